@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built in the Swift 6 language mode, with imports that say who may see them.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A Swift target in `Sources/` with the settings of the house.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// An executable target in `Sources/` with the settings of the house.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The test target of `module`, with whatever else its tests drive.
+func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: module + "Tests",
+    dependencies: [.target(name: module)] + dependencies,
+    swiftSettings: settings
+  )
+}
+
+let package = Package(
+  name: "LifeSignal",
+  products: [
+    .library(name: "LifeSignal", targets: ["LifeSignal"]),
+    .executable(name: "lifesignal", targets: ["lifesignal"]),
+    .executable(name: "lifesignal-server", targets: ["lifesignal-server"]),
+    // Loaded on first use, so that raising an alert never waits for libphonenumber.
+    .library(name: "lifesignal-phone", type: .dynamic, targets: ["PhoneNumberPlugin"]),
+  ],
+  targets: [
+    // C libraries, each behind a module that one Swift target imports.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], linkerSettings: [.linkedLibrary("phonenumber")]),
+    .target(name: "CLinux"),
+
+    // SQL migrations and the description of the wire, embedded.
+    .target(
+      name: "Schema",
+      path: "Schema",
+      exclude: ["client", "server", "openapi.yaml"]
+    ),
+
+    // The vocabulary.
+    module("Model", []),
+    module("Wire", ["Model"]),
+    module("PhoneNumbers", ["CPhoneNumber", "Model"]),
+
+    // The device.
+    module("SQLiteKit", ["CSQLite"]),
+    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux"]),
+    module("SyncEngine", ["Model", "Wire", "LocalStore"]),
+    module("CurlKit", ["CCurl"]),
+    module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
+    module("LifeSignal", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlTransport", "PhoneNumbers"]),
+    program("lifesignal", ["LifeSignal", "Model"]),
+
+    // The server.
+    module("Secrets", ["CSodium"]),
+    module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers"]),
+    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model"]),
+    module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
+    program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+
+    // One test target a module; those of the shells run against the real server on loopback.
+    tests("Model"),
+    tests("Wire", ["Model"]),
+    tests("PhoneNumbers", ["Model"]),
+    tests("SQLiteKit"),
+    tests("LocalStore", ["SQLiteKit", "Model", "Wire"]),
+    tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
+    tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
+    tests("Secrets"),
+    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire"]),
+    tests("ServerHTTP", ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "Wire"]),
+    tests("LifeSignal", ["lifesignal", "lifesignal-server", "LocalStore", "Model", "Wire"]),
+  ]
+)

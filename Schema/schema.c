@@ -1,0 +1,51 @@
+#include "schema.h"
+
+#include <stddef.h>
+
+/* `#embed` is C23; this compiler has it in every mode. The folders of migrations are append-only: a new file is a new
+   array and a new line in its table. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const char client_m0001[] = {
+#embed "client/m0001_store.sql"
+    , 0};
+
+static const char server_m0001[] = {
+#embed "server/m0001_accounts.sql"
+    , 0};
+
+static const char server_m0002[] = {
+#embed "server/m0002_alerts.sql"
+    , 0};
+
+static const char openapi[] = {
+#embed "openapi.yaml"
+    , 0};
+
+#define FILE_OF(name, array) {name, array, sizeof(array) - 1}
+
+static const lifesignal_schema_file client_migrations[] = {
+    FILE_OF("m0001_store", client_m0001),
+};
+
+static const lifesignal_schema_file server_migrations[] = {
+    FILE_OF("m0001_accounts", server_m0001),
+    FILE_OF("m0002_alerts", server_m0002),
+};
+
+static const lifesignal_schema_file no_file = {NULL, NULL, 0};
+
+lifesignal_schema_file lifesignal_schema_client_migration(int index) {
+  int count = (int)(sizeof(client_migrations) / sizeof(client_migrations[0]));
+  return index >= 0 && index < count ? client_migrations[index] : no_file;
+}
+
+lifesignal_schema_file lifesignal_schema_server_migration(int index) {
+  int count = (int)(sizeof(server_migrations) / sizeof(server_migrations[0]));
+  return index >= 0 && index < count ? server_migrations[index] : no_file;
+}
+
+lifesignal_schema_file lifesignal_schema_openapi(void) {
+  const lifesignal_schema_file file = FILE_OF("openapi.yaml", openapi);
+  return file;
+}

@@ -1,0 +1,1 @@
+-- The server's accounts, sessions and one-time codes.

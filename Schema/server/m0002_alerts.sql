@@ -1,0 +1,1 @@
+-- The server's alerts, contacts, changes and deliveries.

@@ -1,0 +1,3 @@
+#ifndef B
+#define B
+#endif

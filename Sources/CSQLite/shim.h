@@ -1,0 +1,28 @@
+#ifndef LIFESIGNAL_CSQLITE_SHIM_H
+#define LIFESIGNAL_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/* What the importer cannot see: variadic functions and macros with a cast. */
+
+/** Binds text that SQLite copies; `length` is in bytes, without a terminator. */
+static inline int lifesignal_sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+  return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+
+/** Binds bytes that SQLite copies. */
+static inline int lifesignal_sqlite3_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+  return sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+
+/** Turns off the checkpoint that closing the last connection would run, outside any lock of ours. */
+static inline int lifesignal_sqlite3_no_checkpoint_on_close(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/** Refuses the statements with which a hostile file or query could corrupt the database. */
+static inline int lifesignal_sqlite3_defensive(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}
+
+#endif

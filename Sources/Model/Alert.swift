@@ -1,0 +1,65 @@
+/// An emergency alert: raised once, ended at most once.
+///
+/// `startedAt` never changes and `endedAt`, once set, stands (I6).
+public struct Alert: Hashable, Sendable, Identifiable {
+  public let id: AlertID
+  /// When it was raised, by the clock of the device that raised it.
+  public let startedAt: Timestamp
+  /// When it was ended, by the clock of the device that ended it; nil while it is active.
+  public internal(set) var endedAt: Timestamp?
+  /// What the person said, at most `AlertMessage.maximumCharacters`.
+  public let message: String?
+  public let location: Location?
+  /// A drill: told to the responders as one, so that nobody is sent out for it.
+  public let isDrill: Bool
+
+  public init(
+    id: AlertID, startedAt: Timestamp, endedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil,
+    isDrill: Bool = false
+  ) {
+    self.id = id
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.message = message
+    self.location = location
+    self.isDrill = isDrill
+  }
+
+  public var isActive: Bool { endedAt == nil }
+
+  /// Ends it at `time`, unless it was ended before: the first end stands. Says whether it changed anything.
+  @discardableResult
+  package mutating func end(at time: Timestamp) -> Bool {
+    guard endedAt == nil else { return false }
+    endedAt = time
+    return true
+  }
+}
+
+/// The rules for the words that go with an alert.
+public enum AlertMessage {
+  public static let maximumCharacters = 1000
+
+  /// `text` without surrounding white space; nil where nothing is left. Throws where it is longer than the maximum.
+  public static func validated(_ text: String?) throws(InvalidInput) -> String? {
+    guard let text else { return nil }
+    let trimmed = text.trimmingWhitespace()
+    guard trimmed.count <= maximumCharacters, trimmed.utf8.count <= 4 * maximumCharacters else {
+      throw InvalidInput(.message, "the message must be at most \(maximumCharacters) characters")
+    }
+    guard !trimmed.unicodeScalars.contains(where: { $0.value == 0 }) else {
+      throw InvalidInput(.message, "the message must be text, without zero characters")
+    }
+    return trimmed.isEmpty ? nil : trimmed
+  }
+}
+
+extension String {
+  /// Without white space at either end.
+  func trimmingWhitespace() -> String {
+    var slice = self[...]
+    while let first = slice.first, first.isWhitespace { slice.removeFirst() }
+    while let last = slice.last, last.isWhitespace { slice.removeLast() }
+    return String(slice)
+  }
+}

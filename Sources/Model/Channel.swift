@@ -1,0 +1,92 @@
+/// A way to reach a responder, named by a URL.
+///
+/// | form | reaches |
+/// |---|---|
+/// | `https://…` | a webhook, signed as Standard Webhooks does |
+/// | `ntfy://host/topic` | a topic of an ntfy server, over HTTPS |
+/// | `mailto:…` | a mailbox |
+/// | `sms:+…` | a telephone |
+///
+/// `http://…` and `ntfy+http://host/topic` are the plain forms of the first two, for development: the server refuses them
+/// unless it allows private channels.
+public struct Channel: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case webhook, ntfy, mail, sms
+  }
+
+  public let kind: Kind
+  /// The URL as it was given.
+  public let url: String
+
+  static let maximumBytes = 2000
+
+  /// Throws `InvalidInput` for any other scheme, a missing host, topic, mailbox or number, spaces, or over 2,000 bytes.
+  public init(_ url: String) throws(InvalidInput) {
+    guard url.utf8.count <= Self.maximumBytes, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw InvalidInput(.channel, "a channel is a URL of at most 2,000 ASCII characters without spaces")
+    }
+    guard let colon = url.firstIndex(of: ":") else { throw Self.unknownForm }
+    let rest = url[url.index(after: colon)...]
+    switch url[..<colon].lowercased() {
+    case "https", "http":
+      guard Self.hostAndPath(rest) != nil else { throw Self.unknownForm }
+      kind = .webhook
+    case "ntfy", "ntfy+http":
+      guard let (_, path) = Self.hostAndPath(rest), Self.isTopic(path.dropFirst()) else { throw Self.unknownForm }
+      kind = .ntfy
+    case "mailto":
+      guard Self.isMailbox(rest) else { throw Self.unknownForm }
+      kind = .mail
+    case "sms":
+      guard rest.first == "+", (7...15).contains(rest.dropFirst().count), rest.dropFirst().utf8.allSatisfy(isDigit)
+      else { throw Self.unknownForm }
+      kind = .sms
+    default: throw Self.unknownForm
+    }
+    self.url = url
+  }
+
+  /// Plain HTTP: only for development, and only where the server allows private channels.
+  package var isPlain: Bool {
+    url.lowercased().hasPrefix("http:") || url.lowercased().hasPrefix("ntfy+http:")
+  }
+
+  private static let unknownForm = InvalidInput(
+    .channel, "a channel must be https://…, ntfy://host/topic, mailto:address or sms:+number"
+  )
+
+  /// The parts of `//host[:port]/path`, or nil without a host. A user name in a URL is refused: it would be a secret.
+  private static func hostAndPath(_ text: Substring) -> (host: Substring, path: Substring)? {
+    guard text.hasPrefix("//") else { return nil }
+    let rest = text.dropFirst(2)
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+    let host = rest[..<end]
+    guard !host.isEmpty, host.first != ":", !host.contains("@") else { return nil }
+    return (host, rest[end...])
+  }
+
+  private static func isTopic(_ text: Substring) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+  }
+
+  private static func isMailbox(_ text: Substring) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !text.contains("?")
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+extension Channel: Codable {
+  public init(from decoder: any Decoder) throws {
+    try self.init(decoder.singleValueContainer().decode(String.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(url)
+  }
+}

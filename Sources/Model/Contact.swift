@@ -1,0 +1,51 @@
+/// Somebody whom the person named: a responder to their alerts, a dependent whose alerts they respond to, or both.
+public struct Contact: Hashable, Sendable, Identifiable {
+  public let id: ContactID
+  public var details: ContactDetails
+
+  public init(id: ContactID, details: ContactDetails) {
+    self.id = id
+    self.details = details
+  }
+}
+
+/// What is known of a contact; replaced as a whole.
+public struct ContactDetails: Hashable, Sendable {
+  /// 1…100 characters.
+  public let name: String
+  /// E.164.
+  public let phone: String
+  public let isResponder: Bool
+  public let isDependent: Bool
+  /// The ways to reach them, at most ten; tried side by side.
+  public let channels: [Channel]
+
+  public static let maximumNameCharacters = 100
+  public static let maximumChannels = 10
+
+  /// Throws `InvalidInput` where the name is empty or too long, there are too many channels, or `phone` is not in the
+  /// shape of E.164. Whether the number exists is for libphonenumber to say, before.
+  public init(
+    name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
+  ) throws(InvalidInput) {
+    let trimmed = name.trimmingWhitespace()
+    guard (1...Self.maximumNameCharacters).contains(trimmed.count), trimmed.utf8.count <= 400,
+      !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw InvalidInput(.name, "a name must have 1 to \(Self.maximumNameCharacters) characters, on one line")
+    }
+    guard phone.first == "+", (7...15).contains(phone.utf8.count - 1),
+      phone.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else {
+      throw InvalidInput(.phoneNumber, "a phone number must be in the international form, as in +12025550123")
+    }
+    guard channels.count <= Self.maximumChannels else {
+      throw InvalidInput(.channel, "a contact has at most \(Self.maximumChannels) channels")
+    }
+    self.name = trimmed
+    self.phone = phone
+    self.isResponder = isResponder
+    self.isDependent = isDependent
+    self.channels = channels
+  }
+}

@@ -1,0 +1,53 @@
+/// Reads fixed-width decimal fields from ASCII text, for dates.
+struct DigitReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  /// The next `count` characters as a number, or nil where one of them is not a digit.
+  mutating func digits(_ count: Int) -> Int64? {
+    guard position + count <= bytes.count else { return nil }
+    var value: Int64 = 0
+    for byte in bytes[position..<position + count] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    position += count
+    return value
+  }
+
+  /// Steps over `character` if it is next.
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
+    position += 1
+    return true
+  }
+
+  /// An optional fraction of a second, cut to milliseconds; nil where a point has no digit or more than nine.
+  mutating func fractionMilliseconds() -> Int64? {
+    guard skip(".") else { return 0 }
+    var value: Int64 = 0
+    var count = 0
+    while let digit = digits(1) {
+      if count < 3 { value = value * 10 + digit }
+      count += 1
+    }
+    guard (1...9).contains(count) else { return nil }
+    for _ in 0..<max(0, 3 - count) { value *= 10 }
+    return value
+  }
+
+  /// `Z`, or an offset as minutes east of UTC.
+  mutating func offsetMinutes() -> Int64? {
+    if skip("Z") || skip("z") { return 0 }
+    let sign: Int64
+    if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+    guard let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
+    return sign * (hours * 60 + minutes)
+  }
+}

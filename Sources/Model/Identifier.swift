@@ -1,0 +1,121 @@
+/// A 128-bit identifier of one kind of thing, written as a lower-case UUID.
+///
+/// The type parameter keeps an alert's id from being used as a contact's. Ids made here are version 7 (RFC 9562 §5.7):
+/// they carry the time of their making in the first 48 bits and are random in the rest, so a queue's ids cluster in an
+/// index; nothing is ever ordered by them.
+public struct Identifier<Subject>: Hashable, Sendable {
+  let high: UInt64
+  let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// The same 128 bits, read as the id of another kind of thing.
+  package init<Other>(_ other: Identifier<Other>) {
+    self.init(high: other.high, low: other.low)
+  }
+
+  /// A version 7 id: 48 bits of `time`, 74 bits of `random`, and the version and variant.
+  package init(versionSevenAt time: Timestamp, random: (UInt64, UInt64)) {
+    let milliseconds = UInt64(bitPattern: time.milliseconds) & 0xFFFF_FFFF_FFFF
+    high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
+    low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
+  }
+}
+
+extension Identifier: LosslessStringConvertible {
+  /// Parses the canonical form, 8-4-4-4-12 hexadecimal digits of either case; anything else is nil.
+  public init?(_ description: String) {
+    var text = description
+    let words = text.withUTF8 { bytes -> (UInt64, UInt64)? in
+      guard bytes.count == 36 else { return nil }
+      var words: (UInt64, UInt64) = (0, 0)
+      var digits = 0
+      for (position, byte) in bytes.enumerated() {
+        if position == 8 || position == 13 || position == 18 || position == 23 {
+          guard byte == UInt8(ascii: "-") else { return nil }
+          continue
+        }
+        guard let digit = hexadecimalValue(of: byte) else { return nil }
+        if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+        digits += 1
+      }
+      return words
+    }
+    guard let words else { return nil }
+    self.init(high: words.0, low: words.1)
+  }
+
+  /// The canonical lower-case form.
+  public var description: String {
+    String(unsafeUninitializedCapacity: 36) { buffer in
+      var position = 0
+      for word in [high, low] {
+        for shift in stride(from: 60, through: 0, by: -4) {
+          if position == 8 || position == 13 || position == 18 || position == 23 {
+            buffer[position] = UInt8(ascii: "-")
+            position += 1
+          }
+          buffer[position] = hexadecimalDigit(for: word >> UInt64(shift) & 0xF)
+          position += 1
+        }
+      }
+      return 36
+    }
+  }
+}
+
+extension Identifier: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let identifier = Self(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+    }
+    self = identifier
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+private func hexadecimalValue(of byte: UInt8) -> UInt64? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+  default: nil
+  }
+}
+
+private func hexadecimalDigit(for value: UInt64) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") + UInt8(value) : UInt8(ascii: "a") + UInt8(value - 10)
+}
+
+/// The id of an alert.
+public typealias AlertID = Identifier<Alert>
+/// The id of a contact.
+public typealias ContactID = Identifier<Contact>
+/// The id of a mutation: its idempotency key, the same however often it is sent.
+public typealias MutationID = Identifier<Mutation>
+/// The id of a notification request.
+public typealias NotificationID = Identifier<NotificationRequest>
+/// The id of a receipt.
+public typealias ReceiptID = Identifier<Receipt>
+/// Whatever a mutation is about: the id of an alert or of a contact.
+public typealias EntityID = Identifier<Entity>
+
+/// The kind of thing that `EntityID` names. It has no values.
+public enum Entity {}
+/// The kind of thing that `AccountID` names. It has no values.
+public enum Account {}
+/// The kind of thing that `DeviceID` names. It has no values.
+public enum Device {}
+
+/// The id of a person's account on the server.
+public typealias AccountID = Identifier<Account>
+/// The id of one store on one device.
+public typealias DeviceID = Identifier<Device>

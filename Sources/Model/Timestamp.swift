@@ -1,0 +1,84 @@
+/// A point in time: integer milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+///
+/// It says nothing of whose clock was read; the property that holds one does. On the wire it is RFC 3339 in UTC with
+/// milliseconds, `2026-11-21T16:20:00.000Z`.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Milliseconds since the epoch; negative before it.
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  /// `milliseconds` later, or earlier where negative. Saturates rather than overflowing.
+  public func advanced(byMilliseconds milliseconds: Int64) -> Self {
+    let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
+    guard overflow else { return Self(milliseconds: sum) }
+    return Self(milliseconds: milliseconds > 0 ? .max : .min)
+  }
+
+  /// The milliseconds from `earlier` to here. Saturates rather than overflowing.
+  public func milliseconds(since earlier: Self) -> Int64 {
+    let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+    guard overflow else { return difference }
+    return milliseconds > earlier.milliseconds ? .max : .min
+  }
+}
+
+/// The years that a four-digit date can name, as milliseconds: 0000-01-01 up to the end of 9999.
+private let representable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+extension Timestamp: LosslessStringConvertible {
+  /// RFC 3339 in UTC with milliseconds. A time outside the years 0000–9999 is written as the nearest one inside.
+  public var description: String {
+    let clamped = min(max(milliseconds, representable.lowerBound), representable.upperBound)
+    let (days, rest) = clamped.flooredQuotientAndRemainder(dividingBy: 86_400_000)
+    let date = CivilDate(daysSinceEpoch: days)
+    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: 1000)
+    let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+    let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+    return "\(day)T\(clock).\(padded(fraction, 3))Z"
+  }
+
+  /// Parses RFC 3339 §5.6, any offset, zero to nine digits of fraction (kept to the millisecond); otherwise nil.
+  ///
+  /// A leap second (`:60`) is taken as the second after it.
+  public init?(_ description: String) {
+    var reader = DigitReader(description)
+    guard
+      let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
+      let day = reader.digits(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
+      let hour = reader.digits(2), reader.skip(":"), let minute = reader.digits(2), reader.skip(":"),
+      let second = reader.digits(2), let fraction = reader.fractionMilliseconds(),
+      let offsetMinutes = reader.offsetMinutes(), reader.isAtEnd,
+      hour < 24, minute < 60, second <= 60,
+      let date = CivilDate(year: year, month: month, day: day)
+    else { return nil }
+    let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
+    self.init(milliseconds: seconds * 1000 + fraction)
+  }
+}
+
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let timestamp = Self(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time")
+    }
+    self = timestamp
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+private func padded(_ number: Int64, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

@@ -1,0 +1,184 @@
+package import Model
+
+// The bodies of the routes under /v1/auth.
+
+/// `POST /v1/auth/verifications`: send a code to this number.
+package struct VerificationRequest: Decodable, Hashable, Sendable {
+  /// As a person in `region` would dial it, or E.164.
+  package var phone: String
+  /// ISO 3166-1 alpha-2; nil where the number is international.
+  package var region: String?
+
+  package init(phone: String, region: String?) {
+    self.phone = phone
+    self.region = region
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("phone", phone)
+      $0.member("region", region)
+    }
+    return json.bytes
+  }
+}
+
+/// The answer, the same whether the number is known or not.
+package struct VerificationResponse: Hashable, Sendable {
+  package var verificationID: String
+  package var expiresAt: Timestamp
+  package var resendAt: Timestamp
+
+  package init(verificationID: String, expiresAt: Timestamp, resendAt: Timestamp) {
+    self.verificationID = verificationID
+    self.expiresAt = expiresAt
+    self.resendAt = resendAt
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("verification_id", verificationID)
+      $0.member("expires_at", expiresAt.description)
+      $0.member("resend_at", resendAt.description)
+    }
+    return json.bytes
+  }
+}
+
+extension VerificationResponse: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case verificationID = "verification_id", expiresAt = "expires_at", resendAt = "resend_at"
+  }
+}
+
+/// `POST /v1/auth/sessions`: the code that arrived.
+package struct SessionRequest: Hashable, Sendable {
+  package var verificationID: String
+  package var code: String
+  package var deviceName: String
+
+  package init(verificationID: String, code: String, deviceName: String) {
+    self.verificationID = verificationID
+    self.code = code
+    self.deviceName = deviceName
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("verification_id", verificationID)
+      $0.member("code", code)
+      $0.member("device_name", deviceName)
+    }
+    return json.bytes
+  }
+}
+
+extension SessionRequest: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case verificationID = "verification_id", code, deviceName = "device_name"
+  }
+}
+
+/// What `POST /v1/auth/tokens` wants.
+package struct TokenRequest: Hashable, Sendable {
+  package var refreshToken: String
+
+  package init(refreshToken: String) {
+    self.refreshToken = refreshToken
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object { $0.member("refresh_token", refreshToken) }
+    return json.bytes
+  }
+}
+
+extension TokenRequest: Decodable {
+  private enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
+}
+
+/// A session's tokens: the answer to `POST /v1/auth/tokens`, and a part of a new session.
+package struct TokenResponse: Hashable, Sendable {
+  package var accessToken: String
+  package var refreshToken: String
+  /// Of the access token, by the server's clock.
+  package var expiresAt: Timestamp
+
+  package init(accessToken: String, refreshToken: String, expiresAt: Timestamp) {
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.expiresAt = expiresAt
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object { writeMembers(to: &$0) }
+    return json.bytes
+  }
+
+  func writeMembers(to json: inout JSONWriter) {
+    json.member("access_token", accessToken)
+    json.member("refresh_token", refreshToken)
+    json.member("expires_at", expiresAt.description)
+  }
+}
+
+extension TokenResponse: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token", refreshToken = "refresh_token", expiresAt = "expires_at"
+  }
+}
+
+/// The answer to `POST /v1/auth/sessions`.
+package struct SessionResponse: Hashable, Sendable {
+  package var tokens: TokenResponse
+  /// Long-lived and revocable: may push alerts and nothing else, when the session has expired.
+  package var alertKey: String
+  package var user: User
+
+  package struct User: Hashable, Sendable, Decodable {
+    package var id: AccountID
+    /// E.164.
+    package var phone: String
+
+    package init(id: AccountID, phone: String) {
+      self.id = id
+      self.phone = phone
+    }
+  }
+
+  package init(tokens: TokenResponse, alertKey: String, user: User) {
+    self.tokens = tokens
+    self.alertKey = alertKey
+    self.user = user
+  }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      tokens.writeMembers(to: &json)
+      json.member("alert_key", alertKey)
+      json.key("user")
+      json.object {
+        $0.member("id", user.id.description)
+        $0.member("phone", user.phone)
+      }
+    }
+    return json.bytes
+  }
+}
+
+extension SessionResponse: Decodable {
+  private enum CodingKeys: String, CodingKey { case alertKey = "alert_key", user }
+
+  package init(from decoder: any Decoder) throws {
+    tokens = try TokenResponse(from: decoder)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    alertKey = try container.decode(String.self, forKey: .alertKey)
+    user = try container.decode(User.self, forKey: .user)
+  }
+}

@@ -1,0 +1,106 @@
+/// Writes JSON (RFC 8259) in the order of the calls, without spaces: the same calls give the same bytes.
+///
+/// Bodies that were written once, such as a queued mutation's, go into a larger text unread with `raw(_:)`. It keeps the
+/// commas; that keys and values alternate inside an object is for the caller.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.object {
+///   $0.member("id", id.description)
+///   $0.key("mutations"); $0.array { for mutation in queue { $0.raw(mutation.json) } }
+/// }
+/// ```
+package struct JSONWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  package init() {}
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+  package mutating func object(_ members: (inout Self) -> Void) {
+    enclosed("{", "}", members)
+  }
+
+  package mutating func array(_ elements: (inout Self) -> Void) {
+    enclosed("[", "]", elements)
+  }
+
+  /// The name of the next value in an object.
+  package mutating func key(_ name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  package mutating func string(_ value: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in value.utf8 { escape(byte) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  package mutating func integer(_ value: some BinaryInteger) { token(String(value)) }
+
+  /// A finite number in its shortest exact form; JSON has no other, so anything else is null.
+  package mutating func number(_ value: Double) { token(value.isFinite ? value.description : "null") }
+
+  package mutating func boolean(_ value: Bool) { token(value ? "true" : "false") }
+
+  package mutating func null() { token("null") }
+
+  /// A whole JSON value that was written before.
+  package mutating func raw(_ json: String) { token(json) }
+
+  // Members, for the common kinds of value. A nil is written as null.
+
+  package mutating func member(_ name: String, _ value: String?) {
+    key(name)
+    if let value { string(value) } else { null() }
+  }
+
+  package mutating func member(_ name: String, _ value: Bool) {
+    key(name)
+    boolean(value)
+  }
+
+  package mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+    key(name)
+    if let value { integer(value) } else { null() }
+  }
+
+  private mutating func enclosed(_ open: Unicode.Scalar, _ close: Unicode.Scalar, _ content: (inout Self) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: open))
+    needsComma = false
+    content(&self)
+    bytes.append(UInt8(ascii: close))
+    needsComma = true
+  }
+
+  private mutating func token(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case 0x00..<0x20:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 0xF)])
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// An error answer, RFC 9457 `application/problem+json`.
+///
+/// Only an answer of this shape with a `type` of ours is the server's word; any other error is the network's, and is
+/// retried.
+package struct Problem: Hashable, Sendable, Error {
+  /// Stable names of what can go wrong. On the wire the `type` is `urn:lifesignal:problem:` and the raw value.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case malformedRequest = "malformed-request"
+    case invalidPhoneNumber = "invalid-phone-number"
+    case unauthorized
+    case forbidden
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case conflict
+    case bodyTooLarge = "body-too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case codeWrong = "code-wrong"
+    case codeExpired = "code-expired"
+    case codeUsed = "code-used"
+    case codeTriesExhausted = "code-tries-exhausted"
+    case sessionRevoked = "session-revoked"
+    case rateLimited = "rate-limited"
+    case timeout = "request-timeout"
+    case headersTooLarge = "headers-too-large"
+    case unavailable
+    case internalError = "internal-error"
+
+    package var status: Int {
+      switch self {
+      case .malformedRequest, .invalidPhoneNumber: 400
+      case .unauthorized, .sessionRevoked: 401
+      case .forbidden: 403
+      case .notFound: 404
+      case .methodNotAllowed: 405
+      case .timeout: 408
+      case .conflict: 409
+      case .bodyTooLarge: 413
+      case .unsupportedMediaType: 415
+      case .codeWrong, .codeExpired, .codeUsed, .codeTriesExhausted: 422
+      case .rateLimited: 429
+      case .headersTooLarge: 431
+      case .internalError: 500
+      case .unavailable: 503
+      }
+    }
+
+    package var title: String {
+      switch self {
+      case .malformedRequest: "The request is not well formed"
+      case .invalidPhoneNumber: "This is not a phone number"
+      case .unauthorized: "Sign in first"
+      case .forbidden: "Not allowed"
+      case .notFound: "There is nothing here"
+      case .methodNotAllowed: "This cannot be done here"
+      case .timeout: "The request took too long"
+      case .conflict: "It cannot be done now"
+      case .bodyTooLarge: "The request is too large"
+      case .unsupportedMediaType: "The body must be JSON"
+      case .codeWrong: "The code is wrong"
+      case .codeExpired: "The code has expired"
+      case .codeUsed: "The code was used before"
+      case .codeTriesExhausted: "Too many wrong codes"
+      case .sessionRevoked: "The session was ended"
+      case .rateLimited: "Too many requests"
+      case .headersTooLarge: "The headers are too large"
+      case .internalError: "The server made a mistake"
+      case .unavailable: "The server cannot answer now"
+      }
+    }
+  }
+
+  package static let typePrefix = "urn:lifesignal:problem:"
+  package static let mediaType = "application/problem+json"
+
+  package var kind: Kind
+  /// One line for a person: what was wrong, and what to do. Never a value that they sent.
+  package var detail: String
+
+  package init(_ kind: Kind, _ detail: String) {
+    self.kind = kind
+    self.detail = detail
+  }
+
+  package var status: Int { kind.status }
+
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("type", Self.typePrefix + kind.rawValue)
+      $0.member("title", kind.title)
+      $0.member("status", status)
+      $0.member("detail", detail)
+    }
+    return json.bytes
+  }
+}
+
+extension Problem: Decodable {
+  private enum CodingKeys: String, CodingKey { case type, detail }
+
+  /// Throws for a `type` that is not one of ours.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let type = try container.decode(String.self, forKey: .type)
+    guard type.hasPrefix(Self.typePrefix), let kind = Kind(rawValue: String(type.dropFirst(Self.typePrefix.count)))
+    else {
+      throw DecodingError.dataCorruptedError(forKey: .type, in: container, debugDescription: "not a problem of ours")
+    }
+    self.init(kind, try container.decodeIfPresent(String.self, forKey: .detail) ?? kind.title)
+  }
+}

@@ -1,0 +1,33 @@
+/// The paths of the wire, so that both sides spell them alike.
+package enum Route {
+  package static let verifications = "/v1/auth/verifications"
+  package static let sessions = "/v1/auth/sessions"
+  package static let tokens = "/v1/auth/tokens"
+  package static let currentSession = "/v1/auth/sessions/current"
+  package static let sync = "/v1/sync"
+  package static let events = "/v1/events"
+  package static let alerts = "/v1/alerts"
+  package static let contacts = "/v1/contacts"
+  package static let health = "/health"
+  package static let ready = "/ready"
+  package static let metrics = "/metrics"
+  package static let description = "/openapi.yaml"
+}
+
+/// What the server's event stream says. The events carry no data: the device asks for the changes with a sync.
+package enum StreamEvent: String, Sendable {
+  /// Something of the account changed.
+  case change
+  /// A comment line that keeps the connection alive; sent every `heartbeatSeconds`.
+  case heartbeat
+
+  package static let heartbeatSeconds = 25
+
+  /// The event as text/event-stream (WHATWG HTML §9.2) writes it.
+  package var text: String {
+    switch self {
+    case .change: "event: change\ndata: {}\n\n"
+    case .heartbeat: ": heartbeat\n\n"
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package import Model
+
+/// The body of `POST /v1/sync`: what a device has to say, and up to where it has heard the server.
+package struct SyncRequest: Sendable {
+  package var deviceID: DeviceID
+  /// What the last answer gave; nil asks from the start.
+  package var cursor: String?
+  package var mutations: [ReceivedMutation]
+  package var notifications: [ReceivedNotification]
+  /// The most changes that the answer may carry; nil is `SyncLimits.maximumChanges`.
+  package var limit: Int?
+}
+
+/// The bounds of one exchange, the same on both sides.
+package enum SyncLimits {
+  /// Of mutations, and of notification requests, in one request.
+  package static let maximumItems = 500
+  package static let maximumChanges = 500
+  /// Of any request's body. A larger one is answered with 413.
+  package static let maximumBodyBytes = 1 << 20
+}
+
+/// A mutation as it arrived: in order, or with the reason why this item alone is refused.
+package enum ReceivedMutation: Sendable {
+  case valid(Mutation)
+  case invalid(id: MutationID, entityID: EntityID, code: String, message: String)
+
+  package var id: MutationID {
+    switch self {
+    case .valid(let mutation): mutation.id
+    case .invalid(let id, _, _, _): id
+    }
+  }
+
+  package var entityID: EntityID {
+    switch self {
+    case .valid(let mutation): mutation.entityID
+    case .invalid(_, let entityID, _, _): entityID
+    }
+  }
+}
+
+/// A notification request as it arrived.
+package enum ReceivedNotification: Sendable {
+  case valid(NotificationRequest)
+  case invalid(id: NotificationID, code: String, message: String)
+
+  package var id: NotificationID {
+    switch self {
+    case .valid(let request): request.id
+    case .invalid(let id, _, _): id
+    }
+  }
+}
+
+extension SyncRequest: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case deviceID = "device_id", cursor, mutations, notifications, limit
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    mutations = try container.decodeIfPresent([ReceivedMutation].self, forKey: .mutations) ?? []
+    notifications = try container.decodeIfPresent([ReceivedNotification].self, forKey: .notifications) ?? []
+    limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+  }
+}
+
+extension ReceivedMutation: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, entityID = "entity_id", occurredAt = "occurred_at", body
+  }
+
+  /// A wrong type anywhere throws and so refuses the whole request; an unknown kind, or a value that breaks a rule of
+  /// the domain, refuses this item.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let id = try container.decode(MutationID.self, forKey: .id)
+    let entityID = try container.decode(EntityID.self, forKey: .entityID)
+    let occurredAt = try container.decode(Timestamp.self, forKey: .occurredAt)
+    let name = try container.decode(String.self, forKey: .kind)
+    guard let kind = Mutation.Kind(rawValue: name) else {
+      self = .invalid(id: id, entityID: entityID, code: "unknown_kind", message: "the server knows no such kind")
+      return
+    }
+    do {
+      let change = try Mutation.Change(
+        kind: kind, occurredAt: occurredAt, body: container.superDecoder(forKey: .body))
+      self = .valid(Mutation(id: id, entityID: entityID, occurredAt: occurredAt, change: change))
+    } catch let invalid as InvalidInput {
+      self = .invalid(id: id, entityID: entityID, code: invalid.code.rawValue, message: invalid.message)
+    }
+  }
+}
+
+extension ReceivedNotification: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case id, alertID = "alert_id", kind
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let id = try container.decode(NotificationID.self, forKey: .id)
+    let alertID = try container.decode(AlertID.self, forKey: .alertID)
+    if let notice = Notice(rawValue: try container.decode(String.self, forKey: .kind)) {
+      self = .valid(NotificationRequest(id: id, alertID: alertID, notice: notice))
+    } else {
+      self = .invalid(id: id, code: "unknown_kind", message: "a notification is activated or deactivated")
+    }
+  }
+}
+
+/// Writes the body of `POST /v1/sync` from queued items, whose bodies are texts already.
+package struct SyncRequestWriter {
+  private var json = JSONWriter()
+
+  /// A mutation as the queue holds it: `body` is the JSON that `MutationBody` wrote when it was queued.
+  package struct QueuedMutation: Hashable, Sendable {
+    package var id: MutationID
+    package var kind: Mutation.Kind
+    package var entityID: EntityID
+    package var occurredAt: Timestamp
+    package var body: String
+
+    package init(id: MutationID, kind: Mutation.Kind, entityID: EntityID, occurredAt: Timestamp, body: String) {
+      self.id = id
+      self.kind = kind
+      self.entityID = entityID
+      self.occurredAt = occurredAt
+      self.body = body
+    }
+  }
+
+  /// The whole body.
+  package static func body(
+    deviceID: DeviceID, cursor: String?, mutations: [QueuedMutation], notifications: [NotificationRequest], limit: Int
+  ) -> [UInt8] {
+    var writer = Self()
+    writer.json.reserve(200 + mutations.reduce(0) { $0 + $1.body.utf8.count + 200 })
+    writer.json.object { json in
+      json.member("device_id", deviceID.description)
+      json.member("cursor", cursor)
+      json.key("mutations")
+      json.array { for mutation in mutations { write(mutation, to: &$0) } }
+      json.key("notifications")
+      json.array { for notification in notifications { write(notification, to: &$0) } }
+      json.member("limit", limit)
+    }
+    return writer.json.bytes
+  }
+
+  private static func write(_ mutation: QueuedMutation, to json: inout JSONWriter) {
+    json.object {
+      $0.member("id", mutation.id.description)
+      $0.member("kind", mutation.kind.rawValue)
+      $0.member("entity_id", mutation.entityID.description)
+      $0.member("occurred_at", mutation.occurredAt.description)
+      $0.key("body")
+      $0.raw(mutation.body)
+    }
+  }
+
+  private static func write(_ notification: NotificationRequest, to json: inout JSONWriter) {
+    json.object {
+      $0.member("id", notification.id.description)
+      $0.member("alert_id", notification.alertID.description)
+      $0.member("kind", notification.notice.rawValue)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package import Model
+
+/// The answer to `POST /v1/sync`.
+package struct SyncResponse: Hashable, Sendable {
+  /// One for each item that was tried. An item behind a rejected one of the same entity is not tried, has no result
+  /// and stays queued on the device.
+  package var results: [ItemResult]
+  package var changes: [Change]
+  /// Opaque: to be sent with the next request.
+  package var cursor: String
+  package var hasMore: Bool
+  /// Names one unbroken history of this account on the server. Another value means that the server was restored: the
+  /// device pulls from the start and offers again what the server no longer has.
+  package var epoch: String
+  package var serverTime: Timestamp
+
+  package init(
+    results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, epoch: String, serverTime: Timestamp
+  ) {
+    self.results = results
+    self.changes = changes
+    self.cursor = cursor
+    self.hasMore = hasMore
+    self.epoch = epoch
+    self.serverTime = serverTime
+  }
+}
+
+/// What became of one mutation or notification request.
+package struct ItemResult: Hashable, Sendable {
+  package enum Status: String, Sendable, Codable {
+    /// Done now.
+    case applied
+    /// Done before under the same id: nothing happened again.
+    case duplicate
+    /// Refused for good, with a code. The device parks it.
+    case rejected
+  }
+
+  /// The id of the mutation or of the notification request, whose type is not told apart here.
+  package var id: String
+  package var status: Status
+  /// Stable, where rejected.
+  package var code: String?
+  /// One line for a person, where rejected.
+  package var message: String?
+  /// When the server first applied it; nil where rejected.
+  package var appliedAt: Timestamp?
+
+  package init(id: String, status: Status, code: String? = nil, message: String? = nil, appliedAt: Timestamp? = nil) {
+    self.id = id
+    self.status = status
+    self.code = code
+    self.message = message
+    self.appliedAt = appliedAt
+  }
+}
+
+/// Something of the account that is different since the cursor. It carries the whole new state, so that one missed in
+/// between does no harm.
+package enum Change: Hashable, Sendable {
+  case alert(AlertRecord)
+  case contact(ContactID, ContactRecord?)
+  case receipt(Receipt)
+}
+
+/// An alert as the server holds it.
+package struct AlertRecord: Hashable, Sendable {
+  package var alert: Alert
+  /// Counts the account's alerts in the order in which the server first heard of them, from 1.
+  package var ordinal: Int64
+  /// When the server stored the alert, and its end.
+  package var receivedAt: Timestamp
+  package var endReceivedAt: Timestamp?
+
+  package init(alert: Alert, ordinal: Int64, receivedAt: Timestamp, endReceivedAt: Timestamp?) {
+    self.alert = alert
+    self.ordinal = ordinal
+    self.receivedAt = receivedAt
+    self.endReceivedAt = endReceivedAt
+  }
+}
+
+/// A contact as the server holds it.
+package struct ContactRecord: Hashable, Sendable {
+  package var details: ContactDetails
+  /// With which its webhooks are signed: `whsec_` and base64, as Standard Webhooks writes it.
+  package var webhookSecret: String
+
+  package init(details: ContactDetails, webhookSecret: String) {
+    self.details = details
+    self.webhookSecret = webhookSecret
+  }
+}
+
+extension SyncResponse: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case results, changes, cursor, hasMore = "has_more", epoch, serverTime = "server_time"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    results = try container.decode([ItemResult].self, forKey: .results)
+    changes = try container.decode([Change].self, forKey: .changes)
+    cursor = try container.decode(String.self, forKey: .cursor)
+    hasMore = try container.decode(Bool.self, forKey: .hasMore)
+    epoch = try container.decode(String.self, forKey: .epoch)
+    serverTime = try container.decode(Timestamp.self, forKey: .serverTime)
+  }
+
+  /// The whole body.
+  package func json() -> [UInt8] {
+    var json = JSONWriter()
+    json.reserve(300 + results.count * 120 + changes.count * 400)
+    json.object { json in
+      json.key("results")
+      json.array { for result in results { result.write(to: &$0) } }
+      json.key("changes")
+      json.array { for change in changes { change.write(to: &$0) } }
+      json.member("cursor", cursor)
+      json.member("has_more", hasMore)
+      json.member("epoch", epoch)
+      json.member("server_time", serverTime.description)
+    }
+    return json.bytes
+  }
+}
+
+extension ItemResult: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case id, status, code, message, appliedAt = "applied_at"
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("id", id)
+      $0.member("status", status.rawValue)
+      $0.member("code", code)
+      $0.member("message", message)
+      $0.member("applied_at", appliedAt?.description)
+    }
+  }
+}
