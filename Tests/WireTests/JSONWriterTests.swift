@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import Wire
+
+@Suite struct `The JSON writer` {
+  @Test func `puts commas between members and elements, and nowhere else`() {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("a", "x")
+      json.key("b")
+      json.array {
+        $0.integer(1)
+        $0.object { _ in }
+        $0.array { _ in }
+        $0.raw("{\"c\":2}")
+      }
+      json.member("d", nil as Int?)
+      json.member("e", true)
+    }
+    #expect(json.text == #"{"a":"x","b":[1,{},[],{"c":2}],"d":null,"e":true}"#)
+  }
+
+  @Test func `what it writes is read back by Foundation, whatever the text`() throws {
+    let text = (0...0x2FF).compactMap { Unicode.Scalar($0) }.map(String.init).joined() + "👩‍🚒\u{2028}\"\\/"
+    var json = JSONWriter()
+    json.array { $0.string(text) }
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.bytes)) == [text])
+  }
+
+  @Test func `numbers keep their value, and what is no number is null`() throws {
+    let values = [0, -0.0, 52.52, 1e-300, 1e300, .leastNonzeroMagnitude, 0.1 + 0.2]
+    var json = JSONWriter()
+    json.array { json in for value in values { json.number(value) } }
+    #expect(try JSONDecoder().decode([Double].self, from: Data(json.bytes)) == values)
+    var odd = JSONWriter()
+    odd.array { $0.number(.nan) }
+    #expect(odd.text == "[null]")
+  }
+}

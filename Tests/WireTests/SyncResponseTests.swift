@@ -1,0 +1,52 @@
+import Foundation
+import Model
+import Testing
+import Wire
+
+@Suite struct `Answers` {
+  @Test func `a sync's answer survives a round trip`() throws {
+    let time = Timestamp(milliseconds: 1_795_278_000_000)
+    let contact = try ContactDetails(
+      name: "Ana", phone: "+12025550123", isResponder: true, isDependent: false,
+      channels: [Channel("https://example.org/hook")])
+    let receipt = Receipt(
+      id: identifier(1), alertID: identifier(2), contactID: identifier(3), contactName: "Ana", notice: .deactivated,
+      channel: .ntfy, state: .failed, at: time, reason: "no such topic")
+    let alert = Alert(
+      id: identifier(2), startedAt: time, endedAt: time, message: "help",
+      location: try Location(latitude: 1, longitude: 2), isDrill: true)
+    let response = SyncResponse(
+      results: [
+        ItemResult(id: "a", status: .applied, appliedAt: time),
+        ItemResult(id: "b", status: .rejected, code: "unknown_kind", message: "no such kind"),
+      ],
+      changes: [
+        .alert(AlertRecord(alert: alert, ordinal: 7, receivedAt: time, endReceivedAt: nil)),
+        .contact(identifier(3), ContactRecord(details: contact, webhookSecret: "whsec_AA==")),
+        .contact(identifier(4), nil), .receipt(receipt),
+      ],
+      cursor: "v1.e.7.t", hasMore: true, epoch: "e", serverTime: time)
+    #expect(try JSONDecoder().decode(SyncResponse.self, from: Data(response.json())) == response)
+  }
+
+  @Test func `a problem survives a round trip, and a foreign one is not ours`() throws {
+    for kind in Problem.Kind.allCases {
+      let problem = Problem(kind, "what to do")
+      #expect(try JSONDecoder().decode(Problem.self, from: Data(problem.json())) == problem)
+    }
+    let foreign = Data(#"{"type":"about:blank","title":"Not Found","status":404}"#.utf8)
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(Problem.self, from: foreign) }
+  }
+
+  @Test func `a session's answer survives a round trip`() throws {
+    let time = Timestamp(milliseconds: 1_795_278_000_000)
+    let session = SessionResponse(
+      tokens: TokenResponse(accessToken: "a", refreshToken: "r", expiresAt: time), alertKey: "k",
+      user: SessionResponse.User(id: identifier(9), phone: "+12025550123"))
+    #expect(try JSONDecoder().decode(SessionResponse.self, from: Data(session.json())) == session)
+  }
+
+  private func identifier<Subject>(_ number: UInt64) -> Identifier<Subject> {
+    Identifier(versionSevenAt: Timestamp(milliseconds: 9), random: (number, number))
+  }
+}
