@@ -34,8 +34,8 @@ import Testing
     #expect(Timestamp(text) == nil)
   }
 
-  @Test func `every day of eight centuries survives the calendar`() {
-    for day in stride(from: Int64(-146_097), through: 146_097, by: 1) {
+  @Test func `every eleventh day of eight centuries survives the calendar`() {
+    for day in stride(from: Int64(-146_097), through: 146_097, by: 11) {
       let timestamp = Timestamp(milliseconds: day * 86_400_000)
       #expect(Timestamp(timestamp.description) == timestamp)
     }
