@@ -1,0 +1,31 @@
+package import Model
+
+/// The kind of thing that `DeliveryID` names. It has no values.
+package enum Delivery {}
+/// The id of a delivery; its receipt has the same.
+package typealias DeliveryID = Identifier<Delivery>
+
+/// One HTTP request that the shell is to make now, once, without following redirects.
+package struct DeliveryAttempt: Sendable, Hashable {
+  package var id: DeliveryID
+  /// `POST`.
+  package var method: String
+  /// `https://…`, or `http://…` where private channels are allowed.
+  package var url: String
+  package var headers: [HeaderField]
+  package var body: [UInt8]
+  /// False: no private, loopback or link-local address may be connected to, whatever the name resolves to.
+  package var allowsPrivateAddresses: Bool
+  /// From now to the end of the answer.
+  package var timeoutMilliseconds: Int
+}
+
+/// How an attempt went.
+package enum DeliveryAnswer: Sendable, Hashable {
+  /// An HTTP answer of any status, with its `Retry-After` header.
+  case status(Int, retryAfter: String?)
+  /// No answer: cannot resolve, connect, TLS, timed out. The text is one line for a person, without the URL.
+  case networkFailure(String)
+  /// The name resolves only to addresses that channels may not reach.
+  case addressRefused
+}

@@ -1,0 +1,38 @@
+package import Model
+
+/// What came of a call: the answer, and what the shell must do now that the transaction is committed.
+package struct ServerOutcome: Sendable {
+  package var response: ServerResponse
+  /// Whose event streams are to be told `change`.
+  package var changedAccounts: [AccountID]
+  /// The delivery loop must look at the queue.
+  package var hasNewDeliveries: Bool
+  /// One-time codes to be sent now, by the SMS gateway or to the log.
+  package var codes: [CodeMessage]
+
+  package init(
+    response: ServerResponse, changedAccounts: [AccountID] = [], hasNewDeliveries: Bool = false,
+    codes: [CodeMessage] = []
+  ) {
+    self.response = response
+    self.changedAccounts = changedAccounts
+    self.hasNewDeliveries = hasNewDeliveries
+    self.codes = codes
+  }
+}
+
+/// A one-time code on its way to a telephone. Secret and personal: never logged, except by `--sms console`.
+package struct CodeMessage: Sendable, Hashable {
+  /// E.164.
+  package var phone: String
+  /// Six digits.
+  package var code: String
+  /// The whole message for the person.
+  package var text: String
+
+  package init(phone: String, code: String, text: String) {
+    self.phone = phone
+    self.code = code
+    self.text = text
+  }
+}

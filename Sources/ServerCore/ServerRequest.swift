@@ -1,0 +1,29 @@
+/// A request as the shell read it from the wire: whole, and within the shell's own limits.
+package struct ServerRequest: Sendable {
+  /// Upper case, as in `POST`.
+  package var method: String
+  /// Percent-decoded, without the query.
+  package var path: String
+  /// Percent-decoded. Of a name that is given twice the last value stands.
+  package var query: [String: String]
+  /// The `Authorization` header.
+  package var authorization: String?
+  /// The `Content-Type` header.
+  package var contentType: String?
+  package var body: [UInt8]
+  /// The peer's address without its port, for rate limits; text of an IPv4 or IPv6 address.
+  package var remoteAddress: String
+
+  package init(
+    method: String, path: String, query: [String: String] = [:], authorization: String? = nil,
+    contentType: String? = nil, body: [UInt8] = [], remoteAddress: String
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.authorization = authorization
+    self.contentType = contentType
+    self.body = body
+    self.remoteAddress = remoteAddress
+  }
+}

@@ -1,0 +1,2 @@
+/// Accounts, sessions, one-time codes and rate limits. (A stand-in until the accounts part is here.)
+package protocol AccountRecords {}

@@ -1,0 +1,33 @@
+/// Where the server keeps everything: embedded SQLite, or another backend that answers alike.
+///
+/// A transaction is whole or not at all: when `body` throws, nothing of it stays, and the error is thrown on. Errors of the
+/// store itself are `StorageError`. `body` must not keep the transaction.
+package protocol ServerStore: Sendable {
+  /// Sees one committed state; writing in it throws.
+  func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
+  /// One writer at a time. Durable when it returns.
+  func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
+}
+
+/// All that one transaction can do, by topic.
+package protocol ServerTransaction: AccountRecords, AlertRecords, DeliveryRecords, ServerStateRecords {}
+
+/// Values of the server itself, by name.
+package protocol ServerStateRecords {
+  func serverState(_ key: String) throws(StorageError) -> [UInt8]?
+  func setServerState(_ key: String, to value: [UInt8]) throws(StorageError)
+  /// Rows by kind, for `/metrics`.
+  func counts() throws(StorageError) -> StoreCounts
+}
+
+package struct StoreCounts: Sendable, Hashable {
+  package var alerts = 0
+  package var activeAlerts = 0
+  package var queuedDeliveries = 0
+
+  package init(alerts: Int = 0, activeAlerts: Int = 0, queuedDeliveries: Int = 0) {
+    self.alerts = alerts
+    self.activeAlerts = activeAlerts
+    self.queuedDeliveries = queuedDeliveries
+  }
+}

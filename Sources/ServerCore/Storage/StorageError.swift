@@ -1,0 +1,15 @@
+/// The store could not do what was asked. The request is answered with 503 and may be tried again.
+package struct StorageError: Error, Sendable, Hashable {
+  package enum Code: Sendable, Hashable {
+    case cannotOpen, diskFull, readOnly, inputOutput, damaged, newerSchema, networkFilesystem, busy, internalError
+  }
+
+  package let code: Code
+  /// One line for the operator; never a bound value.
+  package let message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
