@@ -1,0 +1,96 @@
+package import Model
+
+/// An alert about to be raised.
+package struct AlertDraft: Hashable, Sendable {
+  package var message: String?
+  package var location: Location?
+  package var isDrill: Bool
+  /// Minutes east of UTC here and now; nil where unknown.
+  package var utcOffsetMinutes: Int?
+
+  package init(message: String? = nil, location: Location? = nil, isDrill: Bool = false, utcOffsetMinutes: Int? = nil) {
+    self.message = message
+    self.location = location
+    self.isDrill = isDrill
+    self.utcOffsetMinutes = utcOffsetMinutes
+  }
+}
+
+/// What raising an alert did. It was durable before this value existed.
+package struct Activation: Hashable, Sendable {
+  /// The new alert, or the one that was active before.
+  package let alert: Alert
+  package let alreadyActive: Bool
+  /// It lies in the spool because the store could not take it; the next opening takes it in.
+  package let isSpooled: Bool
+
+  package init(alert: Alert, alreadyActive: Bool, isSpooled: Bool) {
+    self.alert = alert
+    self.alreadyActive = alreadyActive
+    self.isSpooled = isSpooled
+  }
+}
+
+/// How things stand.
+package struct AlertStatus: Hashable, Sendable {
+  /// The active alert that was raised first, a real one before a drill; else the newest; nil before the first.
+  package var alert: Alert?
+  package var stage: DeliveryStage
+  /// When the server stored it, by the server's clock.
+  package var acceptedAt: Timestamp?
+  /// What became of "help", by responder.
+  package var responders: [Receipt]
+  /// What became of "safe now", by responder.
+  package var safeReceipts: [Receipt]
+  package var sync: SyncOverview
+}
+
+/// How far the device and the server agree.
+package struct SyncOverview: Hashable, Sendable {
+  /// Queued mutations and notification requests, without the parked ones.
+  package var pending: Int
+  package var parked: Int
+  /// By the device's clock.
+  package var lastSuccessAt: Timestamp?
+  /// By the device's clock; nil where nothing waits for a time.
+  package var nextAttemptAt: Timestamp?
+  /// Of the last exchange, nil where it succeeded: one line for a person.
+  package var lastError: String?
+  /// The raw value of `SyncFailure.Kind`.
+  package var lastErrorKind: String?
+  package var signedIn: Bool
+  /// Server time minus device time, as last measured.
+  package var serverOffsetMilliseconds: Int64?
+}
+
+/// An alert in the history.
+package struct HistoryEntry: Hashable, Sendable {
+  package var alert: Alert
+  package var stage: DeliveryStage
+  /// By the server's clock.
+  package var acceptedAt: Timestamp?
+  /// A person discarded it before the server heard of it: it will never be sent.
+  package var isDiscarded: Bool
+}
+
+/// Where a page of the history ended. Opaque.
+package struct HistoryPosition: Hashable, Sendable {
+  let listOrder: Int64
+  let id: String
+}
+
+/// A page of the history, newest first.
+package struct HistoryPage: Hashable, Sendable {
+  package var entries: [HistoryEntry]
+  /// To be given for the next page; nil after the last.
+  package var next: HistoryPosition?
+}
+
+/// A contact as the device shows it: the server's state with what is queued laid on top.
+package struct StoredContact: Hashable, Sendable {
+  package var contact: Contact
+  /// With which the server signs this contact's webhooks; nil before the server knows the contact.
+  package var webhookSecret: String?
+  /// Something of it is queued, or parked.
+  package var isPending: Bool
+}

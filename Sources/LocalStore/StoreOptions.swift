@@ -1,0 +1,29 @@
+/// What a store takes from outside.
+package struct StoreOptions: Sendable {
+  /// The name of a registered SQLite VFS; nil is the default one. Fault tests use their own.
+  package var vfs: String?
+  /// 128 random bits, for ids.
+  package var random: @Sendable () -> (UInt64, UInt64)
+  /// How long to wait for another process that writes.
+  package var lockTimeoutMilliseconds: Int
+  /// The pages in the write-ahead log at which a commit copies it into the database.
+  package var checkpointPages: Int
+
+  package init(
+    vfs: String? = nil, random: @escaping @Sendable () -> (UInt64, UInt64), lockTimeoutMilliseconds: Int = 10_000,
+    checkpointPages: Int = 1000
+  ) {
+    self.vfs = vfs
+    self.random = random
+    self.lockTimeoutMilliseconds = lockTimeoutMilliseconds
+    self.checkpointPages = checkpointPages
+  }
+
+  /// The system's random source and SQLite's default VFS.
+  package static var live: StoreOptions {
+    StoreOptions(random: {
+      var generator = SystemRandomNumberGenerator()
+      return (generator.next(), generator.next())
+    })
+  }
+}

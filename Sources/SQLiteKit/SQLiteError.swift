@@ -1,0 +1,27 @@
+import CSQLite
+
+/// What SQLite said when it could not do something.
+///
+/// The message is SQLite's own and may name tables and columns; it never holds a bound value.
+package struct SQLiteError: Error, Hashable, Sendable {
+  /// The extended result code, <https://www.sqlite.org/rescode.html>.
+  package let extendedCode: Int32
+  package let message: String
+
+  package init(extendedCode: Int32, message: String) {
+    self.extendedCode = extendedCode
+    self.message = message
+  }
+
+  /// The primary result code: the low byte of the extended one.
+  package var code: Int32 { extendedCode & 0xFF }
+
+  /// The file is not a database, or is one that was damaged.
+  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+  package var isDiskFull: Bool { code == SQLITE_FULL }
+  package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH }
+  package var isInputOutput: Bool { code == SQLITE_IOERR }
+  package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+  package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
+}
