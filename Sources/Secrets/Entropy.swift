@@ -10,6 +10,7 @@ import CSodium
 /// var entropy = Entropy.live()
 /// let token = Base64URL.encode(entropy.bytes(32))
 /// let code = entropy.number(below: 1_000_000)
+/// var jitter = entropy.stream(for: "jitter")
 /// ```
 package struct Entropy: Sendable {
   package static let seedByteCount = 32
@@ -43,6 +44,18 @@ package struct Entropy: Sendable {
     return result
   }
 
+  /// The first `count` bytes of the stream of `purpose`: the same again for the same purpose.
+  package func bytes(_ count: Int, for purpose: String) -> [UInt8] {
+    var stream = stream(for: purpose)
+    return stream.bytes(count)
+  }
+
+  /// A stream of its own for `purpose`, from its beginning. It tells nothing of this stream nor of another purpose's, and
+  /// does not depend on how much of this one was taken: parts of one call that share an `Entropy` need not take turns.
+  package func stream(for purpose: String) -> Self {
+    Self(seed: genericHash(Array(purpose.utf8), key: seed, byteCount: Self.seedByteCount))
+  }
+
   /// The next 64 bits.
   package mutating func word() -> UInt64 {
     bytes(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -64,6 +77,11 @@ package struct Entropy: Sendable {
       let draw = word()
       if draw >= surplus { return draw % bound }
     }
+  }
+
+  /// Evenly spread over 0..<1.
+  package mutating func fraction() -> Double {
+    Double(word() >> 11) * 0x1p-53
   }
 
   private mutating func nextBlock() -> [UInt8] {
