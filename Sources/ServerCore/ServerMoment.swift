@@ -1,4 +1,5 @@
 package import Model
+package import Secrets
 
 /// What the shell read from the outside world for one call: the clock and fresh randomness. Nothing inside reads either.
 package struct ServerMoment: Sendable {

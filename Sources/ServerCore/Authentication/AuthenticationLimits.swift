@@ -1,4 +1,31 @@
-/// The limits of sign-in. (A stand-in until the accounts part is here.)
-package struct AuthenticationLimits: Sendable {
+/// The times and limits of sign-in. The defaults are for a server of some thousand people.
+package struct AuthenticationLimits: Sendable, Hashable {
+  package var codeLifetimeMilliseconds: Int64 = 10 * 60_000
+  /// Guesses at one code, right or wrong.
+  package var codeTries = 5
+  /// From one code to the next for the same number.
+  package var resendDelayMilliseconds: Int64 = 60_000
+
+  // How many codes are sent, at most, in any hour or day.
+
+  package var codesPerNumberAndHour = 5
+  /// With five tries each this bounds the guesses at one person's account: 50 of a million a day.
+  package var codesPerNumberAndDay = 10
+  /// An address is one of IPv4, or a /64 prefix of IPv6.
+  package var codesPerAddressAndHour = 20
+  package var codesPerCountryAndHour = 300
+  /// Other limits for single countries, by region name (`US`; `001` for numbers of no country). 0: no codes go there.
+  package var codesPerHourByCountry: [String: Int] = [:]
+  package var codesInTotalPerHour = 1000
+
+  package var accessTokenLifetimeMilliseconds: Int64 = 3_600_000
+  /// Counted anew from each refresh.
+  package var refreshTokenLifetimeMilliseconds: Int64 = 60 * 86_400_000
+  /// For so long after a refresh token was replaced a second use of it may be a delayed copy of the first: it is refused
+  /// but revokes nothing.
+  package var delayedCopyMilliseconds: Int64 = 30_000
+  /// For so long a replaced refresh token is remembered, so that its reuse is noticed.
+  package var replacedTokenRetentionMilliseconds: Int64 = 7 * 86_400_000
+
   package init() {}
 }

@@ -1,4 +1,4 @@
-/// The routes under /v1/auth. (A stand-in until the accounts part is here.)
+/// The routes under /v1/auth.
 package enum AuthenticationRoutes {
   package static let entries: [RouteEntry] = []
 }
