@@ -1,7 +1,20 @@
 /// Single requests, for callers that may block.
 package enum CurlCaller {
-  /// Sends `request` over a connection of its own and waits for the answer, at most for the request's time-outs.
+  /// Sends `request` over a connection of its own and waits for the answer, at most for the request's time-outs. A
+  /// stream is collected like any other answer.
   package static func perform(_ request: CurlRequest) throws(CurlError) -> CurlResponse {
-    fatalError("not yet")
+    var request = request
+    request.isStream = false
+    let loop = try CurlLoop()
+    _ = try loop.start(request)
+    while true {
+      for event in try loop.poll().events {
+        switch event {
+        case .finished(_, let response): return response
+        case .failed(_, let error): throw error
+        case .opened, .chunk: continue
+        }
+      }
+    }
   }
 }

@@ -1,3 +1,6 @@
+import CCurl
+import Glibc
+
 /// Many requests at once, on one thread, over reused connections (libcurl's multi interface).
 ///
 /// One thread owns a loop and calls everything of it; only `waker` is for other threads. Nothing runs in the background:
@@ -20,7 +23,7 @@ package final class CurlLoop {
     package var monotonicMilliseconds: @Sendable () -> Int64
 
     package init(monotonicMilliseconds: (@Sendable () -> Int64)? = nil) {
-      self.monotonicMilliseconds = monotonicMilliseconds ?? { 0 }
+      self.monotonicMilliseconds = monotonicMilliseconds ?? millisecondsSinceBoot
     }
   }
 
@@ -31,36 +34,134 @@ package final class CurlLoop {
     package var readable: [Int32]
   }
 
+  /// Wakes the loop from any thread, also after the loop has gone.
+  package let waker: CurlWaker
+
+  private let options: Options
+  private let multi: UnsafeMutableRawPointer
+  private let sockets = SocketTable()
+  private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+  private var handles: [CurlRequestID: UnsafeMutableRawPointer] = [:]
+  /// Those of the transfers that are streams or have a silence time-out, in the order of their start.
+  private var watched: [Transfer] = []
+  private var lastNumber: UInt64 = 0
+  private var hasUnrestrictedConnections = false
+
   /// Throws `unavailable` where libcurl cannot be loaded.
   package init(options: Options = Options()) throws(CurlError) {
-    fatalError("not yet")
+    try CurlLibrary.load()
+    guard let multi = lifesignal_curl_multi_init() else {
+      throw CurlError(.internalError, "libcurl cannot make a loop")
+    }
+    self.multi = multi
+    self.options = options
+    waker = CurlWaker(multi: multi)
+    try set(CURLMOPT_MAX_HOST_CONNECTIONS, options.maximumConnectionsPerHost)
+    try set(CURLMOPT_MAXCONNECTS, max(1, options.maximumIdleConnections))
   }
 
-  /// Wakes the loop from any thread, also after the loop has gone.
-  package var waker: CurlWaker { fatalError("not yet") }
+  deinit {
+    waker.invalidate()
+    for easy in transfers.keys { _ = lifesignal_curl_multi_remove(multi, easy) }
+    transfers = [:]
+    watched = []
+    // Closes the connections, through the socket table.
+    lifesignal_curl_multi_cleanup(multi)
+  }
 
   /// The requests that were started and have not ended.
-  package var activeCount: Int { fatalError("not yet") }
+  package var activeCount: Int { transfers.count }
 
   /// Takes a request up; it begins to move with the next `poll`. Throws `invalidRequest` for one that is not allowed.
   package func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID {
-    fatalError("not yet")
+    let target = try Target(url: request.url, policy: request.addressPolicy)
+    lastNumber += 1
+    let transfer = try Transfer(
+      id: CurlRequestID(number: lastNumber), request: request, target: target, sockets: sockets,
+      monotonicMilliseconds: options.monotonicMilliseconds)
+    try transfer.configure()
+    // A connection that another request opened to a private address must not serve one that may not go there.
+    if target.addresses == .any {
+      hasUnrestrictedConnections = true
+    } else if hasUnrestrictedConnections {
+      try transfer.demandFreshConnection()
+    }
+    try CurlLibrary.check(lifesignal_curl_multi_add(multi, transfer.easy))
+    transfers[transfer.easy] = transfer
+    handles[transfer.id] = transfer.easy
+    if request.isStream || request.silenceTimeoutMilliseconds != nil { watched.append(transfer) }
+    return transfer.id
   }
 
   /// Ends a request without an event. Unknown ids and ended requests are nothing to it.
   package func cancel(_ id: CurlRequestID) {
-    fatalError("not yet")
+    guard let easy = handles[id] else { return }
+    _ = remove(easy)
   }
 
   /// Waits until something happened: an event, a readable descriptor, the time-out (nil is for ever), or a wake-up. May
   /// return with nothing. Blocks in one system call.
   package func poll(timeoutMilliseconds: Int? = nil, watching descriptors: [Int32] = []) throws(CurlError) -> PollResult
   {
-    fatalError("not yet")
+    var events = try advance()
+    var waits = descriptors.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+    let timeout = events.isEmpty ? boundedTimeout(timeoutMilliseconds) : 0
+    try CurlLibrary.check(
+      waits.withUnsafeMutableBufferPointer {
+        lifesignal_curl_multi_poll(multi, $0.baseAddress, UInt32($0.count), timeout)
+      })
+    events += try advance()
+    return PollResult(events: events, readable: waits.filter { $0.revents != 0 }.map(\.fd))
   }
 
   /// Closes what no request uses: after a change of networks, old connections may lead nowhere.
   package func dropIdleConnections() {
-    fatalError("not yet")
+    sockets.shutDown(exceptFor: Set(transfers.keys.map { lifesignal_curl_get_active_socket($0) }))
   }
+
+  /// Moves every transfer on as far as it goes without waiting.
+  private func advance() throws(CurlError) -> [CurlEvent] {
+    try CurlLibrary.check(lifesignal_curl_multi_perform(multi))
+    var events = watched.flatMap { $0.takeStreamEvents() }
+    var result = CURLE_OK
+    while let easy = lifesignal_curl_multi_next_finished(multi, &result) {
+      if let transfer = remove(easy) { events.append(transfer.conclusion(result)) }
+    }
+    return events + endSilentTransfers()
+  }
+
+  private func endSilentTransfers() -> [CurlEvent] {
+    guard watched.contains(where: { $0.silenceDeadlineMilliseconds != nil }) else { return [] }
+    let now = options.monotonicMilliseconds()
+    let silent = watched.filter { ($0.silenceDeadlineMilliseconds ?? .max) <= now }
+    for transfer in silent { _ = remove(transfer.easy) }
+    return silent.map { .failed($0.id, .silence) }
+  }
+
+  private func remove(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+    guard let transfer = transfers.removeValue(forKey: easy) else { return nil }
+    handles[transfer.id] = nil
+    watched.removeAll { $0 === transfer }
+    _ = lifesignal_curl_multi_remove(multi, easy)
+    return transfer
+  }
+
+  /// The shorter of the caller's time-out and the next silence deadline; -1 is for ever.
+  private func boundedTimeout(_ milliseconds: Int?) -> Int32 {
+    let deadline = watched.compactMap(\.silenceDeadlineMilliseconds).min()
+    let silence = deadline.map { Int(max(0, $0 - options.monotonicMilliseconds())) }
+    guard let timeout = [milliseconds, silence].compactMap(\.self).min() else { return -1 }
+    return Int32(clamping: max(0, timeout))
+  }
+
+  private func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
+    try CurlLibrary.check(lifesignal_curl_multi_set_long(multi, option, value))
+  }
+}
+
+/// CLOCK_BOOTTIME, which goes on while the machine sleeps.
+@Sendable private func millisecondsSinceBoot() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_BOOTTIME, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }

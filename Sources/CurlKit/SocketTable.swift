@@ -1,0 +1,69 @@
+import CCurl
+import Glibc
+
+/// The sockets of a loop: opened for libcurl where a request's target permits the address, and closed for it.
+///
+/// Owned by the loop's thread. It outlives the loop's handles, which call back into it until the last connection is closed.
+final class SocketTable {
+  private var open: Set<Int32> = []
+
+  /// Makes `easy` open and close its sockets here. `transfer` must live as long as `easy` does.
+  func attach(to easy: UnsafeMutableRawPointer, for transfer: Transfer) throws(CurlError) {
+    try CurlLibrary.check(lifesignal_curl_set_open_socket_callback(easy, openSocket))
+    let opener = Unmanaged.passUnretained(transfer).toOpaque()
+    try CurlLibrary.check(lifesignal_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, opener))
+    try CurlLibrary.check(lifesignal_curl_set_close_socket_callback(easy, closeSocket))
+    let closer = Unmanaged.passUnretained(self).toOpaque()
+    try CurlLibrary.check(lifesignal_curl_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, closer))
+  }
+
+  fileprivate func open(_ address: curl_sockaddr) -> Int32 {
+    let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
+    if descriptor >= 0 { open.insert(descriptor) }
+    return descriptor
+  }
+
+  fileprivate func close(_ descriptor: Int32) -> Int32 {
+    open.remove(descriptor)
+    return Glibc.close(descriptor)
+  }
+
+  /// Breaks the connections that `active` does not name; libcurl finds them dead and never uses them again.
+  func shutDown(exceptFor active: Set<Int32>) {
+    for descriptor in open.subtracting(active) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+}
+
+private let openSocket: curl_opensocket_callback = { context, _, address in
+  guard let context, let address else { return CURL_SOCKET_BAD }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  guard let ip = peer(UnsafePointer(address)), transfer.target.addresses.permit(ip) else {
+    transfer.hasRefusedAddress = true
+    return CURL_SOCKET_BAD
+  }
+  transfer.hasOpenedSocket = true
+  return transfer.sockets.open(address.pointee)
+}
+
+private let closeSocket: curl_closesocket_callback = { context, descriptor in
+  guard let context else { return Glibc.close(descriptor) }
+  return Unmanaged<SocketTable>.fromOpaque(context).takeUnretainedValue().close(descriptor)
+}
+
+/// The address that libcurl is about to connect to; nil for what is neither IPv4 nor IPv6.
+private func peer(_ address: UnsafePointer<curl_sockaddr>) -> IPAddress? {
+  guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+  let bytes = UnsafeRawPointer(address) + offset
+  let length = Int(address.pointee.addrlen)
+  switch address.pointee.family {
+  case AF_INET:
+    guard length >= MemoryLayout<sockaddr_in>.size else { return nil }
+    var ip = bytes.loadUnaligned(as: sockaddr_in.self).sin_addr
+    return withUnsafeBytes(of: &ip) { IPAddress($0) }
+  case AF_INET6:
+    guard length >= MemoryLayout<sockaddr_in6>.size else { return nil }
+    var ip = bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+    return withUnsafeBytes(of: &ip) { IPAddress($0) }
+  default: return nil
+  }
+}

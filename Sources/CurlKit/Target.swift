@@ -1,0 +1,57 @@
+import CCurl
+
+/// What a request's URL and policy together allow.
+struct Target {
+  /// Which addresses a socket may be opened to.
+  enum Addresses {
+    case any, publicOnly, loopbackOnly
+
+    func permit(_ address: IPAddress) -> Bool {
+      switch self {
+      case .any: true
+      case .publicOnly: address.isPublic
+      case .loopbackOnly: address.isLoopback
+      }
+    }
+  }
+
+  /// As CURLOPT_PROTOCOLS_STR wants them.
+  let protocols: String
+  let addresses: Addresses
+  /// A proxy would be connected to in place of the host, so there is none where addresses are restricted.
+  let mayUseProxy: Bool
+
+  /// Throws `invalidRequest`. The URL is read by libcurl's own parser, so that both see the same host in it.
+  init(url text: String, policy: AddressPolicy) throws(CurlError) {
+    var url = lifesignal_curl_url()
+    guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {
+      throw CurlError(.invalidRequest, "this is not a URL of the form https://host/path, without a user name")
+    }
+    defer { lifesignal_curl_free_url(&url) }
+    let isSecure = String(cString: scheme) == "https"
+    let isLoopback = Self.isLoopback(host: String(cString: host))
+    guard isSecure || String(cString: scheme) == "http" else {
+      throw CurlError(.invalidRequest, "the URL must begin with https://")
+    }
+    switch policy {
+    case .any:
+      (protocols, addresses) = ("http,https", .any)
+    case .publicOnly:
+      guard isSecure else { throw CurlError(.invalidRequest, "the URL must begin with https://") }
+      (protocols, addresses) = ("https", .publicOnly)
+    case .httpsOrLoopback:
+      guard isSecure || isLoopback else {
+        throw CurlError(.invalidRequest, "the URL must begin with https://; http:// is for this machine alone")
+      }
+      (protocols, addresses) = isSecure ? ("https", .any) : ("http", .loopbackOnly)
+    }
+    mayUseProxy = isSecure && !isLoopback && addresses == .any
+  }
+
+  /// `localhost`, 127.0.0.0/8 or ::1, as libcurl's parser writes them.
+  private static func isLoopback(host: String) -> Bool {
+    if host.lowercased() == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

@@ -1,0 +1,106 @@
+import CCurl
+
+/// One request under way: its libcurl handle, and what has arrived. Owned by the loop's thread.
+final class Transfer {
+  let id: CurlRequestID
+  let request: CurlRequest
+  let target: Target
+  let easy: UnsafeMutableRawPointer
+  let sockets: SocketTable
+  private let monotonicMilliseconds: @Sendable () -> Int64
+
+  /// Set by the socket table: what became of the addresses that the host's name stands for.
+  var hasRefusedAddress = false
+  var hasOpenedSocket = false
+
+  private(set) var lastArrivalMilliseconds: Int64
+  private var headers: ResponseHeaders
+  private var body: [UInt8] = []
+  private var overflow: CurlError?
+  private var isAnnounced = false
+
+  // What libcurl reads while the transfer lasts.
+  let upload: UnsafeMutableBufferPointer<UInt8>
+  var headerList: UnsafeMutablePointer<curl_slist>?
+  let errorText: UnsafeMutablePointer<CChar>
+
+  init(
+    id: CurlRequestID, request: CurlRequest, target: Target, sockets: SocketTable,
+    monotonicMilliseconds: @escaping @Sendable () -> Int64
+  ) throws(CurlError) {
+    guard let easy = lifesignal_curl_easy_init() else {
+      throw CurlError(.internalError, "libcurl cannot begin a request")
+    }
+    self.id = id
+    self.request = request
+    self.target = target
+    self.easy = easy
+    self.sockets = sockets
+    self.monotonicMilliseconds = monotonicMilliseconds
+    lastArrivalMilliseconds = monotonicMilliseconds()
+    headers = ResponseHeaders(maximumBytes: request.maximumHeaderBytes)
+    // Never empty: libcurl reads from standard input where it is given no body.
+    upload = .allocate(capacity: max(1, request.body.count))
+    _ = upload.initialize(from: request.body)
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    lifesignal_curl_easy_cleanup(easy)
+    lifesignal_curl_slist_free(headerList)
+    upload.deallocate()
+    errorText.deallocate()
+  }
+
+  var head: CurlResponseHead { headers.head }
+
+  /// A stream whose body is handed over as it comes.
+  private var isFlowing: Bool { request.isStream && (200..<300).contains(head.status) }
+
+  /// When it has been silent for too long; nil where that does not matter.
+  var silenceDeadlineMilliseconds: Int64? {
+    request.silenceTimeoutMilliseconds.map { lastArrivalMilliseconds + Int64($0) }
+  }
+
+  /// Called by libcurl for each header line. False stops the transfer.
+  func receive(header line: UnsafeRawBufferPointer) -> Bool {
+    lastArrivalMilliseconds = monotonicMilliseconds()
+    guard !headers.append(line) else { return true }
+    overflow = CurlError(.headersTooLarge, "the server's headers are too large")
+    return false
+  }
+
+  /// Called by libcurl for each piece of the body. False stops the transfer.
+  func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+    lastArrivalMilliseconds = monotonicMilliseconds()
+    guard isFlowing || body.count + bytes.count <= request.maximumBodyBytes else {
+      overflow = CurlError(.bodyTooLarge, "the server's answer is too large")
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// What of a stream has come since the last call.
+  func takeStreamEvents() -> [CurlEvent] {
+    guard isFlowing, isAnnounced || !body.isEmpty || headers.isAtEnd else { return [] }
+    var events: [CurlEvent] = []
+    if !isAnnounced {
+      isAnnounced = true
+      events.append(.opened(id, head))
+    }
+    if !body.isEmpty {
+      events.append(.chunk(id, body))
+      body = []
+    }
+    return events
+  }
+
+  /// The last event, once libcurl has ended the transfer with `result`.
+  func conclusion(_ result: CURLcode) -> CurlEvent {
+    if let overflow { return .failed(id, overflow) }
+    if let error = CurlError(result, of: self) { return .failed(id, error) }
+    return .finished(id, CurlResponse(head: head, body: body))
+  }
+}

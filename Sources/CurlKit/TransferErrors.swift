@@ -1,0 +1,36 @@
+import CCurl
+
+extension CurlError {
+  /// What libcurl's `result` of `transfer` means; nil for success.
+  init?(_ result: CURLcode, of transfer: Transfer) {
+    guard result != CURLE_OK else { return nil }
+    let detail = String(cString: transfer.errorText)
+    func message(_ text: String) -> String { detail.isEmpty ? text : "\(text) (\(detail))" }
+    switch result {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+      self.init(.cannotResolve, message("the server's name cannot be resolved"))
+    case CURLE_COULDNT_CONNECT where transfer.hasRefusedAddress && !transfer.hasOpenedSocket:
+      self.init(.addressRefused, "this host has no address that may be connected to")
+    case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+      self.init(.cannotConnect, message("the server cannot be reached"))
+    case CURLE_OPERATION_TIMEDOUT:
+      self.init(.timedOut, "the server did not answer in time")
+    case CURLE_SSL_CACERT_BADFILE:
+      self.init(.certificateAuthorityFile, "the certificate authority file cannot be read")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+      self.init(.tls, message("the connection cannot be trusted"))
+    case CURLE_FILESIZE_EXCEEDED:
+      self.init(.bodyTooLarge, "the server's answer is too large")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      self.init(.invalidRequest, "the URL cannot be used")
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+      CURLE_NOT_BUILT_IN:
+      self.init(.internalError, message("libcurl failed"))
+    default:
+      self.init(.protocolError, message("the server broke off, or does not speak HTTP"))
+    }
+  }
+
+  static let silence = CurlError(.timedOut, "the server has been silent for too long")
+}
