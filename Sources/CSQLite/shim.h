@@ -25,4 +25,14 @@ static inline int lifesignal_sqlite3_defensive(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
+/** Enforces foreign keys. */
+static inline int lifesignal_sqlite3_enforce_foreign_keys(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, 1, (int *)0);
+}
+
+/** Lets the schema of the file call only functions that are known to be harmless. */
+static inline int lifesignal_sqlite3_distrust_schema(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+
 #endif

@@ -6,6 +6,8 @@ package struct ConnectionOptions: Sendable {
   package var vfs: String?
   package var busyTimeoutMilliseconds: Int32 = 5000
   package var createsFile = true
+  /// Without a write-ahead log the file's journal mode is left as it is. For reading what is left of a damaged file.
+  package var usesWriteAheadLog = true
 
   package init() {}
 }
@@ -15,46 +17,128 @@ package struct ConnectionOptions: Sendable {
 /// It is opened for several processes with a write-ahead log: `synchronous=FULL`, foreign keys on, defensive, an untrusted
 /// schema, no automatic checkpoint and none on close, so that a checkpoint happens only where its owner calls for one.
 ///
-/// Not thread-safe: its owner keeps it under a `Mutex`. Statements must not outlive it.
+/// Not thread-safe: its owner keeps it under a `Mutex`. A statement may outlive it, and then
+/// keeps the file open.
 package final class Connection {
+  private var handle: OpaquePointer?
+  private var statements: [UInt: Statement] = [:]
+  private let logSize = LogSize()
+
   /// Opens, and creates where `options` allow. Throws where the file cannot be opened or is not a database.
   package init(path: String, options: ConnectionOptions = ConnectionOptions()) throws(SQLiteError) {
-    fatalError("not yet")
+    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    if options.createsFile { flags |= SQLITE_OPEN_CREATE }
+    let code = sqlite3_open_v2(path, &handle, flags, options.vfs)
+    do throws(SQLiteError) {
+      guard code == SQLITE_OK else { throw SQLiteError(database: handle) }
+      try configure(options)
+    } catch {
+      close()
+      throw error
+    }
   }
 
-  /// Finalises the statements and closes the file. Nothing else may be called afterwards; a second call does nothing.
-  package func close() { fatalError("not yet") }
+  deinit {
+    close()
+  }
+
+  private func configure(_ options: ConnectionOptions) throws(SQLiteError) {
+    guard sqlite3_busy_timeout(handle, options.busyTimeoutMilliseconds) == SQLITE_OK,
+      lifesignal_sqlite3_no_checkpoint_on_close(handle) == SQLITE_OK,
+      lifesignal_sqlite3_defensive(handle) == SQLITE_OK,
+      lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
+      lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
+    else { throw SQLiteError(database: handle) }
+    guard options.usesWriteAheadLog else { return }
+    // A hook of one's own takes the place of the automatic checkpoint.
+    sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
+    try execute("PRAGMA synchronous = FULL")
+    let mode = try statement("PRAGMA journal_mode = WAL")
+    guard try mode.step() else { throw SQLiteError(database: handle) }
+    let name = mode.text(0)
+    mode.reset()
+    guard name == "wal" else {
+      throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the write-ahead log cannot be used here")
+    }
+  }
+
+  /// Drops the statements and closes the file. Nothing else may be called afterwards; a second call does nothing.
+  package func close() {
+    statements = [:]
+    // The second version waits for statements that somebody still holds.
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
 
   /// Runs one or more statements without parameters or rows.
-  package func execute(_ script: String) throws(SQLiteError) { fatalError("not yet") }
+  package func execute(_ script: String) throws(SQLiteError) {
+    guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw SQLiteError(database: handle) }
+  }
 
   /// The prepared statement of `sql`, from the cache, reset. `sql` must be a literal: values are bound, never spliced.
   ///
   /// One statement must not be used again before its rows have been read.
-  package func statement(_ sql: StaticString) throws(SQLiteError) -> Statement { fatalError("not yet") }
+  package func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    let key = UInt(bitPattern: sql.utf8Start)
+    if let statement = statements[key] {
+      statement.reset()
+      return statement
+    }
+    let statement = try prepare(sql)
+    statements[key] = statement
+    return statement
+  }
 
-  /// Runs `body` in `BEGIN IMMEDIATE … COMMIT`; rolls back and rethrows where it throws.
-  ///
-  /// When the *commit* throws, or `inDoubt` of its error is true, it is unknown whether the changes are durable: the owner
-  /// closes, opens again and looks.
-  package func write<Result>(_ body: () throws -> Result) throws -> Result { fatalError("not yet") }
-
-  /// Runs `body` in a read transaction, so that all its statements see one state.
-  package func read<Result>(_ body: () throws -> Result) throws -> Result { fatalError("not yet") }
+  private func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    var prepared: OpaquePointer?
+    let code = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount) {
+      sqlite3_prepare_v3(
+        handle, $0, Int32(sql.utf8CodeUnitCount), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    }
+    guard code == SQLITE_OK, let handle else { throw SQLiteError(database: handle) }
+    guard let prepared else { throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "an empty statement") }
+    return Statement(database: handle, handle: prepared)
+  }
 
   /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
-  package var changedRows: Int { fatalError("not yet") }
-  package var lastInsertedRowID: Int64 { fatalError("not yet") }
+  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
   /// Whether a transaction is open.
-  package var isInTransaction: Bool { fatalError("not yet") }
+  package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
   /// The pages in the write-ahead log after the last commit of this connection; 0 before one.
-  package var logPages: Int { fatalError("not yet") }
+  package var logPages: Int { Int(logSize.pages) }
 
   /// Copies what it can of the write-ahead log into the database without waiting for readers; true where it copied all.
   @discardableResult
-  package func checkpoint() throws(SQLiteError) -> Bool { fatalError("not yet") }
+  package func checkpoint() throws(SQLiteError) -> Bool {
+    var pages: Int32 = 0
+    var copied: Int32 = 0
+    guard sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied) == SQLITE_OK else {
+      throw SQLiteError(database: handle)
+    }
+    logSize.pages = pages == copied ? 0 : pages
+    return pages == copied
+  }
 
   /// `PRAGMA quick_check`: what is wrong with the file, at most a hundred lines; empty is well.
-  package func quickCheck() throws(SQLiteError) -> [String] { fatalError("not yet") }
+  package func quickCheck() throws(SQLiteError) -> [String] {
+    let check = try statement("PRAGMA quick_check")
+    var lines: [String] = []
+    while try check.step() { lines.append(check.text(0)) }
+    return lines == ["ok"] ? [] : lines
+  }
+}
+
+/// What the last commit left in the write-ahead log.
+private final class LogSize {
+  var pages: Int32 = 0
+}
+
+/// SQLite calls this after each commit, on the thread that committed.
+private func noteLogSize(
+  _ context: UnsafeMutableRawPointer?, _ database: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ pages: Int32
+) -> Int32 {
+  if let context { Unmanaged<LogSize>.fromOpaque(context).takeUnretainedValue().pages = pages }
+  return SQLITE_OK
 }

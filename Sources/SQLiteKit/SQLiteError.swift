@@ -25,3 +25,22 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
 }
+
+extension SQLiteError {
+  /// What the last call on `database` said.
+  init(database: OpaquePointer?) {
+    guard let database else {
+      self.init(extendedCode: SQLITE_NOMEM, message: "out of memory")
+      return
+    }
+    self.init(
+      extendedCode: sqlite3_extended_errcode(database), message: String(cString: sqlite3_errmsg(database)))
+  }
+}
+
+/// A transaction whose end SQLite could not bring about: whether its changes are durable is unknown.
+///
+/// The owner closes the connection, opens another and looks.
+package struct CommitFailure: Error, Hashable, Sendable {
+  package let error: SQLiteError
+}

@@ -8,40 +8,142 @@ import CSQLite
 /// while try statement.step() { names.append(statement.text(1)) }
 /// ```
 package final class Statement {
-  init() {}
+  private let database: OpaquePointer
+  private let handle: OpaquePointer
+
+  init(database: OpaquePointer, handle: OpaquePointer) {
+    self.database = database
+    self.handle = handle
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
 
   /// Resets the statement and binds all its parameters, in order.
-  package func bind(_ values: SQLiteValue...) throws(SQLiteError) { fatalError("not yet") }
+  package func bind(_ values: SQLiteValue...) throws(SQLiteError) {
+    try bind(all: values)
+  }
+
+  private func bind(all values: [SQLiteValue]) throws(SQLiteError) {
+    sqlite3_reset(handle)
+    let count = sqlite3_bind_parameter_count(handle)
+    guard values.count == count else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "\(values.count) values for \(count) parameters")
+    }
+    for (index, value) in values.enumerated() {
+      let code = bind(value, at: Int32(index + 1))
+      guard code == SQLITE_OK else { throw error() }
+    }
+  }
+
+  private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(handle, index)
+    case .integer(let integer): return sqlite3_bind_int64(handle, index, integer)
+    case .real(let real): return sqlite3_bind_double(handle, index, real)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        guard let start = bytes.baseAddress else { return lifesignal_sqlite3_bind_text(handle, index, "", 0) }
+        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          lifesignal_sqlite3_bind_text(handle, index, $0, Int32(clamping: bytes.count))
+        }
+      }
+    case .blob(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, index, 0) }
+      return lifesignal_sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count))
+    }
+  }
 
   /// Goes to the next row; false after the last, when the statement is reset by itself.
-  package func step() throws(SQLiteError) -> Bool { fatalError("not yet") }
+  package func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    default:
+      let failure = error()
+      sqlite3_reset(handle)
+      throw failure
+    }
+  }
 
   /// Resets, binds and runs to the end, dropping any rows.
-  package func run(_ values: SQLiteValue...) throws(SQLiteError) { fatalError("not yet") }
+  package func run(_ values: SQLiteValue...) throws(SQLiteError) {
+    try bind(all: values)
+    while try step() {}
+  }
 
   /// Lets go of the rows not read. Needed only where a loop over `step()` is left early.
-  package func reset() { fatalError("not yet") }
+  package func reset() {
+    sqlite3_reset(handle)
+  }
 
   /// Resets, binds, and gives what `row` makes of the first row; nil without one.
   package func first<Result>(_ values: SQLiteValue..., row: (Statement) throws -> Result) throws -> Result? {
-    fatalError("not yet")
+    try bind(all: values)
+    guard try step() else { return nil }
+    defer { sqlite3_reset(handle) }
+    return try row(self)
   }
 
   /// Resets, binds, and gives what `row` makes of each row.
   package func all<Result>(_ values: SQLiteValue..., row: (Statement) throws -> Result) throws -> [Result] {
-    fatalError("not yet")
+    try bind(all: values)
+    defer { sqlite3_reset(handle) }
+    var results: [Result] = []
+    while try step() { results.append(try row(self)) }
+    return results
   }
 
-  // The columns of the current row. A null reads as 0 or empty where the function gives no optional.
+  private func error() -> SQLiteError {
+    SQLiteError(database: database)
+  }
+}
 
-  package func isNull(_ column: Int32) -> Bool { fatalError("not yet") }
-  package func integer(_ column: Int32) -> Int64 { fatalError("not yet") }
-  package func optionalInteger(_ column: Int32) -> Int64? { fatalError("not yet") }
-  package func boolean(_ column: Int32) -> Bool { fatalError("not yet") }
-  package func real(_ column: Int32) -> Double { fatalError("not yet") }
-  package func optionalReal(_ column: Int32) -> Double? { fatalError("not yet") }
-  package func text(_ column: Int32) -> String { fatalError("not yet") }
-  package func optionalText(_ column: Int32) -> String? { fatalError("not yet") }
-  package func blob(_ column: Int32) -> [UInt8] { fatalError("not yet") }
-  package func optionalBlob(_ column: Int32) -> [UInt8]? { fatalError("not yet") }
+// The columns of the current row. A null reads as 0 or empty where the function gives no optional.
+extension Statement {
+  package func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  package func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  package func optionalInteger(_ column: Int32) -> Int64? {
+    isNull(column) ? nil : integer(column)
+  }
+
+  package func boolean(_ column: Int32) -> Bool {
+    integer(column) != 0
+  }
+
+  package func real(_ column: Int32) -> Double {
+    sqlite3_column_double(handle, column)
+  }
+
+  package func optionalReal(_ column: Int32) -> Double? {
+    isNull(column) ? nil : real(column)
+  }
+
+  package func text(_ column: Int32) -> String {
+    guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  package func optionalText(_ column: Int32) -> String? {
+    isNull(column) ? nil : text(column)
+  }
+
+  package func blob(_ column: Int32) -> [UInt8] {
+    guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  package func optionalBlob(_ column: Int32) -> [UInt8]? {
+    isNull(column) ? nil : blob(column)
+  }
 }

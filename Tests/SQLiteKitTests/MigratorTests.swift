@@ -1,0 +1,48 @@
+import SQLiteKit
+import Testing
+
+@Suite struct `A migrator` {
+  let folder: TemporaryFolder
+  let connection: Connection
+  let first = Migration(name: "m0001_one", sql: "CREATE TABLE one (a INTEGER) STRICT;")
+  let second = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; INSERT INTO two VALUES (7);")
+
+  init() throws {
+    folder = try TemporaryFolder()
+    connection = try folder.connect()
+  }
+
+  @Test func `applies each step once`() throws {
+    try Migrator([first]).migrate(connection)
+    #expect(try Migrator([first]).isCurrent(connection))
+    #expect(try !Migrator([first, second]).isCurrent(connection))
+    try Migrator([first, second]).migrate(connection)
+    try Migrator([first, second]).migrate(connection)
+    #expect(try connection.statement("SELECT count(*) FROM two").first { $0.integer(0) } == 1)
+  }
+
+  @Test func `refuses a file of a newer program and leaves it alone`() throws {
+    try Migrator([first, second]).migrate(connection)
+    #expect(throws: MigrationError.newerSchema(found: 2, known: 1)) { try Migrator([first]).migrate(connection) }
+    #expect(try connection.statement("SELECT a FROM two").first { $0.integer(0) } == 7)
+  }
+
+  @Test func `refuses a step that reads otherwise than when it was applied`() throws {
+    try Migrator([first]).migrate(connection)
+    let changed = Migration(name: first.name, sql: first.sql + " -- edited")
+    #expect(throws: MigrationError.changed(name: "m0001_one")) {
+      try Migrator([changed, second]).migrate(connection)
+    }
+    #expect(throws: MigrationError.changed(name: "m0001_one")) { try Migrator([changed]).migrate(connection) }
+  }
+
+  @Test func `leaves nothing of a step that fails half way`() throws {
+    let broken = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; CREATE TABLE one (b);")
+    #expect(throws: MigrationError.self) { try Migrator([first, broken]).migrate(connection) }
+    #expect(try Migrator([first]).isCurrent(connection))
+    let tables = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all { $0.text(0) }
+    #expect(tables == ["one", "schema_migrations"])
+    try Migrator([first, second]).migrate(connection)
+  }
+}
