@@ -1,10 +1,11 @@
 /// Reads fixed-width decimal fields from ASCII text, for dates.
 struct DigitReader {
-  private let bytes: [UInt8]
+  private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
-  init(_ text: String) {
-    bytes = Array(text.utf8)
+  /// Reads from `bytes`, which must outlive the reader.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
   }
 
   var isAtEnd: Bool { position == bytes.count }
@@ -13,7 +14,8 @@ struct DigitReader {
   mutating func digits(_ count: Int) -> Int64? {
     guard position + count <= bytes.count else { return nil }
     var value: Int64 = 0
-    for byte in bytes[position..<position + count] {
+    for index in position..<position + count {
+      let byte = bytes[index]
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       value = value * 10 + Int64(byte - UInt8(ascii: "0"))
     }

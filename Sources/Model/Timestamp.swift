@@ -38,17 +38,30 @@ extension Timestamp: LosslessStringConvertible {
     let clamped = min(max(milliseconds, representable.lowerBound), representable.upperBound)
     let (days, rest) = clamped.flooredQuotientAndRemainder(dividingBy: 86_400_000)
     let date = CivilDate(daysSinceEpoch: days)
-    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: 1000)
-    let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-    let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-    return "\(day)T\(clock).\(padded(fraction, 3))Z"
+    return String(unsafeUninitializedCapacity: 24) { buffer in
+      var writer = DigitWriter(buffer)
+      writer.digits(date.year, 4, then: "-")
+      writer.digits(date.month, 2, then: "-")
+      writer.digits(date.day, 2, then: "T")
+      writer.digits(rest / 3_600_000, 2, then: ":")
+      writer.digits(rest / 60_000 % 60, 2, then: ":")
+      writer.digits(rest / 1000 % 60, 2, then: ".")
+      writer.digits(rest % 1000, 3, then: "Z")
+      return writer.count
+    }
   }
 
   /// Parses RFC 3339 §5.6, any offset, zero to nine digits of fraction (kept to the millisecond); otherwise nil.
   ///
   /// A leap second (`:60`) is taken as the second after it.
   public init?(_ description: String) {
-    var reader = DigitReader(description)
+    var text = description
+    guard let timestamp = text.withUTF8({ Self(ascii: $0) }) else { return nil }
+    self = timestamp
+  }
+
+  private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+    var reader = DigitReader(bytes)
     guard
       let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
       let day = reader.digits(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
@@ -76,9 +89,4 @@ extension Timestamp: Codable {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
-}
-
-private func padded(_ number: Int64, _ width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }

@@ -38,7 +38,14 @@ package struct JSONWriter: Sendable {
   package mutating func string(_ value: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for byte in value.utf8 { escape(byte) }
+    var text = value
+    text.withUTF8 { utf8 in
+      if utf8.contains(where: Self.needsEscape) {
+        for byte in utf8 { escape(byte) }
+      } else {
+        bytes.append(contentsOf: utf8)
+      }
+    }
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -90,17 +97,16 @@ package struct JSONWriter: Sendable {
     needsComma = true
   }
 
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
   private mutating func escape(_ byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    case 0x00..<0x20:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 0xF)])
-    default: bytes.append(byte)
-    }
+    guard Self.needsEscape(byte) else { return bytes.append(byte) }
+    bytes.append(UInt8(ascii: "\\"))
+    guard byte < 0x20 else { return bytes.append(byte) }
+    bytes.append(contentsOf: "u00".utf8)
+    bytes.append(UInt8(ascii: "0") + byte >> 4)
+    bytes.append(byte & 0xF < 10 ? UInt8(ascii: "0") + byte & 0xF : UInt8(ascii: "a") + byte & 0xF - 10)
   }
 }

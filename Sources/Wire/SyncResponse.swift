@@ -135,9 +135,9 @@ extension ItemResult: Decodable {
     json.object {
       $0.member("id", id)
       $0.member("status", status.rawValue)
-      $0.member("code", code)
-      $0.member("message", message)
-      $0.member("applied_at", appliedAt?.description)
+      if let code { $0.member("code", code) }
+      if let message { $0.member("message", message) }
+      if let appliedAt { $0.member("applied_at", appliedAt.description) }
     }
   }
 }
