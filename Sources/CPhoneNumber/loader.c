@@ -3,24 +3,28 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 
 /* libphonenumber takes about 10 ms to load. Raising an alert never needs it, so it is loaded when a number is first
    looked at. The plug-in lies beside the executable, whose run path is its own folder. */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const lifesignal_phone_functions *functions;
-static const char *load_error;
+static char load_error[512];
+
+/* The text of `dlerror` lives only until the thread's next call of it, so it is copied. */
+static void fail(const char *reason) { snprintf(load_error, sizeof load_error, "%s", reason ? reason : "no reason given"); }
 
 static void load(void) {
   void *plugin = dlopen("liblifesignal-phone.so", RTLD_NOW | RTLD_LOCAL);
   if (!plugin) {
-    load_error = dlerror();
+    fail(dlerror());
     return;
   }
   const lifesignal_phone_functions *(*entry)(void) =
       (const lifesignal_phone_functions *(*)(void))dlsym(plugin, LIFESIGNAL_PHONE_ENTRY);
   if (!entry) {
-    load_error = "the phone number plug-in has no entry point";
+    fail("the phone number plug-in has no entry point");
     return;
   }
   functions = entry();
@@ -52,6 +56,5 @@ int lifesignal_phone_calling_code(const char *region) {
 }
 
 const char *lifesignal_phone_load_error(void) {
-  loaded();
-  return load_error;
+  return loaded() ? NULL : load_error;
 }

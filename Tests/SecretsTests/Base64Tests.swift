@@ -1,0 +1,40 @@
+import Secrets
+import Testing
+
+@Suite struct Base64Tests {
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
+  ])
+  func `base64 gives the examples of RFC 4648`(plain: String, encoded: String) {
+    #expect(Base64.encode(Array(plain.utf8)) == encoded)
+    #expect(Base64.decode(encoded) == Array(plain.utf8))
+    let unpadded = encoded.filter { $0 != "=" }
+    #expect(Base64URL.encode(Array(plain.utf8)) == unpadded)
+    #expect(Base64URL.decode(unpadded) == Array(plain.utf8))
+  }
+
+  @Test func `the two alphabets differ in their last two letters`() {
+    #expect(Base64.encode([0xFB, 0xFF, 0xFE]) == "+//+")
+    #expect(Base64URL.encode([0xFB, 0xFF, 0xFE]) == "-__-")
+    #expect(Base64.decode("-__-") == nil)
+    #expect(Base64URL.decode("+//+") == nil)
+  }
+
+  @Test(arguments: ["Zg", "Zg=", "Zh==", "Z", "Zg==\n", " Zg==", "Zg==Zg==", "Zm9v\0", "Zé=="])
+  func `what is not canonical is refused`(text: String) {
+    #expect(Base64.decode(text) == nil)
+  }
+
+  @Test(arguments: ["Zg==", "Zh", "Z", "Zg\n"]) func `nor is it in URLs`(text: String) {
+    #expect(Base64URL.decode(text) == nil)
+  }
+
+  @Test func `every length comes back`() {
+    for count in 0..<100 {
+      let bytes = RandomBytes.live(count)
+      #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+      #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    }
+  }
+}
