@@ -1,21 +1,27 @@
+package import Secrets
+
 /// The server's secret, from which every other key is derived. Made once from entropy, kept in the store.
 package struct ServerKeys: Sendable {
-  package static let secretBytes = 32
-  package let secret: [UInt8]
+  package let secret: SecretKey
 
-  package init(secret: [UInt8]) {
-    precondition(secret.count == Self.secretBytes, "the server's secret has 32 bytes")
+  package init(secret: SecretKey) {
     self.secret = secret
   }
 
-  /// The keys of this store; on the first start they are made from `moment` and stored.
+  /// The keys of this store; on the first start they are made from `moment` and stored. Throws `StorageError`.
   package static func load(from store: any ServerStore, at moment: ServerMoment) throws -> ServerKeys {
     try store.write { transaction in
-      if let secret = try transaction.serverState("secret"), secret.count == secretBytes {
+      if let bytes = try transaction.serverState("secret") {
+        guard let secret = SecretKey(bytes: bytes) else {
+          throw StorageError(.damaged, "the server's secret in the store is not one")
+        }
         return ServerKeys(secret: secret)
       }
-      let secret = moment.entropy.bytes(secretBytes, for: "server-secret")
-      try transaction.setServerState("secret", to: secret)
+      var entropy = moment.entropy
+      guard let secret = SecretKey(bytes: entropy.bytes(SecretKey.byteCount)) else {
+        throw StorageError(.internalError, "a new secret has the wrong length")
+      }
+      try transaction.setServerState("secret", to: secret.bytes)
       return ServerKeys(secret: secret)
     }
   }

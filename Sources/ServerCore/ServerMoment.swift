@@ -5,6 +5,7 @@ package import Secrets
 package struct ServerMoment: Sendable {
   /// The server's wall clock.
   package var now: Timestamp
+  /// Seeded for this call alone.
   package var entropy: Entropy
 
   package init(now: Timestamp, entropy: Entropy) {

@@ -1,0 +1,49 @@
+import Model
+package import SQLiteKit
+import ServerCore
+
+/// A transaction on one connection. It lives as long as the connection, and is used while its store holds the lock.
+package final class SQLiteServerTransaction: ServerTransaction {
+  package let connection: Connection
+
+  init(connection: Connection) {
+    self.connection = connection
+  }
+}
+
+/// Runs `body`, telling an SQLite error as a `StorageError`.
+func storing<Result>(_ body: () throws(SQLiteError) -> Result) throws(StorageError) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw StorageError(error)
+  }
+}
+
+extension StorageError {
+  /// The same in the words of the seam. SQLite's message may name tables and columns, never values.
+  init(_ error: SQLiteError) {
+    let code: Code =
+      if error.isDamage {
+        .damaged
+      } else if error.isBusy {
+        .busy
+      } else if error.isDiskFull {
+        .diskFull
+      } else if error.isReadOnly {
+        .readOnly
+      } else if error.isInputOutput {
+        .inputOutput
+      } else if error.isCannotOpen { .cannotOpen } else { .internalError }
+    self.init(code, "SQLite \(error.extendedCode): \(error.message)")
+  }
+
+  /// `error` as one of the seam, whatever it was.
+  init(any error: any Error) {
+    switch error {
+    case let error as StorageError: self = error
+    case let error as SQLiteError: self.init(error)
+    default: self.init(.internalError, "an unexpected error in the store")
+    }
+  }
+}
