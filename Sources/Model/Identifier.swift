@@ -29,22 +29,24 @@ extension Identifier: LosslessStringConvertible {
   /// Parses the canonical form, 8-4-4-4-12 hexadecimal digits of either case; anything else is nil.
   public init?(_ description: String) {
     var text = description
-    let words = text.withUTF8 { bytes -> (UInt64, UInt64)? in
-      guard bytes.count == 36 else { return nil }
-      var words: (UInt64, UInt64) = (0, 0)
-      var digits = 0
-      for (position, byte) in bytes.enumerated() {
-        if position == 8 || position == 13 || position == 18 || position == 23 {
-          guard byte == UInt8(ascii: "-") else { return nil }
-          continue
-        }
-        guard let digit = hexadecimalValue(of: byte) else { return nil }
-        if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
-        digits += 1
+    guard let identifier = text.withUTF8({ Self(utf8: $0) }) else { return nil }
+    self = identifier
+  }
+
+  /// The same from the text's bytes.
+  package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == 36 else { return nil }
+    var words: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for (position, byte) in bytes.enumerated() {
+      if position == 8 || position == 13 || position == 18 || position == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
       }
-      return words
+      guard let digit = hexadecimalValue(of: byte) else { return nil }
+      if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+      digits += 1
     }
-    guard let words else { return nil }
     self.init(high: words.0, low: words.1)
   }
 

@@ -56,11 +56,12 @@ extension Timestamp: LosslessStringConvertible {
   /// A leap second (`:60`) is taken as the second after it.
   public init?(_ description: String) {
     var text = description
-    guard let timestamp = text.withUTF8({ Self(ascii: $0) }) else { return nil }
+    guard let timestamp = text.withUTF8({ Self(utf8: $0) }) else { return nil }
     self = timestamp
   }
 
-  private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+  /// The same from the text's bytes.
+  package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     var reader = DigitReader(bytes)
     guard
       let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),

@@ -3,7 +3,7 @@ package import Model
 // The bodies of the routes under /v1/auth.
 
 /// `POST /v1/auth/verifications`: send a code to this number.
-package struct VerificationRequest: Decodable, Hashable, Sendable {
+package struct VerificationRequest: Hashable, Sendable {
   /// As a person in `region` would dial it, or E.164.
   package var phone: String
   /// ISO 3166-1 alpha-2; nil where the number is international.
@@ -21,6 +21,13 @@ package struct VerificationRequest: Decodable, Hashable, Sendable {
       $0.member("region", region)
     }
     return json.bytes
+  }
+}
+
+extension VerificationRequest: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    phone = try json.string("phone")
+    region = try json.optionalString("region")
   }
 }
 
@@ -47,9 +54,11 @@ package struct VerificationResponse: Hashable, Sendable {
   }
 }
 
-extension VerificationResponse: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case verificationID = "verification_id", expiresAt = "expires_at", resendAt = "resend_at"
+extension VerificationResponse: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    verificationID = try json.string("verification_id")
+    expiresAt = try json.timestamp("expires_at")
+    resendAt = try json.timestamp("resend_at")
   }
 }
 
@@ -76,9 +85,11 @@ package struct SessionRequest: Hashable, Sendable {
   }
 }
 
-extension SessionRequest: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case verificationID = "verification_id", code, deviceName = "device_name"
+extension SessionRequest: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    verificationID = try json.string("verification_id")
+    code = try json.string("code")
+    deviceName = try json.string("device_name")
   }
 }
 
@@ -97,8 +108,10 @@ package struct TokenRequest: Hashable, Sendable {
   }
 }
 
-extension TokenRequest: Decodable {
-  private enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
+extension TokenRequest: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    refreshToken = try json.string("refresh_token")
+  }
 }
 
 /// A session's tokens: the answer to `POST /v1/auth/tokens`, and a part of a new session.
@@ -127,9 +140,11 @@ package struct TokenResponse: Hashable, Sendable {
   }
 }
 
-extension TokenResponse: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case accessToken = "access_token", refreshToken = "refresh_token", expiresAt = "expires_at"
+extension TokenResponse: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    accessToken = try json.string("access_token")
+    refreshToken = try json.string("refresh_token")
+    expiresAt = try json.timestamp("expires_at")
   }
 }
 
@@ -140,7 +155,7 @@ package struct SessionResponse: Hashable, Sendable {
   package var alertKey: String
   package var user: User
 
-  package struct User: Hashable, Sendable, Decodable {
+  package struct User: Hashable, Sendable {
     package var id: AccountID
     /// E.164.
     package var phone: String
@@ -172,13 +187,11 @@ package struct SessionResponse: Hashable, Sendable {
   }
 }
 
-extension SessionResponse: Decodable {
-  private enum CodingKeys: String, CodingKey { case alertKey = "alert_key", user }
-
-  package init(from decoder: any Decoder) throws {
-    tokens = try TokenResponse(from: decoder)
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    alertKey = try container.decode(String.self, forKey: .alertKey)
-    user = try container.decode(User.self, forKey: .user)
+extension SessionResponse: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    tokens = try TokenResponse(json: json)
+    alertKey = try json.string("alert_key")
+    let person = try json.required("user")
+    user = User(id: try person.identifier("id"), phone: try person.string("phone"))
   }
 }

@@ -61,61 +61,66 @@ package enum MutationBody {
 }
 
 extension Mutation.Change {
-  /// Reads the body of a mutation of `kind`. Throws `InvalidInput` where a value breaks a rule of the domain, and
-  /// `DecodingError` where the JSON has another shape.
-  package init(kind: Mutation.Kind, occurredAt: Timestamp, body decoder: any Decoder) throws {
+  /// Reads the body of a mutation of `kind`. A value that breaks a rule of the domain is a failure, which refuses this
+  /// mutation alone; JSON of another shape throws.
+  package static func read(
+    kind: Mutation.Kind, occurredAt: Timestamp, body: JSONValue?
+  ) throws(JSONError) -> Result<Self, InvalidInput> {
+    if kind == .removeContact { return .success(.removeContact) }
+    guard let body else { throw JSONError(.wrongShape, "the member body is missing") }
     switch kind {
-    case .activateAlert:
-      let body = try ActivationBody(from: decoder)
-      self = .activateAlert(try body.activation(occurredAt: occurredAt))
+    case .activateAlert: return try activation(body, occurredAt: occurredAt).map(Self.activateAlert)
     case .deactivateAlert:
-      let body = try DeactivationBody(from: decoder)
-      self = .deactivateAlert(AlertDeactivation(endedAt: body.ended_at ?? occurredAt))
-    case .putContact: self = .putContact(try ContactBody(from: decoder).details())
-    case .removeContact: self = .removeContact
+      let endedAt = try body.optionalTimestamp("ended_at") ?? occurredAt
+      return .success(.deactivateAlert(AlertDeactivation(endedAt: endedAt)))
+    case .putContact: return try ContactDetails.read(body).map(Self.putContact)
+    case .removeContact: return .success(.removeContact)
+    }
+  }
+
+  private static func activation(
+    _ body: JSONValue, occurredAt: Timestamp
+  ) throws(JSONError) -> Result<AlertActivation, InvalidInput> {
+    let startedAt = try body.optionalTimestamp("started_at") ?? occurredAt
+    let text = try body.optionalString("message")
+    let coordinates = try body.optional("location").map { value throws(JSONError) in
+      (latitude: try value.double("latitude"), longitude: try value.double("longitude"))
+    }
+    let isDrill = try body.optionalBoolean("drill") ?? false
+    let offset = try body.optionalInteger("utc_offset_minutes")
+    return Result { () throws(InvalidInput) in
+      if let offset, !(-1440...1440).contains(offset) {
+        throw InvalidInput(.body, "utc_offset_minutes must be from -1440 to 1440")
+      }
+      return AlertActivation(
+        startedAt: startedAt,
+        message: try AlertMessage.validated(text),
+        location: try coordinates.map { point throws(InvalidInput) in
+          try Location(latitude: point.latitude, longitude: point.longitude)
+        },
+        isDrill: isDrill,
+        utcOffsetMinutes: offset
+      )
     }
   }
 }
 
-// The members stand here as the wire spells them.
-
-private struct ActivationBody: Decodable {
-  var started_at: Timestamp?
-  var message: String?
-  var location: Location?
-  var drill: Bool?
-  var utc_offset_minutes: Int?
-
-  func activation(occurredAt: Timestamp) throws -> AlertActivation {
-    if let offset = utc_offset_minutes, !(-1440...1440).contains(offset) {
-      throw InvalidInput(.body, "utc_offset_minutes must be from -1440 to 1440")
+extension ContactDetails {
+  /// Reads a contact's members, from a mutation or a change.
+  static func read(_ json: JSONValue) throws(JSONError) -> Result<Self, InvalidInput> {
+    let name = try json.string("name")
+    let phone = try json.string("phone")
+    let isResponder = try json.optionalBoolean("responder") ?? false
+    let isDependent = try json.optionalBoolean("dependent") ?? false
+    var urls: [String] = []
+    if let elements = try json.optionalArray("channels") {
+      for element in elements { urls.append(try element.string()) }
     }
-    return AlertActivation(
-      startedAt: started_at ?? occurredAt,
-      message: try AlertMessage.validated(message),
-      location: location,
-      isDrill: drill ?? false,
-      utcOffsetMinutes: utc_offset_minutes
-    )
-  }
-}
-
-private struct DeactivationBody: Decodable {
-  var ended_at: Timestamp?
-}
-
-/// A contact's members as they are read from a mutation or a change.
-struct ContactBody: Decodable {
-  var name: String
-  var phone: String
-  var responder: Bool?
-  var dependent: Bool?
-  var channels: [Channel]?
-
-  func details() throws -> ContactDetails {
-    try ContactDetails(
-      name: name, phone: phone, isResponder: responder ?? false, isDependent: dependent ?? false,
-      channels: channels ?? []
-    )
+    return Result { () throws(InvalidInput) in
+      try Self(
+        name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+        channels: urls.map { url throws(InvalidInput) in try Channel(url) }
+      )
+    }
   }
 }

@@ -95,17 +95,12 @@ package struct Problem: Hashable, Sendable, Error {
   }
 }
 
-extension Problem: Decodable {
-  private enum CodingKeys: String, CodingKey { case type, detail }
-
+extension Problem: JSONBody {
   /// Throws for a `type` that is not one of ours.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let type = try container.decode(String.self, forKey: .type)
+  package init(json: JSONValue) throws(JSONError) {
+    let type = try json.string("type")
     guard type.hasPrefix(Self.typePrefix), let kind = Kind(rawValue: String(type.dropFirst(Self.typePrefix.count)))
-    else {
-      throw DecodingError.dataCorruptedError(forKey: .type, in: container, debugDescription: "not a problem of ours")
-    }
-    self.init(kind, try container.decodeIfPresent(String.self, forKey: .detail) ?? kind.title)
+    else { throw JSONError(.wrongShape, "this is no problem of ours") }
+    self.init(kind, try json.optionalString("detail") ?? kind.title)
   }
 }

@@ -2,23 +2,19 @@ package import Model
 
 // How alerts, contacts and receipts are written, in a change and in the answers to reads.
 
-extension Change: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case entity, id, alert, contact, receipt
-  }
-
-  private enum EntityName: String, Codable {
+extension Change: JSONBody {
+  private enum EntityName: String {
     case alert, contact, receipt
   }
 
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    switch try container.decode(EntityName.self, forKey: .entity) {
-    case .alert: self = .alert(try container.decode(AlertRecord.self, forKey: .alert))
+  package init(json: JSONValue) throws(JSONError) {
+    let entity: EntityName = try json.choice("entity")
+    switch entity {
+    case .alert: self = .alert(try AlertRecord(json: json.required("alert")))
     case .contact:
-      let id = try container.decode(ContactID.self, forKey: .id)
-      self = .contact(id, try container.decodeIfPresent(ContactRecord.self, forKey: .contact))
-    case .receipt: self = .receipt(try container.decode(Receipt.self, forKey: .receipt))
+      let record = try json.optional("contact").map { value throws(JSONError) in try ContactRecord(json: value) }
+      self = .contact(try json.identifier("id"), record)
+    case .receipt: self = .receipt(try Receipt(json: json.required("receipt")))
     }
   }
 
@@ -47,25 +43,19 @@ extension Change: Decodable {
   }
 }
 
-extension AlertRecord: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case id, startedAt = "started_at", endedAt = "ended_at", message, location, drill, ordinal
-    case receivedAt = "received_at", endReceivedAt = "end_received_at"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
+extension AlertRecord: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
     alert = Alert(
-      id: try container.decode(AlertID.self, forKey: .id),
-      startedAt: try container.decode(Timestamp.self, forKey: .startedAt),
-      endedAt: try container.decodeIfPresent(Timestamp.self, forKey: .endedAt),
-      message: try container.decodeIfPresent(String.self, forKey: .message),
-      location: try container.decodeIfPresent(Location.self, forKey: .location),
-      isDrill: try container.decode(Bool.self, forKey: .drill)
+      id: try json.identifier("id"),
+      startedAt: try json.timestamp("started_at"),
+      endedAt: try json.optionalTimestamp("ended_at"),
+      message: try json.optionalString("message"),
+      location: try json.optional("location").map { value throws(JSONError) in try Location(json: value) },
+      isDrill: try json.boolean("drill")
     )
-    ordinal = try container.decode(Int64.self, forKey: .ordinal)
-    receivedAt = try container.decode(Timestamp.self, forKey: .receivedAt)
-    endReceivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .endReceivedAt)
+    ordinal = Int64(try json.integer("ordinal"))
+    receivedAt = try json.timestamp("received_at")
+    endReceivedAt = try json.optionalTimestamp("end_received_at")
   }
 
   /// The record as an object of its own.
@@ -95,12 +85,30 @@ extension Alert {
   }
 }
 
-extension ContactRecord: Decodable {
-  private enum CodingKeys: String, CodingKey { case webhookSecret = "webhook_secret" }
+extension Location: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    let latitude = try json.double("latitude")
+    let longitude = try json.double("longitude")
+    do {
+      try self.init(latitude: latitude, longitude: longitude)
+    } catch {
+      throw JSONError(.wrongShape, error.message)
+    }
+  }
+}
 
-  package init(from decoder: any Decoder) throws {
-    details = try ContactBody(from: decoder).details()
-    webhookSecret = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .webhookSecret)
+extension ContactRecord: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    do {
+      details = try ContactDetails.read(json).get()
+    } catch let invalid as InvalidInput {
+      throw JSONError(.wrongShape, invalid.message)
+    } catch let error as JSONError {
+      throw error
+    } catch {
+      throw JSONError(.wrongShape, "this is not a contact")
+    }
+    webhookSecret = try json.string("webhook_secret")
   }
 
   package func write(id: ContactID, to json: inout JSONWriter) {
@@ -112,28 +120,18 @@ extension ContactRecord: Decodable {
   }
 }
 
-extension Receipt: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case id, alertID = "alert_id", contactID = "contact_id", contactName = "contact_name", notice, channel, state, at
-    case reason
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let kind = try container.decode(String.self, forKey: .channel)
-    guard let channel = Channel.Kind(rawValue: kind) else {
-      throw DecodingError.dataCorruptedError(forKey: .channel, in: container, debugDescription: "not a channel")
-    }
+extension Receipt: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
     self.init(
-      id: try container.decode(ReceiptID.self, forKey: .id),
-      alertID: try container.decode(AlertID.self, forKey: .alertID),
-      contactID: try container.decode(ContactID.self, forKey: .contactID),
-      contactName: try container.decode(String.self, forKey: .contactName),
-      notice: try container.decode(Notice.self, forKey: .notice),
-      channel: channel,
-      state: try container.decode(DeliveryState.self, forKey: .state),
-      at: try container.decode(Timestamp.self, forKey: .at),
-      reason: try container.decodeIfPresent(String.self, forKey: .reason)
+      id: try json.identifier("id"),
+      alertID: try json.identifier("alert_id"),
+      contactID: try json.identifier("contact_id"),
+      contactName: try json.string("contact_name"),
+      notice: try json.choice("notice"),
+      channel: try json.choice("channel"),
+      state: try json.choice("state"),
+      at: try json.timestamp("at"),
+      reason: try json.optionalString("reason")
     )
   }
 

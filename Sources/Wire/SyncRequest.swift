@@ -53,58 +53,41 @@ package enum ReceivedNotification: Sendable {
   }
 }
 
-extension SyncRequest: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case deviceID = "device_id", cursor, mutations, notifications, limit
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
-    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    mutations = try container.decodeIfPresent([ReceivedMutation].self, forKey: .mutations) ?? []
-    notifications = try container.decodeIfPresent([ReceivedNotification].self, forKey: .notifications) ?? []
-    limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+extension SyncRequest: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    deviceID = try json.identifier("device_id")
+    cursor = try json.optionalString("cursor")
+    mutations = try json.optionalArray("mutations")?.bodies() ?? []
+    notifications = try json.optionalArray("notifications")?.bodies() ?? []
+    limit = try json.optionalInteger("limit")
   }
 }
 
-extension ReceivedMutation: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case id, kind, entityID = "entity_id", occurredAt = "occurred_at", body
-  }
-
+extension ReceivedMutation: JSONBody {
   /// A wrong type anywhere throws and so refuses the whole request; an unknown kind, or a value that breaks a rule of
   /// the domain, refuses this item.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let id = try container.decode(MutationID.self, forKey: .id)
-    let entityID = try container.decode(EntityID.self, forKey: .entityID)
-    let occurredAt = try container.decode(Timestamp.self, forKey: .occurredAt)
-    let name = try container.decode(String.self, forKey: .kind)
-    guard let kind = Mutation.Kind(rawValue: name) else {
+  package init(json: JSONValue) throws(JSONError) {
+    let id: MutationID = try json.identifier("id")
+    let entityID: EntityID = try json.identifier("entity_id")
+    let occurredAt = try json.timestamp("occurred_at")
+    guard let kind = Mutation.Kind(rawValue: try json.string("kind")) else {
       self = .invalid(id: id, entityID: entityID, code: "unknown_kind", message: "the server knows no such kind")
       return
     }
-    do {
-      let change = try Mutation.Change(
-        kind: kind, occurredAt: occurredAt, body: container.superDecoder(forKey: .body))
+    switch try Mutation.Change.read(kind: kind, occurredAt: occurredAt, body: try json.optional("body")) {
+    case .success(let change):
       self = .valid(Mutation(id: id, entityID: entityID, occurredAt: occurredAt, change: change))
-    } catch let invalid as InvalidInput {
+    case .failure(let invalid):
       self = .invalid(id: id, entityID: entityID, code: invalid.code.rawValue, message: invalid.message)
     }
   }
 }
 
-extension ReceivedNotification: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case id, alertID = "alert_id", kind
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let id = try container.decode(NotificationID.self, forKey: .id)
-    let alertID = try container.decode(AlertID.self, forKey: .alertID)
-    if let notice = Notice(rawValue: try container.decode(String.self, forKey: .kind)) {
+extension ReceivedNotification: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    let id: NotificationID = try json.identifier("id")
+    let alertID: AlertID = try json.identifier("alert_id")
+    if let notice = Notice(rawValue: try json.string("kind")) {
       self = .valid(NotificationRequest(id: id, alertID: alertID, notice: notice))
     } else {
       self = .invalid(id: id, code: "unknown_kind", message: "a notification is activated or deactivated")

@@ -28,7 +28,7 @@ package struct SyncResponse: Hashable, Sendable {
 
 /// What became of one mutation or notification request.
 package struct ItemResult: Hashable, Sendable {
-  package enum Status: String, Sendable, Codable {
+  package enum Status: String, Sendable {
     /// Done now.
     case applied
     /// Done before under the same id: nothing happened again.
@@ -93,19 +93,14 @@ package struct ContactRecord: Hashable, Sendable {
   }
 }
 
-extension SyncResponse: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case results, changes, cursor, hasMore = "has_more", epoch, serverTime = "server_time"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    results = try container.decode([ItemResult].self, forKey: .results)
-    changes = try container.decode([Change].self, forKey: .changes)
-    cursor = try container.decode(String.self, forKey: .cursor)
-    hasMore = try container.decode(Bool.self, forKey: .hasMore)
-    epoch = try container.decode(String.self, forKey: .epoch)
-    serverTime = try container.decode(Timestamp.self, forKey: .serverTime)
+extension SyncResponse: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    results = try json.array("results").bodies()
+    changes = try json.array("changes").bodies()
+    cursor = try json.string("cursor")
+    hasMore = try json.boolean("has_more")
+    epoch = try json.string("epoch")
+    serverTime = try json.timestamp("server_time")
   }
 
   /// The whole body.
@@ -126,9 +121,13 @@ extension SyncResponse: Decodable {
   }
 }
 
-extension ItemResult: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case id, status, code, message, appliedAt = "applied_at"
+extension ItemResult: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    id = try json.string("id")
+    status = try json.choice("status")
+    code = try json.optionalString("code")
+    message = try json.optionalString("message")
+    appliedAt = try json.optionalTimestamp("applied_at")
   }
 
   func write(to json: inout JSONWriter) {

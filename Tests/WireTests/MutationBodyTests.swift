@@ -1,4 +1,3 @@
-import Foundation
 import Model
 import Testing
 import Wire
@@ -59,7 +58,7 @@ import Wire
     #"{"device_id":"00000000-0000-7000-8000-000000000000","mutations":[{"id":1}]}"#,
   ])
   func `a wrong shape refuses the whole request`(text: String) {
-    #expect(throws: (any Error).self) { try decode(text) }
+    #expect(throws: JSONError.self) { try decode(text) }
   }
 
   private func identifier<Subject>(_ number: Int) -> Identifier<Subject> {
@@ -87,7 +86,7 @@ import Wire
   }
 
   private func decode(_ text: String) throws -> SyncRequest {
-    try JSONDecoder().decode(SyncRequest.self, from: Data(text.utf8))
+    try SyncRequest(jsonBytes: Array(text.utf8))
   }
 
   private func received(_ request: SyncRequest) -> [Mutation] {

@@ -1,0 +1,149 @@
+/// Turns a JSON text into tokens: an object is followed by name, value, name, value…, an array by its elements.
+struct JSONScanner {
+  private let text: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private(set) var tokens: [JSONToken] = []
+  /// The tokens of the containers that are open, outermost first.
+  private var open: [Int] = []
+
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+    tokens.reserveCapacity(text.count / 12 + 8)
+  }
+
+  mutating func scan() throws(JSONError) {
+    try value()
+    while let container = open.last {
+      try afterOpening(tokens[container].kind)
+    }
+    skipSpace()
+    guard position == text.count else { throw Self.broken }
+  }
+
+  private static let broken = JSONError(.syntax, "the text is not well-formed JSON")
+
+  /// Goes on inside the innermost open container: its end, or one more value.
+  private mutating func afterOpening(_ kind: JSONToken.Kind) throws(JSONError) {
+    let isFirst = open.last == tokens.count - 1
+    let end: Unicode.Scalar = kind == .object ? "}" : "]"
+    skipSpace()
+    if skip(end) {
+      close()
+      return
+    }
+    if !isFirst {
+      guard skip(",") else { throw Self.broken }
+      skipSpace()
+    }
+    if kind == .object {
+      guard skip("\"") else { throw Self.broken }
+      try string()
+      skipSpace()
+      guard skip(":") else { throw Self.broken }
+    }
+    try value()
+  }
+
+  private mutating func close() {
+    guard let container = open.popLast() else { return }
+    tokens[container].next = Int32(tokens.count)
+  }
+
+  /// Reads a value, or opens it where it is a container.
+  private mutating func value() throws(JSONError) {
+    skipSpace()
+    guard position < text.count else { throw Self.broken }
+    switch text[position] {
+    case UInt8(ascii: "{"): try open(.object)
+    case UInt8(ascii: "["): try open(.array)
+    case UInt8(ascii: "\""):
+      position += 1
+      try string()
+    case UInt8(ascii: "t"): try word("true", .yes)
+    case UInt8(ascii: "f"): try word("false", .no)
+    case UInt8(ascii: "n"): try word("null", .null)
+    default: try number()
+    }
+  }
+
+  private mutating func open(_ kind: JSONToken.Kind) throws(JSONError) {
+    guard open.count < JSONDocument.maximumDepth else {
+      throw JSONError(.tooDeep, "the JSON is nested deeper than \(JSONDocument.maximumDepth) levels")
+    }
+    open.append(tokens.count)
+    append(kind, from: position)
+    position += 1
+  }
+
+  private mutating func append(_ kind: JSONToken.Kind, from start: Int, isEscaped: Bool = false) {
+    tokens.append(
+      JSONToken(
+        kind: kind, isEscaped: isEscaped, start: Int32(start), end: Int32(position), next: Int32(tokens.count + 1)))
+  }
+
+  private mutating func word(_ word: StaticString, _ kind: JSONToken.Kind) throws(JSONError) {
+    let start = position
+    for index in 0..<word.utf8CodeUnitCount {
+      guard position < text.count, text[position] == word.utf8Start[index] else { throw Self.broken }
+      position += 1
+    }
+    append(kind, from: start)
+  }
+
+  /// Reads on from behind the opening quote.
+  private mutating func string() throws(JSONError) {
+    let start = position
+    var isEscaped = false
+    while position < text.count {
+      let byte = text[position]
+      if byte == UInt8(ascii: "\"") {
+        append(.string, from: start, isEscaped: isEscaped)
+        position += 1
+        return
+      }
+      guard byte >= 0x20 else { throw Self.broken }
+      if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+        guard let length = JSONEscape.length(text[position...]) else { throw Self.broken }
+        position += length
+      } else {
+        position += 1
+      }
+    }
+    throw Self.broken
+  }
+
+  /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
+  private mutating func number() throws(JSONError) {
+    let start = position
+    _ = skip("-")
+    if !skip("0") { try digits() }
+    if skip(".") { try digits() }
+    if skip("e") || skip("E") {
+      _ = skip("+") || skip("-")
+      try digits()
+    }
+    append(.number, from: start)
+  }
+
+  private mutating func digits() throws(JSONError) {
+    let start = position
+    while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]) { position += 1 }
+    guard position > start else { throw Self.broken }
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while position < text.count {
+      switch text[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// One value inside a `JSONDocument`. Reading another type than the one that is there throws `JSONError.wrongShape`.
+///
+/// A member that is null counts as missing. Members that nobody asks for are ignored. Of a name that is given twice the
+/// first stands.
+package struct JSONValue: Sendable {
+  let document: JSONDocument
+  let index: Int
+
+  private var token: JSONToken { document.tokens[index] }
+
+  package var isObject: Bool { token.kind == .object }
+
+  package func string() throws(JSONError) -> String {
+    guard token.kind == .string else { throw JSONError(.wrongShape, "a text is wanted here") }
+    return text
+  }
+
+  /// A number without fraction or exponent, within 64 bits.
+  package func integer() throws(JSONError) -> Int {
+    guard token.kind == .number, let value = Int(text) else {
+      throw JSONError(.wrongShape, "a whole number is wanted here")
+    }
+    return value
+  }
+
+  package func double() throws(JSONError) -> Double {
+    guard token.kind == .number, let value = Double(text) else {
+      throw JSONError(.wrongShape, "a number is wanted here")
+    }
+    return value
+  }
+
+  package func boolean() throws(JSONError) -> Bool {
+    switch token.kind {
+    case .yes: return true
+    case .no: return false
+    default: throw JSONError(.wrongShape, "true or false is wanted here")
+    }
+  }
+
+  package func array() throws(JSONError) -> JSONElements {
+    guard token.kind == .array else { throw JSONError(.wrongShape, "an array is wanted here") }
+    return JSONElements(document: document, position: index + 1, end: Int(token.next))
+  }
+
+  /// Throws unless this is an object.
+  package func object() throws(JSONError) -> JSONValue {
+    guard isObject else { throw JSONError(.wrongShape, "an object is wanted here") }
+    return self
+  }
+
+  /// The member `name` of an object; nil where it is missing or null. Throws where this is not an object.
+  package func optional(_ name: StaticString) throws(JSONError) -> JSONValue? {
+    let object = try object()
+    var position = object.index + 1
+    let end = Int(object.token.next)
+    while position < end {
+      let value = Int(document.tokens[position].next)
+      if isName(position, name) {
+        return document.tokens[value].kind == .null ? nil : JSONValue(document: document, index: value)
+      }
+      position = Int(document.tokens[value].next)
+    }
+    return nil
+  }
+
+  /// The bytes of a string that has no escapes, or of a number.
+  func withPlainBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+    let token = token
+    guard !token.isEscaped else { return nil }
+    return document.bytes.withUnsafeBufferPointer { body(.init(rebasing: $0[Int(token.start)..<Int(token.end)])) }
+  }
+
+  var isString: Bool { token.kind == .string }
+
+  private var text: String {
+    let token = token
+    return document.bytes.withUnsafeBufferPointer { bytes in
+      let part = bytes[Int(token.start)..<Int(token.end)]
+      return token.isEscaped
+        ? JSONEscape.decoded(part) : String(decoding: UnsafeBufferPointer(rebasing: part), as: UTF8.self)
+    }
+  }
+
+  private func isName(_ position: Int, _ name: StaticString) -> Bool {
+    let token = document.tokens[position]
+    guard !token.isEscaped else { return JSONValue(document: document, index: position).text == name.description }
+    let length = Int(token.end - token.start)
+    guard length == name.utf8CodeUnitCount else { return false }
+    return document.bytes.withUnsafeBufferPointer { bytes in
+      for offset in 0..<length where bytes[Int(token.start) + offset] != name.utf8Start[offset] { return false }
+      return true
+    }
+  }
+}
+
+/// The elements of an array, one after the other.
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
+  let document: JSONDocument
+  var position: Int
+  let end: Int
+
+  package mutating func next() -> JSONValue? {
+    guard position < end else { return nil }
+    defer { position = Int(document.tokens[position].next) }
+    return JSONValue(document: document, index: position)
+  }
+}
