@@ -39,8 +39,8 @@ let package = Package(
   targets: [
     // C libraries, each behind a module that one Swift target imports.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], linkerSettings: [.linkedLibrary("phonenumber")]),

@@ -1,0 +1,58 @@
+import CurlKit
+import ServerCore
+import Wire
+
+/// The one-time codes that wait for the SMS gateway: a few tries each, well within a code's life.
+///
+/// A value that the outbound loop owns; it knows no socket and no clock.
+struct CodeQueue {
+  struct Item: Sendable {
+    var message: CodeMessage
+    var attempts = 0
+    /// Monotonic milliseconds.
+    var dueAt: Int64
+  }
+
+  static let attemptLimit = 5
+  private var waiting: [Item] = []
+
+  mutating func add(_ messages: [CodeMessage], at now: Int64) {
+    waiting += messages.map { Item(message: $0, dueAt: now) }
+  }
+
+  /// Takes out what is due.
+  mutating func takeDue(at now: Int64) -> [Item] {
+    let due = waiting.filter { $0.dueAt <= now }
+    waiting.removeAll { $0.dueAt <= now }
+    return due
+  }
+
+  var nextDue: Int64? { waiting.map(\.dueAt).min() }
+
+  /// Puts an item back after a failure: 1, 2, 4 and 8 s later. False where it has had its tries.
+  mutating func retry(_ item: Item, at now: Int64) -> Bool {
+    var item = item
+    item.attempts += 1
+    guard item.attempts < Self.attemptLimit else { return false }
+    item.dueAt = now + 1000 << Int64(item.attempts - 1)
+    waiting.append(item)
+    return true
+  }
+
+  static func request(for message: CodeMessage, to url: String) -> CurlRequest {
+    var json = JSONWriter()
+    json.object {
+      $0.member("to", message.phone)
+      $0.member("text", message.text)
+    }
+    return CurlRequest(
+      method: "POST", url: url, headers: [.init("Content-Type", "application/json")], body: json.bytes,
+      connectTimeoutMilliseconds: 5000, totalTimeoutMilliseconds: 15_000, maximumBodyBytes: 64 << 10,
+      addressPolicy: .httpsOrLoopback)
+  }
+
+  /// What the gateway will say again however often it is asked.
+  static func isFinal(_ status: Int) -> Bool {
+    (400..<500).contains(status) && ![408, 425, 429].contains(status)
+  }
+}

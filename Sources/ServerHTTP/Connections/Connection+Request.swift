@@ -1,0 +1,103 @@
+import CMicroHTTPD
+import Model
+import ServerCore
+import Wire
+
+// A request's way through a connection: begin, head, body, answer, finish.
+
+extension Connection {
+  /// The request line is here.
+  func beginRequest() {
+    // On a new connection the time runs since it was opened.
+    guard hasServedRequest else { return }
+    shell.deadlines.set(id, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)
+  }
+
+  /// False closes the connection.
+  func readHead(of handle: OpaquePointer) -> Bool {
+    let length = lifesignal_mhd_header(handle, "Content-Length").map { String(cString: $0) }
+    if length != nil, lifesignal_mhd_header(handle, "Transfer-Encoding") != nil {
+      return refuse(.problem(Refusals.ambiguousLength), on: handle)
+    }
+    // Of so many digits that it is no number, it is too large as well.
+    if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
+      return refuse(.problem(Refusals.bodyTooLarge), on: handle)
+    }
+    if let length = length.flatMap({ Int($0) }) { body.reserveCapacity(length) }
+    return true
+  }
+
+  /// False closes the connection.
+  func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= SyncLimits.maximumBodyBytes else {
+      // Without a length it is only known now, when the library takes no answer any more.
+      if !shell.isEncrypted { RawAnswer.bodyTooLarge.send(to: descriptor) }
+      needsLinger = true
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// The request is whole. False closes the connection.
+  func answer(on handle: OpaquePointer) -> Bool {
+    shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
+    guard let target = target.flatMap({ RequestTarget($0) }) else {
+      return queue(.problem(Refusals.malformedTarget), on: handle)
+    }
+    // HEAD is answered as GET is; the library leaves the body out (RFC 9110 §9.3.2).
+    let request = ServerRequest(
+      method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
+      authorization: header("Authorization", of: handle), contentType: header("Content-Type", of: handle), body: body,
+      remoteAddress: peer.text)
+    body = []
+    switch shell.response(to: request) {
+    case .full(let response): return queue(.full(response), on: handle)
+    case .eventStream where method == "HEAD": return queue(Answer.headOfStream, on: handle)
+    case .eventStream(let account): return openStream(of: account, on: handle)
+    }
+  }
+
+  /// The answer was sent, or the connection failed.
+  func finishRequest() {
+    if let stream { shell.hub.remove(stream) }
+    reset()
+    hasServedRequest = true
+    shell.deadlines.set(id, afterMilliseconds: shell.settings.keepAliveMilliseconds)
+  }
+
+  /// The library refuses the request, and closes when it has said so. Says whether the connection is encrypted.
+  func refuse() -> Bool {
+    needsLinger = true
+    shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
+    return shell.isEncrypted
+  }
+
+  /// Answers before the body is here; the library closes the connection after it.
+  private func refuse(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
+    needsLinger = true
+    return queue(response, on: handle)
+  }
+
+  private func openStream(of account: AccountID, on handle: OpaquePointer) -> Bool {
+    let stream = EventStream(
+      account: account, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
+    guard shell.hub.add(stream) else {
+      return queue(.problem(Refusals.tooManyStreams, retryAfterSeconds: 30), on: handle)
+    }
+    self.stream = stream
+    shell.deadlines.set(id, afterMilliseconds: nil)
+    lifesignal_mhd_clear_timeout(handle)
+    shell.beginHeartbeats()
+    return Answer.of(stream, isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
+  }
+
+  private func queue(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
+    guard case .full(let response) = response else { return false }
+    return Answer.of(.full(response), isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
+  }
+
+  private func header(_ name: String, of handle: OpaquePointer) -> String? {
+    lifesignal_mhd_header(handle, name).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,35 @@
+import ServerCore
+
+/// One accepted connection and the request that it is at.
+///
+/// libmicrohttpd calls for one connection from one thread at a time, and nothing else touches this object.
+final class Connection {
+  let id: UInt64
+  let descriptor: Int32
+  let peer: PeerAddress
+  unowned let shell: HTTPShell
+
+  /// Of the present request, as it was sent; nil where it is not text.
+  var target: String?
+  var method = ""
+  var body: [UInt8] = []
+  var stream: EventStream?
+  var hasServedRequest = false
+  /// It was answered before its request was whole.
+  var needsLinger = false
+
+  init(id: UInt64, descriptor: Int32, peer: PeerAddress, shell: HTTPShell) {
+    self.id = id
+    self.descriptor = descriptor
+    self.peer = peer
+    self.shell = shell
+  }
+
+  /// Forgets the request that was completed.
+  func reset() {
+    target = nil
+    method = ""
+    body = []
+    stream = nil
+  }
+}

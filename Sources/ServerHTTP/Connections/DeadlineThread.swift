@@ -1,0 +1,143 @@
+import Glibc
+import Synchronization
+
+/// Cuts off connections whose time is up, and beats for the event streams: one thread that sleeps until the next deadline.
+///
+/// libmicrohttpd's own time-out counts only silence, so a client that sends a byte now and then would stay for ever.
+final class DeadlineThread: Sendable {
+  /// What is to happen to a connection at its deadline.
+  enum Expiry: Sendable {
+    /// A request came too slowly: say so where the connection is not encrypted, then cut it off.
+    case refuseRequest
+    /// Idle too long, or an answer that is not taken: cut it off.
+    case cut
+  }
+
+  private struct Watch {
+    var descriptor: Int32
+    var isEncrypted: Bool
+    var expiry: Expiry = .cut
+    var deadline: Int64?
+  }
+
+  private struct State {
+    var watches: [UInt64: Watch] = [:]
+    var lingering: [LingeringSocket] = []
+    var beat: (at: Int64, period: Int64)?
+    /// Until when the thread sleeps.
+    var wakeAt: Int64 = 0
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let pipe: WakePipe
+  private let onBeat: @Sendable (DeadlineThread) -> Void
+  private let thread: Mutex<ServerThread?> = Mutex(nil)
+
+  init(onBeat: @escaping @Sendable (DeadlineThread) -> Void) throws(ServerError) {
+    guard let pipe = WakePipe() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
+    self.pipe = pipe
+    self.onBeat = onBeat
+  }
+
+  func start() throws(ServerError) {
+    guard let started = ServerThread({ [self] in run() }) else {
+      throw ServerError(.cannotStart, "no thread is left for the server")
+    }
+    thread.withLock { $0 = started }
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    pipe.wakeUp()
+    thread.withLock { $0 }?.join()
+    state.withLock { state in
+      for socket in state.lingering { socket.close() }
+      state.lingering = []
+    }
+  }
+
+  /// Takes a connection in, without a deadline.
+  func add(_ id: UInt64, descriptor: Int32, isEncrypted: Bool) {
+    state.withLock { $0.watches[id] = Watch(descriptor: descriptor, isEncrypted: isEncrypted) }
+  }
+
+  /// From now on the connection has this deadline in place of the last; nil takes it away.
+  func set(_ id: UInt64, _ expiry: Expiry = .cut, afterMilliseconds delay: Int64?) {
+    let deadline = delay.map { monotonicMilliseconds() + $0 }
+    let isSooner = state.withLock { state in
+      state.watches[id]?.expiry = expiry
+      state.watches[id]?.deadline = deadline
+      return deadline.map { $0 < state.wakeAt } ?? false
+    }
+    if isSooner { pipe.wakeUp() }
+  }
+
+  /// Must be called before the descriptor is closed: afterwards it is not touched.
+  func remove(_ id: UInt64) {
+    state.withLock { $0.watches[id] = nil }
+  }
+
+  /// Reads and throws away for a moment what the client still sends, so that closing does not lose the last answer.
+  func linger(on descriptor: Int32) {
+    guard let socket = LingeringSocket(copying: descriptor, at: monotonicMilliseconds()) else { return }
+    let isTaken = state.withLock { state in
+      guard !state.isStopped, state.lingering.count < 64 else { return false }
+      state.lingering.append(socket)
+      return true
+    }
+    if isTaken { pipe.wakeUp() } else { socket.close() }
+  }
+
+  /// Calls `onBeat` every `period` milliseconds, or no more where nil.
+  func beat(everyMilliseconds period: Int64?) {
+    state.withLock { state in
+      guard let period else {
+        state.beat = nil
+        return
+      }
+      if state.beat == nil { state.beat = (monotonicMilliseconds() + period, period) }
+    }
+    pipe.wakeUp()
+  }
+
+  private func run() {
+    while true {
+      let now = monotonicMilliseconds()
+      let (isStopped, beats) = state.withLock { state in
+        (state.isStopped, Self.expire(&state, at: now))
+      }
+      if isStopped { return }
+      if beats { onBeat(self) }
+      waitForWork()
+    }
+  }
+
+  /// Carries out what is due. The lock keeps every descriptor open meanwhile. Says whether the beat is due.
+  private static func expire(_ state: inout State, at now: Int64) -> Bool {
+    for (id, watch) in state.watches {
+      guard let deadline = watch.deadline, deadline <= now else { continue }
+      state.watches[id]?.deadline = nil
+      if watch.expiry == .refuseRequest, !watch.isEncrypted { RawAnswer.requestTimeout.send(to: watch.descriptor) }
+      shutdown(watch.descriptor, Int32(SHUT_RDWR))
+    }
+    state.lingering.removeAll { $0.isDone(at: now) }
+    guard let beat = state.beat, beat.at <= now else { return false }
+    state.beat = (now + beat.period, beat.period)
+    return true
+  }
+
+  private func waitForWork() {
+    let (descriptors, wakeAt) = state.withLock { state in
+      var next = state.beat?.at ?? .max
+      for watch in state.watches.values { next = min(next, watch.deadline ?? .max) }
+      for socket in state.lingering { next = min(next, socket.deadline) }
+      state.wakeAt = next
+      return ([pipe.readDescriptor] + state.lingering.map(\.descriptor), next)
+    }
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let timeout = wakeAt == .max ? -1 : Int32(clamping: max(0, wakeAt - monotonicMilliseconds()))
+    poll(&entries, nfds_t(entries.count), timeout)
+    pipe.drain()
+  }
+}

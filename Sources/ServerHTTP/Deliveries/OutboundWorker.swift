@@ -1,0 +1,222 @@
+import CurlKit
+import Model
+import ServerCore
+
+/// The outbound loop's own state, which its thread alone sees.
+struct OutboundWorker {
+  static let maximumInFlight = 32
+  static let maximumBodyBytes = 64 << 10
+
+  private enum Job {
+    case delivery(DeliveryID)
+    /// The answer's status was seen and written down; only its body is still coming.
+    case answered(bytes: Int)
+    case code(CodeQueue.Item)
+  }
+
+  private let context: OutboundLoop.Context
+  private let curl: CurlLoop
+  private let inbox: OutboundInbox
+  private var jobs: [CurlRequestID: Job] = [:]
+  private var codes = CodeQueue()
+  /// Answers that the store could not take yet.
+  private var unrecorded: [(id: DeliveryID, answer: DeliveryAnswer)] = []
+  /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
+  private var lookAt: Int64? = 0
+  private var storageFailures = 0
+
+  init(context: OutboundLoop.Context, curl: CurlLoop, inbox: OutboundInbox) {
+    self.context = context
+    self.curl = curl
+    self.inbox = inbox
+  }
+
+  /// Runs until the inbox says stop.
+  mutating func run() {
+    while true {
+      let word = inbox.take()
+      if word.isStopped { break }
+      let now = monotonicMilliseconds()
+      if word.hasDeliveries { lookAt = now }
+      codes.add(word.codes, at: now)
+      for item in codes.takeDue(at: now) { start(item) }
+      if let lookAt, lookAt <= now { look(at: now) }
+      guard waitForEvents() else { break }
+    }
+    abandon()
+  }
+
+  /// False where libcurl itself failed.
+  private mutating func waitForEvents() -> Bool {
+    let next = [lookAt, codes.nextDue].compactMap { $0 }.min()
+    do throws(CurlError) {
+      let wait = next.map { Int(max(0, $0 - monotonicMilliseconds())) }
+      for event in try curl.poll(timeoutMilliseconds: wait).events { handle(event) }
+      return true
+    } catch {
+      context.log("deliveries stopped: \(error.message)")
+      return false
+    }
+  }
+
+  // Deliveries
+
+  private var deliveriesInFlight: Int {
+    jobs.values.count { if case .delivery = $0 { true } else { false } }
+  }
+
+  /// Claims what is due, as far as there is room, and finds out when to look again.
+  private mutating func look(at now: Int64) {
+    recordAgain()
+    let room = Self.maximumInFlight - deliveriesInFlight
+    guard room > 0, unrecorded.isEmpty else {
+      // With no room, the next answer makes some and looks again.
+      lookAt = unrecorded.isEmpty ? nil : storageRetryTime(after: now)
+      return
+    }
+    do {
+      let moment = context.moment()
+      let claimed = try context.core.claimDeliveries(limit: room, at: moment, in: context.store)
+      storageFailures = 0
+      for attempt in claimed { start(attempt) }
+      let due = try context.core.nextDeliveryDue(at: moment, in: context.store)
+      // What is due and was not given now waits for others of its kind: it is not asked for in a circle.
+      let shortest: Int64 = claimed.isEmpty ? 100 : 0
+      lookAt = due.map { now + max(shortest, $0.milliseconds(since: moment.now)) }
+    } catch {
+      storageFailures += 1
+      context.log("deliveries wait for the store: \(Self.describe(error))")
+      lookAt = storageRetryTime(after: now)
+    }
+  }
+
+  private func storageRetryTime(after now: Int64) -> Int64 {
+    now + min(30_000, 500 << Int64(min(storageFailures, 6)))
+  }
+
+  private mutating func start(_ attempt: DeliveryAttempt) {
+    let request = CurlRequest(
+      method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
+      body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
+      totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
+      addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
+    do throws(CurlError) {
+      jobs[try curl.start(request)] = .delivery(attempt.id)
+    } catch {
+      record(attempt.id, Self.answer(to: error))
+    }
+  }
+
+  private mutating func record(_ id: DeliveryID, _ answer: DeliveryAnswer) {
+    let now = monotonicMilliseconds()
+    do {
+      let outcome = try context.core.completeDelivery(id, answer, at: context.moment(), in: context.store)
+      context.wakeStreams(outcome.changedAccounts)
+      context.log("delivery \(id): \(Self.describe(answer))")
+      lookAt = now
+    } catch {
+      storageFailures += 1
+      unrecorded.append((id, answer))
+      context.log("delivery \(id) waits for the store: \(Self.describe(error))")
+      lookAt = storageRetryTime(after: now)
+    }
+  }
+
+  private mutating func recordAgain() {
+    let waiting = unrecorded
+    unrecorded = []
+    for (id, answer) in waiting { record(id, answer) }
+  }
+
+  // Codes
+
+  private mutating func start(_ item: CodeQueue.Item) {
+    guard let gateway = context.gateway else { return }
+    do throws(CurlError) {
+      jobs[try curl.start(CodeQueue.request(for: item.message, to: gateway))] = .code(item)
+    } catch {
+      context.log("the SMS gateway cannot be used: \(error.message)")
+    }
+  }
+
+  private mutating func finish(_ item: CodeQueue.Item, failure: String?, isFinal: Bool) {
+    let phone = maskedPhone(item.message.phone)
+    guard let failure else {
+      context.log("code sent to \(phone)")
+      return
+    }
+    let isTriedAgain = !isFinal && codes.retry(item, at: monotonicMilliseconds())
+    context.log("code to \(phone): \(failure)\(isTriedAgain ? ", will be tried again" : ", given up")")
+  }
+
+  // Events
+
+  private mutating func handle(_ event: CurlEvent) {
+    switch event {
+    case .opened(let id, let head): opened(id, head)
+    case .chunk(let id, let bytes): count(bytes.count, of: id)
+    case .finished(let id, let response): finished(id, response.head)
+    case .failed(let id, let error): failed(id, error)
+    }
+  }
+
+  private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
+    guard case .delivery(let delivery)? = jobs[id] else { return }
+    jobs[id] = .answered(bytes: 0)
+    record(delivery, .status(head.status, retryAfter: head.headers["retry-after"]))
+  }
+
+  /// Reads the answer's body to its end so that the connection can be used again, unless it is long.
+  private mutating func count(_ bytes: Int, of id: CurlRequestID) {
+    guard case .answered(let before)? = jobs[id] else { return }
+    jobs[id] = .answered(bytes: before + bytes)
+    guard before + bytes > Self.maximumBodyBytes else { return }
+    curl.cancel(id)
+    jobs[id] = nil
+  }
+
+  private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
+    switch jobs.removeValue(forKey: id) {
+    case .delivery(let delivery)?: record(delivery, .status(head.status, retryAfter: head.headers["retry-after"]))
+    case .code(let item)?:
+      let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
+      finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
+    case .answered?, nil: break
+    }
+  }
+
+  private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
+    switch jobs.removeValue(forKey: id) {
+    case .delivery(let delivery)?: record(delivery, Self.answer(to: error))
+    case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
+    case .answered?, nil: break
+    }
+  }
+
+  /// Gives back what is under way, so that the next start need not wait for the leases to end.
+  private mutating func abandon() {
+    for (id, job) in jobs {
+      curl.cancel(id)
+      if case .delivery(let delivery) = job { record(delivery, .networkFailure("the server was stopped")) }
+    }
+    jobs = [:]
+  }
+
+  // Words
+
+  private static func answer(to error: CurlError) -> DeliveryAnswer {
+    error.code == .addressRefused ? .addressRefused : .networkFailure(error.message)
+  }
+
+  private static func describe(_ answer: DeliveryAnswer) -> String {
+    switch answer {
+    case .status(let status, _): "answered \(status)"
+    case .networkFailure(let reason): reason
+    case .addressRefused: "the address is private"
+    }
+  }
+
+  private static func describe(_ error: any Error) -> String {
+    (error as? StorageError)?.message ?? "unknown error"
+  }
+}

@@ -1,0 +1,106 @@
+import CMicroHTTPD
+import Glibc
+import Model
+import Synchronization
+import Wire
+
+/// One open event stream. Events that a slow client has not taken yet are not stacked: `change` says all.
+final class EventStream: Sendable {
+  let account: AccountID
+  private let openedAt: Int64
+
+  private struct State {
+    /// libmicrohttpd's connection, until the answer is completed.
+    nonisolated(unsafe) var connection: OpaquePointer?
+    var descriptor: Int32
+    var outbox: ArraySlice<UInt8> = []
+    var hasChange = false
+    var hasHeartbeat = true
+    /// Heartbeats since the client last took one.
+    var heartbeatsWaiting = 0
+    var isSuspended = false
+    var isEnded = false
+  }
+
+  private let state: Mutex<State>
+
+  init(account: AccountID, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
+    self.account = account
+    openedAt = now
+    state = Mutex(State(connection: connection, descriptor: descriptor))
+  }
+
+  /// Tells the client that something changed.
+  func change() {
+    state.withLock { state in
+      state.hasChange = true
+      Self.resume(&state)
+    }
+  }
+
+  /// Shows both sides that the other is there. A client that did not even take the last heartbeat is cut off, and a stream
+  /// older than `lifetime` milliseconds ends.
+  func heartbeat(at now: Int64, lifetime: Int64) {
+    state.withLock { state in
+      if now - openedAt >= lifetime { state.isEnded = true }
+      if state.heartbeatsWaiting > 0, state.connection != nil { shutdown(state.descriptor, Int32(SHUT_RDWR)) }
+      state.hasHeartbeat = true
+      state.heartbeatsWaiting += 1
+      Self.resume(&state)
+    }
+  }
+
+  /// Ends the stream as soon as the client has taken what is under way.
+  func end() {
+    state.withLock { state in
+      state.isEnded = true
+      Self.resume(&state)
+    }
+  }
+
+  /// The connection goes: it must not be touched any more.
+  func detach() {
+    state.withLock { $0.connection = nil }
+  }
+
+  /// Puts the next bytes into `buffer`. Where there are none, suspends the connection and says 0; -1 ends the stream.
+  func read(into buffer: UnsafeMutablePointer<CChar>, maximum: Int) -> Int {
+    state.withLock { state in
+      if state.outbox.isEmpty { Self.fill(&state) }
+      guard state.outbox.isEmpty else { return Self.take(&state.outbox, into: buffer, maximum: maximum) }
+      guard !state.isEnded, let connection = state.connection else { return -1 }
+      state.isSuspended = true
+      MHD_suspend_connection(connection)
+      return 0
+    }
+  }
+
+  private static func fill(_ state: inout State) {
+    if state.hasChange {
+      state.hasChange = false
+      state.heartbeatsWaiting = 0
+      state.outbox = Array(StreamEvent.change.text.utf8)[...]
+    } else if state.hasHeartbeat {
+      state.hasHeartbeat = false
+      state.heartbeatsWaiting = 0
+      state.outbox = Array(StreamEvent.heartbeat.text.utf8)[...]
+    }
+  }
+
+  private static func take(
+    _ outbox: inout ArraySlice<UInt8>, into buffer: UnsafeMutablePointer<CChar>, maximum: Int
+  ) -> Int {
+    let part = outbox.prefix(maximum)
+    part.withUnsafeBytes {
+      UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(buffer), byteCount: $0.count)
+    }
+    outbox = outbox.dropFirst(part.count)
+    return part.count
+  }
+
+  private static func resume(_ state: inout State) {
+    guard state.isSuspended, let connection = state.connection else { return }
+    state.isSuspended = false
+    MHD_resume_connection(connection)
+  }
+}

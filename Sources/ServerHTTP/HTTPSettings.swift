@@ -1,0 +1,34 @@
+/// The bounds of the HTTP shell. The defaults are for production; tests shorten the times.
+package struct HTTPSettings: Sendable {
+  /// From the first byte of a request (for a new connection: from its opening) until the whole of it is here.
+  package var requestDeadlineMilliseconds: Int64 = 30_000
+  /// From the whole request until the whole answer was taken by the client. Event streams have none.
+  package var answerDeadlineMilliseconds: Int64 = 60_000
+  /// Between two requests on one connection.
+  package var keepAliveMilliseconds: Int64 = 90_000
+  package var maximumConnections = 4096
+  package var maximumConnectionsPerAddress = 64
+  /// Whether the limit per address also holds for this machine itself, where a reverse proxy may run.
+  package var limitsLoopback = false
+  /// Of a connection's headers and buffers together; a request line with headers may fill about half of it.
+  package var connectionMemoryBytes = 48 << 10
+  /// Threads that answer requests. Event streams need none of them.
+  package var threads = 4
+  package var maximumStreamsPerAccount = 16
+  package var heartbeatMilliseconds: Int64 = 25_000
+  /// After which an event stream is ended, so that its client shows its token again.
+  package var streamLifetimeMilliseconds: Int64 = 3_600_000
+
+  package init() {}
+}
+
+/// The server's certificate and its key, PEM texts.
+package struct TLSIdentity: Sendable {
+  package var certificate: String
+  package var key: String
+
+  package init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
+  }
+}

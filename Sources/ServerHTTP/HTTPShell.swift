@@ -1,0 +1,126 @@
+import CMicroHTTPD
+import Glibc
+import Model
+import ServerCore
+import Synchronization
+import Wire
+
+/// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around a function from request to answer.
+final class HTTPShell: Sendable {
+  typealias Responder = @Sendable (ServerRequest) -> ServerResponse
+
+  let settings: HTTPSettings
+  let address: ListenAddress
+  let hub: EventHub
+  let deadlines: DeadlineThread
+  let limits: ConnectionLimits
+  let isEncrypted: Bool
+  private let respond: Responder
+  private let nextConnectionID = Atomic<UInt64>(1)
+  /// Nil before the start and after the stop.
+  private let daemon = Mutex<Daemon?>(nil)
+
+  /// Binds, and answers from then on until `stop`.
+  static func start(
+    at address: ListenAddress, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
+    respond: @escaping Responder
+  ) throws(ServerError) -> HTTPShell {
+    if tls != nil, !lifesignal_mhd_has_tls() {
+      throw ServerError(.tls, "this machine's libmicrohttpd was built without TLS: put a TLS proxy before the server")
+    }
+    let socket = try ListeningSocket(address)
+    do throws(ServerError) {
+      let shell = try HTTPShell(
+        at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, respond: respond)
+      try shell.run(on: socket, tls: tls)
+      return shell
+    } catch {
+      close(socket.descriptor)
+      throw error
+    }
+  }
+
+  private init(
+    at address: ListenAddress, settings: HTTPSettings, isEncrypted: Bool, hub: EventHub,
+    respond: @escaping Responder
+  ) throws(ServerError) {
+    self.settings = settings
+    self.address = address
+    self.isEncrypted = isEncrypted
+    self.respond = respond
+    limits = ConnectionLimits(
+      maximumPerAddress: settings.maximumConnectionsPerAddress, includesLoopback: settings.limitsLoopback)
+    self.hub = hub
+    let period = settings.heartbeatMilliseconds
+    deadlines = try DeadlineThread { deadlines in
+      hub.heartbeat(at: monotonicMilliseconds())
+      guard hub.isEmpty else { return }
+      deadlines.beat(everyMilliseconds: nil)
+      // A stream may have come in between.
+      if !hub.isEmpty { deadlines.beat(everyMilliseconds: period) }
+    }
+  }
+
+  private func run(on socket: ListeningSocket, tls: TLSIdentity?) throws(ServerError) {
+    try deadlines.start()
+    var callbacks = ShellCallbacks.all
+    let context = Unmanaged.passRetained(self)
+    let started = Self.withPointers(to: tls) { certificate, key in
+      var options = lifesignal_mhd_options(
+        listening_descriptor: socket.descriptor, threads: UInt32(settings.threads),
+        connection_limit: UInt32(settings.maximumConnections),
+        idle_timeout_seconds: UInt32(clamping: max(1, settings.keepAliveMilliseconds / 1000)),
+        connection_memory_bytes: settings.connectionMemoryBytes, certificate: certificate, key: key)
+      return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
+    }
+    guard let started else {
+      context.release()
+      deadlines.stop()
+      throw tls == nil
+        ? ServerError(.cannotStart, "the HTTP library could not start")
+        : ServerError(.tls, "the certificate and its key cannot be used: both must be PEM and belong together")
+    }
+    let running = Daemon(pointer: started)
+    daemon.withLock { $0 = running }
+  }
+
+  private static func withPointers<Result>(
+    to tls: TLSIdentity?, _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Result
+  ) -> Result {
+    guard let tls else { return body(nil, nil) }
+    return tls.certificate.withCString { certificate in tls.key.withCString { body(certificate, $0) } }
+  }
+
+  /// Ends the event streams, lets requests that are under way finish, and closes every connection. Idempotent.
+  func stop() {
+    let running = daemon.withLock { daemon in
+      defer { daemon = nil }
+      return daemon
+    }
+    guard let running else { return }
+    let descriptor = MHD_quiesce_daemon(running.pointer)
+    hub.close()
+    MHD_stop_daemon(running.pointer)
+    if descriptor >= 0 { close(descriptor) }
+    deadlines.stop()
+    Unmanaged.passUnretained(self).release()
+  }
+
+  /// Tells the event streams of these accounts that something changed.
+  func wakeStreams(of accounts: [AccountID]) { hub.wake(accounts) }
+
+  func newConnectionID() -> UInt64 {
+    nextConnectionID.wrappingAdd(1, ordering: .relaxed).oldValue
+  }
+
+  func response(to request: ServerRequest) -> ServerResponse { respond(request) }
+
+  /// Begins to beat for a stream that was added; ends by itself when there is none.
+  func beginHeartbeats() { deadlines.beat(everyMilliseconds: settings.heartbeatMilliseconds) }
+}
+
+/// libmicrohttpd's handle of a running daemon.
+private struct Daemon: @unchecked Sendable {
+  // The library's own locks make its calls safe; `HTTPShell.daemon` hands it out once to be stopped.
+  let pointer: OpaquePointer
+}

@@ -1,0 +1,72 @@
+package import ServerCore
+import Wire
+
+/// The whole server: its sockets, its event streams and its outbound loop around a `ServerCore` and a store.
+///
+/// ```swift
+/// let server = try LifeSignalServer.start(options, core: core, store: store, moment: { … }, log: log)
+/// print(server.address)
+/// server.stop()
+/// ```
+package final class LifeSignalServer: Sendable {
+  package struct Options: Sendable {
+    package var listen: ListenAddress
+    package var http: HTTPSettings
+    package var tls: TLSIdentity?
+    package var codes: CodeDelivery
+    /// Takes a line for standard output: the codes of `CodeDelivery.console`.
+    package var printLine: @Sendable (String) -> Void
+
+    package init(
+      listen: ListenAddress, http: HTTPSettings = HTTPSettings(), tls: TLSIdentity? = nil, codes: CodeDelivery = .none,
+      printLine: @escaping @Sendable (String) -> Void = { writeLine($0, to: 1) }
+    ) {
+      self.listen = listen
+      self.http = http
+      self.tls = tls
+      self.codes = codes
+      self.printLine = printLine
+    }
+  }
+
+  /// Where it listens, with the real port.
+  package var address: ListenAddress { shell.address }
+
+  private let shell: HTTPShell
+  private let outbound: OutboundLoop
+
+  /// Listens when it returns. `moment` reads the clock and fresh entropy, from any thread.
+  package static func start(
+    _ options: Options, core: ServerCore, store: any ServerStore, moment: @escaping @Sendable () -> ServerMoment,
+    log: ServerLog
+  ) throws(ServerError) -> LifeSignalServer {
+    let hub = try EventHub(options.http)
+    var gateway: String?
+    if case .gateway(let url) = options.codes { gateway = url }
+    let outbound = try OutboundLoop(
+      .init(core: core, store: store, moment: moment, wakeStreams: { hub.wake($0) }, gateway: gateway, log: log))
+    let handler = RequestHandler(
+      core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
+      printLine: options.printLine, log: log)
+    do throws(ServerError) {
+      let shell = try HTTPShell.start(
+        at: options.listen, settings: options.http, tls: options.tls, hub: hub, respond: handler.respond)
+      return LifeSignalServer(shell: shell, outbound: outbound)
+    } catch {
+      outbound.stop()
+      throw error
+    }
+  }
+
+  private init(shell: HTTPShell, outbound: OutboundLoop) {
+    self.shell = shell
+    self.outbound = outbound
+  }
+
+  /// Lets requests that are under way finish, ends the event streams, breaks off deliveries (they are tried again after
+  /// the next start), and returns when no thread of the server runs any more. The store can be closed then.
+  package func stop() {
+    shell.stop()
+    outbound.stop()
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Wakes a thread that waits in `poll`: a pipe, of which any number of writes are one wake-up.
+final class WakePipe: Sendable {
+  let readDescriptor: Int32
+  private let writeDescriptor: Int32
+
+  /// Nil where the process has no descriptor left.
+  init?() {
+    var descriptors: [Int32] = [0, 0]
+    guard pipe(&descriptors) == 0 else { return nil }
+    for descriptor in descriptors {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+    readDescriptor = descriptors[0]
+    writeDescriptor = descriptors[1]
+  }
+
+  deinit {
+    close(readDescriptor)
+    close(writeDescriptor)
+  }
+
+  func wakeUp() {
+    var byte: UInt8 = 0
+    // A full pipe wakes as well as one more byte in it.
+    _ = write(writeDescriptor, &byte, 1)
+  }
+
+  /// Takes the wake-ups that have come.
+  func drain() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(readDescriptor, &bytes, bytes.count) > 0 {}
+  }
+
+  /// Waits for a wake-up; false where the time passed without one.
+  func wait(timeoutMilliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: readDescriptor, events: Int16(POLLIN), revents: 0)
+    let deadline = monotonicMilliseconds() + Int64(timeoutMilliseconds)
+    while true {
+      let left = max(0, deadline - monotonicMilliseconds())
+      let count = poll(&descriptor, 1, Int32(left))
+      if count > 0 { return true }
+      if count == 0 { return false }
+      guard errno == EINTR else { return false }
+    }
+  }
+}
+
+/// Milliseconds since some fixed point of this boot.
+func monotonicMilliseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
