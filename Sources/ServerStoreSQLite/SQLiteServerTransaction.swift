@@ -5,9 +5,11 @@ import ServerCore
 /// A transaction on one connection. It lives as long as the connection, and is used while its store holds the lock.
 package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
+  package let isWritable: Bool
 
-  init(connection: Connection) {
+  init(connection: Connection, isWritable: Bool) {
     self.connection = connection
+    self.isWritable = isWritable
   }
 }
 

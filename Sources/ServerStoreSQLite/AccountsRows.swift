@@ -1,0 +1,38 @@
+import Model
+import SQLiteKit
+
+extension Statement {
+  /// A time in milliseconds.
+  func timestamp(_ column: Int32) -> Timestamp {
+    Timestamp(milliseconds: integer(column))
+  }
+
+  func optionalTimestamp(_ column: Int32) -> Timestamp? {
+    optionalInteger(column).map(Timestamp.init(milliseconds:))
+  }
+
+  /// Throws where the column holds no id: then the file was damaged.
+  func identifier<Subject>(_ column: Int32) throws(SQLiteError) -> Identifier<Subject> {
+    guard let identifier = Identifier<Subject>(text(column)) else {
+      throw SQLiteError(extendedCode: SQLiteError.corruptCode, message: "an id in the table is not one")
+    }
+    return identifier
+  }
+
+  /// Runs with the values bound before, gives what `row` makes of the first row, and resets.
+  func firstRow<Result>(_ row: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result? {
+    defer { reset() }
+    return try step() ? try row() : nil
+  }
+}
+
+extension SQLiteError {
+  /// `SQLITE_CORRUPT`.
+  fileprivate static let corruptCode: Int32 = 11
+}
+
+extension SQLiteValue {
+  init(_ time: Timestamp) { self = .integer(time.milliseconds) }
+  init(_ time: Timestamp?) { self.init(time?.milliseconds) }
+  init<Subject>(_ identifier: Identifier<Subject>) { self = .text(identifier.description) }
+}

@@ -1,0 +1,111 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// Accounts.
+extension SQLiteServerTransaction {
+  package func account(_ id: AccountID) throws(StorageError) -> AccountRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE id = ?")
+      try statement.bind(SQLiteValue(id))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.account(statement) }
+    }
+  }
+
+  package func account(phone: String) throws(StorageError) -> AccountRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE phone = ?")
+      try statement.bind(.text(phone))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.account(statement) }
+    }
+  }
+
+  private static func account(_ row: Statement) throws(SQLiteError) -> AccountRecord {
+    AccountRecord(id: try row.identifier(0), phone: row.text(1), epoch: row.text(2), createdAt: row.timestamp(3))
+  }
+
+  package func insertAccount(_ account: AccountRecord) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)")
+        .run(SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt))
+    }
+  }
+
+  package func setEpoch(_ epoch: String, of account: AccountID) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("UPDATE accounts SET epoch = ? WHERE id = ?").run(.text(epoch), SQLiteValue(account))
+    }
+  }
+}
+
+// Sessions.
+extension SQLiteServerTransaction {
+  package func insertSession(_ session: SessionRecord) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        INSERT INTO sessions (id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+      ).run(
+        SQLiteValue(session.id), SQLiteValue(session.accountID), .text(session.deviceName),
+        .blob(session.alertKeyHash), SQLiteValue(session.createdAt), SQLiteValue(session.endedAt),
+        SQLiteValue(session.alertKeyEndedAt))
+    }
+  }
+
+  package func session(_ id: SessionID) throws(StorageError) -> SessionRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at
+        FROM sessions WHERE id = ?
+        """
+      )
+      try statement.bind(SQLiteValue(id))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.session(statement) }
+    }
+  }
+
+  package func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at
+        FROM sessions WHERE alert_key_hash = ?
+        """
+      )
+      try statement.bind(.blob(alertKeyHash))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.session(statement) }
+    }
+  }
+
+  private static func session(_ row: Statement) throws(SQLiteError) -> SessionRecord {
+    SessionRecord(
+      id: try row.identifier(0), accountID: try row.identifier(1), deviceName: row.text(2), alertKeyHash: row.blob(3),
+      createdAt: row.timestamp(4), endedAt: row.optionalTimestamp(5), alertKeyEndedAt: row.optionalTimestamp(6))
+  }
+
+  package func endSession(_ id: SessionID, at time: Timestamp, endsAlertKey: Bool) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        UPDATE sessions SET ended_at = coalesce(ended_at, ?1),
+          alert_key_ended_at = CASE WHEN ?2 THEN coalesce(alert_key_ended_at, ?1) ELSE alert_key_ended_at END
+        WHERE id = ?3
+        """
+      ).run(SQLiteValue(time), SQLiteValue(endsAlertKey), SQLiteValue(id))
+    }
+  }
+
+  package func removeSessions(endedBefore time: Timestamp, limit: Int) throws(StorageError) -> Int {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE alert_key_ended_at < ? LIMIT ?)
+        """
+      ).run(SQLiteValue(time), .integer(Int64(limit)))
+      return connection.changedRows
+    }
+  }
+}

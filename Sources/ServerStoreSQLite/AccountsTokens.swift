@@ -1,0 +1,94 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// The pairs of tokens of a session.
+extension SQLiteServerTransaction {
+  package func insertTokens(_ tokens: TokenRecord) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        INSERT INTO tokens (session_id, generation, access_hash, refresh_hash, salt, access_expires_at,
+          refresh_expires_at, first_used_at, replaced_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+      ).run(
+        SQLiteValue(tokens.sessionID), .integer(tokens.generation), .blob(tokens.accessHash),
+        .blob(tokens.refreshHash), .blob(tokens.salt), SQLiteValue(tokens.accessExpiresAt),
+        SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt), SQLiteValue(tokens.replacedAt))
+    }
+  }
+
+  package func tokens(accessHash: [UInt8]) throws(StorageError) -> TokenRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
+          first_used_at, replaced_at FROM tokens WHERE access_hash = ?
+        """
+      )
+      try statement.bind(.blob(accessHash))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+    }
+  }
+
+  package func tokens(refreshHash: [UInt8]) throws(StorageError) -> TokenRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
+          first_used_at, replaced_at FROM tokens WHERE refresh_hash = ?
+        """
+      )
+      try statement.bind(.blob(refreshHash))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+    }
+  }
+
+  package func tokens(session: SessionID, generation: Int64) throws(StorageError) -> TokenRecord? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
+          first_used_at, replaced_at FROM tokens WHERE session_id = ? AND generation = ?
+        """
+      )
+      try statement.bind(SQLiteValue(session), .integer(generation))
+      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+    }
+  }
+
+  private static func tokens(_ row: Statement) throws(SQLiteError) -> TokenRecord {
+    TokenRecord(
+      sessionID: try row.identifier(0), generation: row.integer(1), accessHash: row.blob(2), refreshHash: row.blob(3),
+      salt: row.blob(4), accessExpiresAt: row.timestamp(5), refreshExpiresAt: row.timestamp(6),
+      firstUsedAt: row.optionalTimestamp(7), replacedAt: row.optionalTimestamp(8))
+  }
+
+  package func updateTimes(of tokens: TokenRecord) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        UPDATE tokens SET access_expires_at = ?, refresh_expires_at = ?, first_used_at = ?, replaced_at = ?
+        WHERE session_id = ? AND generation = ?
+        """
+      ).run(
+        SQLiteValue(tokens.accessExpiresAt), SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt),
+        SQLiteValue(tokens.replacedAt), SQLiteValue(tokens.sessionID), .integer(tokens.generation))
+    }
+  }
+
+  package func removeTokens(
+    replacedBefore replaced: Timestamp, expiredBefore expired: Timestamp, limit: Int
+  ) throws(StorageError) -> Int {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        DELETE FROM tokens WHERE rowid IN
+          (SELECT rowid FROM tokens WHERE replaced_at < ? OR refresh_expires_at < ? LIMIT ?)
+        """
+      ).run(SQLiteValue(replaced), SQLiteValue(expired), .integer(Int64(limit)))
+      return connection.changedRows
+    }
+  }
+}
