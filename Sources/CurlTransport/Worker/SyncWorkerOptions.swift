@@ -40,6 +40,10 @@ package enum SyncWorkerNotice: Sendable, Hashable {
   case configurationFailed(LocalStoreError)
   /// Nothing is lost by it, and the worker tries again by itself.
   case storeFailed(LocalStoreError)
+  /// Changes of the network go unseen; due times and everything else work.
+  case networkNotWatched(SyncWorkerError)
+  /// The files of the home go unseen during a single run.
+  case homeNotWatched(SyncWorkerError)
 }
 
 /// Why a worker cannot work at all.
