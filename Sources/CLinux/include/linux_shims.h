@@ -1,0 +1,3 @@
+#ifndef A
+#define A
+#endif
