@@ -64,8 +64,8 @@ let package = Package(
     module("SyncEngine", ["Model", "Wire", "LocalStore"]),
     module("CurlKit", ["CCurl"]),
     module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
-    module("LifeSignal", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlTransport", "PhoneNumbers"]),
-    program("lifesignal", ["LifeSignal", "Model"]),
+    module("LifeSignal", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+    program("lifesignal", ["LifeSignal", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
 
     // The server.
     module("Secrets", ["CSodium"]),

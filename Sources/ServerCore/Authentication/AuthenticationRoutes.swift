@@ -1,4 +1,22 @@
+import Wire
+
 /// The routes under /v1/auth.
 package enum AuthenticationRoutes {
-  package static let entries: [RouteEntry] = []
+  package static let entries: [RouteEntry] = [
+    RouteEntry("POST", Route.verifications, .anyone, .write) { try Verifications.request(&$0) },
+    RouteEntry("POST", Route.sessions, .anyone, .write) { try Sessions.create(&$0) },
+    RouteEntry("POST", Route.tokens, .anyone, .write) { try Tokens.refresh(&$0) },
+    RouteEntry("DELETE", Route.currentSession, .session, .write) { try Sessions.end(&$0) },
+  ]
+}
+
+extension RequestContext {
+  /// The request's body. Throws `malformedRequest`.
+  func body<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {
+    do {
+      return try Body(jsonBytes: request.body)
+    } catch {
+      throw Problem(.malformedRequest, error.message)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 package import Model
+import Wire
 
 /// Who asks, as the `Authorization` header proves.
 package enum Principal: Sendable, Hashable {
@@ -22,6 +23,50 @@ package enum Principal: Sendable, Hashable {
   /// was ended; and `StorageError`. In a transaction that may write it notes the first use of an access token, after
   /// which its predecessor can no longer be replayed.
   package static func identify(_ context: RequestContext) throws -> Principal {
-    fatalError("not yet")
+    guard let header = context.request.authorization, !header.isEmpty else { return .anonymous }
+    guard let token = token(in: header) else { throw unknown }
+    switch token.kind {
+    case .access: return try session(token, context)
+    case .alertKey: return try alertKey(token, context)
+    case .refresh: throw unknown
+    }
   }
+
+  /// The token of `Bearer TOKEN` (RFC 6750 §2.1); the scheme's name may be of either case.
+  private static func token(in header: String) -> BearerToken? {
+    let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return BearerToken(String(parts[1]))
+  }
+
+  private static func session(_ token: BearerToken, _ context: RequestContext) throws -> Principal {
+    let records = context.transaction
+    guard let tokens = try records.tokens(accessHash: context.keys.hash(of: token)),
+      let session = try records.session(tokens.sessionID), let account = try records.account(session.accountID)
+    else { throw unknown }
+    guard session.endedAt == nil else { throw revoked }
+    guard context.now < tokens.accessExpiresAt else { throw expired }
+    try noteUse(of: tokens, context)
+    return .session(account: account.id, session: session.id, phone: account.phone)
+  }
+
+  private static func noteUse(of tokens: TokenRecord, _ context: RequestContext) throws {
+    guard tokens.firstUsedAt == nil, context.transaction.isWritable else { return }
+    var used = tokens
+    used.firstUsedAt = context.now
+    try context.transaction.updateTimes(of: used)
+  }
+
+  private static func alertKey(_ token: BearerToken, _ context: RequestContext) throws -> Principal {
+    let records = context.transaction
+    guard let session = try records.session(alertKeyHash: context.keys.hash(of: token)),
+      let account = try records.account(session.accountID)
+    else { throw unknown }
+    guard session.alertKeyEndedAt == nil else { throw revoked }
+    return .alertKey(account: account.id, session: session.id, phone: account.phone)
+  }
+
+  private static let unknown = Problem(.unauthorized, "The server does not know this token. Sign in again.")
+  private static let expired = Problem(.unauthorized, "The access token has expired. Refresh it, or sign in again.")
+  static let revoked = Problem(.sessionRevoked, "This session was ended. Sign in again.")
 }

@@ -1,3 +1,0 @@
-#ifndef A
-#define A
-#endif

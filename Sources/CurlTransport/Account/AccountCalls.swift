@@ -1,0 +1,97 @@
+import CurlKit
+package import Model
+package import Wire
+
+/// The calls that a command makes by itself and waits for: signing in and out, and looking whether the server is there.
+package struct AccountCalls: Sendable {
+  package let endpoint: String
+  package let certificateAuthorityFile: String?
+  package let totalTimeoutMilliseconds: Int
+
+  /// - Parameter endpoint: a validated base URL, without a slash at the end.
+  package init(endpoint: String, certificateAuthorityFile: String? = nil, totalTimeoutMilliseconds: Int = 30_000) {
+    self.endpoint = endpoint
+    self.certificateAuthorityFile = certificateAuthorityFile
+    self.totalTimeoutMilliseconds = totalTimeoutMilliseconds
+  }
+
+  /// Has a code sent to `phone`, which is E.164 or as a person in `region` would dial it.
+  package func requestCode(phone: String, region: String?) throws(AccountCallError) -> VerificationResponse {
+    let body = VerificationRequest(phone: phone, region: region).json()
+    return try decoded(call("POST", Route.verifications, body: body))
+  }
+
+  /// Signs in with the code that arrived.
+  package func createSession(
+    verificationID: String, code: String, deviceName: String
+  ) throws(AccountCallError) -> SessionResponse {
+    let body = SessionRequest(verificationID: verificationID, code: code, deviceName: deviceName).json()
+    return try decoded(call("POST", Route.sessions, body: body))
+  }
+
+  /// New tokens for a session whose access token has expired.
+  package func refresh(refreshToken: String) throws(AccountCallError) -> TokenResponse {
+    try decoded(call("POST", Route.tokens, body: TokenRequest(refreshToken: refreshToken).json()))
+  }
+
+  /// Ends the session of `accessToken`, and its alert key with it.
+  package func deleteSession(accessToken: String) throws(AccountCallError) {
+    let answer = try call("DELETE", Route.currentSession, accessToken: accessToken)
+    guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
+  }
+
+  /// Asks the server how it is, without credentials.
+  package func checkHealth(now: () -> Moment = SystemClock.now) throws(AccountCallError) -> ServerHealth {
+    let before = now()
+    let answer = try call("GET", Route.health)
+    let after = now()
+    let health: HealthResponse = try decoded(answer)
+    guard health.service == HealthResponse.serviceName else { throw .notOurServer(status: answer.status) }
+    let roundTrip = max(0, after.monotonicMilliseconds - before.monotonicMilliseconds)
+    // The server read its clock somewhere on the way: the middle is the best guess.
+    let middle = after.wall.advanced(byMilliseconds: -roundTrip / 2)
+    return ServerHealth(
+      clockOffsetMilliseconds: health.serverTime.milliseconds(since: middle), roundTripMilliseconds: roundTrip)
+  }
+
+  /// A 2xx answer; anything else is thrown.
+  private func call(
+    _ method: String, _ path: String, body: [UInt8] = [], accessToken: String? = nil
+  ) throws(AccountCallError) -> CurlResponse {
+    let response: CurlResponse
+    do throws(CurlError) {
+      response = try CurlCaller.perform(request(method, path, body, accessToken))
+    } catch {
+      throw .transport(error)
+    }
+    guard !(200..<300).contains(response.status) else { return response }
+    guard response.head.mediaType == Problem.mediaType, let problem: Problem = decode(response.body) else {
+      throw .notOurServer(status: response.status)
+    }
+    throw .problem(problem)
+  }
+
+  private func request(_ method: String, _ path: String, _ body: [UInt8], _ accessToken: String?) -> CurlRequest {
+    var headers = [CurlRequest.Header("Accept", "application/json, \(Problem.mediaType)")]
+    if !body.isEmpty { headers.append(.init("Content-Type", "application/json")) }
+    if let accessToken { headers.append(.init("Authorization", "Bearer \(accessToken)")) }
+    return CurlRequest(
+      method: method, url: endpoint + path, headers: headers, body: body,
+      connectTimeoutMilliseconds: min(10_000, totalTimeoutMilliseconds),
+      totalTimeoutMilliseconds: totalTimeoutMilliseconds, maximumBodyBytes: 64 << 10,
+      certificateAuthorityFile: certificateAuthorityFile, addressPolicy: .httpsOrLoopback,
+      proxyPolicy: .fromEnvironment)
+  }
+
+  private func decoded<Body: JSONBody>(_ response: CurlResponse) throws(AccountCallError) -> Body {
+    guard response.head.mediaType == "application/json", let body: Body = decode(response.body) else {
+      throw .notOurServer(status: response.status)
+    }
+    return body
+  }
+
+  /// nil for what is not of this shape, which is all that matters: it is not our server's then.
+  private func decode<Body: JSONBody>(_ bytes: [UInt8]) -> Body? {
+    try? Body(jsonBytes: bytes)
+  }
+}

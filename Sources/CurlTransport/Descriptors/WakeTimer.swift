@@ -1,0 +1,20 @@
+import CLinux
+
+/// A due time to wait for. It comes too while the machine sleeps: then at its waking up.
+struct WakeTimer: ~Copyable {
+  private let descriptor: Descriptor
+
+  init() throws(SyncWorkerError) {
+    descriptor = try Descriptor(lifesignal_timer_open(), for: "waiting for a time")
+  }
+
+  var number: Int32 { descriptor.number }
+
+  /// Forgets the time set before. Nil is never; what has passed is now.
+  func set(millisecondsFromNow milliseconds: Int64?) throws(SyncWorkerError) {
+    _ = try Descriptor.check(
+      lifesignal_timer_set(number, milliseconds.map { max(0, $0) } ?? -1), for: "waiting for a time")
+  }
+
+  func drain() { lifesignal_drain(number) }
+}

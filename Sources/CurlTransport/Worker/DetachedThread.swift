@@ -1,0 +1,32 @@
+import Glibc
+
+/// A thread that nobody joins.
+enum DetachedThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Runs `body` on a new thread, which has every signal blocked: they are for the process's own threads.
+  static func start(_ body: @escaping @Sendable () -> Void) throws(SyncWorkerError) {
+    var everySignal = sigset_t()
+    var earlier = sigset_t()
+    sigfillset(&everySignal)
+    pthread_sigmask(SIG_SETMASK, &everySignal, &earlier)
+    defer { pthread_sigmask(SIG_SETMASK, &earlier, nil) }
+    let context = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let error = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard error == 0 else {
+      context.release()
+      throw SyncWorkerError(.system, "no thread can be started: \(String(cString: strerror(error)))")
+    }
+    pthread_detach(thread)
+  }
+}

@@ -1,0 +1,83 @@
+import CurlKit
+import Glibc
+import LocalStore
+import Synchronization
+
+/// Waits for the sender's lease without polling: a thread of its own blocks in flock(2), which nothing else can wait for.
+///
+/// Given up, its thread sleeps on until the lock is free, then lets it go and ends: in a process that ends it ends with it.
+final class LeaseWaiter: Sendable {
+  private enum State {
+    case waiting
+    case acquired(SenderLease)
+    case failed(LocalStoreError)
+    case givenUp
+  }
+
+  private let state = Mutex(State.waiting)
+
+  /// Wakes `waker` when there is something to take.
+  init(_ home: HomeDirectory, waking waker: CurlWaker) throws(SyncWorkerError) {
+    try DetachedThread.start { [self] in
+      wait(for: home)
+      waker.wakeUp()
+    }
+  }
+
+  /// The lease, once it is there; to be taken once.
+  func take() throws(LocalStoreError) -> SenderLease? {
+    switch state.withLock({ $0 }) {
+    case .acquired(let lease): return lease
+    case .failed(let error): throw error
+    case .waiting, .givenUp: return nil
+    }
+  }
+
+  /// Wants it no more. A lease that came meanwhile is let go.
+  func giveUp() {
+    state.withLock {
+      if case .acquired(let lease) = $0 { lease.release() }
+      $0 = .givenUp
+    }
+  }
+
+  private func wait(for home: HomeDirectory) {
+    do throws(LocalStoreError) {
+      while isWanted {
+        try waitUntilFree(home)
+        // Somebody else may be quicker; then it waits again.
+        if let lease = try SenderLease.acquire(home) { return settle(.acquired(lease)) }
+      }
+    } catch {
+      settle(.failed(error))
+    }
+  }
+
+  private var isWanted: Bool {
+    state.withLock { if case .givenUp = $0 { false } else { true } }
+  }
+
+  private func settle(_ outcome: State) {
+    state.withLock { state in
+      if case .givenUp = state {
+        if case .acquired(let lease) = outcome { lease.release() }
+      } else {
+        state = outcome
+      }
+    }
+  }
+
+  private func waitUntilFree(_ home: HomeDirectory) throws(LocalStoreError) {
+    let descriptor = open(home.senderLockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw LocalStoreError(.cannotOpen, "the sender's lock cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    // Closing lets the lock go.
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw LocalStoreError(.inputOutput, "the sender's lock cannot be taken: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import CurlKit
+import LocalStore
+import SyncEngine
+
+/// One run of the sync engine, from its start to its end: waits for whatever happens, tells the engine, and does what it
+/// says. Owned by one thread, which holds the sender's lease.
+final class SyncDriver {
+  private let options: SyncWorkerOptions
+  private let store: LocalStore
+  private let coordinator: SyncCoordinator
+  private let loop: CurlLoop
+  private let transport: Transport
+  private let control: WorkerControl
+  private let signals: ProcessSignals?
+  private let home: HomeWatcher?
+  private let network: NetworkWatcher?
+  private let timer: WakeTimer
+
+  private var waiting: [SyncEvent] = []
+  private var report: SyncReport?
+
+  init(
+    store: LocalStore, mode: SyncMode, configuration: Configuration, loop: CurlLoop, home: HomeWatcher?,
+    network: NetworkWatcher?, control: WorkerControl, signals: ProcessSignals?, options: SyncWorkerOptions
+  ) throws(SyncWorkerError) {
+    self.options = options
+    self.store = store
+    self.loop = loop
+    self.home = home
+    self.network = network
+    self.control = control
+    self.signals = signals
+    coordinator = SyncCoordinator(store: store, configuration: configuration.sync, mode: mode)
+    transport = Transport(loop: loop, certificateAuthorityFile: configuration.certificateAuthorityFile)
+    timer = try WakeTimer()
+  }
+
+  func run() throws(SyncWorkerError) -> SyncReport {
+    defer { transport.cancelAll() }
+    try handle(.start)
+    while report == nil {
+      let result: CurlLoop.PollResult
+      do throws(CurlError) {
+        result = try loop.poll(watching: descriptors)
+      } catch {
+        throw SyncWorkerError(.system, error.message)
+      }
+      options.didWake()
+      try takeRequests()
+      for event in result.events {
+        for translated in transport.translate(event) { try handle(translated) }
+      }
+      for descriptor in result.readable { try takeReadable(descriptor) }
+    }
+    return report ?? SyncReport()
+  }
+
+  private var descriptors: [Int32] {
+    [timer.number] + [home?.number, network?.number, signals?.number].compactMap(\.self)
+  }
+
+  /// What other threads asked for.
+  private func takeRequests() throws(SyncWorkerError) {
+    if control.isStopRequested { try handle(.stop) }
+    if control.takeReloadRequest() { try reload() }
+  }
+
+  private func takeReadable(_ descriptor: Int32) throws(SyncWorkerError) {
+    switch descriptor {
+    case timer.number:
+      timer.drain()
+      try handle(.timer)
+    case home?.number: try takeHomeChanges()
+    case network?.number:
+      guard network?.drain() == true else { return }
+      loop.dropIdleConnections()
+      try handle(.networkChanged)
+    default: try takeSignals()
+    }
+  }
+
+  private func takeHomeChanges() throws(SyncWorkerError) {
+    guard let changes = home?.drain() else { return }
+    if changes.contains(.configuration) { try reload() }
+    if changes.contains(.work) { try handle(.localWork) }
+  }
+
+  private func takeSignals() throws(SyncWorkerError) {
+    for signal in signals?.take() ?? [] {
+      switch signal {
+      case .end: try handle(.stop)
+      case .reload: try reload()
+      }
+    }
+  }
+
+  private func reload() throws(SyncWorkerError) {
+    let configuration: Configuration
+    do throws(LocalStoreError) {
+      configuration = try Configuration.load(store.home)
+    } catch {
+      return options.notice(.configurationFailed(error))
+    }
+    transport.certificateAuthorityFile = configuration.certificateAuthorityFile
+    options.notice(.configurationRead)
+    try handle(.configurationChanged(configuration.sync))
+  }
+
+  /// Tells the engine, and what comes of it at once too. The engine is never entered twice.
+  private func handle(_ event: SyncEvent) throws(SyncWorkerError) {
+    waiting.append(event)
+    while !waiting.isEmpty, report == nil {
+      let next = waiting.removeFirst()
+      for command in coordinator.handle(next, at: options.now(), jitter: options.jitter()) { try perform(command) }
+    }
+  }
+
+  private func perform(_ command: SyncCommand) throws(SyncWorkerError) {
+    switch command {
+    case .send(let request):
+      if let failure = transport.send(request) { waiting.append(failure) }
+    case .cancel(let id): transport.cancel(id)
+    case .wake(let due):
+      let now = options.now().monotonicMilliseconds
+      try timer.set(millisecondsFromNow: due.map { $0.subtractingReportingOverflow(now).partialValue })
+    case .finish(let report): self.report = report
+    case .storeFailed(let error): options.notice(.storeFailed(error))
+    }
+  }
+}
+
+extension Configuration {
+  var sync: SyncConfiguration { SyncConfiguration(endpoint: endpoint, secondEndpoint: secondEndpoint) }
+}

@@ -1,0 +1,61 @@
+import CurlKit
+package import LocalStore
+import SyncEngine
+
+extension SyncWorker {
+  /// Sends and fetches what there is, at most until the deadline; blocks. `signals`, where given, end it early.
+  ///
+  /// Where another process has the lease, that one is told that there is work, and this one is done. So whoever lets the
+  /// lease go looks once more whether it was told so in its last moment.
+  package static func runOnce(
+    store: LocalStore, deadlineMilliseconds: Int64, options: SyncWorkerOptions = .live, signals: ProcessSignals? = nil
+  ) throws(SyncWorkerError) -> SyncOutcome {
+    let end = options.now().monotonicMilliseconds + deadlineMilliseconds
+    let loop = try makeLoop(options)
+    var total: SyncReport?
+    while true {
+      guard let lease = try acquireLease(store.home) else {
+        store.home.poke()
+        return total.map { .done($0) } ?? .handedOver
+      }
+      // Watched from before the queue is read until after the lease is gone.
+      let home = makeHomeWatcher(store.home, options)
+      let left = max(0, end - options.now().monotonicMilliseconds)
+      let report = try runHolding(lease, left, store, loop, home, options, signals)
+      let sum = total.map { $0.followed(by: report) } ?? report
+      guard options.now().monotonicMilliseconds < end, home?.drain().contains(.work) == true else { return .done(sum) }
+      total = sum
+    }
+  }
+
+  private static func runHolding(
+    _ lease: SenderLease, _ deadlineMilliseconds: Int64, _ store: LocalStore, _ loop: CurlLoop, _ home: HomeWatcher?,
+    _ options: SyncWorkerOptions, _ signals: ProcessSignals?
+  ) throws(SyncWorkerError) -> SyncReport {
+    defer { lease.release() }
+    let driver = try SyncDriver(
+      store: store, mode: .once(deadlineMilliseconds: deadlineMilliseconds),
+      configuration: try loadConfiguration(store.home), loop: loop, home: home, network: nil, control: WorkerControl(),
+      signals: signals, options: options)
+    return try driver.run()
+  }
+
+  /// An alert is sent even where the system has no watches left; only the last look is then missing.
+  private static func makeHomeWatcher(_ home: HomeDirectory, _ options: SyncWorkerOptions) -> HomeWatcher? {
+    do throws(SyncWorkerError) {
+      return try HomeWatcher(home)
+    } catch {
+      options.notice(.homeNotWatched(error))
+      return nil
+    }
+  }
+}
+
+extension SyncReport {
+  /// Both runs together: what the later one left is what is left.
+  fileprivate func followed(by later: SyncReport) -> SyncReport {
+    SyncReport(
+      pushed: pushed + later.pushed, pulled: pulled + later.pulled, pending: later.pending, parked: later.parked,
+      error: later.error)
+  }
+}

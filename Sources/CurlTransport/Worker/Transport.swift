@@ -1,0 +1,131 @@
+import CurlKit
+import SyncEngine
+import Wire
+
+/// The engine's requests over libcurl: its names for them, its answers and its failures.
+///
+/// Owned by the worker's thread.
+final class Transport {
+  /// Without a byte for this long, heartbeats missed, a stream leads nowhere.
+  static let streamSilenceMilliseconds = (2 * StreamEvent.heartbeatSeconds + 10) * 1000
+
+  private struct Request {
+    let id: RequestID
+    var parser: EventStreamParser
+  }
+
+  private let loop: CurlLoop
+  var certificateAuthorityFile: String?
+  private var requests: [CurlRequestID: Request] = [:]
+  private var numbers: [RequestID: CurlRequestID] = [:]
+
+  init(loop: CurlLoop, certificateAuthorityFile: String?) {
+    self.loop = loop
+    self.certificateAuthorityFile = certificateAuthorityFile
+  }
+
+  /// The failure, where it cannot even begin.
+  func send(_ request: TransportRequest) -> SyncEvent? {
+    do throws(CurlError) {
+      let number = try loop.start(curlRequest(request))
+      numbers[request.id] = number
+      requests[number] = Request(
+        id: request.id, parser: EventStreamParser(maximumBytes: request.maximumBodyBytes))
+      return nil
+    } catch {
+      return .failure(request.id, TransportFailure(error))
+    }
+  }
+
+  func cancel(_ id: RequestID) {
+    guard let number = numbers[id] else { return }
+    forget(number)
+    loop.cancel(number)
+  }
+
+  func cancelAll() {
+    for id in Array(numbers.keys) { cancel(id) }
+  }
+
+  /// What the engine is to be told of `event`. A cancelled request's events are nothing.
+  func translate(_ event: CurlEvent) -> [SyncEvent] {
+    switch event {
+    case .opened(let number, let head): opened(number, head)
+    case .chunk(let number, let bytes): streamed(number, bytes)
+    case .finished(let number, let response): finished(number, response)
+    case .failed(let number, let error):
+      forget(number).map { [.failure($0, TransportFailure(error))] } ?? []
+    }
+  }
+
+  private func opened(_ number: CurlRequestID, _ head: CurlResponseHead) -> [SyncEvent] {
+    guard let id = requests[number]?.id else { return [] }
+    if head.status == 200, head.mediaType == "text/event-stream" { return [.streamOpened(id)] }
+    // Another answer in place of a stream may be endless: its body is not waited for.
+    cancel(id)
+    return [.answer(id, HTTPAnswer(status: head.status, headers: head.headers, body: []))]
+  }
+
+  private func streamed(_ number: CurlRequestID, _ bytes: [UInt8]) -> [SyncEvent] {
+    guard let id = requests[number]?.id else { return [] }
+    do throws(EventStreamParser.TooLong) {
+      let items = try requests[number]?.parser.append(bytes) ?? []
+      return items.map { .stream(id, StreamEvent($0)) }
+    } catch {
+      cancel(id)
+      return [.failure(id, .bodyTooLarge)]
+    }
+  }
+
+  private func finished(_ number: CurlRequestID, _ response: CurlResponse) -> [SyncEvent] {
+    let head = response.head
+    let isStreamsEnd = head.status == 200 && head.mediaType == "text/event-stream"
+    return forget(number).map { id in
+      isStreamsEnd
+        ? [.failure(id, .protocolError("the server ended the stream"))]
+        : [.answer(id, HTTPAnswer(status: head.status, headers: head.headers, body: response.body))]
+    } ?? []
+  }
+
+  @discardableResult
+  private func forget(_ number: CurlRequestID) -> RequestID? {
+    guard let id = requests.removeValue(forKey: number)?.id else { return nil }
+    numbers[id] = nil
+    return id
+  }
+
+  private func curlRequest(_ request: TransportRequest) -> CurlRequest {
+    CurlRequest(
+      method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
+      body: request.body, connectTimeoutMilliseconds: request.connectTimeoutMilliseconds,
+      totalTimeoutMilliseconds: request.isStream ? nil : request.totalTimeoutMilliseconds,
+      silenceTimeoutMilliseconds: request.isStream ? Self.streamSilenceMilliseconds : nil,
+      maximumBodyBytes: request.maximumBodyBytes, isStream: request.isStream,
+      certificateAuthorityFile: certificateAuthorityFile, addressPolicy: .httpsOrLoopback,
+      proxyPolicy: .fromEnvironment)
+  }
+}
+
+extension TransportFailure {
+  init(_ error: CurlError) {
+    self =
+      switch error.code {
+      case .cannotResolve: .cannotResolve
+      case .cannotConnect, .addressRefused: .cannotConnect
+      case .timedOut: .timedOut
+      case .tls, .certificateAuthorityFile: .tls(error.message)
+      case .bodyTooLarge, .headersTooLarge: .bodyTooLarge
+      case .unavailable, .invalidRequest, .protocolError, .internalError: .protocolError(error.message)
+      }
+  }
+}
+
+extension StreamEvent {
+  /// Whatever is not known is at least a sign of life.
+  init(_ item: EventStreamParser.Item) {
+    switch item {
+    case .event(let name, _): self = StreamEvent(rawValue: name) ?? .heartbeat
+    case .comment: self = .heartbeat
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import CurlTransport
+import Glibc
+package import LocalStore
+package import Model
+import Wire
+
+/// Signing in and out. Every function blocks for as long as the network takes, at most thirty seconds a call.
+package struct AccountSession: Sendable {
+  package let store: LocalStore
+  package let configuration: Configuration
+
+  package init(store: LocalStore, configuration: Configuration) {
+    self.store = store
+    self.configuration = configuration
+  }
+
+  /// Throws where signing in as `phone` would be refused in the end: another account's queue is here.
+  package func checkMaySignIn(as phone: String) throws(AccountError) {
+    try Self.onStore { () throws(LocalStoreError) in
+      guard let session = try store.session(), session.phone != phone else { return }
+      let count = try store.pendingCount()
+      guard count == 0 else {
+        throw LocalStoreError(
+          .anotherAccount,
+          "another number is signed in here and \(count == 1 ? "1 thing of it waits" : "\(count) things of it wait") "
+            + "to be sent: run “lifesignal sync”, then “lifesignal sign-out”")
+      }
+    }
+  }
+
+  /// The code that was sent to `phone` and has not expired, from this run or an earlier one.
+  package func pendingVerification(phone: String, now: Timestamp) throws(AccountError) -> PendingVerification? {
+    PendingVerification.load(store.home, phone: phone, endpoint: try endpoint(), now: try serverTime(now))
+  }
+
+  /// Has a code sent.
+  /// - Parameter phone: E.164.
+  package func requestCode(phone: String, region: String?) throws(AccountError) -> PendingVerification {
+    let endpoint = try endpoint()
+    let calls = try calls()
+    let answer = try Self.onNetwork { () throws(AccountCallError) in
+      try calls.requestCode(phone: phone, region: region)
+    }
+    let pending = PendingVerification(
+      verificationID: answer.verificationID, phone: phone, endpoint: endpoint, expiresAt: answer.expiresAt,
+      resendAt: answer.resendAt)
+    pending.save(store.home)
+    return pending
+  }
+
+  /// Signs in with the code that arrived. A code that can never work again is forgotten.
+  package func confirm(
+    _ pending: PendingVerification, code: String, at moment: Moment
+  ) throws(AccountError) -> Session {
+    guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw .invalid(InvalidInput(.body, "a code has 6 digits, as in 123456"))
+    }
+    let calls = try calls()
+    let answer: SessionResponse
+    do throws(AccountCallError) {
+      answer = try calls.createSession(
+        verificationID: pending.verificationID, code: code, deviceName: Self.deviceName())
+    } catch {
+      if case .problem(let problem) = error, Self.isSpent(problem.kind) { PendingVerification.forget(store.home) }
+      throw AccountError(error)
+    }
+    let session = Session(
+      accountID: answer.user.id, phone: answer.user.phone, accessToken: answer.tokens.accessToken,
+      refreshToken: answer.tokens.refreshToken, accessExpiresAt: answer.tokens.expiresAt, alertKey: answer.alertKey)
+    try Self.onStore { () throws(LocalStoreError) in try store.signIn(session, at: moment) }
+    PendingVerification.forget(store.home)
+    store.home.poke()
+    return session
+  }
+
+  /// Ends the session and the alert key on the server, then removes the account's data from this device. Where the server
+  /// cannot be reached nothing is removed.
+  package func signOut(discardPending: Bool) throws(AccountError) {
+    let session = try Self.onStore { () throws(LocalStoreError) in
+      guard let session = try store.session() else {
+        throw LocalStoreError(.notSignedIn, "this device is not signed in")
+      }
+      let count = try store.pendingCount()
+      guard count == 0 || discardPending else {
+        throw LocalStoreError(
+          .queueNotEmpty,
+          "\(count == 1 ? "1 thing waits" : "\(count) things wait") to be sent: run “lifesignal sync” first, or add "
+            + "--discard-pending to give it up")
+      }
+      return session
+    }
+    if !session.isExpired { try endOnServer(session) }
+    try Self.onStore { () throws(LocalStoreError) in try store.signOut(discardPending: discardPending) }
+    PendingVerification.forget(store.home)
+  }
+
+  /// Ends it with the access token, or where that has expired with a new one. A session that the server calls ended has
+  /// ended.
+  private func endOnServer(_ session: Session) throws(AccountError) {
+    let calls = try calls()
+    let ended: Void? = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(accessToken: session.accessToken)
+    }
+    guard ended == nil else { return }
+    let tokens = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.refresh(refreshToken: session.refreshToken)
+    }
+    guard let tokens else { return }
+    // Kept at once: should the next call fail, the old token is worth nothing any more.
+    try Self.onStore { () throws(LocalStoreError) in
+      try store.replaceTokens(
+        accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresAt: tokens.expiresAt)
+    }
+    _ = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(accessToken: tokens.accessToken)
+    }
+  }
+
+  /// Nil where the server answers 401.
+  private func unlessUnauthorized<Result>(
+    _ call: () throws(AccountCallError) -> Result
+  ) throws(AccountError) -> Result? {
+    do throws(AccountCallError) {
+      return try call()
+    } catch {
+      if case .problem(let problem) = error, problem.status == 401 { return nil }
+      throw AccountError(error)
+    }
+  }
+
+  private func endpoint() throws(AccountError) -> String {
+    guard let endpoint = configuration.endpoint else { throw .noEndpoint }
+    return endpoint
+  }
+
+  private func calls() throws(AccountError) -> AccountCalls {
+    AccountCalls(endpoint: try endpoint(), certificateAuthorityFile: configuration.certificateAuthorityFile)
+  }
+
+  /// `now` by the server's clock, as far as it was measured.
+  private func serverTime(_ now: Timestamp) throws(AccountError) -> Timestamp {
+    let offset = try Self.onStore { () throws(LocalStoreError) in try store.syncState().serverOffsetMilliseconds }
+    return now.advanced(byMilliseconds: offset ?? 0)
+  }
+
+  private static func isSpent(_ kind: Problem.Kind) -> Bool {
+    switch kind {
+    case .codeExpired, .codeUsed, .codeTriesExhausted, .notFound: true
+    default: false
+    }
+  }
+
+  /// What this machine calls itself.
+  private static func deviceName() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "device" }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.isEmpty ? "device" : text
+  }
+
+  private static func onStore<Result>(
+    _ work: () throws(LocalStoreError) -> Result
+  ) throws(AccountError) -> Result {
+    do throws(LocalStoreError) { return try work() } catch { throw .store(error) }
+  }
+
+  private static func onNetwork<Result>(
+    _ work: () throws(AccountCallError) -> Result
+  ) throws(AccountError) -> Result {
+    do throws(AccountCallError) { return try work() } catch { throw AccountError(error) }
+  }
+}

@@ -1,0 +1,22 @@
+/// What a doctor finds in one place.
+package struct Finding: Hashable, Sendable {
+  package enum State: String, Sendable {
+    case ok, warn, fail
+  }
+
+  /// Stable: `store`, `disk`, `permissions`, `libcurl`, `phone_numbers`, `endpoint`, `clock`, `session`, `responders`,
+  /// `queue`, `worker`.
+  package let check: String
+  package let state: State
+  /// One line for a person.
+  package let message: String
+  /// What to do about it; nil where it is well.
+  package let mend: String?
+
+  package init(_ check: String, _ state: State, _ message: String, mend: String? = nil) {
+    self.check = check
+    self.state = state
+    self.message = message
+    self.mend = mend
+  }
+}

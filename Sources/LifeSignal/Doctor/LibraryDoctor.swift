@@ -1,0 +1,26 @@
+import CurlKit
+
+/// The libraries that are loaded when they are first needed.
+enum LibraryDoctor {
+  static func findings() -> [Finding] { [curl(), phoneNumbers()] }
+
+  private static func curl() -> Finding {
+    do throws(CurlError) {
+      return Finding("libcurl", .ok, "libcurl \(try CurlLibrary.version())")
+    } catch {
+      return Finding(
+        "libcurl", .fail, "nothing can be sent: \(error.message)", mend: "install it: apt install libcurl4")
+    }
+  }
+
+  private static func phoneNumbers() -> Finding {
+    guard let reason = PhoneEntry.unavailability() else {
+      return Finding("phone_numbers", .ok, "phone numbers can be checked")
+    }
+    return Finding(
+      "phone_numbers", .warn, reason,
+      mend:
+        "put liblifesignal-phone.so beside the program and install libphonenumber; until then give numbers in full, "
+        + "as in +12025550123")
+  }
+}

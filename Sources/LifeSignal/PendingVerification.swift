@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Glibc
+package import LocalStore
+package import Model
+import Wire
+
+/// A code that was sent and not yet entered, kept in the home's file `verification` so that another run can use it.
+///
+/// It holds no secret but is 0600 like everything of the home. A file that cannot be read counts as none.
+package struct PendingVerification: Hashable, Sendable {
+  package let verificationID: String
+  /// E.164.
+  package let phone: String
+  /// The server that sent the code.
+  package let endpoint: String
+  /// By the server's clock.
+  package let expiresAt: Timestamp
+  /// From when on the server will send another, by its clock.
+  package let resendAt: Timestamp
+
+  /// The one for this number and server, unless it has expired.
+  package static func load(
+    _ home: HomeDirectory, phone: String, endpoint: String, now: Timestamp
+  ) -> PendingVerification? {
+    guard let bytes = PrivateFile.read(path(home)),
+      let pending = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
+      pending.phone == phone, pending.endpoint == endpoint, pending.expiresAt > now
+    else { return nil }
+    return pending
+  }
+
+  /// Best effort: where it cannot be kept, the code has to be entered in this run.
+  func save(_ home: HomeDirectory) {
+    var json = JSONWriter()
+    json.object {
+      $0.member("verification_id", verificationID)
+      $0.member("phone", phone)
+      $0.member("endpoint", endpoint)
+      $0.member("expires_at", expiresAt.description)
+      $0.member("resend_at", resendAt.description)
+    }
+    PrivateFile.replace(Self.path(home), with: json.bytes)
+  }
+
+  static func forget(_ home: HomeDirectory) { _ = unlink(path(home)) }
+
+  private static func path(_ home: HomeDirectory) -> String { home.path + "/verification" }
+}
+
+extension PendingVerification: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case verificationID = "verification_id", phone, endpoint, expiresAt = "expires_at", resendAt = "resend_at"
+  }
+}
+
+/// Small files that only their owner may read.
+enum PrivateFile {
+  /// At most 64 KiB; nil where there is none or it cannot be read.
+  static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    return count >= 0 ? Array(buffer[..<count]) : nil
+  }
+
+  /// Replaces the file as a whole. Says whether it did.
+  @discardableResult
+  static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
+    let temporary = path + ".new"
+    _ = unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
+    _ = close(descriptor)
+    guard isWritten, rename(temporary, path) == 0 else {
+      _ = unlink(temporary)
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,15 @@
+import Glibc
+
+/// What of a peer's address is counted.
+enum RemoteAddress {
+  /// One IPv4 address, or the /64 prefix of an IPv6 address, of which everybody has 2^64. An IPv4 address within IPv6
+  /// (`::ffff:192.0.2.1`) is the former. Text that is no address stands for itself.
+  static func subject(_ address: String) -> String {
+    let bare = address.prefix { $0 != "%" }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard inet_pton(AF_INET6, String(bare), &bytes) == 1 else { return address }
+    let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    if isMapped { return bytes[12...].map { String($0) }.joined(separator: ".") }
+    return bytes[..<8].map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+  }
+}

@@ -1,0 +1,183 @@
+/// All that the program can do. Parsing, usage, help and completions read this table.
+enum CommandTable {
+  static let root = CommandSpecification(
+    name: Program.name,
+    summary: "raise an emergency alert, also without a network, and see how far it got",
+    details: """
+      To raise an alert now:  lifesignal alert activate
+      When you are safe:      lifesignal alert deactivate
+      """,
+    subcommands: [
+      alert, contacts, signIn, signOut, sync, status, queue, config, doctor, screen, completions, help,
+    ])
+
+  private static let alert = CommandSpecification(
+    name: "alert", summary: "raise, end and follow alerts",
+    subcommands: [activate, deactivate, alertStatus, history])
+
+  private static let activate = CommandSpecification(
+    name: "activate", summary: "raise an alert",
+    details: """
+      On a terminal it asks for four key presses; three seconds without one start over,
+      and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal it needs
+      --yes. It says SAVED as soon as the alert is durable on this disk, and then tries
+      for ten seconds to send it. The exit status speaks of the disk alone: 0 is saved,
+      73 is NOT saved. Where an alert is active already, that one stays.
+      """,
+    options: [
+      .value("message", "TEXT", "what your responders are to read, at most 1,000 characters"),
+      .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050"),
+      .flag("yes", "do not ask"),
+      .flag("drill", "a drill: your responders are told that it is one"),
+      .flag("no-sync", "save it, and do not try to send it now"),
+    ],
+    action: ActivateCommand.run, isDurableBeforeOutput: true)
+
+  private static let deactivate = CommandSpecification(
+    name: "deactivate", summary: "end the active alert: you are safe",
+    details: """
+      On a terminal it asks you to type the word “safe”. Without a terminal it needs --yes.
+      Where no alert is active it says so, and that is no error.
+      """,
+    options: [
+      .flag("yes", "do not ask"),
+      .flag("no-sync", "save it, and do not try to send it now"),
+    ],
+    action: DeactivateCommand.run, isDurableBeforeOutput: true)
+
+  private static let alertStatus = CommandSpecification(
+    name: "status", summary: "show how far the alert got, responder by responder",
+    action: AlertCommands.status)
+
+  private static let history = CommandSpecification(
+    name: "history", summary: "list the alerts, newest first",
+    options: [.value("limit", "N", "how many at most, 1 to 1000 (default: 20)")],
+    action: AlertCommands.history)
+
+  private static let contacts = CommandSpecification(
+    name: "contacts", summary: "say who is told of your alerts",
+    subcommands: [
+      CommandSpecification(
+        name: "add", summary: "add a contact, or replace the one with the same number",
+        details: """
+          A channel is https://… (a webhook), ntfy://host/topic, mailto:address or sms:+number.
+          """,
+        arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
+        options: [
+          .value("name", "NAME", "how you call them", isRequired: true),
+          .flag("responder", "is told of your alerts"),
+          .flag("dependent", "you are told of theirs"),
+          .value("channel", "URL", "a way to reach them; may be given up to ten times", isRepeatable: true),
+          .value("region", "CC", "the country of a number without a country code, as in US"),
+        ],
+        action: ContactCommands.add),
+      CommandSpecification(
+        name: "list", summary: "list the contacts",
+        options: [.flag("show-secrets", "show with what the server signs each contact's webhooks")],
+        action: ContactCommands.list),
+      CommandSpecification(
+        name: "remove", summary: "remove a contact",
+        arguments: [ArgumentSpecification(name: "ID", help: "the contact's ID, from “contacts list”")],
+        action: ContactCommands.remove),
+    ])
+
+  private static let signIn = CommandSpecification(
+    name: "sign-in", summary: "sign in with your phone number",
+    details: """
+      A code goes to the number. It is read from standard input; where that is closed the
+      program says so (status 77), and --code goes on with the code that was sent. A code
+      given while none was sent is not tried: one is sent first.
+      Status 69: the code is wrong, too late or used, or was tried too often. Status 75: the
+      server cannot be reached, or another number's alerts still wait here.
+      """,
+    arguments: [ArgumentSpecification(name: "PHONE", help: "your number, as in +12025550123")],
+    options: [
+      .value("region", "CC", "the country of a number without a country code, as in US"),
+      .value("code", "CODE", "the six digits that arrived"),
+    ],
+    action: SignInCommand.run)
+
+  private static let signOut = CommandSpecification(
+    name: "sign-out", summary: "sign out, and remove the account's data from this device",
+    details: """
+      Refused (status 75) while anything waits to be sent, and while the server cannot be
+      told: nothing is removed then.
+      """,
+    options: [.flag("discard-pending", "give up what waits to be sent, alerts too")],
+    action: SignOutCommand.run)
+
+  private static let sync = CommandSpecification(
+    name: "sync", summary: "send what is saved here and fetch what is new",
+    details: """
+      Status 75: the server cannot be reached, and everything stays safe here. Status 69:
+      the server refused something.
+      """,
+    options: [.flag("watch", "keep running: the background worker, until Ctrl-C or SIGTERM")],
+    action: SyncCommand.run)
+
+  private static let status = CommandSpecification(
+    name: "status", summary: "show everything on one screen", action: StatusCommand.run)
+
+  private static let queue = CommandSpecification(
+    name: "queue", summary: "see to what waits for the server, and what it refused",
+    subcommands: [
+      CommandSpecification(name: "list", summary: "list what is queued", action: QueueCommands.list),
+      CommandSpecification(
+        name: "retry", summary: "send again what the server refused",
+        arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
+        action: QueueCommands.retry),
+      CommandSpecification(
+        name: "discard", summary: "give an item up, with what waits behind it",
+        arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
+        action: QueueCommands.discard),
+      CommandSpecification(
+        name: "export", summary: "write what is queued as JSON, an item a line", action: QueueCommands.export),
+    ])
+
+  private static let config = CommandSpecification(
+    name: "config", summary: "say where your server is",
+    details: """
+      endpoint         https://host[:port][/path]; http:// only for this machine
+      second_endpoint  another way to the same server, for emergencies
+      ca_file          certificates of a private authority, PEM
+      region           the country of numbers without a country code, as in US
+      """,
+    subcommands: [
+      CommandSpecification(
+        name: "set", summary: "change a setting",
+        arguments: [
+          setting, ArgumentSpecification(name: "VALUE", help: "the value; an empty one removes the setting"),
+        ],
+        action: ConfigCommands.set),
+      CommandSpecification(
+        name: "get", summary: "show a setting", arguments: [setting], action: ConfigCommands.get),
+      CommandSpecification(name: "list", summary: "show all settings", action: ConfigCommands.list),
+    ])
+
+  private static let setting = ArgumentSpecification(
+    name: "KEY", help: ConfigCommands.names.joined(separator: ", "), completion: .words(ConfigCommands.names))
+
+  private static let doctor = CommandSpecification(
+    name: "doctor", summary: "find what would keep an alert from being saved or sent",
+    details: "Status 0 where nothing fails, else 69.",
+    action: DoctorCommand.run)
+
+  private static let screen = CommandSpecification(
+    name: "screen", summary: "the terminal screen (comes with a later version)", action: ScreenCommand.run)
+
+  private static let completions = CommandSpecification(
+    name: "completions", summary: "write a completion script for a shell",
+    arguments: [
+      ArgumentSpecification(
+        name: "SHELL", help: CompletionScript.shells.joined(separator: ", "),
+        completion: .words(CompletionScript.shells))
+    ],
+    action: CompletionsCommand.run)
+
+  private static let help = CommandSpecification(
+    name: "help", summary: "explain a command",
+    arguments: [
+      ArgumentSpecification(name: "COMMAND", help: "the command to explain", isRequired: false, takesRest: true)
+    ],
+    action: HelpCommand.run)
+}

@@ -1,0 +1,129 @@
+import LifeSignal
+import LocalStore
+import Model
+
+/// `alert activate`: durable first, said at once, and only then sent.
+enum ActivateCommand {
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let draft = try draft(context)
+    let home = try context.home()
+    var store: LocalStore?
+    if !context.invocation.has("yes") {
+      // A store that cannot be opened is no reason not to ask: the spool may still take the alert.
+      store = try? LocalStore.open(home, at: context.moment)
+      if !isActiveAlready(draft, store), try !isConfirmed(draft, context) {
+        context.console.note("Not raised. Nothing was sent.")
+        return .stopped
+      }
+    }
+    let outcome = try raise(draft, home, store, context)
+    tell(outcome, context)
+    guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
+    DeliveryFollower.follow(store, alert: outcome.activation.alert, notice: .activated, context)
+    return .done
+  }
+
+  private static func draft(_ context: Context) throws(Failure) -> AlertDraft {
+    let invocation = context.invocation
+    let message = try Context.checked { () throws(InvalidInput) in
+      try AlertMessage.validated(invocation.value("message"))
+    }
+    let location = try Context.checked { () throws(InvalidInput) in
+      if let text = invocation.value("location") { return try AlertInput.location(text) as Location? }
+      return nil
+    }
+    return AlertDraft(
+      message: message, location: location, isDrill: invocation.has("drill"),
+      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
+  }
+
+  /// Then there is nothing that could be raised by accident, and nothing to be asked.
+  private static func isActiveAlready(_ draft: AlertDraft, _ store: LocalStore?) -> Bool {
+    guard let alert = try? store?.status().alert, alert.isActive else { return false }
+    return draft.isDrill || !alert.isDrill
+  }
+
+  /// Asks for the four presses.
+  private static func isConfirmed(_ draft: AlertDraft, _ context: Context) throws(Failure) -> Bool {
+    guard context.console.isInteractive else {
+      throw Failure(
+        .usage, "confirmation_needed",
+        "NOT raised: there is no terminal to confirm at. To raise it without asking, add --yes")
+    }
+    let prompt = ActivationPrompt(
+      console: context.console, isDrill: draft.isDrill, clock: DeviceClock.monotonicMilliseconds)
+    return prompt.ask() == .raise
+  }
+
+  private static func raise(
+    _ draft: AlertDraft, _ home: HomeDirectory, _ store: LocalStore?, _ context: Context
+  ) throws(Failure) -> EmergencyActivation.Outcome {
+    // After the prompt: the alert starts now, not when the command did.
+    let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
+    do throws(EmergencyActivation.NotSaved) {
+      return try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
+    } catch {
+      let spool = error.spoolError.map { " Nor can the spool: \($0.message)." } ?? ""
+      throw Failure(
+        .notSaved, Failure(error.storeError).code,
+        "The alert is NOT saved. Call for help another way now. The store cannot take it: "
+          + "\(error.storeError.message).\(spool)")
+    }
+  }
+
+  private static func tell(_ outcome: EmergencyActivation.Outcome, _ context: Context) {
+    let activation = outcome.activation
+    let alert = activation.alert
+    let stage = stage(outcome)
+    context.console.json { json in
+      json.key("alert")
+      AlertJSON.write(alert, to: &json)
+      json.member("already_active", activation.alreadyActive)
+      json.member("stage", stage.rawValue)
+      if activation.isSpooled { json.member("spooled", true) }
+    }
+    context.console.say(headline(activation, context))
+    if activation.isSpooled {
+      let reason = outcome.storeError.map { ": \($0.message)" } ?? ""
+      context.console.note(
+        "The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
+          + "works again. See: lifesignal doctor")
+    }
+    if let store = outcome.store { tellWhatIsNext(store, alert, context) }
+  }
+
+  private static func headline(_ activation: Activation, _ context: Context) -> String {
+    let console = context.console
+    let started = context.time.text(activation.alert.startedAt)
+    let drill = activation.alert.isDrill ? "DRILL " : ""
+    if activation.alreadyActive {
+      return console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started). It stays as it is."
+    }
+    return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
+  }
+
+  private static func tellWhatIsNext(_ store: LocalStore, _ alert: Alert, _ context: Context) {
+    context.tellReport(of: store)
+    guard !context.console.isJSON, let status = try? store.status() else {
+      // It was said that the alert is saved; more would only be in the way.
+      return
+    }
+    if !status.sync.signedIn {
+      context.console.say(
+        context.console.styled(.warning, "NOT SENT: this device is not signed in.") + " The alert stays saved.\n"
+          + Advice.signIn)
+    } else if context.invocation.has("no-sync") {
+      context.console.say("Not sent yet (--no-sync). To send it: lifesignal sync")
+    } else if status.stage != .accepted {
+      context.console.say("Sending it now. You may close this: the alert stays saved.")
+    }
+  }
+
+  /// The rung that is known for sure.
+  private static func stage(_ outcome: EmergencyActivation.Outcome) -> DeliveryStage {
+    guard outcome.activation.alreadyActive, let status = try? outcome.store?.status(),
+      status.alert?.id == outcome.activation.alert.id
+    else { return .saved }
+    return status.stage
+  }
+}

@@ -1,0 +1,52 @@
+import LocalStore
+import Model
+
+/// `alert status` and `alert history`: they only read.
+enum AlertCommands {
+  static func status(_ context: Context) throws(Failure) -> ExitStatus {
+    let store = try context.openStore()
+    let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
+    context.console.json { AlertJSON.writeMembers(status, to: &$0) }
+    guard !context.console.isJSON else { return .done }
+    for line in try report(status, store, context).lines { context.console.say(line) }
+    return .done
+  }
+
+  /// The report of a status, with the responders of whom the server has said nothing.
+  static func report(
+    _ status: AlertStatus, _ store: LocalStore, _ context: Context
+  ) throws(Failure) -> AlertReport {
+    var silent: [String] = []
+    if status.alert?.isActive == true {
+      let told = Set(status.responders.map(\.contactID))
+      let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
+      silent =
+        contacts.filter { $0.contact.details.isResponder && !told.contains($0.contact.id) }
+        .map(\.contact.details.name)
+    }
+    return AlertReport(status: status, silentResponders: silent, time: context.time, console: context.console)
+  }
+
+  static func history(_ context: Context) throws(Failure) -> ExitStatus {
+    let limit = try AlertInput.integer(context.invocation.value("limit") ?? "20", "--limit", in: 1...1000)
+    let store = try context.openStore()
+    let page = try context.attempt { () throws(LocalStoreError) in try store.history(limit: limit, before: nil) }
+    if page.entries.isEmpty { context.console.say("No alert was ever raised on this device.") }
+    for entry in page.entries {
+      context.console.json { writeMembers(entry, to: &$0) }
+      context.console.say(line(entry, context))
+    }
+    if page.next != nil { context.console.say("There are older ones: --limit goes up to 1000.") }
+    return .done
+  }
+
+  private static func line(_ entry: HistoryEntry, _ context: Context) -> String {
+    let alert = entry.alert
+    let ended = alert.endedAt.map { "ended \(context.time.full($0))" } ?? context.console.styled(.bad, "ACTIVE")
+    let stage =
+      entry.isDiscarded ? "discarded, never sent" : entry.stage == .accepted ? "accepted" : "not accepted yet"
+    let drill = alert.isDrill ? "  DRILL" : ""
+    let message = alert.message.map { "  “\($0.printable)”" } ?? ""
+    return "\(context.time.full(alert.startedAt))  \(ended)  \(stage)\(drill)\(message)"
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Model
+
+/// Reads the values of `alert activate` from the command line.
+enum AlertInput {
+  /// `LAT,LON` in degrees.
+  static func location(_ text: String) throws(InvalidInput) -> Location {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+    guard parts.count == 2, let latitude = degrees(parts[0]), let longitude = degrees(parts[1]) else {
+      throw InvalidInput(.location, "a location must be LATITUDE,LONGITUDE in degrees, as in 52.5200,13.4050")
+    }
+    return try Location(latitude: latitude, longitude: longitude)
+  }
+
+  /// A whole number in `range`, for a value that is called `name`.
+  static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
+      range.contains(number)
+    else {
+      throw Failure(
+        .badData, "invalid_number",
+        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
+  /// Decimal degrees only: neither hexadecimal nor "nan", which Swift's own reading would take.
+  private static func degrees(_ text: String) -> Double? {
+    let allowed = Set("0123456789.-+".utf8)
+    guard !text.isEmpty, text.utf8.count <= 40, text.utf8.allSatisfy(allowed.contains) else { return nil }
+    return Double(text)
+  }
+}

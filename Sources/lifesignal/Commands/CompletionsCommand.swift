@@ -1,0 +1,36 @@
+/// `completions SHELL`, `help` and `screen`.
+enum CompletionsCommand {
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let shell = context.invocation.argument(0) ?? ""
+    let script = CompletionScript.text(for: shell, root: CommandTable.root, globalOptions: GlobalOption.all)
+    guard let script else {
+      throw Failure(
+        .badData, "unknown_shell", "a shell is one of \(CompletionScript.shells.joined(separator: ", "))")
+    }
+    context.console.write(script)
+    return .done
+  }
+}
+
+enum HelpCommand {
+  /// Explains the command that the arguments name; the program without any.
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    var path = [CommandTable.root]
+    for word in context.invocation.arguments {
+      guard let next = path[path.count - 1].subcommand(named: word) else {
+        throw Failure(.usage, "usage", "no command is called “\(word.printable)”. See: \(Program.name) --help")
+      }
+      path.append(next)
+    }
+    context.console.write(HelpText.help(path, globalOptions: GlobalOption.all))
+    return .done
+  }
+}
+
+enum ScreenCommand {
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    throw Failure(
+      .usage, "not_available",
+      "the screen comes with a later version. Until then: lifesignal alert activate, lifesignal alert status")
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import LifeSignal
+import LocalStore
+import Model
+
+/// `config set`, `get` and `list`.
+enum ConfigCommands {
+  static let names = ["endpoint", "second_endpoint", "ca_file", "region"]
+
+  static func set(_ context: Context) throws(Failure) -> ExitStatus {
+    let name = context.invocation.argument(0) ?? "", text = context.invocation.argument(1) ?? ""
+    let keyPath = try keyPath(name)
+    // An empty value removes the setting.
+    let value = text.isEmpty ? nil : try Context.checked { () throws(InvalidInput) in try validated(text, name) }
+    let home = try context.home()
+    try context.attempt(notSaved: true) { () throws(LocalStoreError) in
+      var configuration = try Configuration.load(home)
+      configuration[keyPath: keyPath] = value
+      try configuration.save(home)
+    }
+    context.console.json { $0.member(name, value) }
+    context.console.say(value.map { "\(name) = \($0)" } ?? "\(name) is not set any more.")
+    return .done
+  }
+
+  static func get(_ context: Context) throws(Failure) -> ExitStatus {
+    let name = context.invocation.argument(0) ?? ""
+    let keyPath = try keyPath(name)
+    let value = try context.configuration()[keyPath: keyPath]
+    context.console.json { $0.member(name, value) }
+    context.console.say(value?.printable ?? "")
+    return .done
+  }
+
+  static func list(_ context: Context) throws(Failure) -> ExitStatus {
+    let configuration = try context.configuration()
+    for name in names {
+      let value = configuration[keyPath: try keyPath(name)]
+      context.console.json {
+        $0.member("key", name)
+        $0.member("value", value)
+      }
+      context.console.say("\(name) = \(value?.printable ?? "")")
+    }
+    return .done
+  }
+
+  private static func keyPath(_ name: String) throws(Failure) -> WritableKeyPath<Configuration, String?> {
+    switch name {
+    case "endpoint": return \.endpoint
+    case "second_endpoint": return \.secondEndpoint
+    case "ca_file": return \.certificateAuthorityFile
+    case "region": return \.region
+    default:
+      let hint = closest(to: name, among: names).map { " Did you mean \($0)?" } ?? ""
+      throw Failure(.badData, "unknown_setting", "a setting is one of \(names.joined(separator: ", ")).\(hint)")
+    }
+  }
+
+  private static func validated(_ text: String, _ name: String) throws(InvalidInput) -> String {
+    switch name {
+    case "endpoint", "second_endpoint": return try Configuration.validatedEndpoint(text)
+    case "region": return try PhoneRegion.validated(text)
+    default: return try certificateFile(text)
+    }
+  }
+
+  /// An absolute path, so that it means the same to a worker that runs elsewhere.
+  private static func certificateFile(_ path: String) throws(InvalidInput) -> String {
+    guard !path.utf8.contains(where: { $0 < 0x20 }), let resolved = realpath(path, nil) else {
+      throw InvalidInput(.body, "ca_file must be a readable file with certificates in PEM")
+    }
+    defer { free(resolved) }
+    var information = stat()
+    guard stat(resolved, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(resolved, R_OK) == 0 else {
+      throw InvalidInput(.body, "ca_file must be a readable file with certificates in PEM")
+    }
+    return String(cString: resolved)
+  }
+}

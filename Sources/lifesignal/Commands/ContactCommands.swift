@@ -1,0 +1,99 @@
+import LifeSignal
+import LocalStore
+import Model
+import Wire
+
+/// `contacts add`, `list` and `remove`.
+enum ContactCommands {
+  static func add(_ context: Context) throws(Failure) -> ExitStatus {
+    let details = try details(context)
+    let store = try context.openStore()
+    let known = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
+    let existing = known.first { $0.contact.details.phone == details.phone }?.contact.id
+    let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
+      try store.putContact(existing, details, at: context.moment)
+    }
+    context.console.json { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
+    let done = existing == nil ? "Saved" : "Replaced"
+    context.console.say("\(done) \(details.name.printable) on this device, \(contact.id).")
+    for line in warnings(details, context.console) { context.console.say(line) }
+    context.console.say("The server hears of it with the next alert, or by: lifesignal sync")
+    return .done
+  }
+
+  static func list(_ context: Context) throws(Failure) -> ExitStatus {
+    let store = try context.openStore()
+    let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
+    let showsSecrets = context.invocation.has("show-secrets")
+    if contacts.isEmpty { context.console.say("No contacts. " + Advice.addResponder) }
+    for stored in contacts {
+      let secret = showsSecrets ? stored.webhookSecret : nil
+      context.console.json {
+        writeMembers(of: stored.contact, isPending: stored.isPending, webhookSecret: secret, to: &$0)
+      }
+      context.console.say(line(stored, secret: secret))
+    }
+    return .done
+  }
+
+  static func remove(_ context: Context) throws(Failure) -> ExitStatus {
+    guard let id = ContactID(context.invocation.argument(0) ?? "") else {
+      throw Failure(.badData, "invalid_id", "a contact's ID is a UUID, as “lifesignal contacts list” shows it")
+    }
+    let store = try context.openStore()
+    let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
+      try store.removeContact(id, at: context.moment)
+    }
+    context.console.json {
+      $0.key("removed")
+      $0.object { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
+    }
+    context.console.say("Removed \(contact.details.name.printable). The server hears of it with the next sync.")
+    return .done
+  }
+
+  private static func details(_ context: Context) throws(Failure) -> ContactDetails {
+    let invocation = context.invocation
+    let region = try PhoneRegion.chosen(context)
+    return try Context.checked { () throws(InvalidInput) in
+      var channels: [Channel] = []
+      for url in invocation.values("channel") { channels.append(try Channel(url)) }
+      return try ContactDetails(
+        name: invocation.value("name") ?? "",
+        phone: try PhoneEntry.normalized(invocation.argument(0) ?? "", region: region),
+        isResponder: invocation.has("responder"), isDependent: invocation.has("dependent"), channels: channels)
+    }
+  }
+
+  private static func warnings(_ details: ContactDetails, _ console: Console) -> [String] {
+    var lines: [String] = []
+    if !details.isResponder, !details.isDependent {
+      lines.append(console.styled(.warning, "Nobody is told of your alerts by this contact:") + " add --responder.")
+    }
+    if details.isResponder, details.channels.isEmpty {
+      lines.append(console.styled(.warning, "No message can reach them yet:") + " add --channel URL.")
+    }
+    return lines
+  }
+
+  private static func line(_ stored: StoredContact, secret: String?) -> String {
+    let details = stored.contact.details
+    let roles = [details.isResponder ? "responder" : nil, details.isDependent ? "dependent" : nil].compactMap { $0 }
+    let channels = details.channels.map(\.url).joined(separator: " ")
+    let parts = [
+      stored.contact.id.description, details.name.printable, details.phone,
+      roles.isEmpty ? "-" : roles.joined(separator: ","), channels.isEmpty ? "no channel" : channels,
+    ]
+    return parts.joined(separator: "  ") + (stored.isPending ? "  (not sent yet)" : "")
+      + (secret.map { "  " + $0 } ?? "")
+  }
+
+  private static func writeMembers(
+    of contact: Contact, isPending: Bool, webhookSecret: String?, to json: inout JSONWriter
+  ) {
+    json.member("id", contact.id.description)
+    MutationBody.write(contact.details, to: &json)
+    json.member("pending", isPending)
+    if let webhookSecret { json.member("webhook_secret", webhookSecret) }
+  }
+}

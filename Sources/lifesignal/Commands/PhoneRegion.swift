@@ -1,0 +1,22 @@
+import LocalStore
+import Model
+
+/// The region in which a number without a country code is dialled.
+enum PhoneRegion {
+  /// `--region`, else the configuration's; nil where neither is set. Throws for what is not two letters.
+  static func chosen(_ context: Context) throws(Failure) -> String? {
+    if let text = context.invocation.value("region") {
+      return try Context.checked { () throws(InvalidInput) in try validated(text) }
+    }
+    return try context.configuration().region
+  }
+
+  /// ISO 3166-1 alpha-2, in upper case.
+  static func validated(_ text: String) throws(InvalidInput) -> String {
+    let upper = text.uppercased()
+    guard upper.utf8.count == 2, upper.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+      throw InvalidInput(.phoneNumber, "a region must be two letters, as in US or DE")
+    }
+    return upper
+  }
+}

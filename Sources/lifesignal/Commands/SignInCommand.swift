@@ -1,0 +1,119 @@
+import LifeSignal
+import LocalStore
+import Model
+
+/// `sign-in`: a code goes to the number, and the code signs in.
+struct SignInCommand {
+  private let context: Context
+  private let account: AccountSession
+  private let phone: String
+  private let region: String?
+
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let region = try PhoneRegion.chosen(context)
+    let phone = try Context.checked { () throws(InvalidInput) in
+      try PhoneEntry.normalized(context.invocation.argument(0) ?? "", region: region)
+    }
+    if let code = context.invocation.value("code"), code.utf8.count != 6 { throw Self.malformedCode }
+    let account = AccountSession(store: try context.openStore(), configuration: try context.configuration())
+    return try Self(context: context, account: account, phone: phone, region: region).run()
+  }
+
+  private func run() throws(Failure) -> ExitStatus {
+    try attempt { () throws(AccountError) in try account.checkMaySignIn(as: phone) }
+    let known = try attempt { () throws(AccountError) in
+      try account.pendingVerification(phone: phone, now: context.moment.wall)
+    }
+    if let code = context.invocation.value("code") {
+      // Without a code that was sent, the one given can only be wrong: it is not tried.
+      guard let known else { return try sayHowToGoOn(request()) }
+      return try finish(confirm(known, code))
+    }
+    // A code that was sent a moment ago is still on its way: the server would refuse to send another.
+    let pending: PendingVerification
+    if let known, known.resendAt > context.moment.wall { pending = known } else { pending = try request() }
+    return try enterCode(pending)
+  }
+
+  private func request() throws(Failure) -> PendingVerification {
+    try attempt { () throws(AccountError) in try account.requestCode(phone: phone, region: region) }
+  }
+
+  /// Reads the code from standard input; a person at a terminal may try again.
+  private func enterCode(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
+    let console = context.console
+    if !console.isInteractive { console.note("A code was sent to \(phone).") }
+    while true {
+      if console.isInteractive { console.prompt("Code sent to \(phone): ") }
+      guard let line = readLine() else {
+        if console.isInteractive { console.prompt("\n") }
+        return try sayHowToGoOn(pending)
+      }
+      let code = line.filter { $0 != " " }
+      do throws(Failure) {
+        return try finish(confirm(pending, code))
+      } catch {
+        guard console.isInteractive, error.code == "code-wrong" || error.code == Self.malformedCode.code else {
+          throw error
+        }
+        console.prompt(error.message + "\n")
+      }
+    }
+  }
+
+  private func confirm(_ pending: PendingVerification, _ code: String) throws(Failure) -> Session {
+    guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw Self.malformedCode
+    }
+    return try attempt { () throws(AccountError) in
+      try account.confirm(pending, code: code, at: DeviceClock.now())
+    }
+  }
+
+  private func sayHowToGoOn(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
+    throw Failure(
+      .notSignedIn, "code_needed",
+      "not signed in yet: a code was sent to \(phone), good until \(context.time.text(pending.expiresAt)). "
+        + "Go on with: lifesignal sign-in \(phone) --code CODE")
+  }
+
+  private func finish(_ session: Session) throws(Failure) -> ExitStatus {
+    context.console.json {
+      $0.member("signed_in", true)
+      $0.member("account_id", session.accountID.description)
+      $0.member("phone", session.phone)
+    }
+    context.console.say(context.console.styled(.good, "Signed in") + " as \(session.phone).")
+    let store = account.store
+    let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
+    guard status.sync.pending > 0 else { return .done }
+    context.console.say("Sending \(SyncText.things(status.sync.pending)) that waited.")
+    if let alert = status.alert, alert.isActive {
+      DeliveryFollower.follow(store, alert: alert, notice: .activated, context)
+    } else {
+      context.console.say("To send it: lifesignal sync")
+    }
+    return .done
+  }
+
+  private static let malformedCode = Failure(.badData, "invalid_code", "a code has 6 digits, as in 123456")
+
+  private func attempt<Result>(_ work: () throws(AccountError) -> Result) throws(Failure) -> Result {
+    do throws(AccountError) { return try work() } catch { throw Failure(error, phone: phone) }
+  }
+}
+
+/// `sign-out`.
+enum SignOutCommand {
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let account = AccountSession(store: try context.openStore(), configuration: try context.configuration())
+    do throws(AccountError) {
+      try account.signOut(discardPending: context.invocation.has("discard-pending"))
+    } catch {
+      throw Failure(error)
+    }
+    context.console.json { $0.member("signed_in", false) }
+    context.console.say("Signed out. This device holds nothing of the account any more.")
+    return .done
+  }
+}

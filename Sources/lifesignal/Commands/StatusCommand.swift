@@ -1,0 +1,73 @@
+import LifeSignal
+import LocalStore
+import Model
+import Wire
+
+/// `status`: everything on one screen.
+struct StatusCommand {
+  private let context: Context
+  private let status: AlertStatus
+  private let contacts: [StoredContact]
+  private let session: Session?
+  private let configuration: Configuration
+  private let isWorkerRunning: Bool
+
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let store = try context.openStore()
+    let configuration = try context.configuration()
+    let command = try context.attempt { () throws(LocalStoreError) in
+      Self(
+        context: context, status: try store.status(), contacts: try store.contacts(), session: try store.session(),
+        configuration: configuration, isWorkerRunning: try WorkerLease.isHeld(store.home))
+    }
+    context.console.json { command.writeMembers(to: &$0) }
+    guard !context.console.isJSON else { return .done }
+    for line in try AlertCommands.report(command.status, store, context).lines + [""] + command.lines {
+      context.console.say(line)
+    }
+    return .done
+  }
+
+  private var lines: [String] {
+    let time = context.time
+    let responders = responders
+    let reachable = responders.count(where: { !$0.contact.details.channels.isEmpty })
+    return [
+      "Account     "
+        + (session.map { $0.phone + ($0.isExpired ? " (expired: sign in again)" : "") } ?? "not signed in"),
+      "Server      " + (configuration.endpoint ?? "not set"),
+      "Last sync   " + (status.sync.lastSuccessAt.map(time.text) ?? "never"),
+      "Responders  \(responders.count)" + (reachable < responders.count ? ", \(reachable) with a channel" : ""),
+      "Worker      " + (isWorkerRunning ? "running" : "not running (lifesignal sync --watch)"),
+    ]
+  }
+
+  private var responders: [StoredContact] { contacts.filter(\.contact.details.isResponder) }
+
+  private func writeMembers(to json: inout JSONWriter) {
+    AlertJSON.writeMembers(status, to: &json)
+    json.key("account")
+    if let session {
+      json.object {
+        $0.member("id", session.accountID.description)
+        $0.member("phone", session.phone)
+        $0.member("expired", session.isExpired)
+      }
+    } else {
+      json.null()
+    }
+    json.member("endpoint", configuration.endpoint)
+    json.member("contacts", contacts.count)
+    json.member("responders", responders.count)
+    json.member("worker_running", isWorkerRunning)
+  }
+}
+
+/// Whether a process speaks to the server for a home.
+enum WorkerLease {
+  static func isHeld(_ home: HomeDirectory) throws(LocalStoreError) -> Bool {
+    guard let lease = try SenderLease.acquire(home) else { return true }
+    lease.release()
+    return false
+  }
+}

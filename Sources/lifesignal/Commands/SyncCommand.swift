@@ -1,0 +1,134 @@
+import CurlTransport
+import LifeSignal
+import LocalStore
+import Model
+import SyncEngine
+
+/// `sync`: sends what is queued and fetches what is new, once.
+enum SyncCommand {
+  static let limitMilliseconds: Int64 = 60_000
+
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    if context.invocation.has("watch") { return try WatchCommand.run(context) }
+    let store = try context.openStore()
+    let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
+    guard before.signedIn else {
+      throw Failure(
+        .notSignedIn, "not_signed_in",
+        "not signed in: \(before.pending == 0 ? "nothing" : SyncText.things(before.pending)) waits here and stays safe. "
+          + Advice.signIn)
+    }
+    let report = try exchange(store, before, context)
+    tell(report, context)
+    return try conclude(report, parkedBefore: before.parked, context)
+  }
+
+  private static func exchange(
+    _ store: LocalStore, _ before: SyncOverview, _ context: Context
+  ) throws(Failure) -> SyncReport {
+    let outcome: SyncOutcome
+    do throws(SyncWorkerError) {
+      outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds)
+    } catch {
+      throw Failure(error)
+    }
+    switch outcome {
+    case .done(let report): return report
+    case .handedOver: return try HandedOverSync(store: store, before: before).wait(context)
+    }
+  }
+
+  private static func tell(_ report: SyncReport, _ context: Context) {
+    context.console.json { json in
+      json.member("pushed", report.pushed)
+      json.member("pulled", report.pulled)
+      json.member("pending", report.pending)
+      json.member("parked", report.parked)
+      json.key("error")
+      if let error = report.error {
+        json.object {
+          $0.member("code", error.kind.rawValue)
+          $0.member("message", error.message)
+        }
+      } else {
+        json.null()
+      }
+    }
+    guard report.error == nil else { return }
+    context.console.say(
+      "Sent \(report.pushed), received \(report.pulled)."
+        + (report.pending > 0 ? " \(SyncText.things(report.pending)) still to be sent." : " All is sent."))
+  }
+
+  private static func conclude(
+    _ report: SyncReport, parkedBefore: Int, _ context: Context
+  ) throws(Failure) -> ExitStatus {
+    if let error = report.error {
+      let failure = Failure(error, pending: report.pending)
+      // With --json the error is in the report already.
+      if !context.console.isJSON { throw failure }
+      return failure.status
+    }
+    guard report.parked > parkedBefore else { return .done }
+    context.console.note(
+      "The server refused \(SyncText.things(report.parked - parkedBefore)). See: lifesignal queue list")
+    return .refused
+  }
+}
+
+/// A sync that another process, which has the lease, does for this one.
+struct HandedOverSync {
+  static let limitMilliseconds: Int64 = 10_000
+
+  let store: LocalStore
+  let before: SyncOverview
+
+  /// Waits until that process has finished an exchange, or failed.
+  func wait(_ context: Context) throws(Failure) -> SyncReport {
+    let deadline = DeviceClock.monotonicMilliseconds() + Self.limitMilliseconds
+    let watcher = StoreWatcher(store.home)
+    while true {
+      let now = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
+      let left = deadline - DeviceClock.monotonicMilliseconds()
+      let isDone = now.pending == 0 && (before.pending == 0 || now.lastSuccessAt != before.lastSuccessAt)
+      if isDone || left <= 0 || watcher == nil { return report(now) }
+      _ = watcher?.wait(milliseconds: left)
+    }
+  }
+
+  private func report(_ now: SyncOverview) -> SyncReport {
+    let error =
+      now.pending == 0
+      ? nil
+      : now.lastError.map { message in
+        SyncFailure(SyncFailure.Kind(rawValue: now.lastErrorKind ?? "") ?? .offline, message)
+      }
+    let pushed = max(0, before.pending - now.pending - max(0, now.parked - before.parked))
+    return SyncReport(pushed: pushed, pulled: 0, pending: now.pending, parked: now.parked, error: error)
+  }
+}
+
+extension Failure {
+  init(_ error: SyncWorkerError) {
+    switch error.code {
+    case .transportUnavailable: self.init(.unreachable, "transport_unavailable", error.message)
+    case .store: self.init(.notSaved, "store", error.message)
+    case .system: self.init(.unreachable, "system", error.message)
+    }
+  }
+
+  /// What a failed exchange means to the caller of `sync`.
+  init(_ error: SyncFailure, pending: Int) {
+    let code = error.kind.rawValue
+    let safe = pending == 0 ? "Nothing waits to be sent." : "\(SyncText.things(pending)) stays safe on this device."
+    switch error.kind {
+    case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, "\(error.message). \(safe) \(Advice.signIn)")
+    case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(error.message). \(safe)")
+    case .store: self.init(.notSaved, code, error.message)
+    case .notConfigured: self.init(.unreachable, code, "no server is set. \(safe) \(Advice.endpoint)")
+    case .notOurServer: self.init(.unreachable, code, "not our server: \(error.message). \(safe)")
+    case .offline, .timeout, .tls, .serverError, .rateLimited, .cancelled:
+      self.init(.unreachable, code, "the server cannot be reached: \(error.message). \(safe) Try again later.")
+    }
+  }
+}

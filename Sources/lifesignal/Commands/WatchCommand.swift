@@ -1,0 +1,94 @@
+import CurlTransport
+import Dispatch
+import LifeSignal
+import LocalStore
+import Model
+import SyncEngine
+
+/// `sync --watch`: the background worker, with a line for each notable event.
+enum WatchCommand {
+  static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    let store = try context.openStore()
+    do throws(SyncWorkerError) {
+      // Before any other thread, so that none of them takes the signals.
+      let signals = try ProcessSignals()
+      let lines = WatchLines(console: context.console)
+      let narrator = WatchNarrator(store: store, lines: lines)
+      narrator.start()
+      defer { narrator.stop() }
+      var options = SyncWorkerOptions.live
+      options.notice = { lines.tell($0) }
+      _ = try SyncWorker(store: store, options: options).run(signals: signals)
+      return .done
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// Writes the worker's lines, each in one piece; from any thread.
+struct WatchLines: Sendable {
+  let console: Console
+
+  func tell(_ event: WatchEvent) {
+    let now = DeviceClock.now().wall
+    let time = LocalTime(now: now)
+    console.json { event.writeMembers(now: now, to: &$0) }
+    console.say("\(time.full(now))  \(event.text(time, console))")
+  }
+
+  func tell(_ notice: SyncWorkerNotice) {
+    switch notice {
+    case .started: tell(event: "started", "working; end with Ctrl-C")
+    case .waitingForLease: tell(event: "waiting", "another process speaks to the server; waiting to take over")
+    case .configurationRead: tell(event: "configuration_read", "read the configuration again")
+    case .configurationFailed(let error): tell(event: "configuration_failed", "the old one stays: \(error.message)")
+    case .storeFailed(let error): tell(event: "store_failed", "the store failed, trying again: \(error.message)")
+    case .networkNotWatched(let error), .homeNotWatched(let error): tell(event: "not_watched", error.message)
+    }
+  }
+
+  private func tell(event: String, _ message: String) {
+    let now = DeviceClock.now().wall
+    console.json {
+      $0.member("event", event)
+      $0.member("at", now.description)
+      $0.member("message", message)
+    }
+    console.say("\(LocalTime(now: now).full(now))  \(message)")
+  }
+}
+
+/// Tells what changes in the store, on a thread of its own.
+final class WatchNarrator: Sendable {
+  private let store: LocalStore
+  private let lines: WatchLines
+  private let watcher: StoreWatcher?
+  private let queue = DispatchQueue(label: "lifesignal.narrator")
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(store: LocalStore, lines: WatchLines) {
+    self.store = store
+    self.lines = lines
+    watcher = StoreWatcher(store.home)
+  }
+
+  func start() {
+    queue.async { [self] in
+      var before: AlertStatus?
+      repeat {
+        // A store that cannot be read now is read at its next change; the worker tells of its failures.
+        guard let after = try? store.status() else { continue }
+        for event in WatchEvent.between(before, after) { lines.tell(event) }
+        before = after
+      } while watcher?.wait(milliseconds: nil) == .changed
+      ended.signal()
+    }
+  }
+
+  /// Tells what is left to be told, and ends.
+  func stop() {
+    watcher?.interrupt()
+    _ = ended.wait(timeout: .now() + .milliseconds(500))
+  }
+}

@@ -1,0 +1,105 @@
+import LocalStore
+import Model
+import Wire
+
+/// Something worth a line while the worker runs.
+enum WatchEvent: Equatable {
+  case connected(Timestamp)
+  case disconnected(reason: String, kind: String?, nextAttemptAt: Timestamp?)
+  case raised(Alert)
+  case accepted(Alert, at: Timestamp?)
+  case ended(Alert)
+  case receipt(Receipt)
+  case parked(Int)
+
+  /// What came between two looks at the store; nothing at the first look but what a person has to know at once.
+  static func between(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
+    connection(before?.sync, after.sync) + alert(before, after) + receipts(before, after)
+      + (after.sync.parked > before?.sync.parked ?? 0 ? [.parked(after.sync.parked)] : [])
+  }
+
+  private static func connection(_ before: SyncOverview?, _ after: SyncOverview) -> [WatchEvent] {
+    guard let before else { return [] }
+    if let error = after.lastError {
+      let isNew = before.lastError != error || before.nextAttemptAt != after.nextAttemptAt
+      return isNew
+        ? [.disconnected(reason: error, kind: after.lastErrorKind, nextAttemptAt: after.nextAttemptAt)] : []
+    }
+    guard let lastSuccessAt = after.lastSuccessAt, before.lastSuccessAt != lastSuccessAt else { return [] }
+    return before.lastError != nil || before.lastSuccessAt == nil ? [.connected(lastSuccessAt)] : []
+  }
+
+  private static func alert(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
+    guard let alert = after.alert else { return [] }
+    guard before?.alert?.id == alert.id else {
+      guard alert.isActive else { return [] }
+      return [.raised(alert)] + (after.stage == .accepted ? [.accepted(alert, at: after.acceptedAt)] : [])
+    }
+    let isAccepted = before?.stage != .accepted && after.stage == .accepted
+    let isEnded = before?.alert?.isActive == true && !alert.isActive
+    return (isAccepted ? [.accepted(alert, at: after.acceptedAt)] : []) + (isEnded ? [.ended(alert)] : [])
+  }
+
+  private static func receipts(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
+    guard let alert = after.alert, before != nil || alert.isActive else { return [] }
+    let known = before?.alert?.id == alert.id ? (before?.responders ?? []) + (before?.safeReceipts ?? []) : []
+    return (after.responders + after.safeReceipts).filter { !known.contains($0) }.map { .receipt($0) }
+  }
+}
+
+extension WatchEvent {
+  func text(_ time: LocalTime, _ console: Console) -> String {
+    switch self {
+    case .connected: return console.styled(.good, "connected")
+    case .disconnected(let reason, let kind, let nextAttemptAt):
+      let name = kind == SyncFailure.Kind.notOurServer.rawValue ? "not our server: " : ""
+      let next = nextAttemptAt.map { $0 > time.now ? "; next try \(time.text($0))" : "" } ?? ""
+      return console.styled(.warning, "no connection: ") + name + reason.printable + next
+    case .raised(let alert): return "\(Self.name(alert)) of \(time.text(alert.startedAt)) is active"
+    case .accepted(let alert, let at):
+      let received = at.map { " at \(time.text($0))" } ?? ""
+      return "\(Self.name(alert)) of \(time.text(alert.startedAt)): accepted by the server\(received)"
+    case .ended(let alert): return "\(Self.name(alert)) of \(time.text(alert.startedAt)): ended"
+    case .receipt(let receipt):
+      let safe = receipt.notice == .deactivated ? "“safe now” " : ""
+      return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"
+    case .parked(let count):
+      return console.styled(.warning, "the server refused \(SyncText.things(count))") + ": lifesignal queue list"
+    }
+  }
+
+  /// `{"event":…,"at":…}` with what belongs to the event.
+  func writeMembers(now: Timestamp, to json: inout JSONWriter) {
+    json.member("event", name)
+    json.member("at", now.description)
+    switch self {
+    case .connected: break
+    case .disconnected(let reason, let kind, let nextAttemptAt):
+      json.member("error", reason)
+      json.member("error_kind", kind)
+      json.member("next_attempt_at", nextAttemptAt?.description)
+    case .raised(let alert), .ended(let alert): json.member("alert_id", alert.id.description)
+    case .accepted(let alert, let at):
+      json.member("alert_id", alert.id.description)
+      json.member("accepted_at", at?.description)
+    case .receipt(let receipt):
+      json.key("receipt")
+      receipt.write(to: &json)
+    case .parked(let count): json.member("parked", count)
+    }
+  }
+
+  private var name: String {
+    switch self {
+    case .connected: "connected"
+    case .disconnected: "disconnected"
+    case .raised: "raised"
+    case .accepted: "accepted"
+    case .ended: "ended"
+    case .receipt: "receipt"
+    case .parked: "parked"
+    }
+  }
+
+  private static func name(_ alert: Alert) -> String { alert.isDrill ? "drill" : "alert" }
+}

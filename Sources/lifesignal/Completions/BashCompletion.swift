@@ -1,0 +1,78 @@
+/// A completion function for bash 4 and later.
+///
+/// It walks the words typed so far down the tree of commands, stepping over the values of options, and then offers what
+/// may follow there.
+enum BashCompletion {
+  static func script(program: String, _ nodes: [CompletionNode]) -> String {
+    let function = "_" + program
+    return """
+      # bash completion for \(program). Load it with: source <(\(program) completions bash)
+      \(function)() {
+        local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" reached="" word skip=""
+        local position
+        for ((position = 1; position < COMP_CWORD; position++)); do
+          word="${COMP_WORDS[position]}"
+          if [[ -n $skip ]]; then skip=""; continue; fi
+          case "$word" in
+            \(valueOptions(nodes).joined(separator: "|"))) skip=1; continue ;;
+            -*) continue ;;
+          esac
+          case "$reached $word" in
+      \(steps(nodes))
+          esac
+        done
+        case "$reached:$previous" in
+      \(valueCases(nodes))
+        esac
+        case "$reached" in
+      \(pathCases(nodes))
+        esac
+      }
+      complete -F \(function) \(program)
+
+      """
+  }
+
+  private static func valueOptions(_ nodes: [CompletionNode]) -> [String] {
+    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
+  }
+
+  private static func steps(_ nodes: [CompletionNode]) -> String {
+    nodes.dropFirst().map { node in
+      let parent = node.path.split(separator: " ").dropLast().joined(separator: " ")
+      return "      \"\(parent) \(node.command.name)\") reached=\"\(node.path)\" ;;"
+    }.joined(separator: "\n")
+  }
+
+  private static func valueCases(_ nodes: [CompletionNode]) -> String {
+    nodes.flatMap { node in
+      node.options.filter { $0.value != nil }.map {
+        "    \"\(node.path):--\($0.name)\") \(reply($0.completion)); return ;;"
+      }
+    }.joined(separator: "\n")
+  }
+
+  private static func reply(_ completion: Completion) -> String {
+    switch completion {
+    case .none: "COMPREPLY=()"
+    case .directories: "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
+    case .files: "mapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
+    case .words(let words): compgen(words)
+    }
+  }
+
+  private static func pathCases(_ nodes: [CompletionNode]) -> String {
+    nodes.map { node in
+      let options = node.options.map { "--" + $0.name }
+      return """
+            "\(node.path)")
+              if [[ $current == -* ]]; then \(compgen(options))
+              else \(compgen(node.words)); fi ;;
+        """
+    }.joined(separator: "\n")
+  }
+
+  private static func compgen(_ words: [String]) -> String {
+    "mapfile -t COMPREPLY < <(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")"
+  }
+}

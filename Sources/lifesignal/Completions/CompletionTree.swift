@@ -1,0 +1,47 @@
+/// One command as a completion script needs it: how it is reached, and what may follow.
+struct CompletionNode {
+  /// The commands' names joined with blanks, without the program's: empty, `alert`, `alert activate`.
+  let path: String
+  let command: CommandSpecification
+  let options: [OptionSpecification]
+
+  /// The whole tree, parents before children.
+  static func all(root: CommandSpecification, globalOptions: [OptionSpecification]) -> [CompletionNode] {
+    collect(root, path: "", globalOptions)
+  }
+
+  private static func collect(
+    _ command: CommandSpecification, path: String, _ globalOptions: [OptionSpecification]
+  ) -> [CompletionNode] {
+    let node = CompletionNode(path: path, command: command, options: command.options + globalOptions)
+    return [node]
+      + command.subcommands.flatMap {
+        collect($0, path: path.isEmpty ? $0.name : path + " " + $0.name, globalOptions)
+      }
+  }
+
+  /// The words that may stand here without a dash, from the commands and the first argument.
+  var words: [String] {
+    if !command.subcommands.isEmpty { return command.subcommands.map(\.name) }
+    if case .words(let words) = command.arguments.first?.completion { return words }
+    return []
+  }
+}
+
+/// The script for each shell that we know.
+enum CompletionScript {
+  static let shells = ["bash", "zsh", "fish"]
+
+  /// Nil for a shell that is not one of `shells`.
+  static func text(
+    for shell: String, root: CommandSpecification, globalOptions: [OptionSpecification]
+  ) -> String? {
+    let nodes = CompletionNode.all(root: root, globalOptions: globalOptions)
+    switch shell {
+    case "bash": return BashCompletion.script(program: root.name, nodes)
+    case "zsh": return ZshCompletion.script(program: root.name, nodes)
+    case "fish": return FishCompletion.script(program: root.name, nodes)
+    default: return nil
+    }
+  }
+}

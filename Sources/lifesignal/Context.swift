@@ -1,0 +1,64 @@
+import LifeSignal
+import LocalStore
+import Model
+
+/// What a command works with: what was asked, where to speak, and which device.
+struct Context {
+  let invocation: Invocation
+  let environment: Environment
+  let console: Console
+  /// When the command began.
+  let moment: Moment
+
+  init(invocation: Invocation, environment: Environment, moment: Moment = DeviceClock.now()) {
+    self.invocation = invocation
+    self.environment = environment
+    self.moment = moment
+    console = Console(
+      isJSON: invocation.isJSON, noColor: invocation.has(GlobalOption.noColor), environment: environment)
+  }
+
+  var time: LocalTime { LocalTime(now: moment.wall) }
+
+  func home() throws(Failure) -> HomeDirectory {
+    do throws(LocalStoreError) {
+      return try HomeDirectory.resolve(
+        option: invocation.value(GlobalOption.home), environment: environment.forHome)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Opens the store, and tells what opening it found.
+  func openStore() throws(Failure) -> LocalStore {
+    let home = try home()
+    do throws(LocalStoreError) {
+      let store = try LocalStore.open(home, at: moment)
+      tellReport(of: store)
+      return store
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  func tellReport(of store: LocalStore) {
+    for message in store.report.messages { console.note(console.styled(.warning, "note: ") + message) }
+  }
+
+  func configuration() throws(Failure) -> Configuration {
+    let home = try home()
+    do throws(LocalStoreError) { return try Configuration.load(home) } catch { throw Failure(error) }
+  }
+
+  /// Runs a piece of work on the store, with its errors made into the command's.
+  func attempt<Result>(
+    notSaved: Bool = false, _ work: () throws(LocalStoreError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(LocalStoreError) { return try work() } catch { throw Failure(error, notSaved: notSaved) }
+  }
+
+  /// Checks a value that a person gave, with the fault made into the command's.
+  static func checked<Result>(_ check: () throws(InvalidInput) -> Result) throws(Failure) -> Result {
+    do throws(InvalidInput) { return try check() } catch { throw Failure(error) }
+  }
+}

@@ -1,0 +1,36 @@
+/// What the program tells its caller. Those from 64 on are of BSD's sysexits(3).
+enum ExitStatus: Int32, Sendable {
+  /// Done. Of `alert activate` it means: durable on this disk.
+  case done = 0
+  /// The person stopped it at the keyboard, before anything was done.
+  case stopped = 1
+  /// The command line means nothing.
+  case usage = 64
+  /// A value that cannot be accepted; nothing was stored.
+  case badData = 65
+  /// The server says no; or `doctor` found a fault.
+  case refused = 69
+  /// It could not be saved on this device.
+  case notSaved = 73
+  /// Standard output cannot be written.
+  case outputFailed = 74
+  /// Saved or queued here; the server cannot be reached now.
+  case unreachable = 75
+  /// Sign in first.
+  case notSignedIn = 77
+}
+
+/// Why a command ends without having done what was asked.
+struct Failure: Error, Sendable {
+  let status: ExitStatus
+  /// Stable, for `--json`.
+  let code: String
+  /// For a person: the fault, and what to do.
+  let message: String
+
+  init(_ status: ExitStatus, _ code: String, _ message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+}

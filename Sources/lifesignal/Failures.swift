@@ -1,0 +1,75 @@
+import LifeSignal
+import LocalStore
+import Model
+import Wire
+
+// The errors of other modules as the command line's.
+
+extension Failure {
+  init(_ error: InvalidInput) {
+    self.init(.badData, error.code.rawValue, error.message)
+  }
+
+  /// `notSaved`: something was to be stored, and the message says first that it was not.
+  init(_ error: LocalStoreError, notSaved: Bool = false) {
+    let (status, code) = Self.statusAndCode(error.code)
+    self.init(status, code, notSaved && status == .notSaved ? "NOT saved: " + error.message : error.message)
+  }
+
+  private static func statusAndCode(_ code: LocalStoreError.Code) -> (ExitStatus, String) {
+    switch code {
+    case .cannotOpen: (.notSaved, "cannot_open")
+    case .diskFull: (.notSaved, "disk_full")
+    case .readOnly: (.notSaved, "read_only")
+    case .inputOutput: (.notSaved, "input_output")
+    case .damaged: (.notSaved, "damaged")
+    case .newerSchema: (.notSaved, "newer_schema")
+    case .networkFilesystem: (.notSaved, "network_filesystem")
+    case .busy: (.notSaved, "busy")
+    case .internalError: (.notSaved, "internal_error")
+    case .notFound: (.badData, "not_found")
+    case .queueNotEmpty: (.unreachable, "queue_not_empty")
+    case .anotherAccount: (.unreachable, "another_account")
+    case .notSignedIn: (.notSignedIn, "not_signed_in")
+    }
+  }
+}
+
+extension Console {
+  /// Tells why a command failed, on standard error.
+  func report(_ failure: Failure) {
+    if isJSON {
+      jsonError(code: failure.code, message: failure.message)
+    } else {
+      note("\(Program.name): \(failure.message)")
+    }
+  }
+}
+
+extension Failure {
+  /// `phone`: the number to sign in with, for the advice.
+  init(_ error: AccountError, phone: String? = nil) {
+    switch error {
+    case .invalid(let invalid): self.init(invalid)
+    case .store(let error): self.init(error)
+    case .noEndpoint: self.init(.unreachable, "not_configured", error.message)
+    case .unreachable: self.init(.unreachable, "unreachable", error.message + ". Try again later.")
+    case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
+    case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
+    }
+  }
+
+  private init(_ problem: Problem, phone: String) {
+    let again = "lifesignal sign-in \(phone)"
+    let detail = problem.detail.hasSuffix(".") ? String(problem.detail.dropLast()) : problem.detail
+    switch problem.kind {
+    case .invalidPhoneNumber: self.init(.badData, problem.kind.rawValue, problem.detail)
+    case .unauthorized, .sessionRevoked: self.init(.notSignedIn, problem.kind.rawValue, problem.detail)
+    case .codeWrong:
+      self.init(.refused, problem.kind.rawValue, "\(detail). Look again, then: \(again) --code CODE")
+    case .codeExpired, .codeUsed, .codeTriesExhausted, .notFound:
+      self.init(.refused, problem.kind.rawValue, "\(detail). For a new code: \(again)")
+    default: self.init(.refused, problem.kind.rawValue, problem.detail)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import LocalStore
+import Model
+import Wire
+
+/// The JSON of alerts, as the command line's contract has it.
+enum AlertJSON {
+  /// `{"id":…,"started_at":…,"ended_at":…,"message":…,"location":…,"drill":…}`
+  static func write(_ alert: Alert, to json: inout JSONWriter) {
+    json.object { alert.writeMembers(to: &$0) }
+  }
+
+  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`.
+  static func writeMembers(_ status: AlertStatus, to json: inout JSONWriter) {
+    json.member("active", status.alert?.isActive ?? false)
+    json.key("alert")
+    guard let alert = status.alert else {
+      json.null()
+      json.key("delivery")
+      json.null()
+      return writeSync(status.sync, to: &json)
+    }
+    write(alert, to: &json)
+    json.key("delivery")
+    json.object { json in
+      json.member("stage", status.stage.rawValue)
+      json.member("accepted_at", status.acceptedAt?.description)
+      json.key("responders")
+      json.array { for receipt in status.responders { write(receipt, to: &$0) } }
+      json.key("safe_notices")
+      json.array { for receipt in status.safeReceipts { write(receipt, to: &$0) } }
+    }
+    writeSync(status.sync, to: &json)
+  }
+
+  private static func write(_ receipt: Receipt, to json: inout JSONWriter) {
+    json.object {
+      $0.member("contact_id", receipt.contactID.description)
+      $0.member("name", receipt.contactName)
+      $0.member("state", receipt.state.rawValue)
+      $0.member("at", receipt.at.description)
+      $0.member("channel", receipt.channel.rawValue)
+      $0.member("reason", receipt.reason)
+    }
+  }
+
+  private static func writeSync(_ sync: SyncOverview, to json: inout JSONWriter) {
+    json.key("sync")
+    json.object {
+      $0.member("pending", sync.pending)
+      $0.member("parked", sync.parked)
+      $0.member("last_success_at", sync.lastSuccessAt?.description)
+      $0.member("next_attempt_at", sync.nextAttemptAt?.description)
+      $0.member("last_error", sync.lastError)
+      $0.member("last_error_kind", sync.lastErrorKind)
+      $0.member("signed_in", sync.signedIn)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import LocalStore
+import Model
+
+/// How far an alert got, in lines that a person in distress reads at a glance. Nothing is shown before it is so.
+struct AlertReport {
+  let status: AlertStatus
+  /// Responders by name for whom the server has said nothing yet.
+  let silentResponders: [String]
+  let time: LocalTime
+  let console: Console
+
+  /// A difference beyond this is told: "raised 12:01, received 14:20".
+  static let lateMilliseconds: Int64 = 60_000
+
+  var lines: [String] {
+    guard let alert = status.alert else { return ["No alert was ever raised on this device."] + syncLines }
+    return [headline(alert)] + ladder(alert) + syncLines
+  }
+
+  private func headline(_ alert: Alert) -> String {
+    let name = alert.isDrill ? "DRILL" : "ALERT"
+    if let endedAt = alert.endedAt {
+      let period = "raised \(time.text(alert.startedAt)), ended \(time.text(endedAt))"
+      return console.styled(.good, "No alert is active.")
+        + " The last one was \(alert.isDrill ? "a drill, " : "")\(period)."
+    }
+    let duration = LocalTime.duration(milliseconds: time.now.milliseconds(since: alert.startedAt))
+    return console.styled(.bad, "\(name) ACTIVE") + " since \(time.text(alert.startedAt)) (\(duration))"
+  }
+
+  private func ladder(_ alert: Alert) -> [String] {
+    var rows = [row("saved", "\(time.text(alert.startedAt)) on this device")]
+    if let message = alert.message { rows.insert(row("message", message.printable), at: 0) }
+    rows.append(row("accepted", acceptance(alert)))
+    if status.stage == .accepted, status.responders.isEmpty, silentResponders.isEmpty {
+      rows.append(row("responders", console.styled(.warning, "none: nobody is told") + ". " + Advice.addResponder))
+    }
+    rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
+    rows += silentResponders.map { row($0.printable, status.stage == .accepted ? "waiting for the server" : "not yet") }
+    rows += status.safeReceipts.map {
+      row($0.contactName.printable, "“safe now” " + ReceiptText.text($0, time, console))
+    }
+    return rows
+  }
+
+  private func acceptance(_ alert: Alert) -> String {
+    guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, "not yet") }
+    let late = acceptedAt.milliseconds(since: alert.startedAt) > Self.lateMilliseconds
+    let note = late ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
+    return "\(time.text(acceptedAt)) by the server\(note)"
+  }
+
+  private func row(_ name: String, _ text: String) -> String {
+    "  " + name + String(repeating: " ", count: max(2, 14 - name.count)) + text
+  }
+
+  private var syncLines: [String] { SyncText.lines(status.sync, time, console) }
+}
+
+/// One receipt in words.
+enum ReceiptText {
+  static func text(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
+    let at = time.text(receipt.at)
+    let reason = receipt.reason.map { ": \($0.printable)" } ?? ""
+    return switch receipt.state {
+    case .queued: "waiting to be sent by \(receipt.channel.rawValue), \(at)\(reason)"
+    case .sent: console.styled(.good, "sent") + " by \(receipt.channel.rawValue), \(at)"
+    case .seen: console.styled(.good, "seen") + ", \(at)"
+    case .acknowledged: console.styled(.good, "IS RESPONDING") + ", \(at)"
+    case .failed: console.styled(.bad, "FAILED") + " by \(receipt.channel.rawValue), \(at)\(reason)"
+    }
+  }
+}
+
+/// How device and server agree, in words.
+enum SyncText {
+  /// Only what a person has to know: nothing while all is well.
+  static func lines(_ sync: SyncOverview, _ time: LocalTime, _ console: Console) -> [String] {
+    var lines: [String] = []
+    if sync.pending > 0 {
+      let next = sync.nextAttemptAt.map { $0 > time.now ? ", next try \(time.text($0))" : "" } ?? ""
+      lines.append("\(things(sync.pending)) saved here and not sent yet\(next).")
+    }
+    if let error = lastError(sync) { lines.append("Last try: \(error)") }
+    if sync.parked > 0 {
+      lines.append(
+        console.styled(.warning, "The server refused \(things(sync.parked)).") + " See: lifesignal queue list")
+    }
+    if !sync.signedIn { lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn) }
+    return lines
+  }
+
+  /// The last exchange's error, named so that a portal is not taken for our server.
+  static func lastError(_ sync: SyncOverview) -> String? {
+    guard let error = sync.lastError?.printable else { return nil }
+    guard sync.lastErrorKind == SyncFailure.Kind.notOurServer.rawValue, !error.contains("not our server") else {
+      return error
+    }
+    return "not our server: \(error)"
+  }
+
+  static func things(_ count: Int) -> String { count == 1 ? "1 thing" : "\(count) things" }
+}
+
+/// What to do next.
+enum Advice {
+  static let signIn = "To send what is saved: lifesignal sign-in YOUR-PHONE-NUMBER"
+  static let addResponder = "Add one: lifesignal contacts add PHONE --name NAME --responder --channel URL"
+  static let sync = "Try again: lifesignal sync   Keep trying: lifesignal sync --watch"
+  static let endpoint = "Say where your server is: lifesignal config set endpoint https://…"
+}

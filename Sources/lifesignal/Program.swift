@@ -1,0 +1,69 @@
+import Glibc
+import LifeSignal
+
+/// From the command line to the exit status.
+enum Program {
+  static let name = "lifesignal"
+  static let version = "0.1.0"
+
+  /// Runs what `arguments` (without the program's name) ask for, and gives the exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    Descriptor.fillClosedStandardDescriptors()
+    // A reader that goes away must not stop an alert on its way out.
+    _ = signal(SIGPIPE, SIG_IGN)
+    _ = umask(0o077)
+    let environment = Environment()
+    let commandLine: ParsedCommandLine
+    do throws(UsageError) {
+      commandLine = try ArgumentParser.parse(arguments, root: CommandTable.root, globalOptions: GlobalOption.all)
+    } catch {
+      return report(error, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+    }
+    switch commandLine {
+    case .help(let path):
+      return finish(.done, printing: HelpText.help(path, globalOptions: GlobalOption.all))
+    case .version:
+      return finish(.done, printing: "\(name) \(version)\n")
+    case .run(let invocation):
+      return run(Context(invocation: invocation, environment: environment))
+    }
+  }
+
+  private static func run(_ context: Context) -> Int32 {
+    let command = context.invocation.path[context.invocation.path.count - 1]
+    guard let action = command.action else { return ExitStatus.usage.rawValue }
+    do throws(Failure) {
+      let status = try action(context)
+      guard status == .done, context.console.outputError != 0, !command.isDurableBeforeOutput else {
+        return status.rawValue
+      }
+      return outputFailed(context.console.outputError)
+    } catch {
+      context.console.report(error)
+      return error.status.rawValue
+    }
+  }
+
+  private static func report(_ error: UsageError, isJSON: Bool) -> Int32 {
+    let console = Console(isJSON: isJSON, noColor: true, environment: Environment())
+    if isJSON {
+      console.report(Failure(.usage, "usage", error.message))
+    } else {
+      console.note("\(name): \(error.message)")
+      console.note(HelpText.usage(error.path))
+      console.note("Try: \(error.path.map(\.name).joined(separator: " ")) --help")
+    }
+    return ExitStatus.usage.rawValue
+  }
+
+  private static func finish(_ status: ExitStatus, printing text: String) -> Int32 {
+    let error = Descriptor.write(Array(text.utf8), to: Descriptor.output)
+    return error == 0 || error == EPIPE ? status.rawValue : outputFailed(error)
+  }
+
+  private static func outputFailed(_ error: Int32) -> Int32 {
+    let reason = String(cString: strerror(error))
+    _ = Descriptor.write(Array("\(name): cannot write the output: \(reason)\n".utf8), to: Descriptor.error)
+    return ExitStatus.outputFailed.rawValue
+  }
+}

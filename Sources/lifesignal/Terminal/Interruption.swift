@@ -1,0 +1,17 @@
+import Glibc
+
+/// Signals during work that may be broken off at any point, because what matters is on the disk.
+enum Interruption {
+  /// From now on Ctrl-C, SIGTERM and a closed terminal end the process at once with status 0, after a line that says that
+  /// the alert stays saved.
+  static func leaveQuietly() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      _ = signal(number) { _ in
+        // Only calls that signal-safety(7) allows.
+        let text: StaticString = "\nStopped. What is saved on this device stays saved, and is not lost.\n"
+        _ = write(Descriptor.error, text.utf8Start, text.utf8CodeUnitCount)
+        _exit(0)
+      }
+    }
+  }
+}

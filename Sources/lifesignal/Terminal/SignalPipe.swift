@@ -1,0 +1,67 @@
+import Glibc
+
+/// The end of the pipe that the signal handler writes to; -1 while no `SignalPipe` lives.
+nonisolated(unsafe) private var handlerDescriptor: Int32 = -1
+
+/// Turns signals into bytes of a pipe while it lives, so that a `poll` sees them beside the keys. One at a time, from the
+/// thread that reads them.
+final class SignalPipe {
+  let descriptor: Int32
+  private let writeEnd: Int32
+  private let previous: [(signal: Int32, action: sigaction)]
+
+  /// Nil where the pipe cannot be made.
+  init?(_ signals: [Int32]) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (descriptor, writeEnd) = (ends[0], ends[1])
+    handlerDescriptor = writeEnd
+    previous = signals.map { ($0, Self.install($0)) }
+  }
+
+  deinit {
+    for (signal, action) in previous {
+      var action = action
+      _ = sigaction(signal, &action, nil)
+    }
+    handlerDescriptor = -1
+    _ = close(descriptor)
+    _ = close(writeEnd)
+  }
+
+  /// The next signal that came, or nil.
+  func next() -> Int32? {
+    var number: UInt8 = 0
+    return read(descriptor, &number, 1) == 1 ? Int32(number) : nil
+  }
+
+  /// Catches `signal`, and returns what was done about it before.
+  private static func install(_ signal: Int32) -> sigaction {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { number in
+      // Only calls that signal-safety(7) allows, and the interrupted code's errno is left as it was.
+      let saved = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(handlerDescriptor, &byte, 1)
+      errno = saved
+    }
+    var previous = sigaction()
+    _ = sigaction(signal, &action, &previous)
+    return previous
+  }
+}
+
+/// Ends this process as `signal` would have, so that the caller sees why.
+func dieOfSignal(_ number: Int32) -> Never {
+  _ = signal(number, SIG_DFL)
+  var set = sigset_t()
+  sigemptyset(&set)
+  sigaddset(&set, number)
+  _ = sigprocmask(SIG_UNBLOCK, &set, nil)
+  _ = kill(getpid(), number)
+  exit(128 + number)
+}
