@@ -32,7 +32,7 @@ __attribute__((visibility("default"), used)) enum MHD_Result MHD_queue_response(
   if (!library_queue) return MHD_NO;
   unsigned int changed_status = status;
   struct MHD_Response *response = refusal ? refusal(connection_context(connection), &changed_status) : NULL;
-  if (!response) return library_queue(connection, status, page);
+  if (!response) return refusal ? MHD_NO : library_queue(connection, status, page);
   enum MHD_Result result = library_queue(connection, changed_status, response);
   MHD_destroy_response(response);
   return result;
@@ -137,7 +137,7 @@ struct MHD_Daemon *lifesignal_mhd_start(
       MHD_OPTION_LISTEN_SOCKET, options->listening_descriptor,                              //
       MHD_OPTION_NOTIFY_COMPLETED, notify_completed, context,                               //
       MHD_OPTION_NOTIFY_CONNECTION, notify_connection, context,                             //
-      MHD_OPTION_URI_LOG_CALLBACK, log_target, context, MHD_OPTION_STRICT_FOR_CLIENT, 1,    //
+      MHD_OPTION_URI_LOG_CALLBACK, log_target, context, MHD_OPTION_STRICT_FOR_CLIENT, 0,    //
       MHD_OPTION_ARRAY, items, MHD_OPTION_END);
   if (!daemon) free(context);
   return daemon;

@@ -57,9 +57,9 @@ private func readHead(
   _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ method: UnsafePointer<CChar>?,
   _ version: UnsafePointer<CChar>?
 ) -> Bool {
-  guard let connection = connection(context), let handle, let method else { return false }
+  guard let connection = connection(context), let handle, let method, let version else { return false }
   connection.method = String(validatingCString: method) ?? "?"
-  return connection.readHead(of: handle)
+  return connection.readHead(of: handle, isVersion11: String(cString: version) == "HTTP/1.1")
 }
 
 private func readBody(
@@ -81,9 +81,14 @@ private func completed(_ context: UnsafeMutableRawPointer?) {
 private func refuse(
   _ context: UnsafeMutableRawPointer?, _ status: UnsafeMutablePointer<UInt32>?
 ) -> OpaquePointer? {
-  guard let status else { return nil }
+  guard let connection = connection(context), let status else { return nil }
   let problem = Refusals.ofLibrary(status: status.pointee)
   status.pointee = UInt32(problem.status)
-  let isEncrypted = connection(context)?.refuse() ?? false
-  return Answer.of(.problem(problem), isEncrypted: isEncrypted)?.response
+  connection.beginRefusal()
+  guard connection.shell.isEncrypted else {
+    // Not through the library: version 0.9.75 writes the head of some of its refusals twice.
+    RawAnswer(problem).send(to: connection.descriptor)
+    return nil
+  }
+  return Answer.of(.problem(problem), isEncrypted: true)?.response
 }

@@ -30,7 +30,7 @@ typedef struct {
   void (*completed)(void *connection_context);
   /**
    * The library itself refuses a request that never reached the other callbacks, with `*status`: the answer to be sent
-   * in place of its own page; may change the status. Null keeps the library's answer.
+   * in place of its own page; may change the status. Null closes the connection, which may have been answered already.
    */
   struct MHD_Response *(*refusal)(void *connection_context, unsigned int *status);
 } lifesignal_mhd_callbacks;

@@ -14,11 +14,13 @@ extension Connection {
   }
 
   /// False closes the connection.
-  func readHead(of handle: OpaquePointer) -> Bool {
-    let length = lifesignal_mhd_header(handle, "Content-Length").map { String(cString: $0) }
-    if length != nil, lifesignal_mhd_header(handle, "Transfer-Encoding") != nil {
-      return refuse(.problem(Refusals.ambiguousLength), on: handle)
+  func readHead(of handle: OpaquePointer, isVersion11: Bool) -> Bool {
+    let length = header("Content-Length", of: handle)
+    if let encoding = header("Transfer-Encoding", of: handle) {
+      guard length == nil else { return refuse(.problem(Refusals.ambiguousLength), on: handle) }
+      guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
+    if isVersion11, header("Host", of: handle) == nil { return refuse(.problem(Refusals.noHost), on: handle) }
     // Of so many digits that it is no number, it is too large as well.
     if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
       return refuse(.problem(Refusals.bodyTooLarge), on: handle)
@@ -66,11 +68,10 @@ extension Connection {
     shell.deadlines.set(id, afterMilliseconds: shell.settings.keepAliveMilliseconds)
   }
 
-  /// The library refuses the request, and closes when it has said so. Says whether the connection is encrypted.
-  func refuse() -> Bool {
+  /// The library refuses the request, and closes the connection when that was said.
+  func beginRefusal() {
     needsLinger = true
     shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
-    return shell.isEncrypted
   }
 
   /// Answers before the body is here; the library closes the connection after it.

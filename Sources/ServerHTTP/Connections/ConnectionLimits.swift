@@ -16,6 +16,9 @@ final class ConnectionLimits: Sendable {
     return counts.withLock { $0[peer, default: 0] < maximumPerAddress }
   }
 
+  /// The open connections.
+  var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
   func add(_ peer: PeerAddress) {
     counts.withLock { $0[peer, default: 0] += 1 }
   }

@@ -1,23 +1,22 @@
 import Glibc
 import Wire
 
-/// A whole answer in bytes, for a socket that libmicrohttpd cannot answer on any more: a request that drips, or a body that
-/// grows too large while it comes. The connection ends with it.
+/// A whole answer in bytes, for a socket that libmicrohttpd cannot answer on any more: a request that drips, is not HTTP,
+/// or whose body grows too large while it comes. The connection ends with it.
 struct RawAnswer {
   private let bytes: [UInt8]
 
-  init(_ problem: Problem, reason: String) {
+  init(_ problem: Problem) {
     let body = problem.json()
     let head =
-      "HTTP/1.1 \(problem.status) \(reason)\r\nContent-Type: \(Problem.mediaType)\r\n"
+      "HTTP/1.1 \(problem.status) \(problem.kind.title)\r\nContent-Type: \(Problem.mediaType)\r\n"
       + "Content-Length: \(body.count)\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n"
       + "Connection: close\r\n\r\n"
     bytes = Array(head.utf8) + body
   }
 
-  static let requestTimeout = RawAnswer(
-    Problem(.timeout, "the whole request must arrive within the server's time limit"), reason: "Request Timeout")
-  static let bodyTooLarge = RawAnswer(Refusals.bodyTooLarge, reason: "Content Too Large")
+  static let requestTimeout = RawAnswer(Refusals.requestTimeout)
+  static let bodyTooLarge = RawAnswer(Refusals.bodyTooLarge)
 
   /// Sends what the socket takes at once. A client that reads so little is cut off without an answer.
   func send(to descriptor: Int32) {

@@ -1,0 +1,165 @@
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+@Suite struct `Bad HTTP` {
+  @Test(arguments: [
+    "A GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+    "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET x HTTP/1.1\r\nHost: x\r\n\r\n",
+  ])
+  func `gets a problem`(_ request: String) throws {
+    let server = try EchoShell()
+    let client = try server.client()
+    client.send(request)
+    let answer = try client.answer()
+    #expect(answer.status == 400)
+    #expect(answer.isProblem)
+  }
+
+  @Test(arguments: ["GARBAGE\r\n\r\n", "\u{16}\u{3}\u{1}\0\u{5}hello\r\n\r\n", "\r\n\r\n\r\n\0\0\r\n"])
+  func `that is no HTTP at all ends the connection`(_ request: String) throws {
+    let server = try EchoShell { $0.requestDeadlineMilliseconds = 500 }
+    let client = try server.client()
+    client.send(request)
+    #expect(client.readToEnd() != nil)
+    #expect(try server.client().exchange("GET", "/").status == 200)
+  }
+
+  @Test func `with headers that are too large gets a problem`() throws {
+    let server = try EchoShell()
+    for request in [
+      "GET / HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 200_000) + "\r\n\r\n",
+      "GET /" + String(repeating: "a", count: 200_000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x\r\n" + String(repeating: "A: b\r\n", count: 50_000) + "\r\n",
+    ] {
+      let client = try server.client()
+      client.send(request)
+      let answer = try client.answer()
+      #expect(answer.status == 431)
+      #expect(answer.isProblem)
+    }
+  }
+
+  @Test func `with a length over the bound is answered before its body is read`() throws {
+    let server = try EchoShell()
+    let client = try server.client()
+    client.send("POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Length: 2097152\r\n\r\n")
+    let answer = try client.answer()
+    #expect(answer.status == 413)
+    #expect(answer.isProblem)
+  }
+
+  @Test func `of two mebibytes can be sent whole and still reads its answer`() throws {
+    let server = try EchoShell()
+    for _ in 0..<20 {
+      let client = try server.client()
+      client.send("POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Length: 2097152\r\n\r\n")
+      #expect(client.send([UInt8](repeating: 0x20, count: 2 << 20)) == 2 << 20)
+      let answer = try client.answer()
+      #expect(answer.status == 413)
+      #expect(answer.isProblem)
+    }
+  }
+
+  @Test func `with a length of more digits than a number has is too large`() throws {
+    let server = try EchoShell()
+    let client = try server.client()
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n")
+    let answer = try client.answer()
+    #expect(answer.status == 413 || answer.status == 400)
+    #expect(answer.isProblem)
+  }
+
+  @Test func `chunked without an end is cut at the bound`() throws {
+    let server = try EchoShell()
+    let client = try server.client()
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    let chunk = "10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n"
+    for _ in 0..<17 where client.send(chunk) < chunk.utf8.count { break }
+    let answer = try client.answer()
+    #expect(answer.status == 413)
+    #expect(answer.isProblem)
+  }
+
+  @Test func `that closes in the middle harms nobody`() throws {
+    let server = try EchoShell()
+    for part in ["", "GE", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"] {
+      try server.client().send(part)
+    }
+    #expect(try server.client().exchange("GET", "/").status == 200)
+  }
+}
+
+@Suite struct `A client that drips` {
+  private func impatient() throws -> EchoShell {
+    try EchoShell {
+      $0.requestDeadlineMilliseconds = 200
+      $0.keepAliveMilliseconds = 200
+      $0.answerDeadlineMilliseconds = 200
+    }
+  }
+
+  /// Sends a byte every 20 ms or so until the server ends it; what the server said.
+  private func drip(_ text: String, to client: RawClient) -> String {
+    for byte in text.utf8 {
+      guard client.send([byte]) == 1, !client.hasAnswer(withinMilliseconds: 20) else { break }
+    }
+    return client.readToEnd() ?? "the server did not close"
+  }
+
+  @Test func `its headers is cut off with a problem`() throws {
+    let server = try impatient()
+    let said = drip("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 500), to: try server.client())
+    #expect(said.hasPrefix("HTTP/1.1 408 "))
+    #expect(said.contains("urn:lifesignal:problem:request-timeout"))
+  }
+
+  @Test func `its body is cut off with a problem`() throws {
+    let server = try impatient()
+    let client = try server.client()
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+    #expect(drip(String(repeating: " ", count: 500), to: client).hasPrefix("HTTP/1.1 408 "))
+  }
+
+  @Test func `its second request is cut off too`() throws {
+    let server = try impatient()
+    let client = try server.client()
+    _ = try client.exchange("GET", "/")
+    #expect(
+      drip("POST / HTTP/1.1\r\nX: " + String(repeating: "a", count: 500), to: client) != "the server did not close")
+  }
+
+  @Test func `says nothing at all is cut off`() throws {
+    let server = try impatient()
+    #expect(try server.client().readToEnd() != nil)
+  }
+
+  @Test func `does not take its answer is cut off`() throws {
+    let server = try impatient()
+    let client = try server.client()
+    client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+    // Its socket takes a few megabytes unread; the rest never leaves the server.
+    let watcher = try server.client()
+    while server.shell.limits.count > 1 { _ = try watcher.exchange("GET", "/") }
+    #expect(try #require(client.readToEnd()).utf8.count < 8 << 20)
+  }
+
+  @Test func `does not hold up others`() throws {
+    let server = try impatient()
+    var drippers: [RawClient] = []
+    for _ in 0..<50 {
+      let client = try server.client()
+      client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+      drippers.append(client)
+    }
+    #expect(try server.client().exchange("GET", "/").status == 200)
+  }
+}

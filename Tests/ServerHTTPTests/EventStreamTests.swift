@@ -1,0 +1,92 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+@Suite struct `An event stream` {
+  private func open(on server: EchoShell) throws -> RawClient {
+    let client = try server.client()
+    client.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    let head = try client.head()
+    #expect(head.status == 200)
+    #expect(head.headers["content-type"] == "text/event-stream")
+    _ = try client.read(until: StreamEvent.heartbeat.text)
+    return client
+  }
+
+  @Test func `tells a change at once`() throws {
+    let server = try EchoShell()
+    let client = try open(on: server)
+    let start = monotonicMilliseconds()
+    for _ in 0..<100 {
+      server.hub.wake([EchoShell.account])
+      _ = try client.read(until: StreamEvent.change.text)
+    }
+    #expect(monotonicMilliseconds() - start < 5000)
+  }
+
+  @Test func `says nothing of other accounts`() throws {
+    let server = try EchoShell()
+    let client = try open(on: server)
+    server.hub.wake([AccountID(versionSevenAt: Timestamp(milliseconds: 9), random: (9, 9))])
+    #expect(!client.hasAnswer(withinMilliseconds: 50))
+  }
+
+  @Test func `beats while nothing happens`() throws {
+    let server = try EchoShell { $0.heartbeatMilliseconds = 50 }
+    let client = try open(on: server)
+    for _ in 0..<3 { _ = try client.read(until: StreamEvent.heartbeat.text) }
+  }
+
+  @Test func `does not hold a thread`() throws {
+    let server = try EchoShell { $0.threads = 2 }
+    let clients = try (0..<16).map { _ in try open(on: server) }
+    #expect(try server.client().exchange("GET", "/").status == 200)
+    server.hub.wake([EchoShell.account])
+    for client in clients { _ = try client.read(until: StreamEvent.change.text) }
+  }
+
+  @Test func `beyond the bound ends the oldest of its account`() throws {
+    let server = try EchoShell { $0.maximumStreamsPerAccount = 2 }
+    let clients = try (0..<3).map { _ in try open(on: server) }
+    _ = try clients[0].read(until: "0\r\n\r\n")
+    server.hub.wake([EchoShell.account])
+    for client in clients.dropFirst() { _ = try client.read(until: StreamEvent.change.text) }
+  }
+
+  @Test func `beyond the server's bound is a problem`() throws {
+    let server = try EchoShell { $0.maximumConnections = 16 }
+    let clients = try (0..<12).map { _ in try open(on: server) }
+    let answer = try server.client().exchange("GET", "/v1/events")
+    #expect(answer.status == 503)
+    #expect(answer.isProblem)
+    #expect(answer.headers["retry-after"] == "30")
+    #expect(clients.count == 12)
+  }
+
+  @Test func `ends properly when the server stops`() throws {
+    let server = try EchoShell()
+    let client = try open(on: server)
+    let start = monotonicMilliseconds()
+    server.shell.stop()
+    #expect(client.readToEnd()?.hasSuffix("0\r\n\r\n") == true)
+    #expect(monotonicMilliseconds() - start < 1000)
+  }
+
+  @Test func `whose client went away is let go`() throws {
+    let server = try EchoShell { $0.heartbeatMilliseconds = 20 }
+    do { _ = try open(on: server) }
+    let watcher = try server.client()
+    while !server.hub.isEmpty { _ = try watcher.exchange("GET", "/") }
+  }
+
+  @Test func `ends after its lifetime`() throws {
+    let server = try EchoShell {
+      $0.heartbeatMilliseconds = 20
+      $0.streamLifetimeMilliseconds = 100
+    }
+    let client = try open(on: server)
+    #expect(try client.read(until: "0\r\n\r\n").contains("heartbeat"))
+  }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import Testing
+
+/// A plain socket to a server of this process, on which a test can say what no proper client would.
+final class RawClient {
+  let descriptor: Int32
+  private var unread: [UInt8] = []
+  /// Lives at least as long as its clients.
+  private let server: AnyObject?
+
+  /// Reading and writing give up after `patienceSeconds`, so that a broken server fails a test instead of stalling it.
+  init(port: UInt16, patienceSeconds: Int = 10, server: AnyObject? = nil) throws {
+    self.server = server
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var patience = timeval(tv_sec: patienceSeconds, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// What was sent; less than asked for where the server closed.
+  @discardableResult
+  func send(_ text: String) -> Int { send(Array(text.utf8)) }
+
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Int {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { break }
+      sent += count
+    }
+    return sent
+  }
+
+  struct Answer {
+    var status: Int
+    /// By lower-cased name.
+    var headers: [String: String]
+    var body: [UInt8]
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var isProblem: Bool {
+      headers["content-type"] == "application/problem+json" && text.hasPrefix(#"{"type":"urn:lifesignal:problem:"#)
+    }
+  }
+
+  /// Sends a request and reads its answer.
+  func exchange(
+    _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
+  ) throws -> Answer {
+    var lines = ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
+    if let body { lines.append("Content-Length: \(body.count)") }
+    send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? []))
+    return try answer(hasBody: method != "HEAD")
+  }
+
+  /// Reads one whole answer with a Content-Length.
+  func answer(hasBody: Bool = true) throws -> Answer {
+    var answer = try head()
+    if hasBody, let length = answer.headers["content-length"].flatMap({ Int($0) }) { answer.body = try take(length) }
+    return answer
+  }
+
+  /// Reads the head of an answer.
+  func head() throws -> Answer {
+    let lines = try read(until: "\r\n\r\n").split(separator: "\r\n").map(String.init)
+    let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].drop { $0 == " " }.description
+    }
+    return Answer(status: status, headers: headers, body: [])
+  }
+
+  /// Reads up to and with `mark`.
+  func read(until mark: String) throws -> String {
+    let mark = Array(mark.utf8)
+    while true {
+      if let end = unread.indices.first(where: { unread[$0...].starts(with: mark) }) {
+        defer { unread.removeFirst(end + mark.count) }
+        return String(decoding: unread[..<(end + mark.count)], as: UTF8.self)
+      }
+      try #require(fill(), "the server closed before \(String(decoding: mark, as: UTF8.self).debugDescription)")
+    }
+  }
+
+  func take(_ count: Int) throws -> [UInt8] {
+    while unread.count < count { try #require(fill(), "the server closed within the body") }
+    defer { unread.removeFirst(count) }
+    return Array(unread[..<count])
+  }
+
+  /// Everything until the server closes; nil where it does not, in time.
+  func readToEnd() -> String? {
+    while true {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0, errno == EAGAIN { return nil }
+      if count <= 0 { return String(decoding: unread, as: UTF8.self) }
+      unread += buffer[..<count]
+    }
+  }
+
+  private func fill() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    unread += buffer[..<count]
+    return true
+  }
+}
+
+extension RawClient {
+  /// Whether something can be read, or the server has closed, within this time.
+  func hasAnswer(withinMilliseconds time: Int32) -> Bool { wait(for: Int16(POLLIN), time) }
+
+  private func wait(for events: Int16, _ time: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    return poll(&entry, 1, time) > 0
+  }
+}
