@@ -20,16 +20,15 @@ final class HTTPShell: Sendable {
   /// Nil before the start and after the stop.
   private let daemon = Mutex<Daemon?>(nil)
 
-  /// Binds, and answers from then on until `stop`.
+  /// Answers from then on until `stop`. Takes the socket over, also where it throws.
   static func start(
-    at address: ListenAddress, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
+    on socket: ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
     respond: @escaping Responder
   ) throws(ServerError) -> HTTPShell {
-    if tls != nil, !lifesignal_mhd_has_tls() {
-      throw ServerError(.tls, "this machine's libmicrohttpd was built without TLS: put a TLS proxy before the server")
-    }
-    let socket = try ListeningSocket(address)
     do throws(ServerError) {
+      if tls != nil, !lifesignal_mhd_has_tls() {
+        throw ServerError(.tls, "this machine's libmicrohttpd has no TLS: put a TLS proxy before the server")
+      }
       let shell = try HTTPShell(
         at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, respond: respond)
       try shell.run(on: socket, tls: tls)

@@ -4,13 +4,12 @@ import Wire
 /// The whole server: its sockets, its event streams and its outbound loop around a `ServerCore` and a store.
 ///
 /// ```swift
-/// let server = try LifeSignalServer.start(options, core: core, store: store, moment: { … }, log: log)
+/// let server = try LifeSignalServer.start(on: socket, options, core: core, store: store, moment: { … }, log: log)
 /// print(server.address)
 /// server.stop()
 /// ```
 package final class LifeSignalServer: Sendable {
   package struct Options: Sendable {
-    package var listen: ListenAddress
     package var http: HTTPSettings
     package var tls: TLSIdentity?
     package var codes: CodeDelivery
@@ -18,10 +17,9 @@ package final class LifeSignalServer: Sendable {
     package var printLine: @Sendable (String) -> Void
 
     package init(
-      listen: ListenAddress, http: HTTPSettings = HTTPSettings(), tls: TLSIdentity? = nil, codes: CodeDelivery = .none,
+      http: HTTPSettings = HTTPSettings(), tls: TLSIdentity? = nil, codes: CodeDelivery = .none,
       printLine: @escaping @Sendable (String) -> Void = { writeLine($0, to: 1) }
     ) {
-      self.listen = listen
       self.http = http
       self.tls = tls
       self.codes = codes
@@ -35,9 +33,10 @@ package final class LifeSignalServer: Sendable {
   private let shell: HTTPShell
   private let outbound: OutboundLoop
 
-  /// Listens when it returns. `moment` reads the clock and fresh entropy, from any thread.
+  /// Answers when it returns. Takes the socket over. `moment` reads the clock and fresh entropy, from any thread.
   package static func start(
-    _ options: Options, core: ServerCore, store: any ServerStore, moment: @escaping @Sendable () -> ServerMoment,
+    on socket: ListeningSocket, _ options: Options, core: ServerCore, store: any ServerStore,
+    moment: @escaping @Sendable () -> ServerMoment,
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
     let hub = try EventHub(options.http)
@@ -50,7 +49,7 @@ package final class LifeSignalServer: Sendable {
       printLine: options.printLine, log: log)
     do throws(ServerError) {
       let shell = try HTTPShell.start(
-        at: options.listen, settings: options.http, tls: options.tls, hub: hub, respond: handler.respond)
+        on: socket, settings: options.http, tls: options.tls, hub: hub, respond: handler.respond)
       return LifeSignalServer(shell: shell, outbound: outbound)
     } catch {
       outbound.stop()

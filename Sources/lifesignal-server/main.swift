@@ -1,1 +1,3 @@
-print("not yet")
+import Glibc
+
+exit(ServerProgram.run(Array(CommandLine.arguments.dropFirst())))

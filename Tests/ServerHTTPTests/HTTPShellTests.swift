@@ -118,7 +118,8 @@ import Wire
   @Test func `listens on IPv6`() throws {
     let hub = try EventHub(HTTPSettings())
     let shell = try HTTPShell.start(
-      at: ListenAddress("[::1]:0"), settings: HTTPSettings(), tls: nil, hub: hub, respond: { _ in .noContent })
+      on: ListeningSocket(ListenAddress("[::1]:0")), settings: HTTPSettings(), tls: nil, hub: hub,
+      respond: { _ in .noContent })
     #expect(shell.address.description == "[::1]:\(shell.address.port)")
     shell.stop()
   }
@@ -127,7 +128,8 @@ import Wire
     let server = try EchoShell()
     let error = try #require(throws: ServerError.self) {
       try HTTPShell.start(
-        at: ListenAddress("127.0.0.1:\(server.shell.address.port)"), settings: HTTPSettings(), tls: nil,
+        on: ListeningSocket(ListenAddress("127.0.0.1:\(server.shell.address.port)")), settings: HTTPSettings(),
+        tls: nil,
         hub: EventHub(HTTPSettings()), respond: { _ in .noContent })
     }
     #expect(error.code == .cannotListen)

@@ -1,12 +1,13 @@
 import Glibc
 
-/// A socket that listens. Whoever takes the descriptor closes it.
-struct ListeningSocket {
+/// A socket that is bound and listens. The server that is started on it closes it.
+package struct ListeningSocket: Sendable {
   let descriptor: Int32
   /// With the real port.
-  let address: ListenAddress
+  package let address: ListenAddress
 
-  init(_ address: ListenAddress) throws(ServerError) {
+  /// Throws `cannotListen` where the address is in use, not of this machine, or not allowed.
+  package init(_ address: ListenAddress) throws(ServerError) {
     let family = address.family == .version4 ? AF_INET : AF_INET6
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(family, type, 0)

@@ -16,7 +16,7 @@ final class EchoShell {
     adjust(&settings)
     hub = try EventHub(settings)
     shell = try HTTPShell.start(
-      at: ListenAddress("127.0.0.1:0"), settings: settings, tls: nil, hub: hub, respond: Self.respond)
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub, respond: Self.respond)
   }
 
   deinit { shell.stop() }

@@ -1,0 +1,107 @@
+import Glibc
+import Model
+import ServerCore
+import ServerHTTP
+import ServerStoreSQLite
+
+/// `lifesignal-server`: options in, a server until a signal comes, an exit status out.
+enum ServerProgram {
+  static func run(_ arguments: [String]) -> Int32 {
+    do throws(ServerFailure) {
+      let options = try ServerOptions(arguments)
+      if options.showsHelp {
+        writeLine(Usage.help, to: STDOUT_FILENO)
+      } else if options.showsVersion {
+        writeLine(Usage.version, to: STDOUT_FILENO)
+      } else {
+        try serve(options)
+      }
+      return 0
+    } catch {
+      writeLine("lifesignal-server: \(error.message)", to: STDERR_FILENO)
+      return error.status.rawValue
+    }
+  }
+
+  private static func serve(_ options: ServerOptions) throws(ServerFailure) {
+    ProcessSetup.takeSignals()
+    let log = ServerLog.standardError(now: LiveMoment.now)
+    let address = try listenAddress(options.listen)
+    let identity = try identity(options)
+    let store = try openStore(options)
+    defer { store.close() }
+    let server = try start(options, address: address, identity: identity, store: store, log: log)
+    announce(server, options, isEncrypted: identity != nil, log: log)
+    let signal = ProcessSetup.waitForSignal()
+    server.stop()
+    log("ended by \(signal)")
+  }
+
+  private static func listenAddress(_ text: String) throws(ServerFailure) -> ListenAddress {
+    do throws(ServerError) {
+      return try ListenAddress(text)
+    } catch {
+      throw ServerFailure(.data, "--listen: \(error.message)")
+    }
+  }
+
+  private static func identity(_ options: ServerOptions) throws(ServerFailure) -> TLSIdentity? {
+    guard let certificateFile = options.certificateFile, let keyFile = options.keyFile else { return nil }
+    return TLSIdentity(
+      certificate: try TextFile.read(certificateFile, for: "--tls-certificate"),
+      key: try TextFile.read(keyFile, for: "--tls-key"))
+  }
+
+  private static func openStore(_ options: ServerOptions) throws(ServerFailure) -> SQLiteServerStore {
+    let path = if let file = options.database { file } else { try DatabaseFolder.defaultFile() }
+    do throws(StorageError) {
+      return try SQLiteServerStore.open(path: path)
+    } catch {
+      throw ServerFailure(.cannotCreate, "cannot open the database \(path): \(error.message)")
+    }
+  }
+
+  private static func start(
+    _ options: ServerOptions, address: ListenAddress, identity: TLSIdentity?, store: SQLiteServerStore, log: ServerLog
+  ) throws(ServerFailure) -> LifeSignalServer {
+    let keys = try keys(of: store)
+    do throws(ServerError) {
+      let socket = try ListeningSocket(address)
+      let configuration = ServerConfiguration(
+        publicURL: options.publicURL ?? url(of: socket.address, isEncrypted: identity != nil),
+        allowsPrivateChannels: options.allowsPrivateChannels)
+      var http = HTTPSettings()
+      http.maximumConnections = min(http.maximumConnections, max(64, ProcessSetup.raiseDescriptorLimit() - 128))
+      return try LifeSignalServer.start(
+        on: socket, .init(http: http, tls: identity, codes: options.codes),
+        core: ServerCore(configuration: configuration, keys: keys), store: store, moment: LiveMoment.read, log: log)
+    } catch {
+      throw ServerFailure(error.code == .tls ? .data : .unavailable, error.message)
+    }
+  }
+
+  private static func keys(of store: SQLiteServerStore) throws(ServerFailure) -> ServerKeys {
+    do {
+      return try ServerKeys.load(from: store, at: LiveMoment.read())
+    } catch {
+      let message = (error as? StorageError)?.message ?? "the server's keys cannot be read"
+      throw ServerFailure(.cannotCreate, "cannot use the database: \(message)")
+    }
+  }
+
+  private static func announce(
+    _ server: LifeSignalServer, _ options: ServerOptions, isEncrypted: Bool, log: ServerLog
+  ) {
+    switch options.codes {
+    case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
+    case .console: log("--sms console: codes go to standard output; for development only")
+    case .gateway: log("codes go to the SMS gateway")
+    }
+    if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
+    writeLine("lifesignal-server: listening on \(url(of: server.address, isEncrypted: isEncrypted))", to: STDOUT_FILENO)
+  }
+
+  private static func url(of address: ListenAddress, isEncrypted: Bool) -> String {
+    "\(isEncrypted ? "https" : "http")://\(address)"
+  }
+}
