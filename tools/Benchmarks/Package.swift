@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Apart from the main package: benchmarks are never part of its default build, and use its public API alone.
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [.package(name: "LifeSignal", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "activation-timing",
+      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    .executableTarget(name: "spawn-timing"),
+  ]
+)

@@ -1,0 +1,108 @@
+"""One function a measurement: does it, and gives its figures. Ratios are ours to the limit's, unless they say otherwise."""
+
+import json
+import os
+import statistics
+import subprocess
+import time
+
+import devices
+
+
+def output_of(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def with_ratio(figures, ours, limit):
+    """Adds the limit and the ratio where the limit was measured."""
+    return figures | ({"limit": limit, "ratio": round(ours / limit, 2)} if limit else {})
+
+
+def activation(bench):
+    """Durable activations through the library, each a commit of three rows, beside the C loop's commits of two."""
+    ours = json.loads(output_of(bench.timings + "/activation-timing", "commits", bench.path("activation"), "2000"))
+    limit = None
+    if "sqlbench" in bench.limits:
+        limit = json.loads(output_of(bench.limits["sqlbench"], bench.folder, "a", stderr=subprocess.DEVNULL))["commits_s"]
+    return with_ratio(ours, ours["commits_s"], limit)
+
+
+def command(bench):
+    """`alert activate --yes --no-sync` from start to exit, beside commit.c; ratio of times, aim at most 2."""
+    home = bench.home("command")
+    activate = f"{bench.lifesignal} --home {home} alert activate --yes --no-sync"
+    deactivate = f"{bench.lifesignal} --home {home} alert deactivate --yes --no-sync"
+    limit = bench.limits.get("commit")
+    beside = f"{limit} {bench.path('commit.sqlite')}" if limit else "/bin/true"
+    return json.loads(output_of(bench.timings + "/spawn-timing", "200", beside, activate, deactivate))
+
+
+def drain(bench):
+    """10,000 queued mutations through `sync` to the embedded server, beside the C drain to its durable server."""
+    count = 10_000
+    home = bench.home("drain")
+    with bench.server() as server:
+        server.sign_in(home, "+12025550123")
+        output_of(bench.timings + "/activation-timing", "contacts", home, str(count))
+        start = time.monotonic()
+        report = json.loads(output_of(bench.lifesignal, "--home", home, "--json", "sync"))
+        seconds = time.monotonic() - start
+    if report["pushed"] != count or report["pending"] != 0:
+        raise RuntimeError(f"not drained: {report}")
+    figures = {"mutations": count, "seconds": round(seconds, 3), "mutations_s": round(count / seconds)}
+    limit = None
+    if "drain" in bench.limits:
+        port = "18099"
+        with devices.process([bench.limits["dserver"], port, bench.path("d.sqlite")], stdout=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            answer = output_of(bench.limits["drain"], f"http://127.0.0.1:{port}/", bench.path("o.sqlite"), "500", str(count))
+        limit = json.loads(answer)["mutations_s"]
+    return with_ratio(figures, figures["mutations_s"], limit)
+
+
+def latency(bench):
+    """From the start of `alert activate` online to the webhook's arrival, the worker not running."""
+    home = bench.home("latency")
+    samples = []
+    with bench.server() as server, devices.receiver() as (url, arrivals):
+        server.sign_in(home, "+12025550124")
+        bench.run(home, "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel", url)
+        bench.run(home, "sync")
+        for _ in range(30):
+            start = time.monotonic()
+            bench.run(home, "alert", "activate", "--yes")
+            samples.append((arrivals.get(timeout=10) - start) * 1000)
+            bench.run(home, "alert", "deactivate", "--yes")
+            arrivals.get(timeout=10)
+    samples.sort()
+    return {"runs": len(samples), "p50_ms": round(statistics.median(samples), 1), "max_ms": round(samples[-1], 1)}
+
+
+def idle(bench):
+    """The worker with nothing to do for a minute, while the server's heartbeat comes every 25 s."""
+    home = bench.home("idle")
+    seconds = 60
+    with bench.server() as server:
+        server.sign_in(home, "+12025550125")
+        with devices.process([bench.lifesignal, "--home", home, "sync", "--watch"], stdout=subprocess.DEVNULL) as worker:
+            time.sleep(5)
+            before, started = context_switches(worker.pid), time.monotonic()
+            time.sleep(seconds)
+            switches = context_switches(worker.pid) - before
+            elapsed = time.monotonic() - started
+            resident = int(status_field(worker.pid, "VmRSS"))
+    return {"seconds": round(elapsed), "context_switches": switches, "resident_mib": round(resident / 1024, 1)}
+
+
+def context_switches(process):
+    """Voluntary switches of all threads: each is one wake-up."""
+    tasks = os.listdir(f"/proc/{process}/task")
+    return sum(int(status_field(f"{process}/task/{task}", "voluntary_ctxt_switches")) for task in tasks)
+
+
+def status_field(process, name):
+    with open(f"/proc/{process}/status", encoding="ascii") as file:
+        return next(line.split()[1] for line in file if line.startswith(name + ":"))
+
+
+ALL = {"activation": activation, "command": command, "drain": drain, "latency": latency, "idle": idle}
