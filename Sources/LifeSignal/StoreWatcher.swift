@@ -48,9 +48,15 @@ package final class StoreWatcher: Sendable {
       return .interrupted
     }
     if count == 0 { return .timeout }
-    drain(inotify)
+    drain()
     return .changed
   }
+
+  /// Readable when something changed; for a loop that waits for other things too and then calls `drain()`.
+  package var readableDescriptor: Int32 { inotify }
+
+  /// Takes note of what changed, so that only later changes are told.
+  package func drain() { drain(inotify) }
 
   /// Makes the present or the next `wait` return.
   package func interrupt() {

@@ -1,0 +1,123 @@
+import LocalStore
+import SyncEngine
+
+/// What raising an alert did. The alert was durable on this device before this value existed.
+public struct RaisedAlert: Hashable, Sendable {
+  /// The new alert, or the one that was active before.
+  public let alert: Alert
+  public let wasActiveBefore: Bool
+  /// It lies in a plain file, because the store could not take it; the next opening takes it in.
+  public let isSpooled: Bool
+
+  init(_ activation: Activation) {
+    alert = activation.alert
+    wasActiveBefore = activation.alreadyActive
+    isSpooled = activation.isSpooled
+  }
+}
+
+/// How things stand on this device, as far as it knows. A rung of the ladder is never shown before it is reached.
+public struct DeviceStatus: Hashable, Sendable {
+  /// The active alert, else the newest one, else nil.
+  public let alert: Alert?
+  public let stage: DeliveryStage
+  /// When the server stored the alert, by the server's clock; nil while it has not said so.
+  public let acceptedAt: Timestamp?
+  /// What became of "help", a receipt for each responder and channel.
+  public let responders: [Receipt]
+  /// What became of "safe now".
+  public let safeNotices: [Receipt]
+  public let sync: SyncStatus
+
+  init(_ status: AlertStatus) {
+    alert = status.alert
+    stage = status.stage
+    acceptedAt = status.acceptedAt
+    responders = status.responders
+    safeNotices = status.safeReceipts
+    sync = SyncStatus(status.sync)
+  }
+}
+
+/// How far the device and the server agree.
+public struct SyncStatus: Hashable, Sendable {
+  /// What is queued here and not taken by the server yet.
+  public let pending: Int
+  /// What the server refused, until a person decides about it.
+  public let parked: Int
+  /// By the device's clock, as the next.
+  public let lastSuccessAt: Timestamp?
+  public let nextAttemptAt: Timestamp?
+  /// One line for a person; nil where the last exchange succeeded.
+  public let lastError: String?
+  public let isSignedIn: Bool
+
+  init(_ sync: SyncOverview) {
+    pending = sync.pending
+    parked = sync.parked
+    lastSuccessAt = sync.lastSuccessAt
+    nextAttemptAt = sync.nextAttemptAt
+    lastError = sync.lastError
+    isSignedIn = sync.signedIn
+  }
+}
+
+/// An alert of the history.
+public struct PastAlert: Hashable, Sendable, Identifiable {
+  public let alert: Alert
+  public let stage: DeliveryStage
+  public let acceptedAt: Timestamp?
+
+  public var id: AlertID { alert.id }
+
+  init(_ entry: HistoryEntry) {
+    alert = entry.alert
+    stage = entry.stage
+    acceptedAt = entry.acceptedAt
+  }
+}
+
+/// A contact as this device shows it.
+public struct SavedContact: Hashable, Sendable, Identifiable {
+  public let contact: Contact
+  /// The server has not heard of the last change yet.
+  public let isPending: Bool
+
+  public var id: ContactID { contact.id }
+
+  init(_ stored: StoredContact) {
+    contact = stored.contact
+    isPending = stored.isPending
+  }
+}
+
+/// A code on its way to a phone.
+public struct SentCode: Hashable, Sendable {
+  /// E.164.
+  public var phone: String { pending.phone }
+  /// By the server's clock, as the next.
+  public var expiresAt: Timestamp { pending.expiresAt }
+  /// From when on another can be asked for.
+  public var resendAt: Timestamp { pending.resendAt }
+
+  let pending: PendingVerification
+}
+
+/// What one sync did.
+public struct SyncResult: Hashable, Sendable {
+  /// What the server took, and what it brought.
+  public let pushed: Int
+  public let pulled: Int
+  public let pending: Int
+  public let parked: Int
+  /// One line for a person; nil where all was sent and fetched. What is pending stays saved.
+  public let error: String?
+
+  init(_ report: SyncReport) {
+    pushed = report.pushed
+    pulled = report.pulled
+    pending = report.pending
+    parked = report.parked
+    error = report.error?.message
+  }
+}

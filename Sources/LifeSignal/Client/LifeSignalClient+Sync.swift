@@ -1,0 +1,48 @@
+import CurlTransport
+import LocalStore
+import SyncEngine
+
+extension LifeSignalClient {
+  /// Sends what is saved and fetches what is new, once, for at most `limitMilliseconds`. Where a worker is running, in this
+  /// process or another, that one is told and nil returned.
+  ///
+  /// That the server cannot be reached is no error here but told in the result: what is saved stays saved.
+  public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
+    try await run(on: networkQueue) { [self] in
+      do throws(SyncWorkerError) {
+        let outcome = try SyncWorker.runOnce(store: try workerStore(), deadlineMilliseconds: limitMilliseconds)
+        guard case .done(let report) = outcome else { return .success(nil) }
+        return .success(SyncResult(report))
+      } catch {
+        return .failure(LifeSignalError(error))
+      }
+    }
+  }
+
+  /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a
+  /// thread of its own and never polls. Where another process has a worker, it waits until that one ends, and takes over.
+  public func runWorker() async throws(LifeSignalError) {
+    let store = try await withStore { store in store }
+    let worker = SyncWorker(store: store)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in start(worker, continuation) }
+    } onCancel: {
+      worker.stop()
+    }
+    _ = try result.get()
+  }
+
+  private func start(
+    _ worker: SyncWorker, _ continuation: CheckedContinuation<Result<Void, LifeSignalError>, Never>
+  ) {
+    do throws(SyncWorkerError) {
+      try worker.start { continuation.resume(returning: $0.map { _ in }.mapError { LifeSignalError($0) }) }
+    } catch {
+      continuation.resume(returning: .failure(LifeSignalError(error)))
+    }
+  }
+
+  private func workerStore() throws(SyncWorkerError) -> LocalStore {
+    do throws(LocalStoreError) { return try store() } catch { throw SyncWorkerError(.store, error.message) }
+  }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import LocalStore
+import Synchronization
+
+/// A device of LifeSignal: raises alerts that survive anything but the loss of the disk, and follows them to the responders.
+///
+/// ```swift
+/// let client = try LifeSignalClient.open(home: folder)
+/// let raised = try await client.activateAlert(message: "fell on the north ridge")
+/// Task { try await client.runWorker() }
+/// for await status in client.statuses() { show(status) }
+/// ```
+///
+/// A client can be made on a device whose store is damaged, read-only or full: an alert then goes to a file of its own, and
+/// the other functions say what is wrong. Several clients, and several processes, may use one folder.
+///
+/// Nothing here blocks Swift's cooperative threads: the store has a queue of its own, and so has the network, so that
+/// raising an alert never waits for either the network or a sign-in.
+public final class LifeSignalClient: Sendable {
+  let home: HomeDirectory
+  private let options: StoreOptions
+  private let opened = Mutex<LocalStore?>(nil)
+  let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
+  let networkQueue = DispatchQueue(label: "lifesignal.network")
+
+  private init(home: HomeDirectory, options: StoreOptions) {
+    self.home = home
+    self.options = options
+  }
+
+  /// A client of the device whose folder is `home`; without one `$LIFESIGNAL_HOME`, and so on, as the command line has it.
+  ///
+  /// It touches no file yet. Throws `notSaved` where no folder is named anywhere.
+  public static func open(home: String? = nil) throws(LifeSignalError) -> LifeSignalClient {
+    do throws(LocalStoreError) {
+      let folder = try HomeDirectory.resolve(option: home, environment: homeEnvironment())
+      return LifeSignalClient(home: folder, options: .live)
+    } catch {
+      throw LifeSignalError(error)
+    }
+  }
+
+  /// The store, opened when first needed and, where that failed, with the next call. On `storeQueue` or `networkQueue`.
+  func store() throws(LocalStoreError) -> LocalStore {
+    let result = opened.withLock { opened -> Result<LocalStore, LocalStoreError> in
+      if let opened { return .success(opened) }
+      do throws(LocalStoreError) {
+        let store = try LocalStore.open(home, options: options, at: DeviceClock.now())
+        opened = store
+        return .success(store)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs `work` on `queue` while the caller is suspended.
+  func run<Value: Sendable>(
+    on queue: DispatchQueue, _ work: @escaping @Sendable () -> Result<Value, LifeSignalError>
+  ) async throws(LifeSignalError) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: work()) }
+    }
+    return try result.get()
+  }
+
+  /// Runs `work` with the store, on its queue.
+  func withStore<Value: Sendable>(
+    _ work: @escaping @Sendable (LocalStore) throws(LocalStoreError) -> Value
+  ) async throws(LifeSignalError) -> Value {
+    try await run(on: storeQueue) { [self] in
+      do throws(LocalStoreError) {
+        return .success(try work(try store()))
+      } catch {
+        return .failure(LifeSignalError(error))
+      }
+    }
+  }
+}

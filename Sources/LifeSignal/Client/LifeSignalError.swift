@@ -1,0 +1,64 @@
+import CurlTransport
+import LocalStore
+import Wire
+
+/// Why a client could not do what was asked.
+public struct LifeSignalError: Error, Hashable, Sendable {
+  /// What a caller may want to decide by.
+  public enum Code: Hashable, Sendable {
+    /// Nothing was stored: the disk, the folder or the store's file is at fault. Of an alert: it is NOT saved.
+    case notSaved
+    /// What was given cannot be accepted; nothing was stored.
+    case invalid
+    /// The thing that was named is not there.
+    case notFound
+    /// Sign in first.
+    case notSignedIn
+    /// Something is still queued that would be lost.
+    case queueNotEmpty
+    /// The server cannot be reached, or what answers is not our server. What is saved stays saved.
+    case unreachable
+    /// No server is configured.
+    case notConfigured
+    /// The server says no: a wrong, late or used code, or too many tries.
+    case refused
+  }
+
+  public let code: Code
+  /// One line for a person: the fault, and where there is something to do about it, that.
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: LocalStoreError) {
+    let code: Code =
+      switch error.code {
+      case .notFound: .notFound
+      case .notSignedIn: .notSignedIn
+      case .queueNotEmpty, .anotherAccount: .queueNotEmpty
+      default: .notSaved
+      }
+    self.init(code, error.message)
+  }
+
+  init(_ error: EmergencyActivation.NotSaved) {
+    self.init(.notSaved, "the alert is NOT saved: \(error.storeError.message)")
+  }
+
+  init(_ error: AccountError) {
+    switch error {
+    case .noEndpoint: self.init(.notConfigured, error.message)
+    case .invalid: self.init(.invalid, error.message)
+    case .refused(let problem): self.init(problem.status == 401 ? .notSignedIn : .refused, error.message)
+    case .unreachable, .notOurServer: self.init(.unreachable, error.message)
+    case .store(let error): self.init(error)
+    }
+  }
+
+  init(_ error: SyncWorkerError) {
+    self.init(error.code == .store ? .notSaved : .unreachable, error.message)
+  }
+}
