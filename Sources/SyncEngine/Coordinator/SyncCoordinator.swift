@@ -1,5 +1,6 @@
 package import LocalStore
 package import Model
+import Wire
 
 /// The planner and the store together: events in, commands out.
 ///
@@ -11,14 +12,114 @@ package import Model
 /// ```
 package final class SyncCoordinator {
   let store: LocalStore
+  var configuration: SyncConfiguration
+  var planner: SyncPlanner
+  var exchangeInFlight: ExchangeInFlight?
+  var refreshInFlight: RefreshInFlight?
+  var streamID: RequestID?
+  var serverClock = ServerClock()
+  var report = SyncReport()
+  /// The exchange whose outcome the planner is being told, for what it wants written about it.
+  var endedExchange: ExchangeInFlight?
+  /// Our server's refusal of it.
+  var endedProblem: Problem?
+  /// The last answer that was applied, without its changes.
+  var lastAnswer: SyncResponse?
+  /// As last read; nil before the first reading.
+  var state: SyncState?
+  private var lastRequestNumber: UInt64 = 0
+  private var isFinished = false
 
   /// The shell holds the sender's lease as long as this lives.
   package init(store: LocalStore, configuration: SyncConfiguration, mode: SyncMode) {
     self.store = store
+    self.configuration = configuration
+    planner = SyncPlanner(mode: mode, endpointCount: configuration.endpoints.count)
   }
 
   /// Takes in one event. `jitter` is a fresh random number in `0..<1`.
+  ///
+  /// Gives at most one `.wake`, last, or else `.finish`, last; after that, nothing.
   package func handle(_ event: SyncEvent, at moment: Moment, jitter: Double) -> [SyncCommand] {
-    fatalError("not yet")
+    guard !isFinished else { return [] }
+    var turn = Turn(at: moment, jitter: jitter)
+    take(event, &turn)
+    repeat {
+      while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
+      plan(&turn)
+    } while !turn.events.isEmpty && !isFinished
+    endedExchange = nil
+    endedProblem = nil
+    if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: turn.wake)) }
+    return turn.commands
+  }
+
+  /// Makes of an event what it means to the planner. Answers go into the store on the way.
+  private func take(_ event: SyncEvent, _ turn: inout Turn) {
+    switch event {
+    case .start:
+      let situation = readSituation(&turn)
+      turn.events.insert(.start(situation ?? Situation(credentials: .none)), at: 0)
+    case .localWork: turn.events.append(.localWork)
+    case .networkChanged: turn.events.append(.networkChanged)
+    case .timer: turn.events.append(.timer)
+    case .stop: turn.events.append(.stop)
+    case .configurationChanged(let configuration):
+      self.configuration = configuration
+      turn.events.append(.endpointsChanged(count: configuration.endpoints.count))
+    case .answer(let id, let answer): take(answer, of: id, &turn)
+    case .failure(let id, let failure): take(failure, of: id, &turn)
+    case .streamOpened(let id) where id == streamID: turn.events.append(.stream(.opened))
+    case .stream(let id, let event) where id == streamID:
+      turn.events.append(.stream(event == .change ? .changed : .heartbeat))
+    case .streamOpened, .stream: break  // of a stream that was cancelled
+    }
+  }
+
+  private func tell(_ event: PlannerEvent, _ turn: inout Turn) {
+    for action in planner.receive(event, at: turn.moment, jitter: turn.jitter) { perform(action, &turn) }
+  }
+
+  private func plan(_ turn: inout Turn) {
+    let actions: [PlannerAction]
+    if let situation = readSituation(&turn) {
+      while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
+      actions = planner.plan(situation, at: turn.moment, jitter: turn.jitter)
+    } else {
+      while !turn.events.isEmpty { tell(turn.events.removeFirst(), &turn) }
+      actions = planner.planWithoutStore()
+    }
+    for action in actions { perform(action, &turn) }
+  }
+
+  func nextRequestID() -> RequestID {
+    lastRequestNumber += 1
+    return RequestID(number: lastRequestNumber)
+  }
+
+  func finish(_ failure: SyncFailure?, _ turn: inout Turn) {
+    isFinished = true
+    report.error = failure
+    do throws(LocalStoreError) {
+      report.parked = try store.syncState().parked
+      report.pending = try store.pendingCount() - report.parked
+    } catch {
+      turn.commands.append(.storeFailed(error))
+      report.error = failure ?? SyncFailure(.store, error.message)
+    }
+    turn.commands.append(.finish(report))
+  }
+}
+
+extension SyncConfiguration {
+  /// The base URLs in their order, without a slash at the end.
+  var endpoints: [String] {
+    [endpoint, secondEndpoint].compactMap { $0 }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  }
+
+  func url(_ endpoint: Endpoint, _ route: String) -> String {
+    let bases = endpoints
+    guard let base = endpoint == .second ? bases.last : bases.first else { return route }
+    return base + route
   }
 }

@@ -10,6 +10,12 @@ package struct Backoff: Hashable, Sendable {
   /// The longest that a server's `Retry-After` is honoured.
   package let retryAfterBoundMilliseconds: Int64
 
+  package init(baseMilliseconds: Int64, capMilliseconds: Int64, retryAfterBoundMilliseconds: Int64) {
+    self.baseMilliseconds = baseMilliseconds
+    self.capMilliseconds = capMilliseconds
+    self.retryAfterBoundMilliseconds = retryAfterBoundMilliseconds
+  }
+
   /// While an alert waits.
   package static let emergency = Self(
     baseMilliseconds: 500, capMilliseconds: 30_000, retryAfterBoundMilliseconds: 5 * 60_000)

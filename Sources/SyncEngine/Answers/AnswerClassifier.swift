@@ -1,0 +1,82 @@
+import LocalStore
+package import Model
+package import Wire
+
+/// Decides what an answer means. Total: every answer, whoever sent it, has exactly one outcome.
+///
+/// Only `application/problem+json` with a `type` of ours and the status that goes with it is our server's refusal. All else
+/// that is not the expected body is the network's doing, and is tried again (I5).
+package enum AnswerClassifier {
+  /// - Parameters:
+  ///   - body: what an accepted answer (200) holds.
+  ///   - now: the server's time as far as it is known, for a `Retry-After` that is a date.
+  package static func classify<Body: JSONBody & Hashable & Sendable>(
+    _ answer: HTTPAnswer, as body: Body.Type, now: Timestamp
+  ) -> AnswerOutcome<Body> {
+    if answer.status == 200 {
+      guard let decoded = try? Body(jsonBytes: answer.body) else {
+        return .notOurServer(foreign(answer))  // what was wrong with it does not change what follows
+      }
+      return .accepted(decoded)
+    }
+    if let problem = problem(in: answer) { return refusal(problem, answer, now: now) }
+    return foreignRefusal(answer, now: now)
+  }
+
+  /// What our own problem means.
+  private static func refusal<Body>(_ problem: Problem, _ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
+    switch problem.kind {
+    case .malformedRequest: .rejected(problem)
+    case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, line(problem.detail)))
+    case .bodyTooLarge: .tooLarge(SyncFailure(.tooLarge, line(problem.detail)), problem: problem)
+    case .rateLimited: later(.rateLimited, line(problem.detail), answer, now)
+    case .timeout, .unavailable, .internalError, .headersTooLarge:
+      later(.serverError, line(problem.detail), answer, now)
+    case .invalidPhoneNumber, .forbidden, .notFound, .methodNotAllowed, .conflict, .unsupportedMediaType, .codeWrong,
+      .codeExpired, .codeUsed, .codeTriesExhausted:
+      later(.rejectedRequest, line(problem.detail), answer, now)
+    }
+  }
+
+  /// What an answer means that does not say it is ours.
+  private static func foreignRefusal<Body>(_ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
+    switch answer.status {
+    case 413:
+      return .tooLarge(SyncFailure(.tooLarge, "something on the way takes only smaller requests"), problem: nil)
+    case 429: return later(.rateLimited, "asked to wait (HTTP 429)", answer, now)
+    case 408, 425, 500...599:
+      return later(.serverError, "the server cannot answer now (HTTP \(answer.status))", answer, now)
+    default: return .notOurServer(foreign(answer))
+    }
+  }
+
+  private static func later<Body>(
+    _ kind: SyncFailure.Kind, _ message: String, _ answer: HTTPAnswer, _ now: Timestamp
+  ) -> AnswerOutcome<Body> {
+    .tryLater(
+      SyncFailure(kind, message),
+      retryAfterMilliseconds: RetryAfter.milliseconds(headers: answer.headers, now: now)
+    )
+  }
+
+  private static func foreign(_ answer: HTTPAnswer) -> SyncFailure {
+    SyncFailure(.notOurServer, "something that is not our server answered (HTTP \(answer.status))")
+  }
+
+  /// The problem in the answer, if our server wrote it.
+  private static func problem(in answer: HTTPAnswer) -> Problem? {
+    let mediaType = answer.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }
+    guard
+      mediaType?.lowercased() == Problem.mediaType,
+      let problem = try? Problem(jsonBytes: answer.body),  // any other shape is not ours
+      problem.status == answer.status
+    else { return nil }
+    return problem
+  }
+
+  /// A text from the network as one line of bounded length.
+  static func line(_ text: String) -> String {
+    let printable = text.unicodeScalars.prefix(300).filter { $0.properties.generalCategory != .control }
+    return String(String.UnicodeScalarView(printable))
+  }
+}

@@ -1,0 +1,196 @@
+import LocalStore
+import Model
+import Wire
+
+// What comes in: answers made into what they mean, and applied to the store.
+
+extension SyncCoordinator {
+  func take(_ answer: HTTPAnswer, of id: RequestID, _ turn: inout Turn) {
+    if let inFlight = exchangeInFlight, inFlight.id == id {
+      endExchange(inFlight)
+      takeExchange(answer, inFlight, &turn)
+    } else if let inFlight = refreshInFlight, inFlight.id == id {
+      refreshInFlight = nil
+      takeRefresh(answer, inFlight, &turn)
+    } else if id == streamID {
+      streamID = nil
+      turn.events.append(.stream(streamOutcome(answer, turn)))
+    }
+  }
+
+  func take(_ failure: TransportFailure, of id: RequestID, _ turn: inout Turn) {
+    if let inFlight = exchangeInFlight, inFlight.id == id {
+      endExchange(inFlight)
+      turn.events.append(.exchange(inFlight.failed(failure.syncFailure)))
+    } else if refreshInFlight?.id == id {
+      refreshInFlight = nil
+      turn.events.append(.refresh(.failed(failure.syncFailure, retryAfterMilliseconds: nil)))
+    } else if id == streamID {
+      streamID = nil
+      turn.events.append(.stream(.ended(failure.syncFailure, retryAfterMilliseconds: nil)))
+    }
+  }
+
+  private func endExchange(_ inFlight: ExchangeInFlight) {
+    exchangeInFlight = nil
+    endedExchange = inFlight
+  }
+
+  // MARK: Exchanges
+
+  private func takeExchange(_ answer: HTTPAnswer, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
+    switch AnswerClassifier.classify(answer, as: SyncResponse.self, now: serverNow(turn)) {
+    case .accepted(let response): apply(response, inFlight, &turn)
+    case .rejected(let problem):
+      endedProblem = problem
+      let failure = SyncFailure(.rejectedRequest, AnswerClassifier.line(problem.detail))
+      turn.events.append(.exchange(.rejected(failure, items: inFlight.items, bytes: inFlight.bodyBytes)))
+    case .credentialsNeeded(let failure): turn.events.append(.exchange(.unauthorized(failure)))
+    case .tooLarge(let failure, let problem):
+      endedProblem = problem
+      turn.events.append(
+        .exchange(
+          .tooLarge(failure, isOurs: problem != nil, items: inFlight.items, bytes: inFlight.bodyBytes)))
+    case .tryLater(let failure, let retryAfter):
+      turn.events.append(.exchange(inFlight.failed(failure, retryAfterMilliseconds: retryAfter)))
+    case .notOurServer(let failure): turn.events.append(.exchange(inFlight.failed(failure)))
+    }
+  }
+
+  private func apply(_ response: SyncResponse, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
+    var response = response
+    response.serverTime = serverClock.measure(
+      response.serverTime, sentAt: inFlight.sentAt, receivedAt: turn.moment)
+    do throws(LocalStoreError) {
+      // Somebody else may have signed in while it was under way: it is not for them.
+      guard try store.session()?.accountID == inFlight.accountID else {
+        return turn.events.append(.exchange(.abandoned))
+      }
+      let applied = try store.apply(response, to: inFlight.batch, at: turn.moment)
+      report.pushed += applied.pushed
+      report.pulled += applied.pulled
+      turn.events += [.storeSucceeded, .exchange(.accepted(summary(applied, response, inFlight)))]
+      response.results = []
+      response.changes = []
+      lastAnswer = response
+    } catch {
+      turn.events.append(.exchange(.abandoned))
+      turn.storeFailed(error)
+    }
+  }
+
+  private func summary(
+    _ applied: AppliedExchange, _ response: SyncResponse, _ inFlight: ExchangeInFlight
+  ) -> PlannerEvent.Accepted {
+    PlannerEvent.Accepted(
+      items: inFlight.items,
+      answered: applied.pushed + applied.parked,
+      hasMore: applied.hasMore,
+      isStuck: applied.hasMore && response.changes.isEmpty && response.cursor == inFlight.batch.cursor,
+      isRestart: applied.needsPullFromStart
+    )
+  }
+
+  // MARK: What the planner wants written down
+
+  func perform(_ action: StoreAction, _ turn: inout Turn) {
+    switch action {
+    case .cancelCall: return cancelCall(&turn)
+    case .recordFailure(let failure, let delay): record(failure, delayMilliseconds: delay, &turn)
+    case .park(let failure): park(failure, &turn)
+    }
+  }
+
+  private func record(_ failure: SyncFailure, delayMilliseconds: Int64, _ turn: inout Turn) {
+    do throws(LocalStoreError) {
+      let batch = if let endedExchange { endedExchange.batch } else { try emptyBatch() }
+      let next = turn.moment.wall.advanced(byMilliseconds: delayMilliseconds)
+      try store.recordFailure(of: batch, nextAttemptAt: next, error: failure, at: turn.moment)
+      turn.events.append(.storeSucceeded)
+    } catch {
+      turn.storeFailed(error)
+    }
+  }
+
+  /// For a failure that is no exchange's.
+  private func emptyBatch() throws(LocalStoreError) -> Batch {
+    var batch = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 1, maximumBytes: 1))
+    batch.mutations = []
+    batch.notifications = []
+    return batch
+  }
+
+  /// Parks the only item of the ended exchange, as if the answer to the probe before it had rejected it.
+  private func park(_ failure: SyncFailure, _ turn: inout Turn) {
+    guard let ended = endedExchange, ended.items == 1, var verdict = lastAnswer else { return }
+    let id = ended.batch.mutations.first?.id.description ?? ended.batch.notifications.first?.id.description
+    guard let id else { return }
+    let code = endedProblem?.kind.rawValue ?? failure.kind.rawValue
+    verdict.results = [ItemResult(id: id, status: .rejected, code: code, message: failure.message)]
+    do throws(LocalStoreError) {
+      _ = try store.apply(verdict, to: ended.batch, at: turn.moment)
+      turn.events.append(.storeSucceeded)
+    } catch {
+      turn.storeFailed(error)
+    }
+  }
+
+  // MARK: Refreshes
+
+  private func takeRefresh(_ answer: HTTPAnswer, _ inFlight: RefreshInFlight, _ turn: inout Turn) {
+    do throws(LocalStoreError) {
+      // Somebody may have signed in anew: what comes for the old session is of no use.
+      guard try store.session()?.refreshToken == inFlight.refreshToken else {
+        return turn.events.append(.refresh(.abandoned))
+      }
+      turn.events.append(.refresh(try refreshOutcome(answer, turn)))
+    } catch {
+      // The server may have made new tokens that are lost now; it gives them again for the old refresh token.
+      turn.events.append(
+        .refresh(.failed(SyncFailure(.store, "the new tokens could not be stored"), retryAfterMilliseconds: nil)))
+      turn.storeFailed(error)
+    }
+  }
+
+  private func refreshOutcome(
+    _ answer: HTTPAnswer, _ turn: Turn
+  ) throws(LocalStoreError) -> PlannerEvent.RefreshOutcome {
+    switch AnswerClassifier.classify(answer, as: TokenResponse.self, now: serverNow(turn)) {
+    case .accepted(let tokens):
+      try store.replaceTokens(
+        accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresAt: tokens.expiresAt)
+      state?.session?.accessToken = tokens.accessToken
+      state?.session?.refreshToken = tokens.refreshToken
+      return .refreshed
+    case .credentialsNeeded(let failure):
+      try store.markSessionExpired()
+      return .refused(failure)
+    case .rejected(let problem):
+      return .failed(
+        SyncFailure(.rejectedRequest, AnswerClassifier.line(problem.detail)), retryAfterMilliseconds: nil)
+    case .tooLarge(let failure, _), .notOurServer(let failure): return .failed(failure, retryAfterMilliseconds: nil)
+    case .tryLater(let failure, let retryAfter): return .failed(failure, retryAfterMilliseconds: retryAfter)
+    }
+  }
+
+  // MARK: The event stream
+
+  /// What an answer means that should have been a stream.
+  private func streamOutcome(_ answer: HTTPAnswer, _ turn: Turn) -> PlannerEvent.StreamOutcome {
+    switch AnswerClassifier.classify(answer, as: Problem.self, now: serverNow(turn)) {
+    case .credentialsNeeded(let failure): .unauthorized(failure)
+    case .tryLater(let failure, let retryAfter): .ended(failure, retryAfterMilliseconds: retryAfter)
+    case .tooLarge(let failure, _), .notOurServer(let failure): .ended(failure, retryAfterMilliseconds: nil)
+    case .accepted(let problem), .rejected(let problem):
+      .ended(SyncFailure(.serverError, AnswerClassifier.line(problem.detail)), retryAfterMilliseconds: nil)
+    }
+  }
+}
+
+extension ExchangeInFlight {
+  func failed(
+    _ failure: SyncFailure, retryAfterMilliseconds: Int64? = nil
+  ) -> PlannerEvent.ExchangeOutcome {
+    .failed(failure, retryAfterMilliseconds: retryAfterMilliseconds, items: items, bytes: bodyBytes)
+  }
+}

@@ -1,0 +1,109 @@
+import LocalStore
+import Model
+import Wire
+
+// What goes out: the planner's actions made into requests.
+
+extension SyncCoordinator {
+  func perform(_ action: PlannerAction, _ turn: inout Turn) {
+    switch action {
+    case .start(.exchange(let exchange)): start(exchange, &turn)
+    case .start(.refresh(let endpoint)): startRefresh(at: endpoint, &turn)
+    case .cancelCall: cancelCall(&turn)
+    case .openStream(let endpoint): openStream(at: endpoint, &turn)
+    case .cancelStream:
+      if let streamID { turn.commands.append(.cancel(streamID)) }
+      streamID = nil
+    case .wake(let time): turn.wake = time
+    case .finish(let failure): finish(failure, &turn)
+    }
+  }
+
+  func cancelCall(_ turn: inout Turn) {
+    if let id = exchangeInFlight?.id ?? refreshInFlight?.id { turn.commands.append(.cancel(id)) }
+    endedExchange = exchangeInFlight
+    exchangeInFlight = nil
+    refreshInFlight = nil
+  }
+
+  private func start(_ exchange: Exchange, _ turn: inout Turn) {
+    guard let session = state?.session else { return turn.events.append(.exchange(.abandoned)) }
+    let batch: Batch
+    do throws(LocalStoreError) {
+      batch = try makeBatch(exchange)
+    } catch {
+      turn.events.append(.exchange(.abandoned))
+      return turn.storeFailed(error)
+    }
+    let body = SyncRequestWriter.body(
+      deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
+      limit: exchange.changeLimit)
+    let request = makeRequest(
+      .exchange(exchange), "POST", Route.sync, body: body,
+      authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
+    exchangeInFlight = ExchangeInFlight(
+      id: request.id, exchange: exchange, batch: batch, bodyBytes: body.count, accountID: session.accountID,
+      sentAt: turn.moment)
+    turn.commands.append(.send(request))
+  }
+
+  /// The rows to send: none where the exchange only pulls, and never more than its limit.
+  private func makeBatch(_ exchange: Exchange) throws(LocalStoreError) -> Batch {
+    let isPush = exchange.purpose == .push(exchange.lane)
+    let limit = isPush ? exchange.limits.maximumItems : 1
+    var batch = try store.nextBatch(
+      BatchSelection(
+        lane: exchange.lane, maximumItems: limit, maximumBytes: exchange.limits.maximumBytes,
+        isAlertKeyOnly: exchange.usesAlertKey))
+    guard isPush else {
+      batch.mutations = []
+      batch.notifications = []
+      return batch
+    }
+    if batch.mutations.count > limit { batch.mutations.removeLast(batch.mutations.count - limit) }
+    let room = limit - batch.mutations.count
+    if batch.notifications.count > room { batch.notifications.removeLast(batch.notifications.count - room) }
+    return batch
+  }
+
+  private func startRefresh(at endpoint: Endpoint, _ turn: inout Turn) {
+    guard let session = state?.session else { return turn.events.append(.refresh(.abandoned)) }
+    let body = TokenRequest(refreshToken: session.refreshToken).json()
+    let request = makeRequest(.refresh(endpoint), "POST", Route.tokens, body: body, authorization: nil)
+    refreshInFlight = RefreshInFlight(id: request.id, refreshToken: session.refreshToken)
+    turn.commands.append(.send(request))
+  }
+
+  private func makeRequest(
+    _ call: Call, _ method: String, _ route: String, body: [UInt8], authorization: String?
+  ) -> TransportRequest {
+    let limits = CallLimits.of(call)
+    var headers = [
+      TransportRequest.Header("Content-Type", "application/json"),
+      TransportRequest.Header("Accept", "application/json, application/problem+json"),
+    ]
+    if let authorization { headers.append(TransportRequest.Header("Authorization", "Bearer \(authorization)")) }
+    return TransportRequest(
+      id: nextRequestID(), method: method, url: configuration.url(call.endpoint, route), headers: headers, body: body,
+      isStream: false,
+      connectTimeoutMilliseconds: limits.connectTimeoutMilliseconds,
+      totalTimeoutMilliseconds: limits.totalTimeoutMilliseconds,
+      maximumBodyBytes: call.exchange == nil ? 64 << 10 : 8 << 20
+    )
+  }
+
+  private func openStream(at endpoint: Endpoint, _ turn: inout Turn) {
+    guard let session = state?.session else { return }
+    let request = TransportRequest(
+      id: nextRequestID(), method: "GET", url: configuration.url(endpoint, Route.events),
+      headers: [
+        TransportRequest.Header("Accept", "text/event-stream"),
+        TransportRequest.Header("Authorization", "Bearer \(session.accessToken)"),
+      ],
+      body: [], isStream: true, connectTimeoutMilliseconds: 10_000, totalTimeoutMilliseconds: 0,
+      maximumBodyBytes: 64 << 10
+    )
+    streamID = request.id
+    turn.commands.append(.send(request))
+  }
+}

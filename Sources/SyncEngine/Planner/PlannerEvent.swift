@@ -1,0 +1,96 @@
+package import LocalStore
+
+/// What happened, as far as it concerns the planner: what answers meant, not what they said.
+package enum PlannerEvent: Hashable, Sendable {
+  case start(Situation)
+  /// Something was queued, or an attempt is asked for.
+  case localWork
+  case networkChanged
+  case timer
+  case endpointsChanged(count: Int)
+  /// Another session than before, from a sign-in or a sign-out.
+  case sessionReplaced
+  case exchange(ExchangeOutcome)
+  case refresh(RefreshOutcome)
+  case stream(StreamOutcome)
+  /// The store took what it was given.
+  case storeSucceeded
+  case storeFailed
+  case stop
+
+  /// What became of the exchange in flight.
+  package enum ExchangeOutcome: Hashable, Sendable {
+    case accepted(Accepted)
+    case failed(SyncFailure, retryAfterMilliseconds: Int64?, items: Int, bytes: Int)
+    /// `isOurs`: our server said so.
+    case tooLarge(SyncFailure, isOurs: Bool, items: Int, bytes: Int)
+    /// Our server refused the whole request as malformed.
+    case rejected(SyncFailure, items: Int, bytes: Int)
+    /// Our server refused the credentials.
+    case unauthorized(SyncFailure)
+    /// It was not sent, or its answer cannot be used: as if it had never been.
+    case abandoned
+  }
+
+  package struct Accepted: Hashable, Sendable {
+    /// Sent with it.
+    package var items: Int
+    /// Of them, answered for good.
+    package var answered: Int
+    /// The server has more changes, or has to be asked from the start.
+    package var hasMore: Bool
+    /// It brought nothing new, and says that there is more.
+    package var isStuck: Bool
+    /// The server was restored: from the start again.
+    package var isRestart: Bool
+
+    package init(
+      items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false
+    ) {
+      self.items = items
+      self.answered = answered
+      self.hasMore = hasMore
+      self.isStuck = isStuck
+      self.isRestart = isRestart
+    }
+  }
+
+  package enum RefreshOutcome: Hashable, Sendable {
+    case refreshed
+    /// By our server's typed answer: the session has expired.
+    case refused(SyncFailure)
+    /// There is another session meanwhile.
+    case abandoned
+    /// Nobody knows: the same refresh token is tried again.
+    case failed(SyncFailure, retryAfterMilliseconds: Int64?)
+  }
+
+  package enum StreamOutcome: Hashable, Sendable {
+    case opened
+    case heartbeat
+    case changed
+    case unauthorized(SyncFailure)
+    case ended(SyncFailure, retryAfterMilliseconds: Int64?)
+  }
+}
+
+/// What the coordinator does with the store when the planner has heard of an event, before it decides anew.
+package enum StoreAction: Hashable, Sendable {
+  /// Of the exchange that was in flight; of a refresh: of the routine lane.
+  case recordFailure(SyncFailure, delayMilliseconds: Int64)
+  /// The one item of the exchange that was in flight.
+  case park(SyncFailure)
+  /// The call took too long. What is written about it follows.
+  case cancelCall
+}
+
+/// What the planner wants done now.
+package enum PlannerAction: Hashable, Sendable {
+  case start(Call)
+  /// The call in flight; its outcome does not matter any more.
+  case cancelCall
+  case openStream(Endpoint)
+  case cancelStream
+  case wake(atMonotonicMilliseconds: Int64?)
+  case finish(SyncFailure?)
+}

@@ -1,0 +1,55 @@
+/// When to fetch, though there may be nothing to send.
+struct PullPlan: Hashable, Sendable {
+  /// The server has, or may have, something new.
+  var isWanted = false
+  var failures = 0
+  var notBeforeMilliseconds: Int64?
+  /// When the server last took a request of any kind.
+  var lastContactMilliseconds: Int64?
+  /// When changes were last fetched.
+  var lastPullMilliseconds: Int64?
+  /// Answers in a row that sent the device back to the start.
+  var restarts = 0
+
+  mutating func isAskedFor(at now: Int64) {
+    isWanted = true
+    notBeforeMilliseconds = nil
+  }
+
+  mutating func failed(delayMilliseconds: Int64, now: Int64) {
+    failures += 1
+    notBeforeMilliseconds = now + delayMilliseconds
+  }
+
+  mutating func forgetFailures(until time: Int64) {
+    if failures > 0 { notBeforeMilliseconds = time }
+    failures = 0
+  }
+
+  mutating func succeeded(now: Int64, isWhole: Bool) {
+    lastContactMilliseconds = now
+    failures = 0
+    notBeforeMilliseconds = nil
+    if isWhole { lastPullMilliseconds = now }
+  }
+
+  /// When the next one is due; nil: never by itself.
+  ///
+  /// - Parameters:
+  ///   - isSupervised: an alert is active, and this run goes on.
+  ///   - isPolled: no stream tells of changes, and this run goes on.
+  func dueMilliseconds(hasSession: Bool, isSupervised: Bool, isPolled: Bool, now: Int64) -> Int64? {
+    var due: Int64?
+    if isWanted, hasSession { due = now }
+    if isSupervised {
+      let next = lastContactMilliseconds.map { $0 + PlannerTimes.supervision } ?? now
+      due = min(due ?? next, next)
+    }
+    if isPolled, hasSession {
+      let next = lastPullMilliseconds.map { $0 + PlannerTimes.poll } ?? now
+      due = min(due ?? next, next)
+    }
+    guard let due else { return nil }
+    return max(due, notBeforeMilliseconds ?? due)
+  }
+}

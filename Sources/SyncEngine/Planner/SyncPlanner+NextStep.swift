@@ -1,0 +1,109 @@
+import LocalStore
+import Model
+import Wire
+
+// The choice of the next call.
+
+extension SyncPlanner {
+  enum Step: Hashable {
+    case start(Call)
+    /// Nothing can start before that; nil: not before another event.
+    case wait(until: Int64?)
+  }
+
+  /// Whether an exchange may start, and by which credentials.
+  private enum Permit {
+    case granted(usesAlertKey: Bool)
+    case afterRefresh
+    case later(Int64)
+    case never
+  }
+
+  /// Emergency, then routine, then a pull by itself (any exchange pulls), then a refresh that only the stream waits for.
+  func nextStep(_ situation: Situation, now: Int64) -> Step {
+    guard endpointCount > 0, situation.credentials != .none else { return .wait(until: nil) }
+    if let gate = storeGate.notBeforeMilliseconds, now < gate { return .wait(until: gate) }
+    var earliest: Int64?
+    for (purpose, due) in candidates(situation, now: now) {
+      guard let due else { continue }
+      var time = due
+      switch permit(purpose, situation, now: now) {
+      case .never: continue
+      case .later(let later): time = max(due, later)
+      case .granted(let usesAlertKey) where due <= now:
+        return .start(.exchange(exchange(purpose, usesAlertKey: usesAlertKey)))
+      case .afterRefresh where due <= now:
+        return .start(.refresh(endpoints.endpoint(isUrgent: situation.isUrgent)))
+      case .granted, .afterRefresh: break
+      }
+      earliest = min(earliest ?? time, time)
+    }
+    guard let refresh = refreshForStreamTime(situation, now: now) else { return .wait(until: earliest) }
+    if refresh <= now { return .start(.refresh(endpoints.endpoint(isUrgent: situation.isUrgent))) }
+    return .wait(until: min(earliest ?? refresh, refresh))
+  }
+
+  /// When the token is to be refreshed only because the stream cannot be opened with it; nil where that is not so.
+  private func refreshForStreamTime(_ situation: Situation, now: Int64) -> Int64? {
+    guard !mode.isOnce, stream.state == .closed, needsRefresh(situation) else { return nil }
+    return max(stream.notBeforeMilliseconds ?? now, tokens.notBeforeMilliseconds ?? now)
+  }
+
+  private func candidates(_ situation: Situation, now: Int64) -> [(Exchange.Purpose, due: Int64?)] {
+    let pushes: [(Exchange.Purpose, due: Int64?)] = [emergency, routine].map { lane in
+      let purpose: Exchange.Purpose = lane.suspicion == .toProbe ? .probe(lane.lane) : .push(lane.lane)
+      return (purpose, lane.dueMilliseconds(situation.lane(lane.lane), now: now))
+    }
+    return pushes + [(.pull(isUrgent: situation.hasActiveAlert), pullDue(situation, now: now))]
+  }
+
+  private func pullDue(_ situation: Situation, now: Int64) -> Int64? {
+    let due = pull.dueMilliseconds(
+      hasSession: situation.hasSession,
+      isSupervised: situation.hasActiveAlert && !mode.isOnce,
+      isPolled: !stream.isOpen && !mode.isOnce,
+      now: now
+    )
+    guard let due, pull.failures > 0 else { return due }
+    let budget = situation.hasActiveAlert ? emergency.budget : routine.budget
+    return max(due, budget.nextTokenMilliseconds(now: now))
+  }
+
+  private func permit(_ purpose: Exchange.Purpose, _ situation: Situation, now: Int64) -> Permit {
+    switch situation.credentials {
+    case .none: return .never
+    case .alertKey: return purpose.isForAlertKey ? .granted(usesAlertKey: true) : .never
+    case .session:
+      guard needsRefresh(situation) else { return .granted(usesAlertKey: false) }
+      if tokens.failures > 0, purpose.pushedLane == .emergency { return .granted(usesAlertKey: true) }
+      if let notBefore = tokens.notBeforeMilliseconds, now < notBefore { return .later(notBefore) }
+      return .afterRefresh
+    }
+  }
+
+  func needsRefresh(_ situation: Situation) -> Bool {
+    guard case .session(let expiresAt) = situation.credentials else { return false }
+    return tokens.needsRefresh(expiresAt: expiresAt, serverNow: situation.serverNow)
+  }
+
+  private func exchange(_ purpose: Exchange.Purpose, usesAlertKey: Bool) -> Exchange {
+    let lane = purpose.lane
+    return Exchange(
+      purpose: purpose,
+      endpoint: endpoints.endpoint(isUrgent: lane == .emergency),
+      usesAlertKey: usesAlertKey,
+      limits: self[lane].limits,
+      changeLimit: lane == .emergency || pull.failures > 0 ? 50 : SyncLimits.maximumChanges
+    )
+  }
+}
+
+extension Exchange.Purpose {
+  /// An alert key may push alerts, and show that the device is there.
+  var isForAlertKey: Bool {
+    switch self {
+    case .push(let lane), .probe(let lane): lane == .emergency
+    case .pull(let isUrgent): isUrgent
+    }
+  }
+}

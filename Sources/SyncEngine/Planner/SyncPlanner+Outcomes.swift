@@ -1,0 +1,263 @@
+import LocalStore
+import Model
+import Wire
+
+// What the outcome of a call means for the next ones.
+
+extension SyncPlanner {
+  mutating func exchangeEnded(
+    _ outcome: PlannerEvent.ExchangeOutcome, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    guard let exchange = call?.call.exchange else { return [] }
+    if case .accepted(let accepted) = outcome {
+      call = nil
+      return exchangeAccepted(accepted, exchange, now: now, jitter: jitter)
+    }
+    giveUpCall()
+    switch outcome {
+    case .accepted, .abandoned: return []
+    case .failed(let failure, let retryAfter, let items, let bytes):
+      // On a slow path a large request never arrives in time; a small one may.
+      if failure.kind == .timeout, items > 1 { halve(exchange, items: items, bytes: bytes, isKept: false) }
+      return exchangeFailed(failure, exchange, retryAfter: retryAfter, now: now, jitter: jitter)
+    case .tooLarge(let failure, let isOurs, let items, let bytes):
+      if items > 1 { return halve(exchange, items: items, bytes: bytes, isKept: true) }
+      if items == 1, isOurs { return suspect(exchange, failure, now: now, jitter: jitter) }
+      return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+    case .rejected(let failure, let items, let bytes):
+      if items > 1 { return halve(exchange, items: items, bytes: bytes, isKept: false) }
+      if items == 1 { return suspect(exchange, failure, now: now, jitter: jitter) }
+      return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+    case .unauthorized(let failure): return exchangeUnauthorized(failure, exchange, now: now, jitter: jitter)
+    }
+  }
+
+  /// The call is over without an answer that counts: what it was to fetch is wanted again.
+  mutating func giveUpCall() {
+    if call?.tookPull == true { pull.isWanted = true }
+    call = nil
+  }
+
+  private mutating func exchangeAccepted(
+    _ accepted: PlannerEvent.Accepted, _ exchange: Exchange, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    endpoints.succeeded(exchange.endpoint)
+    if !exchange.usesAlertKey { tokens.isFresh = false }
+    if case .push(let lane) = exchange.purpose, accepted.answered == 0 {
+      return nothingAnswered(accepted, lane, exchange, now: now, jitter: jitter)
+    }
+    laneSucceeded(exchange)
+    theWayIsThere(by: exchange.endpoint, now: now)
+    pull.succeeded(now: now, isWhole: !accepted.hasMore && !accepted.isRestart && !exchange.usesAlertKey)
+    guard !exchange.usesAlertKey else { return [] }
+    pull.restarts = accepted.isRestart ? pull.restarts + 1 : accepted.hasMore ? pull.restarts : 0
+    if accepted.hasMore || accepted.isRestart { pull.isWanted = true }
+    guard accepted.isStuck || pull.restarts > 3 else { return [] }
+    return pullLeadsNowhere(exchange, now: now, jitter: jitter)
+  }
+
+  private mutating func laneSucceeded(_ exchange: Exchange) {
+    switch exchange.purpose {
+    case .pull: break
+    case .probe(let lane): self[lane].suspicion = .probed
+    case .push(let lane):
+      self[lane].succeeded()
+      self[lane].suspicion = .none
+      self[lane].limits.grow()
+    }
+  }
+
+  /// A lane that waits because the server could not be reached need not wait longer.
+  private mutating func theWayIsThere(by endpoint: Endpoint, now: Int64) {
+    if emergency.waitsForTheWay { emergency.forgetFailures(until: now) }
+    if routine.waitsForTheWay, endpoint == .first { routine.forgetFailures(until: now) }
+  }
+
+  /// The server took the request and answered for none of its items: sent again at once, that would go on for ever.
+  private mutating func nothingAnswered(
+    _ accepted: PlannerEvent.Accepted, _ lane: Lane, _ exchange: Exchange, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    pull.succeeded(now: now, isWhole: false)
+    if accepted.hasMore || accepted.isRestart { pull.isWanted = true }
+    guard accepted.items > 0 else {
+      let delay = Backoff.of(lane).delayMilliseconds(attempt: self[lane].failures, jitter: jitter)
+      self[lane].failed(delayMilliseconds: delay, waitsForTheWay: false, now: now)
+      return []
+    }
+    let failure = SyncFailure(.serverError, "the server answered without a word on what was sent")
+    return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+  }
+
+  /// More and more answers, and never an end.
+  private mutating func pullLeadsNowhere(_ exchange: Exchange, now: Int64, jitter: Double) -> [StoreAction] {
+    let failure = SyncFailure(.serverError, "the server's changes come to no end")
+    pull.isWanted = true
+    guard case .pull = exchange.purpose else {
+      pull.failed(
+        delayMilliseconds: Backoff.routine.delayMilliseconds(attempt: pull.failures, jitter: jitter), now: now)
+      if mode.isOnce { endingFailure = failure }
+      return []
+    }
+    return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+  }
+
+  private mutating func exchangeFailed(
+    _ failure: SyncFailure, _ exchange: Exchange, retryAfter: Int64?, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    let isUrgent = exchange.lane == .emergency
+    if failure.mayBeOfTheEndpoint { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
+    let goesElsewhere = endpoints.endpoint(isUrgent: isUrgent) != exchange.endpoint
+    let backoff = failure.kind == .unauthorized ? Backoff.routine : Backoff.of(exchange.lane)
+    let delay = backoff.delayMilliseconds(
+      attempt: failures(before: exchange), jitter: jitter, retryAfterMilliseconds: goesElsewhere ? nil : retryAfter)
+    if let lane = exchange.purpose.pushedLane {
+      self[lane].failed(delayMilliseconds: delay, waitsForTheWay: failure.isOfTheWay, now: now)
+      self[lane].suspicion = .none
+    }
+    pull.failed(delayMilliseconds: delay, now: now)
+    if mode.isOnce { onceFailed(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now) }
+    return [.recordFailure(failure, delayMilliseconds: delay)]
+  }
+
+  /// There is no later for a run that is made once: in an emergency the second endpoint is tried now, else it ends.
+  private mutating func onceFailed(_ failure: SyncFailure, isWorthSecond: Bool, now: Int64) {
+    guard isWorthSecond else {
+      endingFailure = failure
+      return
+    }
+    emergency.forgetFailures(until: now)
+    pull.forgetFailures(until: now)
+  }
+
+  private func failures(before exchange: Exchange) -> Int {
+    exchange.purpose.pushedLane.map { self[$0].failures } ?? pull.failures
+  }
+
+  /// The next request of the lane is half as large. It may go at once: this ends with a request of one item.
+  @discardableResult
+  private mutating func halve(_ exchange: Exchange, items: Int, bytes: Int, isKept: Bool) -> [StoreAction] {
+    self[exchange.lane].limits.halve(items: items, bytes: bytes, isKept: isKept)
+    return []
+  }
+
+  /// One item, refused by our server with the request around it. An empty request shows which of them is at fault.
+  private mutating func suspect(
+    _ exchange: Exchange, _ failure: SyncFailure, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    let lane = exchange.lane
+    guard self[lane].suspicion == .probed else {
+      self[lane].suspicion = .toProbe
+      return []
+    }
+    self[lane].suspicion = .none
+    self[lane].succeeded()
+    return [.park(failure)]
+  }
+
+  private mutating func exchangeUnauthorized(
+    _ failure: SyncFailure, _ exchange: Exchange, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    guard !exchange.usesAlertKey else {
+      return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+    }
+    let wasFresh = tokens.isFresh
+    tokens.isRejected = true
+    tokens.isFresh = false
+    return wasFresh ? exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter) : []
+  }
+
+  mutating func refreshEnded(
+    _ outcome: PlannerEvent.RefreshOutcome, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    guard case .refresh(let endpoint) = call?.call else { return [] }
+    call = nil
+    switch outcome {
+    case .refreshed:
+      tokens.refreshed()
+      return []
+    case .refused(let failure):
+      tokens = TokenPlan()
+      let delay = Backoff.routine.delayMilliseconds(attempt: routine.failures, jitter: jitter)
+      return [.recordFailure(failure, delayMilliseconds: delay)]
+    case .abandoned: return []
+    case .failed(let failure, let retryAfter):
+      return refreshFailed(failure, at: endpoint, retryAfter: retryAfter, now: now, jitter: jitter)
+    }
+  }
+
+  /// Its outcome is not known. An alert goes by the alert key meanwhile.
+  private mutating func refreshFailed(
+    _ failure: SyncFailure, at endpoint: Endpoint, retryAfter: Int64?, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    endpoints.failed(endpoint, isUrgent: isUrgent)
+    let backoff = isUrgent ? Backoff.emergency : Backoff.routine
+    let delay = backoff.delayMilliseconds(
+      attempt: tokens.failures, jitter: jitter, retryAfterMilliseconds: retryAfter)
+    tokens.failed(failure, delayMilliseconds: delay, now: now)
+    return [.recordFailure(failure, delayMilliseconds: delay)]
+  }
+
+  mutating func streamTold(_ outcome: PlannerEvent.StreamOutcome, now: Int64, jitter: Double) {
+    switch outcome {
+    case .opened:
+      stream.opened(now: now)
+      pull.isAskedFor(at: now)  // what changed before it was open was told to nobody
+    case .heartbeat: stream.heard(now: now)
+    case .changed:
+      stream.heard(now: now)
+      pull.isAskedFor(at: now)
+    case .unauthorized where !tokens.isFresh:
+      tokens.isRejected = true
+      stream.closed()
+    case .unauthorized:
+      stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
+    case .ended(_, let retryAfter):
+      stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: retryAfter, now: now, jitter: jitter)
+    }
+  }
+
+  subscript(lane: Lane) -> LanePlan {
+    get {
+      switch lane {
+      case .emergency: emergency
+      case .routine: routine
+      }
+    }
+    _modify {
+      switch lane {
+      case .emergency: yield &emergency
+      case .routine: yield &routine
+      }
+    }
+  }
+}
+
+extension Exchange.Purpose {
+  /// The lane whose items wait for this exchange.
+  var pushedLane: Lane? {
+    switch self {
+    case .push(let lane), .probe(let lane): lane
+    case .pull: nil
+    }
+  }
+}
+
+extension SyncFailure {
+  /// It says that the server was not reached, rather than what it thinks.
+  var isOfTheWay: Bool {
+    switch kind {
+    case .offline, .timeout, .tls, .notOurServer: true
+    case .serverError, .rejectedRequest, .unauthorized, .rateLimited, .tooLarge, .notSignedIn, .notConfigured,
+      .cancelled, .store:
+      false
+    }
+  }
+
+  /// Another way to the service may do better.
+  var mayBeOfTheEndpoint: Bool {
+    switch kind {
+    case .serverError, .rateLimited, .tooLarge: true
+    default: isOfTheWay
+    }
+  }
+}

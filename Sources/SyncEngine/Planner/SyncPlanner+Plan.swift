@@ -1,0 +1,186 @@
+import LocalStore
+package import Model
+import Wire
+
+// What to do now, and when to look again.
+
+extension SyncPlanner {
+  /// Says what to do, until the next event. Every plan that does not finish ends with one `.wake`.
+  package mutating func plan(_ situation: Situation, at moment: Moment, jitter: Double) -> [PlannerAction] {
+    guard !isFinished else { return [] }
+    let now = moment.monotonicMilliseconds
+    isUrgent = situation.isUrgent
+    noteWork(situation)
+    if isStopping { return finish(nil) }
+    var actions = dropCall(situation, now: now, jitter: jitter)
+    if let endingFailure { return actions + finish(endingFailure) }
+
+    var waitUntil: Int64?
+    if call == nil {
+      switch nextStep(situation, now: now) {
+      case .start where runDeadline.map { $0 <= now } ?? false: return actions + finish(Self.outOfTime)
+      case .start(let next):
+        begin(next, now: now)
+        actions.append(.start(next))
+      case .wait where mode.isOnce: return actions + finish(blockage(situation))
+      case .wait(let until): waitUntil = until
+      }
+    }
+    actions += planStream(situation, now: now, jitter: jitter)
+    return actions + [.wake(atMonotonicMilliseconds: wakeTime(waitUntil, situation, now: now))]
+  }
+
+  /// A store that cannot be read leaves nothing to decide on but when to look again.
+  package mutating func planWithoutStore() -> [PlannerAction] {
+    guard !isFinished else { return [] }
+    if isStopping { return finish(nil) }
+    if let endingFailure { return finish(endingFailure) }
+    return [.wake(atMonotonicMilliseconds: storeGate.notBeforeMilliseconds)]
+  }
+
+  private mutating func noteWork(_ situation: Situation) {
+    // A new alert does not wait because an old one failed.
+    if situation.emergency.nextAttemptAt == nil, emergency.failures > 0 {
+      emergency.succeeded()
+    }
+    guard call == nil else { return }
+    for lane in Lane.allCases where situation.lane(lane).count == 0 {
+      self[lane].limits.reset()
+      self[lane].suspicion = .none
+    }
+  }
+
+  private mutating func finish(_ failure: SyncFailure?) -> [PlannerAction] {
+    isFinished = true
+    var actions: [PlannerAction] = []
+    if call != nil { actions.append(.cancelCall) }
+    if stream.state != .closed { actions.append(.cancelStream) }
+    call = nil
+    stream.closed()
+    return actions + [.finish(failure)]
+  }
+
+  /// Why a run that is made once cannot do more; nil where there is nothing more to do.
+  private func blockage(_ situation: Situation) -> SyncFailure? {
+    if situation.credentials == .none { return SyncFailure(.notSignedIn, "not signed in; what is saved waits for it") }
+    if endpointCount == 0 { return SyncFailure(.notConfigured, "no server is configured") }
+    if let failure = tokens.failure { return failure }
+    if situation.credentials == .alertKey {
+      return SyncFailure(.unauthorized, "the session has expired; sign in again")
+    }
+    return nil
+  }
+
+  private mutating func begin(_ next: Call, now: Int64) {
+    var inFlight = CallInFlight(call: next, startedAtMilliseconds: now)
+    if let exchange = next.exchange {
+      pay(for: exchange, now: now)
+      if !exchange.usesAlertKey {
+        inFlight.tookPull = pull.isWanted
+        pull.isWanted = false
+      }
+    }
+    call = inFlight
+  }
+
+  /// A retry costs of its lane's budget, anything else adds to it.
+  private mutating func pay(for exchange: Exchange, now: Int64) {
+    let isRetry = exchange.purpose.pushedLane.map { self[$0].isRetry } ?? (pull.failures > 0)
+    guard isRetry else { return self[exchange.lane].budget.earn() }
+    _ = self[exchange.lane].budget.take(atMonotonicMilliseconds: now)  // `nextStep` saw the token
+  }
+
+  // MARK: The call in flight
+
+  /// Drops a call whose way is doubtful, or that an emergency does not wait for. It is sent again under the same ids.
+  private mutating func dropCall(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
+    guard let inFlight = call else { return [] }
+    let isInTheWay = preemptTime(inFlight, situation, now: now).map { $0 <= now } ?? false
+    guard inFlight.isDoubtful || isInTheWay else { return [] }
+    if case .refresh = inFlight.call, isInTheWay {
+      let failure = SyncFailure(.timeout, "the session could not be renewed in time")
+      let delay = Backoff.emergency.delayMilliseconds(attempt: tokens.failures, jitter: jitter)
+      tokens.failed(failure, delayMilliseconds: delay, now: now)
+    }
+    giveUpCall()
+    return [.cancelCall]
+  }
+
+  /// When an emergency stops waiting for the call; nil where it need not.
+  private func preemptTime(_ inFlight: CallInFlight, _ situation: Situation, now: Int64) -> Int64? {
+    guard
+      inFlight.call.exchange?.isEmergency != true,
+      let due = emergency.dueMilliseconds(situation.emergency, now: now)
+    else { return nil }
+    return max(due, inFlight.startedAtMilliseconds + PlannerTimes.patienceOfEmergency)
+  }
+
+  /// When the call has taken too long: the transport should have ended it, or the run's time is over.
+  private func callDeadline(_ inFlight: CallInFlight) -> Int64 {
+    let timeout = Int64(CallLimits.of(inFlight.call).totalTimeoutMilliseconds)
+    let own = inFlight.startedAtMilliseconds + timeout + PlannerTimes.callGrace
+    return min(own, runDeadline ?? own)
+  }
+
+  private static let outOfTime = SyncFailure(.timeout, "the server did not answer in time")
+
+  private var runDeadline: Int64? {
+    guard case .once(let limit) = mode, let startedAtMilliseconds else { return nil }
+    let (sum, overflow) = startedAtMilliseconds.addingReportingOverflow(max(0, limit))
+    return overflow ? .max : sum
+  }
+
+  /// Ends a call, and a run, whose time is over.
+  mutating func expireCall(now: Int64, jitter: Double) -> [StoreAction] {
+    guard !isFinished, !isStopping else { return [] }
+    guard let inFlight = call, now >= callDeadline(inFlight) else { return [] }
+    if let runDeadline, now >= runDeadline { endingFailure = Self.outOfTime }
+    let failure = Self.outOfTime
+    switch inFlight.call {
+    case .exchange:
+      let outcome = PlannerEvent.ExchangeOutcome.failed(failure, retryAfterMilliseconds: nil, items: 0, bytes: 0)
+      return [.cancelCall] + exchangeEnded(outcome, now: now, jitter: jitter)
+    case .refresh:
+      return [.cancelCall] + refreshEnded(.failed(failure, retryAfterMilliseconds: nil), now: now, jitter: jitter)
+    }
+  }
+
+  // MARK: The event stream
+
+  private mutating func planStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
+    let isWanted = !mode.isOnce && situation.hasSession && endpointCount > 0
+    var actions: [PlannerAction] = []
+    if let deadline = stream.deadlineMilliseconds {
+      if !isWanted || stream.isToBeDropped {
+        actions.append(.cancelStream)
+        stream.closed()
+      } else if now >= deadline {
+        actions.append(.cancelStream)
+        stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
+      }
+    }
+    guard isWanted, let time = streamOpeningTime(situation, now: now), time <= now else { return actions }
+    stream.state = .opening(sinceMilliseconds: now)
+    return actions + [.openStream(endpoints.endpoint(isUrgent: isUrgent))]
+  }
+
+  /// When the closed stream may be opened; nil while something has to come first that makes an event of its own.
+  private func streamOpeningTime(_ situation: Situation, now: Int64) -> Int64? {
+    guard
+      stream.state == .closed, !needsRefresh(situation),
+      call?.call.exchange?.isEmergency != true  // an alert has the path for itself
+    else { return nil }
+    return max(stream.notBeforeMilliseconds ?? now, storeGate.notBeforeMilliseconds ?? now)
+  }
+
+  // MARK: When to look again
+
+  private func wakeTime(_ waitUntil: Int64?, _ situation: Situation, now: Int64) -> Int64? {
+    var times = [waitUntil, runDeadline, stream.deadlineMilliseconds]
+    if let call { times += [callDeadline(call), preemptTime(call, situation, now: now)] }
+    if !mode.isOnce, situation.hasSession, endpointCount > 0 {
+      times.append(streamOpeningTime(situation, now: now))
+    }
+    return times.compactMap { $0 }.min().map { max($0, now) }
+  }
+}

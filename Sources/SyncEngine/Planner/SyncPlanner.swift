@@ -1,0 +1,127 @@
+import LocalStore
+package import Model
+
+/// Decides what the device says to the server, and when.
+///
+/// A value: what it does next is a function of its state, the event, the situation, the moment and the jitter, and nothing
+/// else. An event is told with `receive`, which says what to write down; then `plan` says what to do. One call (an exchange
+/// or a refresh) is in flight at a time, and beside it the event stream.
+///
+/// - An alert is tried at once when it is new, whatever failed before, and then with the emergency backoff. It waits for a
+///   routine call in flight no longer than 2 s.
+/// - Nothing is given up. A failure only says when to try again.
+/// - Only a single item that our own server refuses by itself is parked, and only after an empty request was taken.
+package struct SyncPlanner: Sendable, Equatable {
+  let mode: SyncMode
+  var endpointCount: Int
+  var endpoints: EndpointChoice
+  var emergency = LanePlan(.emergency)
+  var routine = LanePlan(.routine)
+  var pull = PullPlan()
+  var tokens = TokenPlan()
+  var stream = StreamPlan()
+  var storeGate = StoreGate()
+  var call: CallInFlight?
+  /// A `once` run has had the failure that ends it.
+  var endingFailure: SyncFailure?
+  var startedAtMilliseconds: Int64?
+  var isStopping = false
+  var isFinished = false
+  /// As `plan` last saw it.
+  var isUrgent = false
+
+  struct CallInFlight: Hashable, Sendable {
+    var call: Call
+    var startedAtMilliseconds: Int64
+    /// The way, the server or the session it went by is not the present one: to be cancelled and sent again.
+    var isDoubtful = false
+    /// It took the wish to pull with it, and gives it back if it fails.
+    var tookPull = false
+  }
+
+  package init(mode: SyncMode, endpointCount: Int) {
+    self.mode = mode
+    self.endpointCount = endpointCount
+    endpoints = Self.choice(count: endpointCount, mode: mode)
+  }
+
+  static func choice(count: Int, mode: SyncMode) -> EndpointChoice {
+    EndpointChoice(hasSecond: count > 1, failuresBeforeSecond: mode.isOnce ? 1 : 2)
+  }
+
+  /// Takes in what happened.
+  package mutating func receive(_ event: PlannerEvent, at moment: Moment, jitter: Double) -> [StoreAction] {
+    let now = moment.monotonicMilliseconds
+    var actions: [StoreAction] = []
+    switch event {
+    case .start(let situation): start(situation, at: moment)
+    case .localWork: pull.isAskedFor(at: now)
+    case .timer: break
+    case .networkChanged: networkChanged(now: now, jitter: jitter)
+    case .endpointsChanged(let count): endpointsChanged(count, now: now)
+    case .sessionReplaced: sessionReplaced(now: now)
+    case .exchange(let outcome): actions = exchangeEnded(outcome, now: now, jitter: jitter)
+    case .refresh(let outcome): actions = refreshEnded(outcome, now: now, jitter: jitter)
+    case .stream(let outcome): streamTold(outcome, now: now, jitter: jitter)
+    case .storeSucceeded: storeGate = StoreGate()
+    case .storeFailed: storeFailed(now: now, jitter: jitter)
+    case .stop: isStopping = true
+    }
+    return actions + expireCall(now: now, jitter: jitter)
+  }
+
+  private mutating func start(_ situation: Situation, at moment: Moment) {
+    startedAtMilliseconds = moment.monotonicMilliseconds
+    isUrgent = situation.isUrgent
+    pull.isWanted = true
+    guard !mode.isOnce else { return }  // asked for by a person: tried at once
+    emergency.adopt(situation.emergency, at: moment)
+    routine.adopt(situation.routine, at: moment)
+  }
+
+  private mutating func networkChanged(now: Int64, jitter: Double) {
+    let soon = now + Int64(jitter * PlannerTimes.networkChangeSpread)
+    endpoints.reset()
+    emergency.forgetFailures(until: now)
+    emergency.limits.reset()
+    routine.forgetFailures(until: soon)
+    routine.limits.reset()
+    pull.forgetFailures(until: isUrgent ? now : soon)
+    tokens.forgetFailures()
+    stream.networkChanged(until: soon)
+    if let call, now - call.startedAtMilliseconds >= PlannerTimes.patienceOfEmergency { self.call?.isDoubtful = true }
+  }
+
+  private mutating func endpointsChanged(_ count: Int, now: Int64) {
+    endpointCount = count
+    endpoints = Self.choice(count: count, mode: mode)
+    emergency.forgetFailures(until: now)
+    routine.forgetFailures(until: now)
+    pull.forgetFailures(until: now)
+    pull.isWanted = true
+    tokens.forgetFailures()
+    stream.isToBeDropped = true
+    call?.isDoubtful = true
+  }
+
+  private mutating func sessionReplaced(now: Int64) {
+    tokens = TokenPlan()
+    emergency.forgetFailures(until: now)
+    routine.forgetFailures(until: now)
+    pull.forgetFailures(until: now)
+    pull.isWanted = true
+    stream.isToBeDropped = true
+    call?.isDoubtful = true
+  }
+
+  private mutating func storeFailed(now: Int64, jitter: Double) {
+    storeGate.failed(now: now, jitter: jitter)
+    if mode.isOnce { endingFailure = SyncFailure(.store, "the device's store cannot be read or written") }
+  }
+}
+
+extension SyncMode {
+  var isOnce: Bool {
+    if case .once = self { true } else { false }
+  }
+}

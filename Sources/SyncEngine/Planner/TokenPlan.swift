@@ -1,0 +1,53 @@
+import LocalStore
+import Model
+import Wire
+
+/// Whether the access token has to be refreshed before the next request.
+struct TokenPlan: Hashable, Sendable {
+  /// The server refused it.
+  var isRejected = false
+  /// Just refreshed and not accepted yet: refused again, it is a failure, so that nothing refreshes in circles.
+  var isFresh = false
+  var failures = 0
+  var notBeforeMilliseconds: Int64?
+  /// Why the last refresh failed.
+  var failure: SyncFailure?
+
+  func needsRefresh(expiresAt: Timestamp, serverNow: Timestamp?) -> Bool {
+    if isRejected { return true }
+    guard !isFresh, let serverNow else { return false }
+    return expiresAt.milliseconds(since: serverNow) < PlannerTimes.refreshAhead
+  }
+
+  mutating func refreshed() {
+    self = Self()
+    isFresh = true
+  }
+
+  mutating func failed(_ failure: SyncFailure, delayMilliseconds: Int64, now: Int64) {
+    failures += 1
+    notBeforeMilliseconds = now + delayMilliseconds
+    self.failure = failure
+  }
+
+  mutating func forgetFailures() {
+    failures = 0
+    notBeforeMilliseconds = nil
+    failure = nil
+  }
+}
+
+/// Keeps the engine from hammering a store that fails.
+struct StoreGate: Hashable, Sendable {
+  private var failures = 0
+  private(set) var notBeforeMilliseconds: Int64?
+
+  init() {}
+
+  mutating func failed(now: Int64, jitter: Double) {
+    // Never nothing: a disk that is full is not better at once.
+    let delay = Backoff.emergency.delayMilliseconds(attempt: failures, jitter: 0.5 + jitter / 2)
+    failures += 1
+    notBeforeMilliseconds = now + delay
+  }
+}
