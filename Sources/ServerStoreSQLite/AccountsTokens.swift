@@ -84,8 +84,13 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        DELETE FROM tokens WHERE rowid IN
-          (SELECT rowid FROM tokens WHERE replaced_at < ? OR refresh_expires_at < ? LIMIT ?)
+        DELETE FROM tokens WHERE rowid IN (
+          SELECT old.rowid FROM tokens AS old
+          WHERE old.refresh_expires_at < ?2 OR old.replaced_at < ?1 AND EXISTS (
+            SELECT 1 FROM tokens AS next
+            WHERE next.session_id = old.session_id AND next.generation = old.generation + 1
+              AND next.first_used_at IS NOT NULL)
+          LIMIT ?3)
         """
       ).run(SQLiteValue(replaced), SQLiteValue(expired), .integer(Int64(limit)))
       return connection.changedRows

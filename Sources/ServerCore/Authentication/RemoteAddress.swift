@@ -10,6 +10,7 @@ enum RemoteAddress {
     guard inet_pton(AF_INET6, String(bare), &bytes) == 1 else { return address }
     let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
     if isMapped { return bytes[12...].map { String($0) }.joined(separator: ".") }
-    return bytes[..<8].map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+    let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    return groups.map { String($0, radix: 16) }.joined(separator: ":") + "/64"
   }
 }

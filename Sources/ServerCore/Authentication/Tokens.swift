@@ -34,7 +34,7 @@ enum Tokens {
       let successor = try context.transaction.tokens(session: session.id, generation: shown.generation + 1),
       context.now < successor.refreshExpiresAt
     else { return .problem(expired) }
-    guard successor.firstUsedAt != nil else { return .json(try again(successor, after: token, context).json()) }
+    guard successor.firstUsedAt != nil else { return .json(try again(shown, successor, token, context).json()) }
     if isDelayedCopy(replacedAt, successor, context) { return .problem(delayedCopy) }
     try context.transaction.endSession(session.id, at: context.now, endsAlertKey: false)
     return .problem(reused)
@@ -55,6 +55,7 @@ enum Tokens {
     var replaced = shown
     replaced.firstUsedAt = shown.firstUsedAt ?? context.now
     replaced.replacedAt = context.now
+    replaced.refreshExpiresAt = refreshExpiry(context)
     try context.transaction.updateTimes(of: replaced)
     let salt = context.entropy.bytes(TokenPair.saltByteCount)
     let pair = TokenPair(after: token, salt: salt, context.keys)
@@ -72,10 +73,13 @@ enum Tokens {
     return pair.response(expiresAt: record.accessExpiresAt)
   }
 
-  /// The successor of `token` once more, with its times counted from now.
+  /// The successor once more, with the times of both counted from now: the device is alive, and may lose this answer too.
   private static func again(
-    _ successor: TokenRecord, after token: BearerToken, _ context: RequestContext
+    _ shown: TokenRecord, _ successor: TokenRecord, _ token: BearerToken, _ context: RequestContext
   ) throws(StorageError) -> TokenResponse {
+    var shown = shown
+    shown.refreshExpiresAt = refreshExpiry(context)
+    try context.transaction.updateTimes(of: shown)
     var renewed = successor
     renewed.accessExpiresAt = accessExpiry(context)
     renewed.refreshExpiresAt = refreshExpiry(context)

@@ -54,7 +54,7 @@ package protocol AccountRecords {
 
   func removeVerifications(expiredBefore time: Timestamp, limit: Int) throws(StorageError) -> Int
   func removeRateCounts(expiredBefore time: Timestamp, limit: Int) throws(StorageError) -> Int
-  /// Pairs that were replaced before `replaced`, or whose refresh token expired before `expired`.
+  /// Pairs that were replaced before `replaced` by one that was used, or whose refresh token expired before `expired`.
   func removeTokens(
     replacedBefore replaced: Timestamp, expiredBefore expired: Timestamp, limit: Int
   ) throws(StorageError) -> Int

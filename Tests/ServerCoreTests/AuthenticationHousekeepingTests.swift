@@ -1,0 +1,77 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+@Suite struct AuthenticationHousekeepingTests {
+  private let phone = "+12025550123"
+
+  @Test func `what has expired goes, in batches, and what lives stays`() throws {
+    var limits = AuthenticationLimits()
+    limits.codesPerAddressAndHour = 1000
+    let server = try AuthenticationServer(limits)
+    let kept = try server.signIn(phone)
+    let gone = try server.signIn("+442079460958")
+    #expect(server.signOut(gone.tokens.accessToken).status == 204)
+    for index in 0..<50 { #expect(server.verify("+1202555\(1000 + index)").status == 201) }
+    server.advance(days: 8)
+    let tokens = try server.refresh(kept.tokens.refreshToken).tokens()
+
+    var calls = 1
+    while try server.removeExpired(limit: 10) { calls += 1 }
+    #expect(calls > 5)
+    let left = try server.store.read { transaction in
+      (
+        try transaction.rateCounts(key: [UInt8](repeating: 0, count: 32), within: server.now..<server.now),
+        try transaction.latestResend(phone: phone, upTo: server.now)
+      )
+    }
+    #expect(left.0.isEmpty && left.1 == nil)
+    #expect(server.refresh(gone.tokens.refreshToken).problem == .unauthorized)
+    #expect(try server.principal(tokens.accessToken).accountID == kept.user.id)
+    #expect(try server.principal(kept.alertKey).accountID == kept.user.id)
+    #expect(try server.removeExpired(limit: 10) == false)
+  }
+
+  @Test func `a code is called expired for an hour, then unknown`() throws {
+    let server = try AuthenticationServer()
+    let (verification, code) = try server.code(for: phone)
+    server.advance(seconds: 600 + 3600)
+    _ = try server.removeExpired(limit: 10)
+    #expect(server.guess(code, for: verification).problem == .codeExpired)
+    server.advance(seconds: 1)
+    _ = try server.removeExpired(limit: 10)
+    #expect(server.guess(code, for: verification).problem == .codeWrong)
+  }
+
+  @Test func `reuse is noticed for a week, and revokes nothing after that`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    var newest = try server.refresh(first.refreshToken).tokens()
+    newest = try server.refresh(newest.refreshToken).tokens()
+    server.advance(days: 8)
+    while try server.removeExpired(limit: 10) {}
+    #expect(server.refresh(first.refreshToken).problem == .unauthorized)
+    #expect(server.refresh(newest.refreshToken).status == 200)
+  }
+
+  @Test func `a lost answer is given again though houses were kept`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let lost = try server.refresh(first.refreshToken).tokens()
+    server.advance(days: 59)
+    while try server.removeExpired(limit: 10) {}
+    #expect(try server.refresh(first.refreshToken).tokens().refreshToken == lost.refreshToken)
+  }
+
+  @Test func `the limits still hold after housekeeping`() throws {
+    let server = try AuthenticationServer()
+    for _ in 0..<5 {
+      #expect(server.verify(phone).status == 201)
+      server.advance(seconds: 600)
+    }
+    while try server.removeExpired(limit: 10) {}
+    #expect(server.verify(phone).retryAfterSeconds == 600)
+  }
+}

@@ -1,0 +1,142 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// reliability.md 19: the limits on sending codes.
+@Suite struct AuthenticationLimitsTests {
+  private let phone = "+12025550123"
+
+  @Test func `the next code to a number waits a minute`() throws {
+    let server = try AuthenticationServer()
+    #expect(server.verify(phone).status == 201)
+    server.advance(milliseconds: 59_999)
+    let early = server.verify(phone, from: "198.51.100.7")
+    #expect(early.problem == .rateLimited)
+    #expect(early.retryAfterSeconds == 1)
+    #expect(early.codes.isEmpty)
+    server.advance(milliseconds: 1)
+    #expect(server.verify(phone).status == 201)
+  }
+
+  @Test func `a number gets five an hour`() throws {
+    let server = try AuthenticationServer()
+    for _ in 0..<5 {
+      #expect(server.verify(phone).status == 201)
+      server.advance(seconds: 60)
+    }
+    let sixth = server.verify(phone, from: "198.51.100.7")
+    #expect(sixth.status == 429)
+    #expect(sixth.retryAfterSeconds == 3600 - 300)
+    #expect(server.verify("+442079460958").status == 201)
+    server.advance(milliseconds: 3_300_000 - 1)
+    #expect(server.verify(phone).status == 429)
+    server.advance(milliseconds: 1)
+    #expect(server.verify(phone).status == 201)
+    #expect(server.verify(phone).status == 429)
+  }
+
+  @Test func `a number gets ten a day`() throws {
+    let server = try AuthenticationServer()
+    for _ in 0..<10 {
+      #expect(server.verify(phone).status == 201)
+      server.advance(seconds: 1200)
+    }
+    #expect(server.verify(phone).retryAfterSeconds == 86_400 - 12_000)
+    server.advance(seconds: 86_400 - 12_000)
+    #expect(server.verify(phone).status == 201)
+  }
+
+  @Test func `an address gets twenty an hour`() throws {
+    let server = try AuthenticationServer()
+    for index in 0..<20 { #expect(server.verify(number(index)).status == 201) }
+    #expect(server.verify(number(20)).retryAfterSeconds == 3600)
+    #expect(server.verify(number(20), from: "192.0.2.2").status == 201)
+  }
+
+  @Test func `an address of IPv6 is counted by its prefix`() throws {
+    let server = try AuthenticationServer()
+    for index in 0..<20 { #expect(server.verify(number(index), from: "2001:db8:1:2::\(index)").status == 201) }
+    #expect(server.verify(number(20), from: "2001:db8:1:2:ffff::1").status == 429)
+    #expect(server.verify(number(20), from: "2001:db8:1:3::1").status == 201)
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:0:7::1", "2001:db8:0:7/64"),
+    ("fe80::1%eth0", "fe80:0:0:0/64"), ("::1", "0:0:0:0/64"), ("somewhere", "somewhere"), ("", ""),
+  ]) func `the subject of an address`(address: String, subject: String) {
+    #expect(RemoteAddress.subject(address) == subject)
+  }
+
+  @Test func `a run over a thousand numbers from one address stops at its cap`() throws {
+    let server = try AuthenticationServer()
+    let answers = (0..<1000).map { server.verify(number($0)) }
+    #expect(answers.count { $0.status == 201 } == 20)
+    #expect(answers.reduce(0) { $0 + $1.codes.count } == 20)
+  }
+
+  @Test func `a run over a thousand numbers from as many addresses stops at the country's cap`() throws {
+    let server = try AuthenticationServer()
+    let answers = (0..<1000).map { server.verify(number($0), from: "10.0.\($0 / 250).\($0 % 250)") }
+    #expect(answers.count { $0.status == 201 } == 300)
+    #expect(answers.dropFirst(300).allSatisfy { $0.status == 429 && $0.codes.isEmpty })
+    #expect(server.verify("+442079460958", from: "10.9.9.9").status == 201)
+  }
+
+  @Test func `a run over a thousand numbers stops at the cap for all`() throws {
+    var limits = AuthenticationLimits()
+    limits.codesPerCountryAndHour = 10_000
+    limits.codesInTotalPerHour = 150
+    let server = try AuthenticationServer(limits)
+    let answers = atOnce(50) { thread in
+      (0..<20).map { server.verify(number(thread * 20 + $0), from: "10.0.\(thread).\($0)") }
+    }.flatMap { $0 }
+    #expect(answers.count { $0.status == 201 } == 150)
+    #expect(server.verify("+442079460958", from: "10.9.9.9").status == 429)
+    let wait = try #require(server.verify("+442079460958", from: "10.9.9.9").retryAfterSeconds)
+    #expect((3600...3660).contains(wait))
+    server.advance(seconds: Int64(wait))
+    #expect(server.verify("+442079460958", from: "10.9.9.9").status == 201)
+  }
+
+  @Test func `a country may have a limit of its own, or none at all`() throws {
+    var limits = AuthenticationLimits()
+    limits.codesPerHourByCountry = ["GB": 0, "US": 2]
+    let server = try AuthenticationServer(limits)
+    #expect(server.verify("+442079460958").status == 429)
+    #expect(server.verify(number(0)).status == 201)
+    #expect(server.verify(number(1)).status == 201)
+    #expect(server.verify(number(2)).status == 429)
+    #expect(server.verify("+4930901820").status == 201)
+  }
+
+  @Test func `a restart forgets nothing`() throws {
+    let store = try TestStore()
+    let server = try AuthenticationServer(store: store)
+    for index in 0..<20 { #expect(server.verify(number(index)).status == 201) }
+    let restarted = try AuthenticationServer(store: store.reopened())
+    #expect(restarted.verify(number(20)).retryAfterSeconds == 3600)
+    #expect(restarted.verify(number(0), from: "192.0.2.2").status == 429)
+  }
+
+  @Test func `what is refused does not count`() throws {
+    let server = try AuthenticationServer()
+    #expect(server.verify(phone).status == 201)
+    for _ in 0..<100 { #expect(server.verify(phone).status == 429) }
+    for _ in 0..<100 { #expect(server.verify("nonsense").status == 400) }
+    server.advance(seconds: 60)
+    #expect(server.verify(phone).status == 201)
+  }
+
+  @Test func `a clock set back locks nobody out`() throws {
+    let server = try AuthenticationServer()
+    server.advance(days: 365)
+    for index in 0..<20 { #expect(server.verify(number(index)).status == 201) }
+    server.advance(days: -365)
+    #expect(server.verify(number(0)).status == 201)
+  }
+}
+
+/// A number of the United States.
+private func number(_ index: Int) -> String { "+1202555\(1000 + index)" }

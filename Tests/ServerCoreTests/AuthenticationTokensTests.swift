@@ -1,0 +1,210 @@
+import Model
+import Secrets
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// reliability.md 20: refresh, its replay and its reuse.
+@Suite struct AuthenticationTokensTests {
+  private let phone = "+12025550123"
+
+  @Test func `a refresh gives a new pair`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    server.advance(seconds: 3000)
+    let answer = server.refresh(first.refreshToken)
+    #expect(answer.status == 200)
+    let second = try answer.tokens()
+    #expect(second.accessToken != first.accessToken && second.refreshToken != first.refreshToken)
+    #expect(second.expiresAt == server.now.advanced(byMilliseconds: 3_600_000))
+    #expect(try server.refresh(second.refreshToken).tokens() != second)
+  }
+
+  @Test(arguments: [0, 29_000, 31_000, 3_600_000, 59 * 86_400_000])
+  func `a lost answer is given again while its tokens are unused`(milliseconds: Int64) throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let lost = try server.refresh(first.refreshToken).tokens()
+    server.advance(milliseconds: milliseconds)
+    let again = try server.refresh(first.refreshToken).tokens()
+    #expect(again.accessToken == lost.accessToken && again.refreshToken == lost.refreshToken)
+    #expect(again.expiresAt == server.now.advanced(byMilliseconds: 3_600_000))
+    #expect(try server.principal(again.accessToken).accountID != nil)
+    #expect(server.refresh(again.refreshToken).status == 200)
+  }
+
+  @Test func `fifty at once get one successor`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let answers = atOnce(50) { _ in server.refresh(first.refreshToken) }
+    #expect(answers.allSatisfy { $0.status == 200 })
+    #expect(Set(try answers.map { try $0.tokens().refreshToken }).count == 1)
+    #expect(Set(try answers.map { try $0.tokens().accessToken }).count == 1)
+    let next = atOnce(50) { index in server.refresh((try? answers[index].tokens().refreshToken) ?? "") }
+    #expect(Set(try next.map { try $0.tokens().refreshToken }).count == 1)
+  }
+
+  @Test(arguments: [false, true]) func `real reuse revokes the session`(byRefresh: Bool) throws {
+    let server = try AuthenticationServer()
+    let session = try server.signIn(phone)
+    let second = try server.refresh(session.tokens.refreshToken).tokens()
+    var newest = second
+    if byRefresh {
+      newest = try server.refresh(second.refreshToken).tokens()
+    } else {
+      _ = try server.principal(second.accessToken)
+    }
+    server.advance(seconds: 30)
+    #expect(server.refresh(session.tokens.refreshToken).problem == .sessionRevoked)
+    #expect(server.refresh(newest.refreshToken).problem == .sessionRevoked)
+    #expect(server.problem(newest.accessToken) == .sessionRevoked)
+    #expect(server.problem(session.tokens.accessToken) == .sessionRevoked)
+    // An alert must not wait for a new sign-in.
+    #expect(try server.principal(session.alertKey).accountID == session.user.id)
+  }
+
+  @Test func `a token of two generations ago is reuse at once`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let second = try server.refresh(first.refreshToken).tokens()
+    let third = try server.refresh(second.refreshToken).tokens()
+    #expect(server.refresh(first.refreshToken).problem == .sessionRevoked)
+    #expect(server.refresh(third.refreshToken).problem == .sessionRevoked)
+  }
+
+  @Test func `a delayed copy of a refresh is refused and revokes nothing`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let second = try server.refresh(first.refreshToken).tokens()
+    _ = try server.principal(second.accessToken)
+    server.advance(milliseconds: 29_999)
+    let copy = server.refresh(first.refreshToken)
+    #expect(copy.problem == .unauthorized)
+    #expect(!copy.text.contains("lsr_"))
+    #expect(try server.principal(second.accessToken).accountID != nil)
+    #expect(server.refresh(second.refreshToken).status == 200)
+  }
+
+  /// A device that writes its tokens down only when the answer came, and may be killed before the request, before the
+  /// answer and before the writing; it comes back seconds or weeks later with what it had.
+  @Test(arguments: 0..<20) func `killed at any step it is never signed out`(seed: UInt8) throws {
+    let server = try AuthenticationServer()
+    var entropy = Entropy(seed: [UInt8](repeating: seed, count: 32))
+    var written = try server.signIn(phone).tokens
+    for _ in 0..<200 {
+      let step = entropy.number(below: 4)
+      if step == 0 { continue }
+      let pauses: [UInt64] = [1, 40, 4000, 50 * 86_400]
+      server.advance(seconds: Int64(entropy.number(below: pauses[Int(entropy.number(below: 4))])))
+      let answer = server.refresh(written.refreshToken)
+      #expect(answer.status == 200)
+      if step == 1 { continue }
+      written = try answer.tokens()
+      while try server.removeExpired(limit: 10) {}
+      if step == 2 { continue }
+      #expect(try server.principal(written.accessToken).accountID != nil)
+    }
+  }
+
+  @Test func `an access token lives an hour, a refresh token sixty days from its making`() throws {
+    let server = try AuthenticationServer()
+    var tokens = try server.signIn(phone).tokens
+    server.advance(milliseconds: 3_599_999)
+    #expect(try server.principal(tokens.accessToken).accountID != nil)
+    server.advance(milliseconds: 1)
+    #expect(server.problem(tokens.accessToken) == .unauthorized)
+    for _ in 0..<3 {
+      server.advance(milliseconds: 60 * 86_400_000 - 3_600_001)
+      tokens = try server.refresh(tokens.refreshToken).tokens()
+      server.advance(milliseconds: 3_600_000)
+    }
+    server.advance(days: 60)
+    #expect(server.refresh(tokens.refreshToken).problem == .unauthorized)
+  }
+
+  @Test func `each token has one use`() throws {
+    let server = try AuthenticationServer()
+    let session = try server.signIn(phone)
+    #expect(server.refresh(session.tokens.accessToken).problem == .unauthorized)
+    #expect(server.refresh(session.alertKey).problem == .unauthorized)
+    #expect(server.problem(session.tokens.refreshToken) == .unauthorized)
+    let swapped = "lsa_" + session.alertKey.dropFirst(4)
+    #expect(server.problem(swapped) == .unauthorized)
+    guard case .alertKey(session.user.id, _, phone) = try server.principal(session.alertKey) else {
+      Issue.record("the alert key is no alert key")
+      return
+    }
+  }
+
+  @Test(arguments: ["", "lsr_", "lsr_AAAA", "nonsense", "lsr_" + String(repeating: "A", count: 43), "lsr_\u{0}"])
+  func `an unknown refresh token is refused`(token: String) throws {
+    let server = try AuthenticationServer()
+    #expect(server.refresh(token).problem == .unauthorized)
+  }
+
+  @Test(arguments: ["Bearer", "Bearer ", "Basic abc", "Bearer a b", "lsa_AAAA", "Bearer lsa_AAAA"])
+  func `an authorization of another form is refused`(header: String) throws {
+    let server = try AuthenticationServer()
+    #expect(server.problem(header: header) == .unauthorized)
+  }
+
+  @Test func `the scheme may be written in either case, and without a header it is anonymous`() throws {
+    let server = try AuthenticationServer()
+    let session = try server.signIn(phone)
+    #expect(try server.principal(header: "bEARER  \(session.tokens.accessToken)").accountID == session.user.id)
+    #expect(try server.principal(header: nil) == .anonymous)
+    #expect(try server.principal(header: "") == .anonymous)
+  }
+
+  @Test func `signing out ends the tokens and the alert key of this session alone`() throws {
+    let server = try AuthenticationServer()
+    let gone = try server.signIn(phone)
+    let kept = try server.signInAgain(phone)
+    let refreshed = try server.refresh(gone.tokens.refreshToken).tokens()
+    let answer = server.signOut(refreshed.accessToken)
+    #expect(answer.status == 204 && answer.body.isEmpty)
+    for token in [gone.tokens.accessToken, refreshed.accessToken, gone.alertKey] {
+      #expect(server.problem(token) == .sessionRevoked)
+    }
+    #expect(server.refresh(refreshed.refreshToken).problem == .sessionRevoked)
+    #expect(server.refresh(gone.tokens.refreshToken).problem == .sessionRevoked)
+    #expect(server.signOut(refreshed.accessToken).problem == .sessionRevoked)
+    #expect(try server.principal(kept.tokens.accessToken).accountID == kept.user.id)
+    #expect(try server.principal(kept.alertKey).accountID == kept.user.id)
+    #expect(server.refresh(kept.tokens.refreshToken).status == 200)
+  }
+
+  @Test func `an alert key cannot sign out`() throws {
+    let server = try AuthenticationServer()
+    let session = try server.signIn(phone)
+    #expect(server.signOut(session.alertKey).problem == .forbidden)
+    #expect(try server.principal(session.tokens.accessToken).accountID == session.user.id)
+  }
+
+  @Test func `no secret stands in the store`() throws {
+    let server = try AuthenticationServer()
+    let (verification, code) = try server.code(for: phone)
+    let session = try SessionResponse(jsonBytes: server.guess(code, for: verification).body)
+    let tokens = try server.refresh(session.tokens.refreshToken).tokens()
+    let bytes = try server.store.fileBytes()
+    #expect(contains(bytes, Array(phone.utf8)))
+    let secrets = [session.tokens.accessToken, session.tokens.refreshToken, session.alertKey, tokens.refreshToken]
+    for text in secrets {
+      let token = try #require(BearerToken(text))
+      #expect(!contains(bytes, token.bytes))
+      #expect(!contains(bytes, Array(text.utf8.dropFirst(4))))
+    }
+    #expect(!contains(bytes, Array(code.utf8)))
+  }
+}
+
+/// Whether `bytes` holds `part` anywhere.
+private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+  var start = bytes.startIndex
+  while let found = bytes[start...].firstIndex(of: part[0]) {
+    if bytes[found...].starts(with: part) { return true }
+    start = found + 1
+  }
+  return false
+}
