@@ -82,6 +82,15 @@ extension SQLiteServerTransaction {
     }
   }
 
+  package func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT count(*) FROM deliveries WHERE account_id = ? AND alert_id = ?")
+      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
+      return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
+    }
+  }
+
   package func openDeliveryCount(account: AccountID) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(

@@ -13,6 +13,7 @@ package protocol DeliveryRecords {
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
   /// Writes the state and all counters of the row with this id.
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
+  func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int
   /// How many of the account are queued.
   func openDeliveryCount(account: AccountID) throws(StorageError) -> Int
   /// Those of a contact that are queued.

@@ -10,6 +10,8 @@ enum ItemVerdict: Equatable {
   case refusedNow(code: String, message: String)
 
   static let unknownAlert = Self.refusedNow(code: "unknown_alert", message: "the server knows no such alert of yours")
+  static let notEnded = Self.refusedNow(
+    code: "alert_not_ended", message: "the alert is still active: its end must come first")
   static let forbidden = Self.refusedNow(
     code: "forbidden", message: "an alert key may raise and end alerts, and nothing else: sign in")
 

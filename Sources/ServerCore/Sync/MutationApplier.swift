@@ -7,30 +7,22 @@ import Wire
 /// After a rejected item the later ones of the same entity are left alone and get no result: the device keeps them queued
 /// behind the parked one.
 struct MutationApplier {
-  let account: AccountID
+  /// Which sent them.
   let device: DeviceID
   /// An alert key's exchange: alerts and notification requests only.
   let isAlertKeyOnly: Bool
-  let configuration: ServerConfiguration
-  let now: Timestamp
-  let transaction: any ServerTransaction
-  var recorder: ChangeRecorder
-  var entropy: Entropy
+  var work: AccountWork
   private(set) var results: [ItemResult] = []
-  private(set) var hasNewDeliveries = false
   private var blocked: Set<EntityID> = []
 
-  init(
-    account: AccountID, device: DeviceID, isAlertKeyOnly: Bool, context: RequestContext, recorder: ChangeRecorder
-  ) {
-    self.account = account
+  private var account: AccountID { work.account }
+  private var transaction: any ServerTransaction { work.transaction }
+  private var now: Timestamp { work.now }
+
+  init(device: DeviceID, isAlertKeyOnly: Bool, work: AccountWork) {
     self.device = device
     self.isAlertKeyOnly = isAlertKeyOnly
-    configuration = context.configuration
-    now = context.now
-    transaction = context.transaction
-    self.recorder = recorder
-    entropy = context.entropy
+    self.work = work
   }
 
   mutating func apply(_ request: SyncRequest) throws(StorageError) {
@@ -106,8 +98,8 @@ struct MutationApplier {
 
   /// Stores the alert; one that is there already keeps its start and all else.
   private mutating func activate(_ id: AlertID, _ activation: AlertActivation) throws(StorageError) -> ItemVerdict {
-    let limit = configuration.limits.alerts
-    let ordinal = recorder.position.newestOrdinal + 1
+    let limit = work.configuration.limits.alerts
+    let ordinal = work.position.newestOrdinal + 1
     let alert = Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
       isDrill: activation.isDrill)
@@ -118,8 +110,8 @@ struct MutationApplier {
       return try transaction.alert(id, of: account) == nil ? .tooMany("alerts", limit) : .applied
     }
     if try transaction.insertAlert(stored) {
-      recorder.position.newestOrdinal = ordinal
-      recorder.note(.alert, EntityID(id))
+      work.position.newestOrdinal = ordinal
+      work.note(.alert, EntityID(id))
     }
     return .applied
   }
@@ -127,52 +119,42 @@ struct MutationApplier {
   /// Ends the alert; the first end stands.
   private mutating func deactivate(_ id: AlertID, endedAt: Timestamp) throws(StorageError) -> ItemVerdict {
     if try transaction.endAlert(id, of: account, endedAt: endedAt, receivedAt: now) {
-      recorder.note(.alert, EntityID(id))
+      work.note(.alert, EntityID(id))
       return .applied
     }
     return try transaction.alert(id, of: account) == nil ? .unknownAlert : .applied
   }
 
   private mutating func put(_ contact: Contact) throws(StorageError) -> ItemVerdict {
-    if let channel = contact.details.channels.first(where: { !configuration.accepts($0) }) {
+    if let channel = contact.details.channels.first(where: { !work.configuration.accepts($0) }) {
       let problem = channel.isPlain ? "a channel must be https:// or ntfy://" : "this channel is not accepted"
       return .rejected(code: InvalidInput.Code.channel.rawValue, message: "\(problem) on this server")
     }
     let earlier = try transaction.contact(contact.id, of: account)
     if earlier == contact.details { return .applied }
-    let limit = configuration.limits.contacts
+    let limit = work.configuration.limits.contacts
     if earlier == nil, try transaction.contactCount(account: account) >= limit { return .tooMany("contacts", limit) }
     try transaction.putContact(contact, of: account)
-    recorder.note(.contact, EntityID(contact.id))
-    try withFanOut { fanOut throws(StorageError) in
-      try fanOut.dropDeliveries(of: contact.id, except: contact.details)
-      try fanOut.tellOfActiveAlerts(contact)
-    }
+    work.note(.contact, EntityID(contact.id))
+    try work.dropDeliveries(of: contact.id, except: contact.details)
+    try work.tellOfActiveAlerts(contact)
     return .applied
   }
 
   /// A contact that is not there is removed already.
   private mutating func remove(_ id: ContactID) throws(StorageError) -> ItemVerdict {
     guard try transaction.removeContact(id, of: account) else { return .applied }
-    recorder.note(.contact, EntityID(id))
-    try withFanOut { fanOut throws(StorageError) in try fanOut.dropDeliveries(of: id, except: nil) }
+    work.note(.contact, EntityID(id))
+    try work.dropDeliveries(of: id, except: nil)
     return .applied
   }
 
   private mutating func notify(_ request: NotificationRequest) throws(StorageError) -> ItemVerdict {
     guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
-    let limit = configuration.limits.openDeliveries
+    if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
+    let limit = work.configuration.limits.openDeliveries
     guard try transaction.openDeliveryCount(account: account) < limit else { return .tooMany("open messages", limit) }
-    try withFanOut { fanOut throws(StorageError) in try fanOut.tell(request.notice, of: alert) }
+    try work.tell(request.notice, of: alert)
     return .applied
-  }
-
-  private mutating func withFanOut(_ body: (inout FanOut) throws(StorageError) -> Void) throws(StorageError) {
-    var fanOut = FanOut(
-      account: account, now: now, transaction: transaction, recorder: recorder, entropy: entropy)
-    try body(&fanOut)
-    recorder = fanOut.recorder
-    entropy = fanOut.entropy
-    hasNewDeliveries = hasNewDeliveries || fanOut.hasQueued
   }
 }
