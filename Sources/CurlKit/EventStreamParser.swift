@@ -13,9 +13,7 @@ package struct EventStreamParser: Sendable {
   }
 
   /// A line, or an event's data, is longer than the maximum. The stream cannot be read on.
-  package struct TooLong: Error, Hashable {
-    package init() {}
-  }
+  package struct TooLong: Error, Hashable {}
 
   private let maximumBytes: Int
   private var line: [UInt8] = []

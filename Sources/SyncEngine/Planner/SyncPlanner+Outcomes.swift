@@ -163,7 +163,11 @@ extension SyncPlanner {
     let wasFresh = tokens.isFresh
     tokens.isRejected = true
     tokens.isFresh = false
-    return wasFresh ? exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter) : []
+    guard wasFresh else { return [] }
+    let delay = Backoff.of(exchange.lane).delayMilliseconds(attempt: tokens.failures, jitter: jitter)
+    tokens.failed(failure, delayMilliseconds: delay, now: now)
+    if exchange.isEmergency { return [] }  // by the alert key, now
+    return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
   }
 
   mutating func refreshEnded(

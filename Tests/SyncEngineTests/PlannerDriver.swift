@@ -1,0 +1,149 @@
+import LocalStore
+import Model
+import SyncEngine
+
+/// A planner with a clock that is moved by hand, and a store that is two numbers.
+struct PlannerDriver {
+  var planner: SyncPlanner
+  var situation: Situation
+  var now: Int64 = 5_000_000
+  var wallShift: Int64 = 1_800_000_000_000
+  var jitter = 1.0
+  /// The last exchange or refresh that was started, while it is in flight.
+  var call: Call?
+  var isStreaming = false
+  var recorded: [SyncFailure] = []
+  var delays: [Int64] = []
+  var parked: [SyncFailure] = []
+  var cancelled = 0
+  var wake: Int64?
+  var finished: SyncFailure??
+
+  static let signedIn = Situation.Credentials.session(accessExpiresAt: Timestamp(milliseconds: .max))
+  static let offline = SyncFailure(.offline, "away")
+
+  init(
+    _ mode: SyncMode = .continuous, endpoints: Int = 1, credentials: Situation.Credentials = signedIn,
+    emergency: Int = 0, routine: Int = 0, hasActiveAlert: Bool = false
+  ) {
+    planner = SyncPlanner(mode: mode, endpointCount: endpoints)
+    situation = Situation(
+      credentials: credentials, emergency: LaneState(count: emergency), routine: LaneState(count: routine),
+      hasActiveAlert: hasActiveAlert)
+  }
+
+  var moment: Moment { Moment(wall: Timestamp(milliseconds: now + wallShift), monotonicMilliseconds: now) }
+  var exchange: Exchange? { if case .exchange(let exchange) = call { exchange } else { nil } }
+  var purpose: Exchange.Purpose? { exchange?.purpose }
+  var isRefreshing: Bool { if case .refresh = call { true } else { false } }
+
+  mutating func start() { tell(.start(situation)) }
+
+  /// Tells an event and does what the planner says.
+  mutating func tell(_ event: PlannerEvent) {
+    let lane = exchange?.lane ?? .routine
+    switch event {
+    case .exchange, .refresh: call = nil
+    default: break
+    }
+    for action in planner.receive(event, at: moment, jitter: jitter) { write(action, lane) }
+    for action in planner.plan(situation, at: moment, jitter: jitter) { perform(action) }
+  }
+
+  private mutating func write(_ action: StoreAction, _ lane: Lane) {
+    switch action {
+    case .recordFailure(let failure, let delay):
+      recorded.append(failure)
+      delays.append(delay)
+      let next = moment.wall.advanced(byMilliseconds: delay)
+      change(lane) {
+        $0.attempts += 1
+        $0.nextAttemptAt = next
+      }
+    case .park(let failure):
+      parked.append(failure)
+      change(lane) { $0.count -= 1 }
+    case .cancelCall:
+      cancelled += 1
+      call = nil
+    }
+  }
+
+  private mutating func perform(_ action: PlannerAction) {
+    switch action {
+    case .start(let next): call = next
+    case .cancelCall:
+      cancelled += 1
+      call = nil
+    case .openStream: isStreaming = true
+    case .cancelStream: isStreaming = false
+    case .wake(let time): wake = time
+    case .finish(let failure): finished = failure
+    }
+  }
+
+  mutating func change(_ lane: Lane, _ change: (inout LaneState) -> Void) {
+    switch lane {
+    case .emergency: change(&situation.emergency)
+    case .routine: change(&situation.routine)
+    }
+  }
+
+  // MARK: What happens
+
+  /// Something is queued: a row newer than any failure.
+  mutating func queue(_ lane: Lane, _ count: Int = 1) {
+    change(lane) {
+      $0.count += count
+      $0.newestSequence += Int64(count)
+      $0.nextAttemptAt = nil
+    }
+    tell(.localWork)
+  }
+
+  /// The exchange in flight is taken, with all its items.
+  mutating func accept(hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false) {
+    var items = 0
+    if case .push(let lane) = purpose {
+      let limit = exchange?.limits.maximumItems ?? 0
+      change(lane) {
+        items = min(limit, $0.count)
+        $0.count -= items
+        $0.attempts = 0
+        $0.nextAttemptAt = nil
+      }
+    }
+    tell(
+      .exchange(
+        .accepted(
+          PlannerEvent.Accepted(
+            items: items, answered: items, hasMore: hasMore, isStuck: isStuck, isRestart: isRestart))))
+  }
+
+  mutating func fail(_ failure: SyncFailure = offline, retryAfter: Int64? = nil, items: Int = 1) {
+    tell(.exchange(.failed(failure, retryAfterMilliseconds: retryAfter, items: items, bytes: 500)))
+  }
+
+  mutating func refuse(items: Int) {
+    tell(.exchange(.rejected(SyncFailure(.rejectedRequest, "malformed"), items: items, bytes: 1000 * items)))
+  }
+
+  mutating func unauthorized() { tell(.exchange(.unauthorized(SyncFailure(.unauthorized, "who")))) }
+
+  mutating func pass(_ milliseconds: Int64) {
+    now += milliseconds
+    tell(.timer)
+  }
+
+  /// Lets time pass up to where the planner wants to be woken.
+  mutating func passToWake() {
+    guard let wake else { return }
+    now = max(now, wake)
+    tell(.timer)
+  }
+
+  /// Lets time pass until something is sent.
+  mutating func passToCall() {
+    for _ in 0..<100 where call == nil { passToWake() }
+  }
+}

@@ -1,0 +1,197 @@
+import LocalStore
+import Model
+import SyncEngine
+import Testing
+
+@Suite struct PlannerLaneTests {
+  @Test func `an alert goes before anything else`() {
+    var driver = PlannerDriver(emergency: 1, routine: 1000)
+    driver.start()
+    #expect(driver.purpose == .push(.emergency))
+    driver.accept()
+    #expect(driver.purpose == .push(.routine))
+  }
+
+  @Test func `one exchange is in flight at a time`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    let first = driver.call
+    driver.queue(.routine)
+    driver.tell(.networkChanged)
+    driver.tell(.timer)
+    #expect(driver.call == first)
+    #expect(driver.cancelled == 0)
+  }
+
+  @Test func `an alert waits for a routine exchange in flight`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.pass(500)
+    driver.queue(.emergency)
+    #expect(driver.purpose == .push(.routine))
+    driver.accept()
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.cancelled == 0)
+  }
+
+  @Test func `an alert waits for it no longer than two seconds`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.pass(500)
+    driver.queue(.emergency)
+    #expect(driver.wake == 5_002_000)
+    driver.passToWake()
+    #expect(driver.cancelled == 1)
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.recorded.isEmpty, "what is cancelled has not failed")
+    driver.accept()
+    #expect(driver.purpose == .push(.routine), "it is sent again")
+  }
+
+  @Test func `a new alert is tried at once, whatever the backoff`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    for _ in 0..<8 {
+      driver.fail()
+      driver.passToCall()
+    }
+    driver.fail()
+    #expect(driver.call == nil)
+    driver.queue(.emergency)
+    #expect(driver.purpose == .push(.emergency))
+    driver.fail()
+    #expect(driver.delays.last == 500, "and its backoff begins anew")
+  }
+
+  @Test func `an alert is tried again within 30 s for as long as it takes`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    for _ in 0..<1000 {
+      #expect(driver.purpose == .push(.emergency))
+      let failedAt = driver.now
+      driver.fail()
+      driver.passToCall()
+      #expect(driver.now - failedAt <= 30_000)
+    }
+    #expect(driver.recorded.count == 1000)
+  }
+
+  @Test func `even without jitter an emergency does not hammer the server`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.jitter = 0
+    driver.start()
+    let startedAt = driver.now
+    var attempts = 0
+    while driver.now - startedAt < 600_000 {
+      attempts += 1
+      driver.fail()
+      driver.passToCall()
+    }
+    #expect(attempts < 30 + 120 + 20 + 10, "the bursts, and an emergency every 5 s, and a pull every minute")
+  }
+
+  @Test func `a routine failure holds back neither alerts nor itself for good`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    for _ in 0..<40 {
+      driver.fail()
+      driver.passToCall()
+      #expect(driver.purpose == .push(.routine))
+    }
+    #expect(driver.delays.max() == 900_000)
+  }
+
+  @Test func `routine retries stay within their budget`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.jitter = 0
+    driver.start()
+    let startedAt = driver.now
+    for _ in 0..<70 {
+      driver.fail()
+      driver.passToCall()
+    }
+    #expect(driver.now - startedAt >= 59 * 60_000)
+  }
+
+  @Test func `a poke with every contact added does not hammer a server that is away`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    var attempts = 0
+    for _ in 0..<1000 {
+      if driver.call != nil {
+        attempts += 1
+        driver.fail()
+      }
+      driver.pass(10)
+      driver.queue(.routine)
+    }
+    #expect(attempts < 20)
+  }
+
+  @Test func `Retry-After holds an emergency back for at most 5 min`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.fail(SyncFailure(.serverError, "busy"), retryAfter: 86_400_000)
+    #expect(driver.delays == [300_000])
+  }
+
+  @Test func `the server takes nothing of a batch and says nothing: it is tried later, not at once`() {
+    var driver = PlannerDriver(routine: 3)
+    driver.start()
+    driver.tell(.exchange(.accepted(PlannerEvent.Accepted(items: 3, answered: 0))))
+    #expect(driver.call == nil)
+    #expect(driver.recorded.map(\.kind) == [.serverError])
+  }
+
+  @Test func `a lane that waits for the way is tried when another finds it`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    for _ in 0..<9 {
+      driver.fail()
+      driver.passToCall()
+    }
+    driver.fail()
+    driver.queue(.emergency)
+    driver.accept()
+    #expect(driver.purpose == .push(.routine))
+  }
+
+  @Test func `a network change tries both lanes at once and forgets the failures`() {
+    var driver = PlannerDriver(emergency: 1, routine: 1)
+    driver.start()
+    driver.fail()
+    #expect(driver.purpose == .push(.routine))
+    driver.fail()
+    for _ in 0..<20 {
+      driver.passToWake()
+      if driver.call != nil { driver.fail() }
+    }
+    #expect(driver.call == nil)
+    driver.jitter = 0.25
+    driver.tell(.networkChanged)
+    #expect(driver.purpose == .push(.emergency))
+    driver.fail()
+    #expect(driver.delays.last == 125)
+    driver.pass(124)
+    #expect(driver.call == nil)
+  }
+
+  @Test func `a network change drops a request that has waited for two seconds`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.pass(2500)
+    driver.tell(.networkChanged)
+    #expect(driver.cancelled == 1)
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.recorded.isEmpty)
+  }
+
+  @Test func `a call that the transport never ends is ended`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.passToWake()
+    #expect(driver.now == 5_000_000 + 30_000)
+    #expect(driver.cancelled == 1)
+    #expect(driver.recorded.map(\.kind) == [.timeout])
+  }
+}

@@ -1,0 +1,199 @@
+import LocalStore
+import Model
+import SyncEngine
+import Testing
+
+@Suite struct PlannerSessionTests {
+  @Test func `not signed in, nothing is sent`() {
+    var driver = PlannerDriver(credentials: .none, emergency: 1)
+    driver.start()
+    driver.tell(.networkChanged)
+    driver.queue(.emergency)
+    #expect(driver.call == nil)
+    #expect(!driver.isStreaming)
+    #expect(driver.wake == nil)
+    driver.situation.credentials = PlannerDriver.signedIn
+    driver.tell(.sessionReplaced)
+    #expect(driver.purpose == .push(.emergency))
+  }
+
+  @Test func `without an endpoint nothing is sent until one is configured`() {
+    var driver = PlannerDriver(endpoints: 0, emergency: 1)
+    driver.start()
+    #expect(driver.call == nil)
+    driver.tell(.endpointsChanged(count: 1))
+    #expect(driver.purpose == .push(.emergency))
+  }
+
+  @Test func `401 refreshes, tries again and counts as nothing`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    #expect(driver.isRefreshing)
+    driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.recorded.isEmpty)
+  }
+
+  @Test func `a fresh token that is refused is a failure, not a circle`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.tell(.refresh(.refreshed))
+    driver.unauthorized()
+    #expect(driver.call == nil)
+    #expect(driver.recorded.map(\.kind) == [.unauthorized])
+  }
+
+  @Test func `while even fresh tokens are refused, an alert goes by the alert key`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.tell(.refresh(.refreshed))
+    driver.unauthorized()
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
+  }
+
+  @Test func `a token that ends within a minute by the server's clock is refreshed first`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
+    driver.situation.serverNow = Timestamp(milliseconds: 40_001)
+    driver.start()
+    #expect(driver.isRefreshing)
+    // The new one ends as soon, or the clock is wrong: it is used all the same.
+    driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.emergency))
+  }
+
+  @Test func `a token that holds is used, and so is one whose end cannot be told`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
+    driver.situation.serverNow = Timestamp(milliseconds: 39_000)
+    driver.start()
+    #expect(driver.purpose == .push(.emergency))
+    var other = PlannerDriver(emergency: 1)
+    other.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 0))
+    other.start()
+    #expect(other.purpose == .push(.emergency))
+  }
+
+  @Test func `while a refresh fails, an alert goes by the alert key and the rest waits`() {
+    var driver = PlannerDriver(emergency: 1, routine: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.tell(.refresh(.failed(PlannerDriver.offline, retryAfterMilliseconds: nil)))
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
+    driver.accept()
+    #expect(driver.call == nil)
+    driver.passToWake()
+    #expect(driver.isRefreshing, "with the same token")
+    driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.routine))
+    #expect(driver.exchange?.usesAlertKey == false)
+  }
+
+  @Test func `an alert waits for a refresh no longer than two seconds`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    #expect(driver.isRefreshing)
+    driver.passToWake()
+    #expect(driver.now == 5_002_000)
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
+  }
+
+  @Test func `an expired session lets alerts go by the alert key, and nothing else`() {
+    var driver = PlannerDriver(credentials: .alertKey, emergency: 1, routine: 1)
+    driver.start()
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
+    driver.accept()
+    #expect(driver.call == nil)
+    #expect(!driver.isStreaming)
+  }
+
+  @Test func `a refused alert key is an error, and is tried again seldom`() {
+    var driver = PlannerDriver(credentials: .alertKey, emergency: 1)
+    driver.start()
+    for _ in 0..<20 {
+      driver.unauthorized()
+      driver.passToCall()
+      #expect(driver.purpose == .push(.emergency))
+    }
+    #expect(driver.recorded.allSatisfy { $0.kind == .unauthorized })
+    #expect(driver.delays.last == 900_000)
+  }
+
+  @Test func `a session that is replaced drops what goes by the old one`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.tell(.sessionReplaced)
+    #expect(driver.cancelled == 1)
+    #expect(driver.purpose == .push(.routine))
+  }
+}
+
+@Suite struct PlannerEndpointTests {
+  @Test func `in an emergency the second endpoint is tried when the first has failed twice, then in turn`() {
+    var driver = PlannerDriver(endpoints: 2, emergency: 1)
+    driver.start()
+    var order: [Endpoint] = []
+    for _ in 0..<6 {
+      if let endpoint = driver.call?.endpoint { order.append(endpoint) }
+      driver.fail()
+      driver.passToCall()
+    }
+    #expect(order == [.first, .first, .second, .first, .second, .first])
+  }
+
+  @Test func `routine traffic keeps to the first`() {
+    var driver = PlannerDriver(endpoints: 2, routine: 1)
+    driver.start()
+    for _ in 0..<6 {
+      #expect(driver.call?.endpoint == .first)
+      driver.fail()
+      driver.passToCall()
+    }
+  }
+
+  @Test func `a success at the first goes back to it`() {
+    var driver = PlannerDriver(endpoints: 2, emergency: 1)
+    driver.start()
+    driver.fail()
+    driver.passToCall()
+    driver.fail()
+    driver.passToCall()
+    #expect(driver.call?.endpoint == .second)
+    driver.accept()
+    driver.queue(.routine)
+    #expect(driver.call?.endpoint == .first)
+    driver.accept()
+    driver.queue(.emergency)
+    #expect(driver.call?.endpoint == .first)
+    driver.fail()
+    driver.passToCall()
+    #expect(driver.call?.endpoint == .first)
+  }
+
+  @Test func `the first one's Retry-After does not hold back the second`() {
+    var driver = PlannerDriver(endpoints: 2, emergency: 1)
+    driver.start()
+    driver.fail()
+    driver.passToCall()
+    driver.fail(SyncFailure(.serverError, "busy"), retryAfter: 300_000)
+    #expect(driver.delays.last == 1000)
+  }
+
+  @Test func `our server's refusal is no reason to go elsewhere`() {
+    var driver = PlannerDriver(endpoints: 2, credentials: .alertKey, emergency: 1)
+    driver.start()
+    for _ in 0..<4 {
+      #expect(driver.call?.endpoint == .first)
+      driver.unauthorized()
+      driver.passToCall()
+    }
+  }
+}
