@@ -8,10 +8,9 @@ CREATE TABLE server_state (
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row for each account that has said anything.
+-- The counters of each account that has said anything.
 CREATE TABLE account_logs (
   account_id TEXT PRIMARY KEY NOT NULL CHECK (length(account_id) = 36),
-  epoch TEXT NOT NULL,                    -- names one unbroken history; a new one after a restored server was noticed
   newest_sequence INTEGER NOT NULL CHECK (newest_sequence >= 0),
   newest_ordinal INTEGER NOT NULL CHECK (newest_ordinal >= 0)
 ) STRICT, WITHOUT ROWID;

@@ -46,11 +46,6 @@ long lifesignal_curl_get_long(void *easy, CURLINFO info) {
   return lifesignal_curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-curl_socket_t lifesignal_curl_get_active_socket(void *easy) {
-  curl_socket_t value = CURL_SOCKET_BAD;
-  return lifesignal_curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
-}
-
 struct curl_slist *lifesignal_curl_slist_append(struct curl_slist *list, const char *text) {
   return lifesignal_curl.slist_append(list, text);
 }

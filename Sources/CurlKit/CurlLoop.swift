@@ -116,7 +116,7 @@ package final class CurlLoop {
 
   /// Closes what no request uses: after a change of networks, old connections may lead nowhere.
   package func dropIdleConnections() {
-    sockets.shutDown(exceptFor: Set(transfers.keys.map { lifesignal_curl_get_active_socket($0) }))
+    sockets.shutDownIdle(keeping: transfers.values)
   }
 
   /// Moves every transfer on as far as it goes without waiting.

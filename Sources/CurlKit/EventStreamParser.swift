@@ -13,7 +13,9 @@ package struct EventStreamParser: Sendable {
   }
 
   /// A line, or an event's data, is longer than the maximum. The stream cannot be read on.
-  package struct TooLong: Error, Hashable {}
+  package struct TooLong: Error, Hashable {
+    package init() {}
+  }
 
   private let maximumBytes: Int
   private var line: [UInt8] = []

@@ -28,9 +28,27 @@ final class SocketTable {
     return Glibc.close(descriptor)
   }
 
-  /// Breaks the connections that `active` does not name; libcurl finds them dead and never uses them again.
-  func shutDown(exceptFor active: Set<Int32>) {
-    for descriptor in open.subtracting(active) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  /// Breaks the connections that none of the transfers uses; libcurl finds them dead and never uses them again.
+  ///
+  /// libcurl does not tell the socket of a transfer under way. Those that were opened for it are known, and one that it
+  /// took over by the local port; two of the same port are both kept.
+  func shutDownIdle(keeping transfers: some Collection<Transfer>) {
+    let ports = Set(transfers.map { lifesignal_curl_get_long($0.easy, CURLINFO_LOCAL_PORT) })
+    let opened = transfers.reduce(into: Set()) { $0.formUnion($1.openedSockets) }
+    for descriptor in open.subtracting(opened) where !ports.contains(localPort(descriptor)) {
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+  }
+
+  /// 0 where the socket has none.
+  private func localPort(_ descriptor: Int32) -> Int {
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    // The port lies at the same place for IPv4.
+    return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : 0
   }
 }
 
@@ -41,8 +59,9 @@ private let openSocket: curl_opensocket_callback = { context, _, address in
     transfer.hasRefusedAddress = true
     return CURL_SOCKET_BAD
   }
-  transfer.hasOpenedSocket = true
-  return transfer.sockets.open(address.pointee)
+  let descriptor = transfer.sockets.open(address.pointee)
+  transfer.openedSockets.insert(descriptor)
+  return descriptor
 }
 
 private let closeSocket: curl_closesocket_callback = { context, descriptor in

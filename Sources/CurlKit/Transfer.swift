@@ -9,9 +9,9 @@ final class Transfer {
   let sockets: SocketTable
   private let monotonicMilliseconds: @Sendable () -> Int64
 
-  /// Set by the socket table: what became of the addresses that the host's name stands for.
+  // Set by the socket table: what became of the addresses that the host's name stands for.
   var hasRefusedAddress = false
-  var hasOpenedSocket = false
+  var openedSockets: Set<Int32> = []
 
   private(set) var lastArrivalMilliseconds: Int64
   private var headers: ResponseHeaders

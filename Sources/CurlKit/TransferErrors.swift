@@ -9,7 +9,7 @@ extension CurlError {
     switch result {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
       self.init(.cannotResolve, message("the server's name cannot be resolved"))
-    case CURLE_COULDNT_CONNECT where transfer.hasRefusedAddress && !transfer.hasOpenedSocket:
+    case CURLE_COULDNT_CONNECT where transfer.hasRefusedAddress && transfer.openedSockets.isEmpty:
       self.init(.addressRefused, "this host has no address that may be connected to")
     case CURLE_COULDNT_CONNECT, CURLE_PROXY:
       self.init(.cannotConnect, message("the server cannot be reached"))
@@ -22,7 +22,7 @@ extension CurlError {
       self.init(.tls, message("the connection cannot be trusted"))
     case CURLE_FILESIZE_EXCEEDED:
       self.init(.bodyTooLarge, "the server's answer is too large")
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+    case CURLE_URL_MALFORMAT:
       self.init(.invalidRequest, "the URL cannot be used")
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
       CURLE_NOT_BUILT_IN:

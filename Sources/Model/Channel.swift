@@ -12,6 +12,8 @@
 public struct Channel: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case webhook, ntfy, mail, sms
+    /// No way at all: the receipt of a contact without a channel.
+    case noChannel = "none"
   }
 
   public let kind: Kind
@@ -44,6 +46,12 @@ public struct Channel: Hashable, Sendable {
     default: throw Self.unknownForm
     }
     self.url = url
+  }
+
+  /// The host, and the port where one is given, in lower case; nil for a mailbox or a telephone.
+  package var host: String? {
+    guard let start = url.firstIndex(of: "/") else { return nil }
+    return Self.hostAndPath(url[start...])?.host.lowercased()
   }
 
   /// Plain HTTP: only for development, and only where the server allows private channels.

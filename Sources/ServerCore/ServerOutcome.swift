@@ -9,6 +9,8 @@ package struct ServerOutcome: Sendable {
   package var hasNewDeliveries: Bool
   /// One-time codes to be sent now, by the SMS gateway or to the log.
   package var codes: [CodeMessage]
+  /// Why the store could not answer, for the operator's log.
+  package var fault: StorageError?
 
   package init(
     response: ServerResponse, changedAccounts: [AccountID] = [], hasNewDeliveries: Bool = false,

@@ -1,30 +1,117 @@
+import Glibc
+import SQLiteKit
+import Schema
 package import ServerCore
 
 /// The server's store in one SQLite file.
 ///
-/// One writer connection and one for reads, each behind a lock; every write transaction and checkpoint also holds `flock` on
-/// `<path>.lock`, so that a second process (or an operator's tool of ours) is safe beside this one.
+/// One connection writes and another reads, each used by one thread at a time; every write transaction and checkpoint also
+/// holds `flock` on `<path>-lock`, so that a second process is safe beside this one.
 package final class SQLiteServerStore: ServerStore {
+  /// A log of more pages is written back into the file after the commit that made it so long.
+  static let checkpointPages = 1000
+
+  private let writer: StoreConnection
+  private let reader: StoreConnection
+  private let lock: StoreFileLock
+
   /// Opens or makes the file, mode 0600, and brings its tables up to date.
   package static func open(path: String) throws(StorageError) -> SQLiteServerStore {
-    fatalError("not yet")
+    do {
+      try makePrivateFile(path)
+      let store = SQLiteServerStore(path: path, lock: try StoreFileLock(path: path + "-lock"))
+      try store.migrate()
+      return store
+    } catch {
+      throw StorageError(any: error)
+    }
   }
 
-  private init() {}
+  private init(path: String, lock: StoreFileLock) {
+    writer = StoreConnection(path: path, isWritable: true)
+    reader = StoreConnection(path: path, isWritable: false)
+    self.lock = lock
+  }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-    fatalError("not yet")
+    try reader.use { transaction in
+      try transaction.connection.read { try body(transaction) }
+    }
   }
 
   package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-    fatalError("not yet")
+    try writer.use { transaction in
+      try lock.hold {
+        let result = try transaction.connection.write { try body(transaction) }
+        if transaction.connection.logPages > Self.checkpointPages { checkpoint(transaction.connection) }
+        return result
+      }
+    }
   }
 
-  /// Writes the log back into the file when it is longer than 1,000 pages. The shell calls it after a burst; `write` does by
-  /// itself.
+  /// Writes the log back into the file where it is longer than 1,000 pages. `write` does so by itself.
   package func checkpointIfNeeded() throws(StorageError) {
-    fatalError("not yet")
+    do {
+      try writer.use { transaction in
+        guard transaction.connection.logPages > Self.checkpointPages else { return }
+        _ = try lock.hold { try transaction.connection.checkpoint() }
+      }
+    } catch {
+      throw StorageError(any: error)
+    }
   }
 
-  package func close() {}
+  /// Ends both connections. A later call opens them again.
+  package func close() {
+    reader.shutDown()
+    writer.shutDown()
+  }
+
+  private func migrate() throws {
+    try writer.use { transaction in
+      try lock.hold {
+        do throws(MigrationError) {
+          try Migrator(migrations()).migrate(transaction.connection)
+        } catch {
+          throw StorageError(migration: error)
+        }
+      }
+    }
+  }
+
+  /// What was committed is durable already: a checkpoint that fails is tried again after the next commit, and the
+  /// failure shows in the log's growth and in that commit.
+  private func checkpoint(_ connection: Connection) {
+    _ = try? connection.checkpoint()
+  }
+}
+
+/// Makes the file with mode 0600 before SQLite would with another; SQLite gives its log the same mode.
+private func makePrivateFile(_ path: String) throws(StorageError) {
+  let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  guard descriptor >= 0 else { throw StorageError(.cannotOpen, "the store's file cannot be opened or made") }
+  Glibc.close(descriptor)
+}
+
+/// The server's migrations, as the schema's folder holds them.
+private func migrations() -> [Migration] {
+  var migrations: [Migration] = []
+  while true {
+    let file = lifesignal_schema_server_migration(Int32(migrations.count))
+    guard let name = file.name, let bytes = file.bytes else { return migrations }
+    let text = UnsafeRawBufferPointer(start: bytes, count: file.length)
+    migrations.append(Migration(name: String(cString: name), sql: String(decoding: text, as: UTF8.self)))
+  }
+}
+
+extension StorageError {
+  fileprivate init(migration error: MigrationError) {
+    switch error {
+    case .newerSchema(let found, let known):
+      self.init(.newerSchema, "the store has \(found) migrations and this program knows \(known): use a newer one")
+    case .changed(let name):
+      self.init(.newerSchema, "the store's migration \(name) is not the one that this program knows")
+    case .commit(let error), .sqlite(let error): self.init(error)
+    }
+  }
 }

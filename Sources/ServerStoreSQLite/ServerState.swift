@@ -24,7 +24,7 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT (SELECT count(*) FROM alerts), (SELECT count(*) FROM alerts WHERE ended_at IS NULL),
+        SELECT (SELECT coalesce(sum(newest_ordinal), 0) FROM account_logs), (SELECT count(*) FROM alerts WHERE ended_at IS NULL),
           (SELECT count(*) FROM deliveries WHERE state = 'queued')
         """
       )

@@ -33,9 +33,8 @@ CURLcode lifesignal_curl_set_write_callback(void *easy, CURLoption option, curl_
 CURLcode lifesignal_curl_set_open_socket_callback(void *easy, curl_opensocket_callback callback);
 CURLcode lifesignal_curl_set_close_socket_callback(void *easy, curl_closesocket_callback callback);
 
-/* curl_easy_getinfo by the type of its answer. 0 and -1 where curl has none. */
+/** curl_easy_getinfo where the answer is a number; 0 where curl has none. */
 long lifesignal_curl_get_long(void *easy, CURLINFO info);
-curl_socket_t lifesignal_curl_get_active_socket(void *easy);
 
 struct curl_slist *lifesignal_curl_slist_append(struct curl_slist *list, const char *text);
 void lifesignal_curl_slist_free(struct curl_slist *list);

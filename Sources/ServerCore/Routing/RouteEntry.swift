@@ -10,7 +10,7 @@ package struct RouteEntry: Sendable {
 
   /// The transaction in which the handler runs.
   package enum Storage: Sendable, Hashable {
-    case read, write
+    case none, read, write
   }
 
   /// Answers a request. A `Problem` or `StorageError` that it throws undoes its transaction; a problem that it *returns*
@@ -22,7 +22,12 @@ package struct RouteEntry: Sendable {
   package let pattern: String
   package let access: Access
   package let storage: Storage
-  package let handler: Handler
+  let answer: Answer
+
+  enum Answer: Sendable {
+    case handler(Handler)
+    case fixed(ServerResponse)
+  }
 
   package init(
     _ method: String, _ pattern: String, _ access: Access, _ storage: Storage, handler: @escaping Handler
@@ -31,6 +36,30 @@ package struct RouteEntry: Sendable {
     self.pattern = pattern
     self.access = access
     self.storage = storage
-    self.handler = handler
+    answer = .handler(handler)
+  }
+
+  /// A route that anyone may ask, whose answer is always the same and needs no store.
+  package init(_ method: String, _ pattern: String, always response: ServerResponse) {
+    self.method = method
+    self.pattern = pattern
+    access = .anyone
+    storage = .none
+    answer = .fixed(response)
+  }
+
+  /// The values of the braces where `path` has this pattern, otherwise nil.
+  func parameters(of path: [Substring]) -> [String]? {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == path.count else { return nil }
+    var values: [String] = []
+    for (part, segment) in zip(parts, path) {
+      if part.hasPrefix("{") {
+        values.append(String(segment))
+      } else if part != segment {
+        return nil
+      }
+    }
+    return values
   }
 }

@@ -1,3 +1,70 @@
-/// Alerts, contacts, the change log and the record of what was applied. All rows are keyed by their account: an id of
-/// another account is simply not there.
-package protocol AlertRecords {}
+package import Model
+package import Wire
+
+/// Alerts and contacts. All rows are keyed by their account: an id of another account is simply not there.
+///
+/// All functions throw `StorageError`.
+package protocol AlertRecords {
+  func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert?
+  /// False, and nothing is written, where the account has an alert with this id.
+  func insertAlert(_ alert: StoredAlert) throws(StorageError) -> Bool
+  /// Sets the end unless one is set; false where the alert had one or is unknown.
+  func endAlert(
+    _ id: AlertID, of account: AccountID, endedAt: Timestamp, receivedAt: Timestamp
+  ) throws(StorageError) -> Bool
+  /// Notes when the responders were first to be told.
+  func setNotified(_ id: AlertID, of account: AccountID, at time: Timestamp) throws(StorageError)
+  func hasActiveAlert(account: AccountID) throws(StorageError) -> Bool
+  /// Up to `limit` alerts with a smaller ordinal than `before`, newest first.
+  func alerts(
+    of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
+  ) throws(StorageError) -> [StoredAlert]
+  /// The same over the account and everybody who has `phone` as a responder, ordered by when the server received them.
+  func alerts(
+    of account: AccountID, andOfThoseNaming phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
+  ) throws(StorageError) -> [StoredAlert]
+  /// Alerts with this id of everybody who has `phone` as a responder, the one received first in front.
+  func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert]
+
+  func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
+  /// By id.
+  func contacts(of account: AccountID) throws(StorageError) -> [Contact]
+  func contactCount(account: AccountID) throws(StorageError) -> Int
+  func putContact(_ contact: Contact, of account: AccountID) throws(StorageError)
+  /// False where there was none.
+  func removeContact(_ id: ContactID, of account: AccountID) throws(StorageError) -> Bool
+}
+
+/// An alert with what only the server knows.
+package struct StoredAlert: Sendable, Hashable {
+  package var account: AccountID
+  package var record: AlertRecord
+  /// Which sent it first.
+  package var device: DeviceID
+  package var utcOffsetMinutes: Int?
+  /// When its responders were first to be told; nil: not asked for yet.
+  package var notifiedAt: Timestamp?
+
+  package init(
+    account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil
+  ) {
+    self.account = account
+    self.record = record
+    self.device = device
+    self.utcOffsetMinutes = utcOffsetMinutes
+    self.notifiedAt = notifiedAt
+  }
+
+  package var id: AlertID { record.alert.id }
+}
+
+/// A place in the list of alerts of several accounts.
+package struct ReceivedPosition: Sendable, Hashable {
+  package var receivedAt: Timestamp
+  package var id: AlertID
+
+  package init(receivedAt: Timestamp, id: AlertID) {
+    self.receivedAt = receivedAt
+    self.id = id
+  }
+}

@@ -1,2 +1,90 @@
-/// The durable queue of messages to responders, which is also the store of their receipts.
-package protocol DeliveryRecords {}
+package import Model
+
+/// The durable queue of messages to responders, which is also the store of their receipts: one row for each alert,
+/// contact, channel and notice.
+///
+/// All functions throw `StorageError`.
+package protocol DeliveryRecords {
+  /// False, and nothing is written, where there is one for this target and notice.
+  func insertDelivery(_ delivery: StoredDelivery) throws(StorageError) -> Bool
+  func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
+  func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
+  /// Of one alert, by the contact's name, then by id.
+  func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
+  /// Writes the state and all counters of the row with this id.
+  func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
+  func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int
+  /// How many of the account are queued.
+  func openDeliveryCount(account: AccountID) throws(StorageError) -> Int
+  /// Those of a contact that are queued.
+  func openDeliveries(contact: ContactID, account: AccountID) throws(StorageError) -> [StoredDelivery]
+
+  /// Up to `limit` deliveries that are due, longest due first, with no more than `inFlightPerHost` of one host leased at
+  /// once, counting those leased before.
+  func dueDeliveries(
+    at now: Timestamp, limit: Int, inFlightPerHost: Int
+  ) throws(StorageError) -> [StoredDelivery]
+  /// When `dueDeliveries` will next have something; may be past.
+  func nextDue(at now: Timestamp, inFlightPerHost: Int) throws(StorageError) -> Timestamp?
+}
+
+/// Whom a message is to reach, about which alert.
+package struct DeliveryTarget: Sendable, Hashable {
+  package var account: AccountID
+  package var alert: AlertID
+  package var contact: ContactID
+  /// Nil where the contact has no channel.
+  package var channel: Channel?
+
+  package init(account: AccountID, alert: AlertID, contact: ContactID, channel: Channel?) {
+    self.account = account
+    self.alert = alert
+    self.contact = contact
+    self.channel = channel
+  }
+}
+
+/// One message to one responder by one channel.
+package struct StoredDelivery: Sendable, Hashable {
+  package var id: DeliveryID
+  package var target: DeliveryTarget
+  /// As it was when the message was queued.
+  package var contactName: String
+  package var notice: Notice
+  package var state: DeliveryState
+  /// When it reached `state`.
+  package var stateAt: Timestamp
+  package var reason: String?
+  /// The message, as it was last rendered, told of the alert's end too.
+  package var toldEnd = false
+  package var createdAt: Timestamp
+  /// How often it was claimed.
+  package var attempts = 0
+  /// How often the other side refused it.
+  package var refusals = 0
+  /// When it may be claimed; while it is leased, when the lease ends. Nil where it is not queued, and for "safe" while
+  /// the "help" of the same target is queued, which it must not overtake.
+  package var dueAt: Timestamp?
+  package var isLeased = false
+
+  package init(
+    id: DeliveryID, target: DeliveryTarget, contactName: String, notice: Notice, state: DeliveryState,
+    stateAt: Timestamp, reason: String? = nil, createdAt: Timestamp, dueAt: Timestamp? = nil
+  ) {
+    self.id = id
+    self.target = target
+    self.contactName = contactName
+    self.notice = notice
+    self.state = state
+    self.stateAt = stateAt
+    self.reason = reason
+    self.createdAt = createdAt
+    self.dueAt = dueAt
+  }
+
+  package var receipt: Receipt {
+    Receipt(
+      id: ReceiptID(id), alertID: target.alert, contactID: target.contact, contactName: contactName, notice: notice,
+      channel: target.channel?.kind ?? .noChannel, state: state, at: stateAt, reason: reason)
+  }
+}

@@ -10,7 +10,7 @@ package protocol ServerStore: Sendable {
 }
 
 /// All that one transaction can do, by topic.
-package protocol ServerTransaction: AccountRecords, AlertRecords, DeliveryRecords, ServerStateRecords {}
+package protocol ServerTransaction: AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords, ServerStateRecords {}
 
 /// Values of the server itself, by name.
 package protocol ServerStateRecords {

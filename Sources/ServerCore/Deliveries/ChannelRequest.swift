@@ -1,0 +1,111 @@
+import Model
+import Secrets
+import Wire
+
+/// The HTTP request that carries a message.
+struct ChannelRequest: Equatable {
+  var url: String
+  var headers: [HeaderField]
+  var body: [UInt8]
+}
+
+extension ChannelRequest {
+  /// A webhook, signed as Standard Webhooks does
+  /// (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
+  ///
+  /// The id is the delivery's: the same for every attempt. A message about an ended alert has the type
+  /// `alert.deactivated`, also where the responder had not heard of it before: nothing in it calls for help.
+  static func webhook(_ channel: Channel, _ message: DeliveryMessage, key: [UInt8]) -> Self {
+    let body = webhookBody(message)
+    let id = message.delivery.id.description
+    let seconds = String(message.now.milliseconds / 1000)
+    return Self(
+      url: channel.url,
+      headers: [
+        HeaderField("Content-Type", "application/json"),
+        HeaderField("webhook-id", id),
+        HeaderField("webhook-timestamp", seconds),
+        HeaderField("webhook-signature", signature(id: id, timestamp: seconds, body: body, key: key)),
+      ],
+      body: body)
+  }
+
+  /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
+  static func signature(id: String, timestamp: String, body: [UInt8], key: [UInt8]) -> String {
+    "v1," + Base64.encode(HMACSHA256.of(Array("\(id).\(timestamp).".utf8) + body, key: key))
+  }
+
+  private static func webhookBody(_ message: DeliveryMessage) -> [UInt8] {
+    let text = MessageText(message).text
+    var json = JSONWriter()
+    json.object { json in
+      json.member("type", message.content == .help ? "alert.activated" : "alert.deactivated")
+      json.member("timestamp", message.now.description)
+      json.key("data")
+      json.object { json in
+        json.key("alert")
+        message.alert.write(to: &json)
+        json.key("person")
+        json.object { $0.member("phone", message.phone) }
+        json.key("contact")
+        json.object {
+          $0.member("id", message.delivery.target.contact.description)
+          $0.member("name", message.delivery.contactName)
+        }
+        json.member("text", text)
+        json.member("late", message.isLate)
+        json.member("drill", message.alert.alert.isDrill)
+        json.member("no_contact_since", message.noContactSince?.description)
+      }
+    }
+    return json.bytes
+  }
+
+  /// A message to a topic of an ntfy server (<https://docs.ntfy.sh/publish/>).
+  ///
+  /// `ntfy://` is HTTPS. Where private channels are allowed, `ntfy+http://`, and `ntfy://` to a loopback host, is plain HTTP.
+  static func ntfy(_ channel: Channel, _ message: DeliveryMessage, allowsPrivateChannels: Bool) -> Self? {
+    guard let host = channel.host, let separator = channel.url.firstIndex(of: "/") else { return nil }
+    let isPlain = allowsPrivateChannels && (channel.isPlain || isLoopback(host))
+    let text = MessageText(message)
+    let isDrill = message.alert.alert.isDrill
+    let tag = message.content == .help ? "rotating_light" : "white_check_mark"
+    return Self(
+      url: (isPlain ? "http:" : "https:") + channel.url[separator...],
+      headers: [
+        HeaderField("Content-Type", "text/plain; charset=utf-8"),
+        HeaderField("Title", HeaderText.encoded(text.title)),
+        HeaderField("Priority", isDrill ? "3" : "5"),
+        HeaderField("Tags", isDrill ? "test_tube" : tag),
+      ],
+      body: truncated(text.text))
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    return name == "localhost" || name == "[::1" || name == "127.0.0.1"
+  }
+
+  /// ntfy makes an attachment of a text over 4,096 bytes: the rest is cut off at a character.
+  private static func truncated(_ text: String) -> [UInt8] {
+    let maximumBytes = 4000
+    guard text.utf8.count > maximumBytes else { return Array(text.utf8) }
+    var kept = ""
+    var bytes = 0
+    for character in text {
+      bytes += character.utf8.count
+      if bytes > maximumBytes { break }
+      kept.append(character)
+    }
+    return Array((kept + "…").utf8)
+  }
+}
+
+/// Text in a header of HTTP, which is ASCII.
+enum HeaderText {
+  /// `text` itself where it is printable ASCII, otherwise as one RFC 2047 encoded word, which ntfy decodes.
+  static func encoded(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
+    return "=?UTF-8?B?\(Base64.encode(Array(text.utf8)))?="
+  }
+}

@@ -1,0 +1,109 @@
+package import Model
+
+// Taking deliveries from the queue.
+extension ServerCore {
+  /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
+  /// `DeliveryPolicy.leaseMilliseconds` from now; every one is to be answered with `completeDelivery`.
+  ///
+  /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
+  package func claimDeliveries(
+    limit: Int, at moment: ServerMoment, in store: any ServerStore
+  ) throws(StorageError) -> [DeliveryAttempt] {
+    do {
+      return try store.write { transaction in
+        let due = try transaction.dueDeliveries(
+          at: moment.now, limit: limit, inFlightPerHost: configuration.deliveries.inFlightPerHost)
+        return try due.compactMap { try claim($0, moment, transaction) }
+      }
+    } catch {
+      throw StorageError(wrapping: error)
+    }
+  }
+
+  /// When `claimDeliveries` will next have something to give; nil while nothing waits. May be in the past.
+  package func nextDeliveryDue(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) -> Timestamp? {
+    do {
+      return try store.read { transaction in
+        try transaction.nextDue(at: moment.now, inFlightPerHost: configuration.deliveries.inFlightPerHost)
+      }
+    } catch {
+      throw StorageError(wrapping: error)
+    }
+  }
+
+  /// Nil where the delivery cannot be attempted at all: then it has failed.
+  private func claim(
+    _ delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> DeliveryAttempt? {
+    guard let message = try message(of: delivery, moment, transaction),
+      let attempt = attempt(delivery, message, at: moment.now)
+    else {
+      var work = try work(delivery, moment, transaction)
+      try work.fail(delivery, reason: configuration.reasonAgainst(delivery.target.channel) ?? "the alert is gone")
+      _ = try work.finish()
+      return nil
+    }
+    var claimed = delivery
+    claimed.attempts += 1
+    claimed.isLeased = true
+    claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
+    claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
+    try transaction.updateDelivery(claimed)
+    return attempt
+  }
+
+  private func message(
+    of delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> DeliveryMessage? {
+    let target = delivery.target
+    guard let alert = try transaction.alert(target.alert, of: target.account),
+      let account = try transaction.account(target.account)
+    else { return nil }
+    return DeliveryMessage(
+      delivery: delivery, alert: alert.record, phone: account.phone, utcOffsetMinutes: alert.utcOffsetMinutes,
+      wasTold: try wasTold(delivery, transaction),
+      noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
+  }
+
+  /// Whether the help that this "safe" takes back ever reached its target.
+  private func wasTold(
+    _ delivery: StoredDelivery, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Bool {
+    guard delivery.notice == .deactivated,
+      let help = try transaction.delivery(.activated, to: delivery.target)
+    else { return false }
+    return help.state != .failed
+  }
+
+  private func attempt(_ delivery: StoredDelivery, _ message: DeliveryMessage, at now: Timestamp) -> DeliveryAttempt? {
+    guard let channel = delivery.target.channel, configuration.reasonAgainst(channel) == nil else { return nil }
+    let key = keys.webhookKey(contact: delivery.target.contact, account: delivery.target.account)
+    let request: ChannelRequest? =
+      switch channel.kind {
+      case .webhook: .webhook(channel, message, key: key)
+      case .ntfy: .ntfy(channel, message, allowsPrivateChannels: configuration.allowsPrivateChannels)
+      case .mail, .sms, .noChannel: nil
+      }
+    return request.map {
+      DeliveryAttempt(
+        id: delivery.id, method: "POST", url: $0.url, headers: $0.headers, body: $0.body,
+        allowsPrivateAddresses: configuration.allowsPrivateChannels,
+        timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
+    }
+  }
+
+  func work(
+    _ delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> AccountWork {
+    try AccountWork(
+      account: delivery.target.account, configuration: configuration, now: moment.now, transaction: transaction,
+      entropy: moment.entropy.stream(for: delivery.id.description))
+  }
+}
+
+extension StorageError {
+  /// `error` as one of the store, whatever it was.
+  init(wrapping error: any Error) {
+    self = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the delivery queue")
+  }
+}

@@ -1,0 +1,33 @@
+import Model
+import Wire
+
+/// All that a message to a responder is made of.
+struct DeliveryMessage {
+  /// What the message says, from the notice and what the alert has become since.
+  enum Content: Equatable {
+    /// Help is needed.
+    case help
+    /// Help was asked for and told; the person is safe now.
+    case safe
+    /// Danger and its end at once, to somebody who had heard of neither.
+    case helpAndSafe
+  }
+
+  var delivery: StoredDelivery
+  var alert: AlertRecord
+  /// The number of who raised it.
+  var phone: String
+  var utcOffsetMinutes: Int?
+  /// For "safe": the target was told of the danger before.
+  var wasTold: Bool
+  var noContactSince: Timestamp?
+  var now: Timestamp
+
+  var content: Content {
+    if alert.alert.isActive { return .help }
+    return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
+  }
+
+  /// The server heard of the alert more than a minute after it was raised.
+  var isLate: Bool { alert.receivedAt.milliseconds(since: alert.alert.startedAt) > 60_000 }
+}

@@ -1,0 +1,41 @@
+import Model
+import Wire
+
+/// What an attempt's answer means for the delivery.
+enum DeliveryVerdict: Equatable {
+  case sent
+  /// Again after so long. A refusal is an answer that will likely stay the same; only a few are waited out.
+  case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool)
+  case failed(reason: String)
+
+  /// - Parameters:
+  ///   - attempts: how often it was tried, this time included.
+  ///   - refusals: how often it was refused before.
+  ///   - isUrgent: its alert is active.
+  ///   - jitter: `0..<1`.
+  static func of(
+    _ answer: DeliveryAnswer, attempts: Int, refusals: Int, ageMilliseconds: Int64, isUrgent: Bool, jitter: Double,
+    now: Timestamp, policy: DeliveryPolicy
+  ) -> Self {
+    let reason: String
+    var isRefusal = false
+    var retryAfter: Int64?
+    switch answer {
+    case .status(200...299, _): return .sent
+    case .status(let status, let header):
+      reason = "the channel answered \(status)"
+      isRefusal = !(status == 408 || status == 425 || status == 429 || (500...599).contains(status))
+      retryAfter = header.flatMap { RetryAfter.milliseconds($0, now: now) }
+    case .networkFailure(let text): reason = text
+    case .addressRefused:
+      reason = "the channel's address is private"
+      isRefusal = true
+    }
+    if isRefusal, refusals + 1 >= policy.refusalLimit { return .failed(reason: reason) }
+    if ageMilliseconds >= policy.giveUpAfterMilliseconds { return .failed(reason: "\(reason), for a day") }
+    let backoff = isUrgent ? Backoff.emergency : .routine
+    let delay = backoff.delayMilliseconds(
+      attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
+    return .retry(afterMilliseconds: delay, reason: reason, isRefusal: isRefusal)
+  }
+}

@@ -1,0 +1,127 @@
+import Model
+
+// Who is told of an alert, by which way.
+extension AccountWork {
+  /// A contact beyond this many deliveries of one alert is not told any more.
+  private static let deliveriesPerAlert = 2 * 100 * ContactDetails.maximumChannels
+  /// Of those active at once, the newest that a new responder hears of.
+  private static let activeAlerts = 100
+
+  /// Queues the messages of a notification request. Those that are there already stay as they are.
+  mutating func tell(_ notice: Notice, of alert: StoredAlert) throws(StorageError) {
+    switch notice {
+    case .activated:
+      try markNotified(alert)
+      for contact in try responders() { try queueHelp(to: contact, about: alert) }
+    case .deactivated:
+      let help = try transaction.deliveries(of: alert.id, account: account).filter { $0.notice == .activated }
+      for delivery in help { try queueSafe(after: delivery) }
+      // Raised and ended without anybody being told: who would have been told hears of both at once.
+      if alert.notifiedAt == nil {
+        try markNotified(alert)
+        for contact in try responders() { try queueHelp(to: contact, about: alert) }
+      }
+    }
+  }
+
+  /// A responder who was added, or given a new channel, hears of the alerts that are active and notified.
+  mutating func tellOfActiveAlerts(_ contact: Contact) throws(StorageError) {
+    guard contact.details.isResponder else { return }
+    let active = try transaction.alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
+    for alert in active where alert.notifiedAt != nil { try queueHelp(to: contact, about: alert) }
+  }
+
+  /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another
+  /// channel. "Safe" still goes to whoever was sent help.
+  mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) throws(StorageError) {
+    for delivery in try transaction.openDeliveries(contact: contact, account: account)
+    where delivery.notice == .activated {
+      let reason: String? =
+        if details == nil {
+          "the contact was removed"
+        } else if details?.isResponder == false {
+          "the contact is no responder any more"
+        } else if let channel = delivery.target.channel, details?.channels.contains(channel) == false {
+          "the channel was removed"
+        } else { nil }
+      if let reason { try fail(delivery, reason: reason) }
+    }
+  }
+
+  private func responders() throws(StorageError) -> [Contact] {
+    try transaction.contacts(of: account).filter(\.details.isResponder)
+  }
+
+  private mutating func markNotified(_ alert: StoredAlert) throws(StorageError) {
+    guard alert.notifiedAt == nil else { return }
+    try transaction.setNotified(alert.id, of: account, at: now)
+  }
+
+  private mutating func queueHelp(to contact: Contact, about alert: StoredAlert) throws(StorageError) {
+    guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else { return }
+    let channels: [Channel?] = contact.details.channels.isEmpty ? [nil] : contact.details.channels
+    for channel in channels {
+      let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
+      try insert(delivery(.activated, to: target, name: contact.details.name))
+    }
+  }
+
+  /// Queues "safe" for whoever `help` was for; it waits while that is queued.
+  private mutating func queueSafe(after help: StoredDelivery) throws(StorageError) {
+    var safe = delivery(.deactivated, to: help.target, name: help.contactName)
+    if safe.state == .queued { settle(&safe, after: help) }
+    try insert(safe)
+  }
+
+  private mutating func delivery(_ notice: Notice, to target: DeliveryTarget, name: String) -> StoredDelivery {
+    let reason = configuration.reasonAgainst(target.channel)
+    return StoredDelivery(
+      id: Identifier(versionSevenAt: now, random: entropy.words()), target: target, contactName: name, notice: notice,
+      state: reason == nil ? .queued : .failed, stateAt: now, reason: reason, createdAt: now,
+      dueAt: reason == nil ? now : nil)
+  }
+
+  /// What becomes of "safe" now that `help` of the same target is as it is.
+  func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
+    safe.dueAt = now
+    if help.state == .queued {
+      safe.dueAt = nil
+    } else if help.wasDropped {
+      safe.finish(.failed, reason: help.reason, at: now)
+    } else if help.toldEnd, help.state != .failed {
+      safe.finish(.sent, at: help.stateAt)
+    }
+  }
+
+  /// Ends a delivery without success, and lets the "safe" that waits behind it go on.
+  mutating func fail(_ delivery: StoredDelivery, reason: String) throws(StorageError) {
+    var failed = delivery
+    failed.finish(.failed, reason: reason, at: now)
+    try update(failed, from: delivery)
+    try releaseSafe(behind: failed)
+  }
+
+  /// Lets the "safe" that waits behind `help` go on, now that `help` is no longer queued.
+  mutating func releaseSafe(behind help: StoredDelivery) throws(StorageError) {
+    guard help.notice == .activated,
+      let waiting = try transaction.delivery(.deactivated, to: help.target), waiting.state == .queued
+    else { return }
+    var safe = waiting
+    settle(&safe, after: help)
+    try update(safe, from: waiting)
+  }
+}
+
+extension StoredDelivery {
+  /// Given up by its owner before anybody was told.
+  var wasDropped: Bool { state == .failed && attempts == 0 }
+
+  /// Ends its stay in the queue.
+  mutating func finish(_ state: DeliveryState, reason: String? = nil, at time: Timestamp) {
+    self.state = state
+    self.reason = reason
+    stateAt = time
+    dueAt = nil
+    isLeased = false
+  }
+}

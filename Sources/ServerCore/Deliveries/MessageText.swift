@@ -1,0 +1,102 @@
+import Model
+
+/// The words of a message to a responder: a pure function of it.
+struct MessageText {
+  private let message: DeliveryMessage
+  private let clock: LocalClock
+
+  init(_ message: DeliveryMessage) {
+    self.message = message
+    clock = LocalClock(utcOffsetMinutes: message.utcOffsetMinutes, today: message.now)
+  }
+
+  private var alert: Alert { message.alert.alert }
+  private var isDrill: Bool { alert.isDrill }
+
+  /// One line, ASCII.
+  var title: String {
+    switch message.content {
+    case .help: isDrill ? "DRILL: LifeSignal alert (a test)" : "LifeSignal: help is needed"
+    case .safe, .helpAndSafe: isDrill ? "DRILL: LifeSignal alert ended (a test)" : "LifeSignal: safe now"
+    }
+  }
+
+  /// The whole text: what happened and when, what the person said, where.
+  var text: String {
+    var lines = [isDrill ? "DRILL, only a test. \(headline)" : headline, times]
+    switch message.content {
+    case .help:
+      if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
+      lines += particulars
+    case .helpAndSafe: lines += particulars
+    case .safe: break
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var headline: String {
+    switch message.content {
+    case .help: "\(message.phone) needs help."
+    case .safe: "\(message.phone) is safe now."
+    case .helpAndSafe: "\(message.phone) was in danger \(span), safe now."
+    }
+  }
+
+  private var span: String {
+    "\(clock.time(alert.startedAt))–\(clock.time(alert.endedAt ?? alert.startedAt))"
+  }
+
+  /// When it was raised, and received where that was late; when it ended.
+  private var times: String {
+    var parts = ["raised \(clock.time(alert.startedAt))"]
+    if message.isLate { parts.append("received \(clock.time(message.alert.receivedAt))") }
+    if let endedAt = alert.endedAt { parts.append("ended \(clock.time(endedAt))") }
+    let sentence = parts.joined(separator: ", ")
+    return "Alert \(sentence) \(clock.zone)."
+  }
+
+  private var particulars: [String] {
+    var lines: [String] = []
+    if let said = alert.message { lines.append("Message: \(said)") }
+    if let location = alert.location {
+      let point = "\(location.latitude),\(location.longitude)"
+      lines.append(
+        "Location: \(point) https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)")
+    }
+    return lines
+  }
+}
+
+/// Wall-clock times as the person in danger reads them.
+struct LocalClock {
+  private let offsetMinutes: Int
+  private let isKnown: Bool
+  private let today: Substring.SubSequence
+
+  /// Nil: the offset is unknown, times are in UTC. `today` is when the text is read.
+  init(utcOffsetMinutes: Int?, today: Timestamp) {
+    offsetMinutes = utcOffsetMinutes ?? 0
+    isKnown = utcOffsetMinutes != nil
+    self.today = Self.shifted(today, offsetMinutes).prefix(10)
+  }
+
+  /// `12:01`; with the date in front where it is not today's: `2026-11-20 12:01`.
+  func time(_ time: Timestamp) -> String {
+    let text = Self.shifted(time, offsetMinutes)
+    let clock = text.dropFirst(11).prefix(5)
+    return text.prefix(10) == today ? String(clock) : "\(text.prefix(10)) \(clock)"
+  }
+
+  /// `(UTC+02:00)`, or `(UTC)` where the offset is unknown or none.
+  var zone: String {
+    guard isKnown, offsetMinutes != 0 else { return "(UTC)" }
+    let minutes = abs(offsetMinutes)
+    return "(UTC\(offsetMinutes < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60)))"
+  }
+
+  private static func shifted(_ time: Timestamp, _ offsetMinutes: Int) -> String {
+    time.advanced(byMilliseconds: Int64(offsetMinutes) * 60_000).description
+  }
+
+  private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+}

@@ -1,0 +1,16 @@
+import Model
+import Secrets
+import Wire
+
+extension ServerKeys {
+  /// The key with which the webhooks of one contact are signed: a keyed hash, so that it need not be stored.
+  func webhookKey(contact: ContactID, account: AccountID) -> [UInt8] {
+    KeyedHash.of(Array("\(account)/\(contact)".utf8), key: secret.derived(for: "webhook"))
+  }
+
+  /// A contact as its owner sees it, with the secret as Standard Webhooks writes it.
+  func record(of details: ContactDetails, id: ContactID, account: AccountID) -> ContactRecord {
+    let key = webhookKey(contact: id, account: account)
+    return ContactRecord(details: details, webhookSecret: "whsec_" + Base64.encode(key))
+  }
+}

@@ -1,0 +1,25 @@
+import Wire
+
+/// What an operator's probes ask.
+enum OperationRoutes {
+  /// `GET /ready`: the store answers. Otherwise `respond` makes it a 503.
+  static func ready(_ context: inout RequestContext) throws -> ServerResponse {
+    _ = try context.transaction.serverState("ready")
+    return .text("ready\n")
+  }
+
+  /// `GET /metrics`, in the text format of Prometheus (version 0.0.4).
+  static func metrics(_ context: inout RequestContext) throws -> ServerResponse {
+    let counts = try context.transaction.counts()
+    let lines = [
+      gauge("lifesignal_alerts", "Alerts ever received.", counts.alerts),
+      gauge("lifesignal_active_alerts", "Alerts that have not ended.", counts.activeAlerts),
+      gauge("lifesignal_queued_deliveries", "Messages to responders that wait to be sent.", counts.queuedDeliveries),
+    ]
+    return .text(lines.joined(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
+  }
+
+  private static func gauge(_ name: String, _ help: String, _ value: Int) -> String {
+    "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
+  }
+}

@@ -1,0 +1,50 @@
+import Model
+import Wire
+
+/// What the server makes of one item.
+enum ItemVerdict: Equatable {
+  case applied
+  /// Refused for good, and so noted: it will be refused again.
+  case rejected(code: String, message: String)
+  /// Refused as things are now; the same id may be applied another time.
+  case refusedNow(code: String, message: String)
+
+  static let unknownAlert = Self.refusedNow(code: "unknown_alert", message: "the server knows no such alert of yours")
+  static let notEnded = Self.refusedNow(
+    code: "alert_not_ended", message: "the alert is still active: its end must come first")
+  static let forbidden = Self.refusedNow(
+    code: "forbidden", message: "an alert key may raise and end alerts, and nothing else: sign in")
+
+  static func tooMany(_ things: String, _ limit: Int) -> Self {
+    .refusedNow(code: "too_many_\(things.replacingSpaces())", message: "an account has at most \(limit) \(things)")
+  }
+}
+
+extension ItemResult {
+  /// The result when a verdict is given for the first time.
+  init(id: String, _ verdict: ItemVerdict, at now: Timestamp) {
+    switch verdict {
+    case .applied: self.init(id: id, status: .applied, appliedAt: now)
+    case .rejected(let code, let message), .refusedNow(let code, let message):
+      self.init(id: id, status: .rejected, code: code, message: message)
+    }
+  }
+
+  /// The result when the id was seen before.
+  init(id: String, repeating earlier: RecordedResult, fingerprint: UInt64) {
+    guard earlier.fingerprint == fingerprint else {
+      self.init(
+        id: id, status: .rejected, code: "mutation_id_reused",
+        message: "422: this id was used before, with another body")
+      return
+    }
+    switch earlier.verdict {
+    case .applied(let time): self.init(id: id, status: .duplicate, appliedAt: time)
+    case .rejected(let code, let message): self.init(id: id, status: .rejected, code: code, message: message)
+    }
+  }
+}
+
+extension String {
+  fileprivate func replacingSpaces() -> String { String(map { $0 == " " ? "_" : $0 }) }
+}

@@ -1,0 +1,160 @@
+import Model
+import Secrets
+import Wire
+
+/// Applies the items of one exchange, in order, within its transaction.
+///
+/// After a rejected item the later ones of the same entity are left alone and get no result: the device keeps them queued
+/// behind the parked one.
+struct MutationApplier {
+  /// Which sent them.
+  let device: DeviceID
+  /// An alert key's exchange: alerts and notification requests only.
+  let isAlertKeyOnly: Bool
+  var work: AccountWork
+  private(set) var results: [ItemResult] = []
+  private var blocked: Set<EntityID> = []
+
+  private var account: AccountID { work.account }
+  private var transaction: any ServerTransaction { work.transaction }
+  private var now: Timestamp { work.now }
+
+  init(device: DeviceID, isAlertKeyOnly: Bool, work: AccountWork) {
+    self.device = device
+    self.isAlertKeyOnly = isAlertKeyOnly
+    self.work = work
+  }
+
+  mutating func apply(_ request: SyncRequest) throws(StorageError) {
+    results.reserveCapacity(request.mutations.count + request.notifications.count)
+    for mutation in request.mutations where !blocked.contains(mutation.entityID) {
+      try answer(
+        EntityID(mutation.id), about: mutation.entityID, fingerprint: Fingerprint.of(mutation)
+      ) { applier throws(StorageError) in try applier.apply(mutation) }
+    }
+    for notification in request.notifications { try apply(notification) }
+  }
+
+  private mutating func apply(_ notification: ReceivedNotification) throws(StorageError) {
+    switch notification {
+    case .invalid(let id, let code, let message):
+      results.append(ItemResult(id: id.description, .rejected(code: code, message: message), at: now))
+    case .valid(let request):
+      let entity = EntityID(request.alertID)
+      guard !blocked.contains(entity) else { return }
+      try answer(
+        EntityID(request.id), about: entity, fingerprint: Fingerprint.of(request)
+      ) { applier throws(StorageError) in try applier.notify(request) }
+    }
+  }
+
+  /// Gives the item its result: the first one again where the id was seen before, otherwise what `apply` says.
+  private mutating func answer(
+    _ id: EntityID, about entity: EntityID, fingerprint: UInt64,
+    _ apply: (inout Self) throws(StorageError) -> ItemVerdict
+  ) throws(StorageError) {
+    let result = try result(of: id, fingerprint: fingerprint, apply)
+    if result.status == .rejected { blocked.insert(entity) }
+    results.append(result)
+  }
+
+  private mutating func result(
+    of id: EntityID, fingerprint: UInt64, _ apply: (inout Self) throws(StorageError) -> ItemVerdict
+  ) throws(StorageError) -> ItemResult {
+    let mutationID = MutationID(id)
+    // Most are new and will be applied: one statement finds the first and notes the second.
+    let applied = RecordedResult(fingerprint: fingerprint, verdict: .applied(at: now))
+    guard try transaction.insertResult(applied, of: mutationID, account: account) else {
+      guard let earlier = try transaction.result(of: mutationID, account: account) else {
+        throw StorageError(.internalError, "a mutation is there and is not")
+      }
+      return ItemResult(id: id.description, repeating: earlier, fingerprint: fingerprint)
+    }
+    let verdict = try apply(&self)
+    switch verdict {
+    case .applied: break
+    case .refusedNow: try transaction.removeResult(of: mutationID, account: account)
+    case .rejected(let code, let message):
+      try transaction.removeResult(of: mutationID, account: account)
+      let rejected = RecordedResult(fingerprint: fingerprint, verdict: .rejected(code: code, message: message))
+      _ = try transaction.insertResult(rejected, of: mutationID, account: account)
+    }
+    return ItemResult(id: id.description, verdict, at: now)
+  }
+
+  private mutating func apply(_ mutation: ReceivedMutation) throws(StorageError) -> ItemVerdict {
+    switch mutation {
+    case .invalid(_, _, let code, let message): return .rejected(code: code, message: message)
+    case .valid(let mutation):
+      switch mutation.change {
+      case .activateAlert(let activation): return try activate(AlertID(mutation.entityID), activation)
+      case .deactivateAlert(let end): return try deactivate(AlertID(mutation.entityID), endedAt: end.endedAt)
+      case .putContact(let details):
+        return isAlertKeyOnly ? .forbidden : try put(Contact(id: ContactID(mutation.entityID), details: details))
+      case .removeContact: return isAlertKeyOnly ? .forbidden : try remove(ContactID(mutation.entityID))
+      }
+    }
+  }
+
+  /// Stores the alert; one that is there already keeps its start and all else.
+  private mutating func activate(_ id: AlertID, _ activation: AlertActivation) throws(StorageError) -> ItemVerdict {
+    let limit = work.configuration.limits.alerts
+    let ordinal = work.position.newestOrdinal + 1
+    let alert = Alert(
+      id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
+      isDrill: activation.isDrill)
+    let record = AlertRecord(alert: alert, ordinal: ordinal, receivedAt: now, endReceivedAt: nil)
+    let stored = StoredAlert(
+      account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
+    guard ordinal <= limit else {
+      return try transaction.alert(id, of: account) == nil ? .tooMany("alerts", limit) : .applied
+    }
+    if try transaction.insertAlert(stored) {
+      work.position.newestOrdinal = ordinal
+      work.note(.alert, EntityID(id))
+    }
+    return .applied
+  }
+
+  /// Ends the alert; the first end stands.
+  private mutating func deactivate(_ id: AlertID, endedAt: Timestamp) throws(StorageError) -> ItemVerdict {
+    if try transaction.endAlert(id, of: account, endedAt: endedAt, receivedAt: now) {
+      work.note(.alert, EntityID(id))
+      return .applied
+    }
+    return try transaction.alert(id, of: account) == nil ? .unknownAlert : .applied
+  }
+
+  private mutating func put(_ contact: Contact) throws(StorageError) -> ItemVerdict {
+    if let channel = contact.details.channels.first(where: { !work.configuration.accepts($0) }) {
+      let problem = channel.isPlain ? "a channel must be https:// or ntfy://" : "this channel is not accepted"
+      return .rejected(code: InvalidInput.Code.channel.rawValue, message: "\(problem) on this server")
+    }
+    let earlier = try transaction.contact(contact.id, of: account)
+    if earlier == contact.details { return .applied }
+    let limit = work.configuration.limits.contacts
+    if earlier == nil, try transaction.contactCount(account: account) >= limit { return .tooMany("contacts", limit) }
+    try transaction.putContact(contact, of: account)
+    work.note(.contact, EntityID(contact.id))
+    try work.dropDeliveries(of: contact.id, except: contact.details)
+    try work.tellOfActiveAlerts(contact)
+    return .applied
+  }
+
+  /// A contact that is not there is removed already.
+  private mutating func remove(_ id: ContactID) throws(StorageError) -> ItemVerdict {
+    guard try transaction.removeContact(id, of: account) else { return .applied }
+    work.note(.contact, EntityID(id))
+    try work.dropDeliveries(of: id, except: nil)
+    return .applied
+  }
+
+  private mutating func notify(_ request: NotificationRequest) throws(StorageError) -> ItemVerdict {
+    guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
+    if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
+    let limit = work.configuration.limits.openDeliveries
+    guard try transaction.openDeliveryCount(account: account) < limit else { return .tooMany("open messages", limit) }
+    try work.tell(request.notice, of: alert)
+    return .applied
+  }
+}

@@ -1,0 +1,62 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// Lists of alerts, each read along one index.
+extension SQLiteServerTransaction {
+  package func alerts(
+    of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
+  ) throws(StorageError) -> [StoredAlert] {
+    try storing { () throws(SQLiteError) in
+      let all: StaticString = """
+        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+        WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
+        """
+      let active: StaticString = """
+        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+        WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
+        """
+      let statement = try connection.statement(activeOnly ? active : all)
+      try statement.bind(SQLiteValue(account), .integer(before ?? .max), .integer(Int64(limit)))
+      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+    }
+  }
+
+  package func alerts(
+    of account: AccountID, andOfThoseNaming phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
+  ) throws(StorageError) -> [StoredAlert] {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+        WHERE (account_id = ?1 OR account_id IN
+            (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1))
+          AND (received_at, id) < (?3, ?4) AND (?5 = 0 OR ended_at IS NULL)
+        ORDER BY received_at DESC, id DESC LIMIT ?6
+        """
+      )
+      try statement.bind(
+        SQLiteValue(account), .text(phone), .integer(before?.receivedAt.milliseconds ?? .max),
+        .text(before?.id.description ?? ""), SQLiteValue(activeOnly), .integer(Int64(limit)))
+      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+    }
+  }
+
+  package func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert] {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+        WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
+        ORDER BY received_at, account_id
+        """
+      )
+      try statement.bind(SQLiteValue(id), .text(phone))
+      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import CurlKit
+@testable import CurlTransport
+
+extension CurlLoop.PollResult {
+  var isTimeout: Bool { events.isEmpty && readable.isEmpty }
+}
+
+@Suite struct `Waiting` {
+  @Test func `another thread wakes the loop`() throws {
+    let loop = try CurlLoop()
+    let waker = loop.waker
+    try DetachedThread.start { waker.wakeUp() }
+    #expect(try loop.poll().isTimeout)
+  }
+
+  @Test func `a wake-up that came first is not lost`() throws {
+    let loop = try CurlLoop()
+    loop.waker.wakeUp()
+    #expect(try loop.poll().isTimeout)
+  }
+
+  @Test func `waking a loop that has gone is harmless`() throws {
+    var loop: CurlLoop? = try CurlLoop()
+    let waker = try #require(loop?.waker)
+    loop = nil
+    waker.wakeUp()
+  }
+
+  @Test func `a readable descriptor ends the wait and is named`() throws {
+    let (first, _) = AsyncSignal.make()
+    let (second, teller) = AsyncSignal.make()
+    let loop = try CurlLoop()
+    try DetachedThread.start { teller.send() }
+    let result = try loop.poll(watching: [first.descriptor, second.descriptor])
+    #expect(result.readable == [second.descriptor])
+  }
+
+  @Test func `the time-out ends the wait`() throws {
+    let loop = try CurlLoop()
+    let time = try ContinuousClock().measure { _ = try loop.poll(timeoutMilliseconds: 30) }
+    #expect(time >= .milliseconds(25))
+  }
+
+  @Test func `libcurl names its version`() throws {
+    #expect(try CurlLibrary.version().hasPrefix("libcurl/"))
+  }
+}

@@ -1,0 +1,16 @@
+"""What the check found, and how long it waits for anything."""
+
+import sys
+
+PATIENCE_SECONDS = 10
+found = []
+
+
+def fault(text):
+    found.append(text)
+    print(f"check-openapi: {text}", file=sys.stderr)
+
+
+def expect(place, actual, wanted):
+    if actual != wanted:
+        fault(f"{place}: {actual} in place of {wanted}")
