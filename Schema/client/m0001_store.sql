@@ -4,27 +4,29 @@
 CREATE TABLE alerts (
   id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 36),
   account_id TEXT,                        -- NULL: raised before the first sign-in
-  list_order INTEGER NOT NULL,            -- newest last; see LocalStore's history: never a device's time
+  list_order INTEGER NOT NULL,            -- newest last: the server's ordinal, or 1 << 62 and up until it gave one
   started_at INTEGER NOT NULL,            -- the raising device's clock; never changes
-  ended_at INTEGER,                       -- once set, stands
+  ended_at INTEGER,                       -- the ending device's clock; once set, stands
   message TEXT,
   latitude REAL CHECK (latitude BETWEEN -90 AND 90),
   longitude REAL CHECK (longitude BETWEEN -180 AND 180),
   drill INTEGER NOT NULL CHECK (drill IN (0, 1)),
-  raised_here INTEGER NOT NULL CHECK (raised_here IN (0, 1)),
-  started_monotonic INTEGER,              -- milliseconds since boot, where raised here
+  utc_offset_minutes INTEGER,             -- of the raising device, where raised here
+  started_monotonic INTEGER,              -- milliseconds since boot; NULL: raised elsewhere
   server_offset INTEGER,                  -- server time minus device time, as measured when raised
   accepted_at INTEGER,                    -- the server's clock: it stored the alert
   end_accepted_at INTEGER,                -- the server's clock: it stored the end
-  discarded_at INTEGER,                   -- a person discarded its queued mutation: it will never reach the server
+  discarded_at INTEGER,                   -- a person discarded its mutation: it will never reach the server
+  end_discarded_at INTEGER,               -- a person discarded its end's mutation
   server_epoch TEXT,                      -- the epoch in which the server last named this row
   CHECK ((latitude IS NULL) = (longitude IS NULL))
 ) STRICT;
 
-CREATE INDEX alerts_by_list_order ON alerts (list_order DESC, id DESC);
+CREATE INDEX alerts_by_list_order ON alerts (list_order, id);
 CREATE INDEX alerts_active ON alerts (list_order) WHERE ended_at IS NULL AND discarded_at IS NULL;
 
--- The person's contacts as seen here: the server's state with the pending mutations laid on top.
+-- The person's contacts as seen here: the server's state with the pending mutations laid on top. Removed ones stay, so
+-- that a restored server can be told again.
 CREATE TABLE contacts (
   id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 36),
   account_id TEXT,
@@ -32,13 +34,14 @@ CREATE TABLE contacts (
   phone TEXT NOT NULL,                    -- E.164
   is_responder INTEGER NOT NULL CHECK (is_responder IN (0, 1)),
   is_dependent INTEGER NOT NULL CHECK (is_dependent IN (0, 1)),
-  channels TEXT NOT NULL,                 -- JSON array of URLs
+  channels TEXT NOT NULL,                 -- URLs, one a line
   is_removed INTEGER NOT NULL CHECK (is_removed IN (0, 1)),
-  server_state TEXT,                      -- JSON, what the server last said; NULL: it has none
+  webhook_secret TEXT,
+  server_state TEXT,                      -- the body of the put that the server holds; NULL: it has none
   server_epoch TEXT
 ) STRICT;
 
--- Mutations that the server has not answered for good, oldest first.
+-- Mutations that the server has not answered for good, oldest first. A sequence is never used twice.
 CREATE TABLE pending_mutations (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),   -- UUIDv7, the idempotency key
@@ -56,15 +59,17 @@ CREATE TABLE pending_mutations (
   parked_at INTEGER,
   parked_code TEXT,
   parked_message TEXT,
-  CHECK ((parked_at IS NULL) = (parked_code IS NULL))
+  CHECK ((parked_at IS NULL) = (parked_code IS NULL)),
+  CHECK ((lane = 'emergency') = (kind IN ('alert.activate', 'alert.deactivate')))
 ) STRICT;
 
 CREATE INDEX pending_mutations_by_entity ON pending_mutations (entity_id, sequence);
-CREATE INDEX pending_mutations_by_lane ON pending_mutations (lane, sequence) WHERE parked_at IS NULL;
+CREATE INDEX pending_mutations_emergency ON pending_mutations (sequence) WHERE lane = 'emergency';
+CREATE INDEX pending_mutations_parked ON pending_mutations (entity_id, sequence) WHERE parked_at IS NOT NULL;
 
--- Requests to tell responders, each behind its alert's mutation.
+-- Requests to tell responders, each with the sequence of the alert's mutation that it follows.
 CREATE TABLE pending_notifications (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  sequence INTEGER PRIMARY KEY NOT NULL,
   id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),
   account_id TEXT,
   alert_id TEXT NOT NULL REFERENCES alerts (id),
@@ -79,7 +84,7 @@ CREATE TABLE pending_notifications (
   CHECK ((parked_at IS NULL) = (parked_code IS NULL))
 ) STRICT;
 
-CREATE INDEX pending_notifications_by_alert ON pending_notifications (alert_id, sequence);
+CREATE INDEX pending_notifications_parked ON pending_notifications (alert_id, sequence) WHERE parked_at IS NOT NULL;
 
 -- How far each message to each responder got, as the server told it.
 CREATE TABLE receipts (
@@ -96,7 +101,7 @@ CREATE TABLE receipts (
 
 CREATE INDEX receipts_by_alert ON receipts (alert_id, contact_name, id);
 
--- One value a key: the device, the account, the session, the cursor, the last exchange.
+-- One value a key: the device, the account, the session, the cursor, the lanes, the last exchange.
 CREATE TABLE sync_state (
   key TEXT PRIMARY KEY NOT NULL,
   value TEXT NOT NULL

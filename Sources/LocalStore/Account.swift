@@ -1,27 +1,116 @@
 package import Model
+import SQLiteKit
 
 extension LocalStore {
   /// Made with the store; the same for its life.
-  package func deviceID() throws(LocalStoreError) -> DeviceID { fatalError("not yet") }
+  package func deviceID() throws(LocalStoreError) -> DeviceID {
+    try file.read { connection in
+      guard let id = try connection.value(of: .deviceID).flatMap({ DeviceID($0) }) else {
+        throw LocalStoreError.unreadableRow
+      }
+      return id
+    }
+  }
 
-  package func session() throws(LocalStoreError) -> Session? { fatalError("not yet") }
+  package func session() throws(LocalStoreError) -> Session? {
+    try file.read { try $0.stateValues().session }
+  }
 
   /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first,
-  /// or `anotherAccount` thrown while its queue is not empty.
-  package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) { fatalError("not yet") }
+  /// or `anotherAccount` thrown while its queue is not empty. What waited for a sign-in is due at once.
+  package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
+    try writeAndPoke { connection in
+      let account = session.accountID.description
+      if let other = try connection.value(of: .accountID), other != account {
+        guard try connection.queueCounts().total == 0 else {
+          throw LocalStoreError(
+            .anotherAccount, "something of another account is still queued: sync it, or sign out and discard it")
+        }
+        try connection.removeAccountData()
+      }
+      try connection.adoptRows(for: account)
+      try connection.store(session)
+      for lane in Lane.allCases { try connection.makeDue(lane) }
+    }
+  }
 
   /// Stores what a refresh brought. Throws `notSignedIn`.
   package func replaceTokens(
     accessToken: String, refreshToken: String, expiresAt: Timestamp
-  ) throws(LocalStoreError) { fatalError("not yet") }
+  ) throws(LocalStoreError) {
+    try file.write { connection in
+      try connection.requireSession()
+      try connection.setValue(accessToken, for: .accessToken)
+      try connection.setValue(refreshToken, for: .refreshToken)
+      try connection.setValue(expiresAt.milliseconds, for: .accessExpiresAt)
+      try connection.setValue(nil, for: .sessionExpired)
+    }
+  }
 
-  /// The server refused the refresh token. The alert key stays.
-  package func markSessionExpired() throws(LocalStoreError) { fatalError("not yet") }
+  /// The server refused the refresh token. The alert key stays. Throws `notSignedIn`.
+  package func markSessionExpired() throws(LocalStoreError) {
+    try file.write { connection in
+      try connection.requireSession()
+      try connection.setValue("1", for: .sessionExpired)
+    }
+  }
 
   /// Everything queued, the parked too.
-  package func pendingCount() throws(LocalStoreError) -> Int { fatalError("not yet") }
+  package func pendingCount() throws(LocalStoreError) -> Int {
+    try file.read { try $0.queueCounts().total }
+  }
 
   /// Forgets the session and removes the account's data from the device. Throws `notSignedIn`, and `queueNotEmpty` while
   /// anything is queued unless `discardPending`.
-  package func signOut(discardPending: Bool) throws(LocalStoreError) { fatalError("not yet") }
+  package func signOut(discardPending: Bool) throws(LocalStoreError) {
+    try writeAndPoke { connection in
+      try connection.requireSession()
+      let queued = try connection.queueCounts().total
+      guard queued == 0 || discardPending else {
+        throw LocalStoreError(.queueNotEmpty, "\(queued) items are still queued: sync first, or discard them")
+      }
+      try connection.removeAccountData()
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func requireSession() throws {
+    guard try value(of: .accountID) != nil else { throw LocalStoreError(.notSignedIn, "nobody is signed in") }
+  }
+
+  fileprivate func store(_ session: Session) throws {
+    try setValue(session.accountID.description, for: .accountID)
+    try setValue(session.phone, for: .phone)
+    try setValue(session.accessToken, for: .accessToken)
+    try setValue(session.refreshToken, for: .refreshToken)
+    try setValue(session.accessExpiresAt.milliseconds, for: .accessExpiresAt)
+    try setValue(session.alertKey, for: .alertKey)
+    try setValue(session.isExpired ? "1" : nil, for: .sessionExpired)
+  }
+
+  fileprivate func adoptRows(for account: String) throws {
+    for adopt in [
+      try statement("UPDATE alerts SET account_id = ? WHERE account_id IS NULL"),
+      try statement("UPDATE contacts SET account_id = ? WHERE account_id IS NULL"),
+      try statement("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL"),
+      try statement("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL"),
+    ] { try adopt.run(.text(account)) }
+  }
+
+  /// Everything but the device's own id: while somebody is signed in, all rows are that account's. What is removed is
+  /// overwritten in the file.
+  fileprivate func removeAccountData() throws {
+    try execute(
+      """
+      PRAGMA secure_delete = ON;
+      DELETE FROM pending_notifications;
+      DELETE FROM pending_mutations;
+      DELETE FROM receipts;
+      DELETE FROM contacts;
+      DELETE FROM alerts;
+      """)
+    for key in StateKey.allCases where !StateKey.lasting.contains(key) { try setValue(nil, for: key) }
+    try execute("PRAGMA secure_delete = OFF")
+  }
 }

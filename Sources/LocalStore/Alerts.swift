@@ -1,21 +1,96 @@
 package import Model
+import SQLiteKit
+import Wire
 
 extension LocalStore {
   /// Raises an alert: its row, its mutation and its notification request in one transaction. Returns when it is durable.
   ///
   /// Where one is active already, that one is returned and nothing is stored; a drill never stands in for a real alert.
-  /// Where the store cannot take it, the alert goes to the spool.
+  /// Where the store cannot take it, the alert goes to the spool, and the store's error is thrown only where that fails too.
   package func activateAlert(_ draft: AlertDraft, at moment: Moment) throws(LocalStoreError) -> Activation {
-    fatalError("not yet")
+    let raised = RaisedAlert(draft, at: moment, random: options.random)
+    do throws(LocalStoreError) {
+      return try writeAndPoke(isDurable: { try $0.hasAlert(raised.id) }) { connection in
+        if let active = try connection.activeAlert(standingInForDrill: draft.isDrill) {
+          return Activation(alert: active, alreadyActive: true, isSpooled: false)
+        }
+        try connection.insert(raised, at: moment)
+        return Activation(alert: raised.alert, alreadyActive: false, isSpooled: false)
+      }
+    } catch {
+      // The alert may be in the store all the same: the spool's file has its id, and is taken in once.
+      do throws(LocalStoreError) { try Spool.write(raised, home: home) } catch _ { throw error }
+      return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true)
+    }
   }
 
   /// Ends every active alert and gives them, ended; empty where none is active.
-  package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] { fatalError("not yet") }
+  ///
+  /// An end whose mutation a person had discarded is queued again, and its alert is not counted.
+  package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
+    let identifiers = identifiers(at: moment)
+    return try writeAndPoke { connection in
+      let ended = try connection.endActiveAlerts(at: moment.wall)
+      for alert in try ended + connection.takeUpDiscardedEnds() {
+        try connection.queueEnd(of: alert, identifiers: identifiers, isNotified: true)
+      }
+      return ended
+    }
+  }
+}
 
-  package func status() throws(LocalStoreError) -> AlertStatus { fatalError("not yet") }
+extension Connection {
+  /// The active alert that an activation would repeat, a real one first. A drill repeats any; a real alert only a real one.
+  func activeAlert(standingInForDrill isDrill: Bool) throws -> Alert? {
+    try statement(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
+      ORDER BY drill, list_order LIMIT 1
+      """
+    ).first(SQLiteValue(isDrill)) { try $0.alert() }
+  }
 
-  /// A page of all alerts, newest first: those that the server has not stored, then the others in the server's order.
-  package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
-    fatalError("not yet")
+  /// Sets the end of every active alert, and gives them.
+  fileprivate func endActiveAlerts(at time: Timestamp) throws -> [Alert] {
+    let ended = try statement(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
+      WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      """
+    ).all { row in
+      var alert = try row.alert()
+      alert.end(at: time)
+      return alert
+    }
+    for alert in ended {
+      try statement("UPDATE alerts SET ended_at = ? WHERE id = ?").run(SQLiteValue(time), SQLiteValue(alert.id))
+    }
+    return ended
+  }
+
+  /// Alerts that ended here, of whose end the server was never to hear, and which it has as active.
+  fileprivate func takeUpDiscardedEnds() throws -> [Alert] {
+    let alerts = try statement(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
+      WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      """
+    ).all { try $0.alert() }
+    guard !alerts.isEmpty else { return [] }
+    try statement("UPDATE alerts SET end_discarded_at = NULL WHERE end_discarded_at IS NOT NULL").run()
+    return alerts
+  }
+
+  /// Queues the end of an alert that has ended, and the wish that responders be told.
+  func queueEnd(of alert: Alert, identifiers: IdentifierSource, isNotified: Bool) throws {
+    guard let endedAt = alert.endedAt else { return }
+    let mutation = Mutation(
+      id: identifiers.next(), entityID: EntityID(alert.id), occurredAt: endedAt,
+      change: .deactivateAlert(AlertDeactivation(endedAt: endedAt)))
+    let sequence = try queue(mutation, at: identifiers.moment)
+    guard isNotified else { return }
+    let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .deactivated)
+    try queue(notification, behind: sequence, at: identifiers.moment)
   }
 }

@@ -1,7 +1,5 @@
-package import Model
-
-/// The file `config`: lines `key = value`, `#` begins a comment line. Keys: `endpoint`, `second_endpoint`, `ca_file`,
-/// `region`. A missing file is an empty configuration; keys of others are kept.
+/// The file `config`: lines `key = value`; `#` begins a comment line. Keys: `endpoint`, `second_endpoint`, `ca_file`,
+/// `region`. A missing file is an empty configuration; comments and keys of others are kept.
 package struct Configuration: Hashable, Sendable {
   /// The server's URL without a slash at the end.
   package var endpoint: String?
@@ -10,15 +8,74 @@ package struct Configuration: Hashable, Sendable {
   package var certificateAuthorityFile: String?
   /// ISO 3166-1 alpha-2.
   package var region: String?
+  /// Lines that are not ours, as they were.
+  private var otherLines: [String] = []
 
   package init() {}
 
-  package static func load(_ home: HomeDirectory) throws(LocalStoreError) -> Configuration { fatalError("not yet") }
+  private enum Key: String, CaseIterable {
+    case endpoint
+    case secondEndpoint = "second_endpoint"
+    case certificateAuthorityFile = "ca_file"
+    case region
+  }
 
-  /// Replaces the file as a whole: a reader sees the old or the new one.
-  package func save(_ home: HomeDirectory) throws(LocalStoreError) { fatalError("not yet") }
+  private static let maximumFileBytes = 65_536
 
-  /// `https://host[:port][/path]`, or `http://` to loopback only, without a slash at the end. Throws `InvalidInput` for
-  /// anything else.
-  package static func validatedEndpoint(_ text: String) throws(InvalidInput) -> String { fatalError("not yet") }
+  package static func load(_ home: HomeDirectory) throws(LocalStoreError) -> Configuration {
+    var configuration = Configuration()
+    let bytes = try PlainFile.read(home.configurationPath, maximumBytes: maximumFileBytes) ?? []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") { configuration.read(line) }
+    return configuration
+  }
+
+  private mutating func read(_ line: Substring) {
+    let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+    guard parts.count == 2, let key = Key(rawValue: parts[0]) else { return otherLines.append(String(line)) }
+    self[key] = parts[1].isEmpty ? nil : parts[1]
+  }
+
+  /// Replaces the file as a whole: a reader sees the old or the new one. Makes the folder where it is missing. Throws
+  /// `internalError` for a value of several lines.
+  package func save(_ home: HomeDirectory) throws(LocalStoreError) {
+    var lines = otherLines
+    for key in Key.allCases {
+      guard let value = self[key] else { continue }
+      guard !value.contains(where: \.isNewline) else {
+        throw LocalStoreError(.internalError, "the value of \(key.rawValue) must be one line")
+      }
+      lines.append("\(key.rawValue) = \(value)")
+    }
+    try FileSystem.makeFolder(home.path)
+    try PlainFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: home.configurationPath)
+  }
+
+  private subscript(_ key: Key) -> String? {
+    get {
+      switch key {
+      case .endpoint: endpoint
+      case .secondEndpoint: secondEndpoint
+      case .certificateAuthorityFile: certificateAuthorityFile
+      case .region: region
+      }
+    }
+    set {
+      switch key {
+      case .endpoint: endpoint = newValue
+      case .secondEndpoint: secondEndpoint = newValue
+      case .certificateAuthorityFile: certificateAuthorityFile = newValue
+      case .region: region = newValue
+      }
+    }
+  }
+}
+
+extension Substring {
+  /// Without white space at either end.
+  fileprivate var trimmed: String {
+    var slice = self
+    while let first = slice.first, first.isWhitespace { slice.removeFirst() }
+    while let last = slice.last, last.isWhitespace { slice.removeLast() }
+    return String(slice)
+  }
 }

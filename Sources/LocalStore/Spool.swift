@@ -1,9 +1,92 @@
 package import Model
+import SQLiteKit
+import Wire
 
 /// The last resort when the store cannot be opened or written: one plain file per alert, which the next opening takes in.
 package enum Spool {
-  /// Writes the alert and syncs the file and its folder. Returns when it is durable.
+  /// Writes the alert and syncs the file and its folder. Returns when it is durable; the folder may lie on any filesystem.
   package static func write(
-    _ draft: AlertDraft, home: HomeDirectory, random: @Sendable () -> (UInt64, UInt64), at moment: Moment
-  ) throws(LocalStoreError) -> Alert { fatalError("not yet") }
+    _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment
+  ) throws(LocalStoreError) -> Alert {
+    let raised = RaisedAlert(draft, at: moment, random: random)
+    try write(raised, home: home)
+    return raised.alert
+  }
+
+  static func write(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) {
+    try FileSystem.makeFolder(home.spoolPath)
+    try PlainFile.write(json(of: raised), to: "\(home.spoolPath)/\(raised.id).json")
+    home.poke()
+  }
+
+  private static func json(of raised: RaisedAlert) -> [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("id", raised.id.description)
+      $0.member("mutation_id", raised.mutationID.description)
+      $0.member("notification_id", raised.notificationID.description)
+      $0.member("started_monotonic", raised.startedMonotonicMilliseconds)
+      $0.key("body")
+      MutationBody.write(raised.mutation.change, to: &$0)
+    }
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  static let maximumFileBytes = 65_536
+
+  /// The whole alerts in the folder, by name, and how many files could not be read.
+  static func read(_ home: HomeDirectory) throws(LocalStoreError) -> (alerts: [(RaisedAlert, path: String)], Int) {
+    var alerts: [(RaisedAlert, path: String)] = []
+    var unreadable = 0
+    for name in try FileSystem.names(in: home.spoolPath) where name.hasSuffix(".json") {
+      let path = "\(home.spoolPath)/\(name)"
+      // A file that cannot be read stays, and is told of.
+      if let bytes = try? PlainFile.read(path, maximumBytes: maximumFileBytes),
+        let raised = try? RaisedAlert(spooled: bytes)
+      {
+        alerts.append((raised, path))
+      } else if FileSystem.exists(path) {
+        unreadable += 1
+      }
+    }
+    return (alerts, unreadable)
+  }
+}
+
+extension RaisedAlert {
+  /// Reads a file of the spool.
+  fileprivate init(spooled bytes: [UInt8]) throws {
+    let json = try JSONDocument(bytes).root
+    self.init(
+      id: try json.identifier("id"),
+      mutationID: try json.identifier("mutation_id"),
+      notificationID: try json.identifier("notification_id"),
+      activation: try AlertActivation(stored: json.required("body")),
+      startedMonotonicMilliseconds: Int64(try json.integer("started_monotonic"))
+    )
+  }
+}
+
+extension LocalStore {
+  /// Takes the spool's alerts into the store, each once, and removes their files when that has committed. What goes wrong is
+  /// told in `report`: the store itself can be used.
+  func takeInSpool(at moment: Moment) {
+    do throws(LocalStoreError) {
+      let (alerts, unreadable) = try Spool.read(home)
+      if unreadable > 0 { file.note { $0.unreadableSpoolFiles = unreadable } }
+      guard !alerts.isEmpty else { return }
+      let taken = try writeAndPoke { connection in
+        var taken: [AlertID] = []
+        for (raised, _) in alerts where try !connection.hasAlert(raised.id) {
+          try connection.insert(raised, at: moment)
+          taken.append(raised.id)
+        }
+        return taken
+      }
+      file.note { $0.spooledAlerts = taken }
+      for (_, path) in alerts { try FileSystem.remove(path) }
+    } catch {
+      file.note { $0.spoolError = error.message }
+    }
+  }
 }

@@ -1,29 +1,88 @@
 package import Model
+import SQLiteKit
 package import Wire
 
 extension LocalStore {
-  package func syncState() throws(LocalStoreError) -> SyncState { fatalError("not yet") }
+  /// All that the planner has to know, as of one moment.
+  package func syncState() throws(LocalStoreError) -> SyncState {
+    try file.read { connection in
+      let values = try connection.stateValues()
+      guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else { throw LocalStoreError.unreadableRow }
+      return SyncState(
+        deviceID: deviceID,
+        cursor: values[.cursor],
+        epoch: values[.epoch],
+        session: values.session,
+        emergency: try connection.laneState(.emergency, values),
+        routine: try connection.laneState(.routine, values),
+        hasActiveAlert: try connection.activeAlert(standingInForDrill: true) != nil,
+        serverOffsetMilliseconds: values.integer(.serverOffset),
+        parked: try connection.queueCounts().parked,
+        lastSuccessAt: values.time(.lastSuccessAt)
+      )
+    }
+  }
 
   /// The next rows to send, oldest first, without the parked and what they hold back.
-  package func nextBatch(_ selection: BatchSelection) throws(LocalStoreError) -> Batch { fatalError("not yet") }
+  ///
+  /// The emergency lane's batch takes along the oldest of the routine lane, up to 50 items or 64 KiB in all.
+  package func nextBatch(_ selection: BatchSelection) throws(LocalStoreError) -> Batch {
+    try file.read { try BatchBuilder(connection: $0, selection: selection).build() }
+  }
 
   /// Takes in the answer to `batch`, in one transaction: rows that the server took are removed, refused ones parked, changes
-  /// stored with what is still queued laid on top, and the cursor moved.
+  /// stored with what is still queued laid on top, and the cursor moved. Rows without a result stay queued.
   package func apply(
     _ response: SyncResponse, to batch: Batch, at moment: Moment
-  ) throws(LocalStoreError) -> AppliedExchange { fatalError("not yet") }
+  ) throws(LocalStoreError) -> AppliedExchange {
+    let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, random: options.random)
+    return try file.write { try exchange.apply(to: $0) }
+  }
 
-  /// Notes that an exchange failed: one attempt more for the batch's rows and lane.
+  /// Notes that an exchange failed: one attempt more for the batch's rows and lane. Rows queued since the batch was made do
+  /// not share the wait.
   package func recordFailure(
     of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure, at moment: Moment
-  ) throws(LocalStoreError) { fatalError("not yet") }
+  ) throws(LocalStoreError) {
+    try file.write { connection in
+      let keys = batch.lane.keys
+      let attempts = Int64(try connection.value(of: keys.attempts) ?? "") ?? 0
+      try connection.setValue(attempts + 1, for: keys.attempts)
+      try connection.setValue(nextAttemptAt.milliseconds, for: keys.nextAttemptAt)
+      try connection.setValue(batch.newestSequence, for: keys.failedThrough)
+      try connection.setValue(error.message, for: .lastError)
+      try connection.setValue(error.kind.rawValue, for: .lastErrorKind)
+      try connection.countAttempt(of: batch, nextAttemptAt: nextAttemptAt, error: error)
+    }
+  }
 
   /// Forgets how long the lane was to wait. How often it failed stays.
-  package func makeDue(lane: Lane) throws(LocalStoreError) { fatalError("not yet") }
+  package func makeDue(lane: Lane) throws(LocalStoreError) {
+    try file.write { try $0.makeDue(lane) }
+  }
 
   /// Copies the write-ahead log into the database where it has grown beyond its bound.
-  package func checkpointIfNeeded() throws(LocalStoreError) { fatalError("not yet") }
+  package func checkpointIfNeeded() throws(LocalStoreError) {
+    try file.checkpoint(ifPages: options.checkpointPages)
+  }
 
   /// SQLite's quick check of the whole file: what is wrong with it, empty is well.
-  package func check() throws(LocalStoreError) -> [String] { fatalError("not yet") }
+  package func check() throws(LocalStoreError) -> [String] {
+    try file.read { try $0.quickCheck() }
+  }
+}
+
+extension Connection {
+  fileprivate func countAttempt(of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure) throws {
+    let mutations = try statement(
+      "UPDATE pending_mutations SET attempts = attempts + 1, next_attempt_at = ?, last_error = ? WHERE id = ?")
+    for mutation in batch.mutations {
+      try mutations.run(SQLiteValue(nextAttemptAt), .text(error.message), SQLiteValue(mutation.id))
+    }
+    let notifications = try statement(
+      "UPDATE pending_notifications SET attempts = attempts + 1, next_attempt_at = ?, last_error = ? WHERE id = ?")
+    for notification in batch.notifications {
+      try notifications.run(SQLiteValue(nextAttemptAt), .text(error.message), SQLiteValue(notification.id))
+    }
+  }
 }

@@ -8,6 +8,7 @@ public struct InvalidInput: Error, Hashable, Sendable {
     case name = "invalid_name"
     case channel = "invalid_channel"
     case body = "invalid_body"
+    case endpoint = "invalid_endpoint"
   }
 
   public let code: Code

@@ -7,10 +7,13 @@ package struct SQLiteError: Error, Hashable, Sendable {
   /// The extended result code, <https://www.sqlite.org/rescode.html>.
   package let extendedCode: Int32
   package let message: String
+  /// The `errno` of the system call that failed, or 0.
+  package let systemErrorNumber: Int32
 
-  package init(extendedCode: Int32, message: String) {
+  package init(extendedCode: Int32, message: String, systemErrorNumber: Int32 = 0) {
     self.extendedCode = extendedCode
     self.message = message
+    self.systemErrorNumber = systemErrorNumber
   }
 
   /// The primary result code: the low byte of the extended one.
@@ -23,6 +26,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH }
   package var isInputOutput: Bool { code == SQLITE_IOERR }
   package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+  /// A value of another type than its column's.
+  package var isMismatch: Bool { code == SQLITE_MISMATCH }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
 }
 
@@ -34,7 +39,10 @@ extension SQLiteError {
       return
     }
     self.init(
-      extendedCode: sqlite3_extended_errcode(database), message: String(cString: sqlite3_errmsg(database)))
+      extendedCode: sqlite3_extended_errcode(database),
+      message: String(cString: sqlite3_errmsg(database)),
+      systemErrorNumber: sqlite3_system_errno(database)
+    )
   }
 }
 

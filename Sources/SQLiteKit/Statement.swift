@@ -25,7 +25,8 @@ package final class Statement {
     try bind(all: values)
   }
 
-  private func bind(all values: [SQLiteValue]) throws(SQLiteError) {
+  /// Resets the statement and binds `values`, in order.
+  package func bind(all values: [SQLiteValue]) throws(SQLiteError) {
     sqlite3_reset(handle)
     let count = sqlite3_bind_parameter_count(handle)
     guard values.count == count else {
@@ -104,6 +105,19 @@ package final class Statement {
 
 // The columns of the current row. A null reads as 0 or empty where the function gives no optional.
 extension Statement {
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
+
+  /// The column as it is stored.
+  package func value(_ column: Int32) -> SQLiteValue {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }

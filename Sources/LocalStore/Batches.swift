@@ -1,0 +1,126 @@
+import Model
+import SQLiteKit
+import Wire
+
+/// Gathers the rows of one exchange.
+struct BatchBuilder {
+  typealias Row = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation, byteCount: Int)
+
+  /// How many rows of the routine lane an emergency takes along, so that a responder who was added before the alert is
+  /// known before the responders are told.
+  static let maximumCompanions = 50
+  static let maximumCompanionBytes = 65_536
+  /// What surrounds a body in a request, generously.
+  private static let bytesPerItem = 260
+
+  let connection: Connection
+  let selection: BatchSelection
+
+  func build() throws -> Batch {
+    let values = try connection.stateValues()
+    guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else { throw LocalStoreError.unreadableRow }
+    let state = try connection.laneState(selection.lane, values)
+    var rows: [Row] = []
+    var notifications: [NotificationRequest] = []
+    switch selection.lane {
+    case .emergency:
+      rows = try emergencies()
+      notifications = try self.notifications(behind: rows)
+      if !selection.isAlertKeyOnly && !(rows.isEmpty && notifications.isEmpty) { rows = try withCompanions(rows) }
+    case .routine where !selection.isAlertKeyOnly: rows = try routine()
+    case .routine: break
+    }
+    return Batch(
+      lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications,
+      cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,
+      isAlertKeyOnly: selection.isAlertKeyOnly, newestSequence: state.newestSequence)
+  }
+
+  private func emergencies() throws -> [Row] {
+    try take(
+      connection.statement(
+        """
+        SELECT sequence, id, kind, entity_id, occurred_at, body
+        FROM pending_mutations m INDEXED BY pending_mutations_emergency
+        WHERE lane = 'emergency' AND parked_at IS NULL AND NOT EXISTS (
+          SELECT 1 FROM pending_mutations p
+          WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
+        ORDER BY sequence LIMIT ?
+        """),
+      maximumItems: selection.maximumItems, maximumBytes: selection.maximumBytes)
+  }
+
+  private func routine() throws -> [Row] {
+    try take(
+      routineStatement(), maximumItems: selection.maximumItems, maximumBytes: selection.maximumBytes)
+  }
+
+  private func routineStatement() throws -> Statement {
+    try connection.statement(
+      """
+      SELECT sequence, id, kind, entity_id, occurred_at, body FROM pending_mutations m NOT INDEXED
+      WHERE lane = 'routine' AND parked_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM pending_mutations p
+        WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
+      ORDER BY sequence LIMIT ?
+      """)
+  }
+
+  /// The emergencies with the oldest contact rows, in the order of their queueing.
+  private func withCompanions(_ emergencies: [Row]) throws -> [Row] {
+    let bytes = emergencies.reduce(0) { $0 + $1.byteCount }
+    let items = min(Self.maximumCompanions, selection.maximumItems) - emergencies.count
+    let room = min(Self.maximumCompanionBytes, selection.maximumBytes) - bytes
+    guard items > 0, room > 0 else { return emergencies }
+    let companions = try take(routineStatement(), maximumItems: items, maximumBytes: room, takesOne: false)
+    return (emergencies + companions).sorted { $0.sequence < $1.sequence }
+  }
+
+  /// The requests whose alert's mutation is in the batch, or with the server already.
+  private func notifications(behind rows: [Row]) throws -> [NotificationRequest] {
+    let statement = try connection.statement(
+      """
+      SELECT sequence, id, alert_id, kind, EXISTS (SELECT 1 FROM pending_mutations m WHERE m.sequence = n.sequence)
+      FROM pending_notifications n
+      WHERE parked_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM pending_mutations p
+        WHERE p.entity_id = n.alert_id AND p.sequence <= n.sequence AND p.parked_at IS NOT NULL)
+      AND NOT EXISTS (
+        SELECT 1 FROM pending_notifications q
+        WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
+      ORDER BY sequence LIMIT ?
+      """)
+    try statement.bind(.integer(Int64(selection.maximumItems)))
+    defer { statement.reset() }
+    let newest = rows.last?.sequence ?? 0
+    var requests: [NotificationRequest] = []
+    while try statement.step() {
+      guard statement.integer(0) <= newest || !statement.boolean(4) else { break }
+      requests.append(
+        NotificationRequest(
+          id: try statement.identifier(1), alertID: try statement.identifier(2),
+          notice: try statement.enumeration(3)))
+    }
+    return requests
+  }
+
+  /// Rows up to either bound; the first one always, where `takesOne`.
+  private func take(
+    _ statement: Statement, maximumItems: Int, maximumBytes: Int, takesOne: Bool = true
+  ) throws -> [Row] {
+    try statement.bind(.integer(Int64(maximumItems)))
+    defer { statement.reset() }
+    var rows: [Row] = []
+    var bytes = 0
+    while try statement.step() {
+      let mutation = SyncRequestWriter.QueuedMutation(
+        id: try statement.identifier(1), kind: try statement.enumeration(2), entityID: try statement.identifier(3),
+        occurredAt: statement.time(4), body: statement.text(5))
+      let byteCount = mutation.body.utf8.count + Self.bytesPerItem
+      guard bytes + byteCount <= maximumBytes || (takesOne && rows.isEmpty) else { break }
+      bytes += byteCount
+      rows.append((statement.integer(0), mutation, byteCount))
+    }
+    return rows
+  }
+}

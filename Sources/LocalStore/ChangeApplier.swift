@@ -1,0 +1,101 @@
+import Model
+import SQLiteKit
+import Wire
+
+/// Stores what the server holds, without losing what is queued here.
+struct ChangeApplier {
+  let connection: Connection
+  let epoch: String
+  /// A pull from the start, from a server that was restored.
+  let isRestoring: Bool
+  let moment: Moment
+  let random: @Sendable () -> (UInt64, UInt64)
+
+  func apply(_ changes: [Change]) throws {
+    for change in changes {
+      switch change {
+      case .alert(let record): try apply(record)
+      case .contact(let id, let record): try apply(id, record)
+      case .receipt(let receipt): try apply(receipt)
+      }
+    }
+  }
+
+  /// The server's end stands over one that is queued here, since it was the first; an end that stands here and that the
+  /// server does not have stays, and is queued or was discarded.
+  private func apply(_ record: AlertRecord) throws {
+    let alert = record.alert
+    try connection.statement(
+      """
+      INSERT INTO alerts (id, account_id, list_order, started_at, ended_at, message, latitude, longitude, drill,
+        accepted_at, end_accepted_at, server_epoch)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET list_order = excluded.list_order, ended_at = coalesce(excluded.ended_at, ended_at),
+        accepted_at = excluded.accepted_at, end_accepted_at = excluded.end_accepted_at, discarded_at = NULL,
+        server_epoch = excluded.server_epoch
+      """
+    ).run(
+      SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.startedAt), SQLiteValue(alert.endedAt),
+      SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
+      SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(epoch)
+    )
+  }
+
+  private func apply(_ id: ContactID, _ record: ContactRecord?) throws {
+    guard let record else { return try applyRemoval(id) }
+    if isRestoring, try wasRemoved(id) { return try removeAgain(id) }
+    let body = MutationBody.text(of: .putContact(record.details))
+    if try !connection.hasQueued(EntityID(id)) {
+      try connection.showContact(Contact(id: id, details: record.details))
+    }
+    try connection.statement(
+      "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ? WHERE id = ?"
+    ).run(.text(body), .text(epoch), .text(record.webhookSecret), SQLiteValue(id))
+    if try connection.hasQueued(EntityID(id)) { try connection.relayContact(id) }
+  }
+
+  private func applyRemoval(_ id: ContactID) throws {
+    try connection.setServerState(nil, epoch: epoch, of: EntityID(id))
+    if try connection.hasQueued(EntityID(id)) { return try connection.relayContact(id) }
+    try connection.hideContact(id)
+  }
+
+  /// Whether the server had taken the removal of a contact that it names again after it was restored.
+  private func wasRemoved(_ id: ContactID) throws -> Bool {
+    try connection.statement(
+      """
+      SELECT 1 FROM contacts WHERE id = ?1 AND is_removed = 1 AND server_state IS NULL AND server_epoch IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = ?1)
+      """
+    ).first(SQLiteValue(id)) { _ in true } ?? false
+  }
+
+  private func removeAgain(_ id: ContactID) throws {
+    let mutation = Mutation(
+      id: IdentifierSource(moment: moment, random: random).next(), entityID: EntityID(id), occurredAt: moment.wall,
+      change: .removeContact)
+    _ = try connection.queue(mutation, at: moment)
+  }
+
+  private func apply(_ receipt: Receipt) throws {
+    try connection.statement(
+      """
+      INSERT INTO receipts (id, alert_id, contact_id, contact_name, notice, channel, state, at, reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET contact_name = excluded.contact_name, state = excluded.state, at = excluded.at,
+        reason = excluded.reason
+      """
+    ).run(
+      SQLiteValue(receipt.id), SQLiteValue(receipt.alertID), SQLiteValue(receipt.contactID),
+      .text(receipt.contactName), .text(receipt.notice.rawValue), .text(receipt.channel.rawValue),
+      .text(receipt.state.rawValue), SQLiteValue(receipt.at), SQLiteValue(receipt.reason)
+    )
+  }
+}
+
+extension Connection {
+  func hasQueued(_ id: EntityID) throws -> Bool {
+    try statement("SELECT 1 FROM pending_mutations WHERE entity_id = ? LIMIT 1").first(SQLiteValue(id)) { _ in true }
+      ?? false
+  }
+}

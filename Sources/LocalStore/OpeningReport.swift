@@ -1,0 +1,61 @@
+package import Model
+
+/// What opening the store found, to be told to the person.
+package struct OpeningReport: Hashable, Sendable {
+  /// The folder into which a damaged store was put; nil where it was well.
+  package var setAsidePath: String?
+  /// What was saved from the damaged store, by kind.
+  package var salvaged: Salvaged?
+  /// Alerts that the spool held and the store has now.
+  package var spooledAlerts: [AlertID] = []
+  /// Files of the spool that could not be read; they stay where they are.
+  package var unreadableSpoolFiles = 0
+  /// The spool's alerts could not be taken in now, for this reason; they stay where they are.
+  package var spoolError: String?
+  /// The folder was open to others, and is not any more.
+  package var tightenedPermissions = false
+
+  package struct Salvaged: Hashable, Sendable {
+    package var alerts = 0
+    package var contacts = 0
+    /// Queued mutations and notification requests.
+    package var queued = 0
+    /// Whether the person is still signed in.
+    package var session = false
+    /// Tables that could not be read to their end: something may be missing.
+    package var incompleteTables: [String] = []
+  }
+
+  package init() {}
+
+  /// Lines for a person; empty where there is nothing to tell.
+  package var messages: [String] {
+    var lines: [String] = []
+    if let setAsidePath {
+      lines.append("The store was damaged. It was set aside, not deleted: \(setAsidePath)")
+    }
+    if let salvaged { lines += salvaged.messages }
+    if !spooledAlerts.isEmpty {
+      lines.append("Alerts that waited outside the store are in it now: \(spooledAlerts.count)")
+    }
+    if let spoolError { lines.append("Alerts wait outside the store: \(spoolError)") }
+    if unreadableSpoolFiles > 0 {
+      lines.append("Files in the spool folder that cannot be read: \(unreadableSpoolFiles)")
+    }
+    if tightenedPermissions {
+      lines.append("The store's folder was open to other users of this machine. It no longer is.")
+    }
+    return lines
+  }
+}
+
+extension OpeningReport.Salvaged {
+  var messages: [String] {
+    var lines = ["Saved from it: \(alerts) alerts, \(contacts) contacts, \(queued) queued items."]
+    if !session { lines.append("The sign-in was not saved: sign in again.") }
+    if !incompleteTables.isEmpty {
+      lines.append("Something may be missing from: \(incompleteTables.joined(separator: ", "))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Small files that are read and written whole: the spool's, the configuration.
+enum PlainFile {
+  /// The file's bytes; nil where there is none. Throws where it has more than `maximumBytes`.
+  static func read(_ path: String, maximumBytes: Int) throws(LocalStoreError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
+      return nil
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+      guard bytes.count <= maximumBytes else { throw LocalStoreError(.cannotOpen, "\(path) is too large") }
+    }
+  }
+
+  /// Makes the file with these bytes, mode 0600, durably: the file and its folder are synced. Nothing appears under `path`
+  /// before it is whole; one that is there is replaced.
+  static func write(_ bytes: [UInt8], to path: String) throws(LocalStoreError) {
+    let temporary = path + ".\(getpid()).partial"
+    do throws(LocalStoreError) {
+      try writeAndSync(bytes, to: temporary)
+      try FileSystem.rename(temporary, to: path)
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try FileSystem.syncFolder(FileSystem.parent(of: path))
+  }
+
+  private static func writeAndSync(_ bytes: [UInt8], to path: String) throws(LocalStoreError) {
+    unlink(path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
+    defer { close(descriptor) }
+    guard fchmod(descriptor, 0o600) == 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw LocalStoreError(errorNumber: errno, "write \(path)") }
+      written += count
+    }
+    guard fsync(descriptor) == 0 else { throw LocalStoreError(errorNumber: errno, "sync \(path)") }
+  }
+}

@@ -1,0 +1,128 @@
+import Model
+import SQLiteKit
+import Wire
+
+/// Makes ids that carry the time of one moment.
+struct IdentifierSource {
+  let moment: Moment
+  let random: @Sendable () -> (UInt64, UInt64)
+
+  func next<Subject>() -> Identifier<Subject> { Identifier(versionSevenAt: moment.wall, random: random()) }
+}
+
+// How something gets into the queue. Each function is called inside a write transaction.
+extension Connection {
+  /// Queues a mutation and gives its sequence.
+  func queue(_ mutation: Mutation, at moment: Moment) throws -> Int64 {
+    try queue(
+      SyncRequestWriter.QueuedMutation(
+        id: mutation.id, kind: mutation.change.kind, entityID: mutation.entityID, occurredAt: mutation.occurredAt,
+        body: MutationBody.text(of: mutation.change)),
+      at: moment)
+  }
+
+  /// Queues a mutation whose body is a text already, and gives its sequence.
+  func queue(_ mutation: SyncRequestWriter.QueuedMutation, at moment: Moment) throws -> Int64 {
+    try statement(
+      """
+      INSERT INTO pending_mutations (id, account_id, entity_id, kind, lane, occurred_at, body, created_at,
+        created_monotonic)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(mutation.id), SQLiteValue(mutation.entityID), .text(mutation.kind.rawValue),
+      .text(mutation.kind.lane.rawValue), SQLiteValue(mutation.occurredAt), .text(mutation.body),
+      SQLiteValue(moment.wall), .integer(moment.monotonicMilliseconds)
+    )
+    return lastInsertedRowID
+  }
+
+  /// Queues the wish that responders be told, behind the alert's mutation of this sequence.
+  func queue(_ notification: NotificationRequest, behind sequence: Int64, at moment: Moment) throws {
+    try statement(
+      """
+      INSERT INTO pending_notifications (sequence, id, account_id, alert_id, kind, created_at)
+      VALUES (?, ?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?)
+      """
+    ).run(
+      .integer(sequence), SQLiteValue(notification.id), SQLiteValue(notification.alertID),
+      .text(notification.notice.rawValue), SQLiteValue(moment.wall)
+    )
+  }
+
+  /// Stores and queues a new alert: its mutation, its row and its notification request.
+  func insert(_ raised: RaisedAlert, at moment: Moment) throws {
+    let sequence = try queue(raised.mutation, at: moment)
+    try insertRow(raised)
+    try queue(raised.notification, behind: sequence, at: moment)
+  }
+
+  /// The alert's row alone. Its place in the list is before all that are there.
+  func insertRow(_ raised: RaisedAlert) throws {
+    let activation = raised.activation
+    try statement(
+      """
+      INSERT INTO alerts (id, account_id, list_order, started_at, message, latitude, longitude, drill,
+        utc_offset_minutes, started_monotonic, server_offset)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'),
+        (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts), ?, ?, ?, ?, ?, ?, ?,
+        (SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'server_offset'))
+      """
+    ).run(
+      SQLiteValue(raised.id), SQLiteValue(activation.startedAt), SQLiteValue(activation.message),
+      SQLiteValue(activation.location?.latitude), SQLiteValue(activation.location?.longitude),
+      SQLiteValue(activation.isDrill), SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)),
+      SQLiteValue(raised.startedMonotonicMilliseconds)
+    )
+  }
+
+  func hasAlert(_ id: AlertID) throws -> Bool {
+    try statement("SELECT 1 FROM alerts WHERE id = ?").first(SQLiteValue(id)) { _ in true } ?? false
+  }
+}
+
+/// An alert raised here, with the ids of all that is queued for it.
+struct RaisedAlert: Hashable, Sendable {
+  let id: AlertID
+  let mutationID: MutationID
+  let notificationID: NotificationID
+  let activation: AlertActivation
+  let startedMonotonicMilliseconds: Int64
+
+  init(
+    id: AlertID, mutationID: MutationID, notificationID: NotificationID, activation: AlertActivation,
+    startedMonotonicMilliseconds: Int64
+  ) {
+    self.id = id
+    self.mutationID = mutationID
+    self.notificationID = notificationID
+    self.activation = activation
+    self.startedMonotonicMilliseconds = startedMonotonicMilliseconds
+  }
+
+  init(_ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) {
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    id = identifiers.next()
+    mutationID = identifiers.next()
+    notificationID = identifiers.next()
+    activation = AlertActivation(
+      startedAt: moment.wall, message: draft.message, location: draft.location, isDrill: draft.isDrill,
+      utcOffsetMinutes: draft.utcOffsetMinutes)
+    startedMonotonicMilliseconds = moment.monotonicMilliseconds
+  }
+
+  var alert: Alert {
+    Alert(
+      id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
+      isDrill: activation.isDrill)
+  }
+
+  var mutation: Mutation {
+    Mutation(
+      id: mutationID, entityID: EntityID(id), occurredAt: activation.startedAt, change: .activateAlert(activation))
+  }
+
+  var notification: NotificationRequest {
+    NotificationRequest(id: notificationID, alertID: id, notice: .activated)
+  }
+}

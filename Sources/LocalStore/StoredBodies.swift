@@ -1,0 +1,36 @@
+import Model
+import Wire
+
+// The bodies of mutations as the queue, the spool and `contacts.server_state` keep them. This device wrote them.
+
+extension ContactDetails {
+  /// Reads the body of a `contact.put`. Throws `damaged` where it is not one.
+  init(storedBody json: String) throws(LocalStoreError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root,
+      case .putContact(let details)? = Mutation.Change.stored(.putContact, body: root)
+    else { throw .unreadableRow }
+    self = details
+  }
+}
+
+extension AlertActivation {
+  /// Reads the body of an `alert.activate`, where `started_at` always stands. Throws `damaged` where it is not one.
+  init(storedBody json: String) throws(LocalStoreError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+    try self.init(stored: root)
+  }
+
+  init(stored body: JSONValue) throws(LocalStoreError) {
+    guard case .activateAlert(let activation)? = Mutation.Change.stored(.activateAlert, body: body) else {
+      throw .unreadableRow
+    }
+    self = activation
+  }
+}
+
+extension Mutation.Change {
+  /// nil where `body` is not one of this kind.
+  fileprivate static func stored(_ kind: Mutation.Kind, body: JSONValue) -> Mutation.Change? {
+    try? read(kind: kind, occurredAt: Timestamp(milliseconds: 0), body: body).get()
+  }
+}

@@ -1,0 +1,100 @@
+import LocalStore
+import Model
+import SQLiteKit
+import Testing
+import Wire
+
+@Suite struct `Raising an alert` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  @Test func `stores the alert, its mutation and its notification request`() throws {
+    let moment = device.now
+    let draft = AlertDraft(
+      message: "help", location: try Location(latitude: 52.52, longitude: 13.405), utcOffsetMinutes: 120)
+    let activation = try store.activateAlert(draft, at: moment)
+    #expect(!activation.alreadyActive && !activation.isSpooled)
+    let again = try device.open()
+    let status = try again.status()
+    #expect(status.alert == activation.alert)
+    #expect(status.alert?.startedAt == moment.wall)
+    #expect(status.alert?.location == draft.location)
+    #expect(status.stage == .saved)
+    #expect(status.sync.pending == 2)
+    let queue = try again.queue()
+    #expect(queue.map(\.kind) == ["alert.activate", "notification.activated"])
+    #expect(queue.allSatisfy { $0.lane == .emergency && $0.entityID == EntityID(activation.alert.id) })
+    #expect(
+      queue.first?.body
+        == MutationBody.text(
+          of: .activateAlert(
+            AlertActivation(
+              startedAt: moment.wall, message: "help", location: draft.location, isDrill: false,
+              utcOffsetMinutes: 120))))
+  }
+
+  @Test func `twice gives the first one again`() throws {
+    let first = try store.activateAlert(AlertDraft(message: "one"), at: device.now)
+    let second = try store.activateAlert(AlertDraft(message: "two"), at: device.now)
+    #expect(second.alreadyActive)
+    #expect(second.alert == first.alert)
+    #expect(try store.pendingCount() == 2)
+  }
+
+  @Test func `is not held off by a drill, but holds off a drill`() throws {
+    let drill = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
+    #expect(try store.activateAlert(AlertDraft(isDrill: true), at: device.now).alert == drill.alert)
+    let real = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(!real.alreadyActive)
+    #expect(try store.status().alert == real.alert)
+    let another = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
+    #expect(another.alreadyActive)
+    #expect(another.alert == real.alert)
+  }
+
+  @Test func `ends all active ones, once`() throws {
+    _ = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let moment = device.now
+    let ended = try store.deactivateAlerts(at: moment)
+    #expect(ended.map(\.endedAt) == [moment.wall, moment.wall])
+    #expect(try store.deactivateAlerts(at: device.now) == [])
+    #expect(try store.status().alert?.endedAt == moment.wall)
+    #expect(
+      try store.queue().map(\.kind) == [
+        "alert.activate", "notification.activated", "alert.activate", "notification.activated", "alert.deactivate",
+        "notification.deactivated", "alert.deactivate", "notification.deactivated",
+      ])
+    #expect(try !store.activateAlert(AlertDraft(), at: device.now).alreadyActive)
+  }
+
+  @Test func `leaves neither row where one of them fails`() throws {
+    try device.withConnection {
+      try $0.execute(
+        "CREATE TRIGGER no BEFORE INSERT ON pending_notifications BEGIN SELECT raise(ABORT, 'no'); END")
+    }
+    let activation = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(activation.isSpooled)
+    #expect(try store.pendingCount() == 0)
+    #expect(try store.status().alert == nil)
+  }
+
+  @Test func `with a clock far off keeps the order of raising`() throws {
+    let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    device.setClock(byMilliseconds: -365 * 86_400_000)
+    let second = try store.activateAlert(AlertDraft(message: "second"), at: device.now).alert
+    #expect(try store.history(limit: 10, before: nil).entries.map(\.alert.id) == [second.id, first.id])
+  }
+
+  @Test func `touches the wake file`() throws {
+    #expect(!device.names.contains("wake"))
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(device.names.contains("wake"))
+  }
+}

@@ -1,0 +1,176 @@
+import Glibc
+import LocalStore
+import Model
+import SQLiteKit
+import Synchronization
+import Wire
+
+/// A device of a test's own: a folder that goes with the value, ids that count up, and a clock that a test sets.
+final class Device: Sendable {
+  let home: HomeDirectory
+  private let counter = Mutex<UInt64>(0)
+  private let clock = Mutex(Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000))
+
+  init() throws {
+    var template = Array("/tmp/lifesignal-store-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SystemError(code: errno) }
+    home = HomeDirectory(path: String(cString: made))
+  }
+
+  deinit {
+    removeTree(home.path)
+  }
+
+  /// A second later each time.
+  var now: Moment {
+    clock.withLock { moment in
+      moment.wall = moment.wall.advanced(byMilliseconds: 1000)
+      moment.monotonicMilliseconds += 1000
+      return moment
+    }
+  }
+
+  func setClock(byMilliseconds milliseconds: Int64) {
+    clock.withLock { $0.wall = $0.wall.advanced(byMilliseconds: milliseconds) }
+  }
+
+  var options: StoreOptions {
+    StoreOptions(
+      random: { [self] in
+        counter.withLock { count in
+          count += 1
+          return (count, count)
+        }
+      },
+      lockTimeoutMilliseconds: 5000
+    )
+  }
+
+  func open(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> LocalStore {
+    var options = options
+    change(&options)
+    return try LocalStore.open(home, options: options, at: now)
+  }
+
+  /// Straight to the file, past the store.
+  func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try Connection(path: home.databasePath)
+    defer { connection.close() }
+    return try body(connection)
+  }
+
+  var names: [String] { listFolder(home.path) }
+}
+
+struct SystemError: Error {
+  let code: Int32
+}
+
+func listFolder(_ path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}
+
+func removeTree(_ path: String) {
+  for name in listFolder(path) {
+    if unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
+  }
+  rmdir(path)
+}
+
+func readFile(_ path: String) -> [UInt8]? {
+  guard let file = fopen(path, "r") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+  return bytes
+}
+
+func writeFile(_ bytes: [UInt8], _ path: String) {
+  guard let file = fopen(path, "w") else { return }
+  fwrite(bytes, 1, bytes.count, file)
+  fclose(file)
+}
+
+func permissions(_ path: String) -> mode_t? {
+  var status = stat()
+  return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+}
+
+extension ContactDetails {
+  static func named(_ name: String, isResponder: Bool = true) throws -> ContactDetails {
+    try ContactDetails(
+      name: name, phone: "+12025550123", isResponder: isResponder, isDependent: false,
+      channels: [Channel("https://example.org/hook"), Channel("ntfy://ntfy.example.org/topic")])
+  }
+}
+
+extension Session {
+  static func of(_ number: UInt64) -> Session {
+    Session(
+      accountID: AccountID(versionSevenAt: Timestamp(milliseconds: 1), random: (number, number)),
+      phone: "+12025550199", accessToken: "access", refreshToken: "refresh",
+      accessExpiresAt: Timestamp(milliseconds: 1_790_000_900_000), alertKey: "key")
+  }
+}
+
+extension BatchSelection {
+  static func all(_ lane: Lane) -> BatchSelection {
+    BatchSelection(lane: lane, maximumItems: 500, maximumBytes: 512 * 1024)
+  }
+}
+
+/// What a server says.
+extension SyncResponse {
+  static let serverTime = Timestamp(milliseconds: 1_790_000_100_000)
+
+  /// Everything of the batch is applied, and nothing is new.
+  static func accepting(
+    _ batch: Batch, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false
+  ) -> SyncResponse {
+    let ids = batch.mutations.map(\.id.description) + batch.notifications.map(\.id.description)
+    return SyncResponse(
+      results: ids.map { ItemResult(id: $0, status: .applied, appliedAt: serverTime) }, changes: changes,
+      cursor: cursor, hasMore: hasMore, epoch: epoch, serverTime: serverTime)
+  }
+
+  /// The first mutation is refused; the server has not tried the rest.
+  static func refusing(_ batch: Batch, code: String = "invalid_body") -> SyncResponse {
+    let first = batch.mutations.first.map { [ItemResult(id: $0.id.description, status: .rejected, code: code)] }
+    return SyncResponse(
+      results: first ?? [], changes: [], cursor: "c1", hasMore: false, epoch: "one", serverTime: serverTime)
+  }
+}
+
+extension AlertRecord {
+  static func of(_ alert: Alert, ordinal: Int64 = 1, endedAt: Timestamp? = nil) -> AlertRecord {
+    AlertRecord(
+      alert: Alert(
+        id: alert.id, startedAt: alert.startedAt, endedAt: endedAt, message: alert.message, location: alert.location,
+        isDrill: alert.isDrill),
+      ordinal: ordinal, receivedAt: SyncResponse.serverTime,
+      endReceivedAt: endedAt == nil ? nil : SyncResponse.serverTime)
+  }
+}
+
+extension LocalStore {
+  /// One exchange in which the server takes everything of the lane.
+  @discardableResult
+  func exchange(
+    _ lane: Lane, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false,
+    at moment: Moment
+  ) throws -> AppliedExchange {
+    let batch = try nextBatch(.all(lane))
+    return try apply(
+      .accepting(batch, changes: changes, epoch: epoch, cursor: cursor, hasMore: hasMore), to: batch, at: moment)
+  }
+}
