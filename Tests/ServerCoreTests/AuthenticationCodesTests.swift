@@ -1,4 +1,5 @@
 import Model
+import Secrets
 import Testing
 import Wire
 
@@ -92,6 +93,15 @@ import Wire
     }
     #expect(server.guess(mine.code, for: mine.verification).status == 201)
     #expect(server.guess(mineLater.code, for: mineLater.verification).status == 201)
+  }
+
+  @Test func `what is stored of a code depends on its request and on the server's key`() throws {
+    let keys = ServerKeys(secret: try SecretKey.fromTest(7))
+    let hash = Verifications.codeHash("123456", verification: "vrf_a", keys)
+    #expect(hash == Verifications.codeHash("123456", verification: "vrf_a", keys))
+    #expect(hash != Verifications.codeHash("123456", verification: "vrf_b", keys))
+    let otherKeys = ServerKeys(secret: try SecretKey.fromTest(8))
+    #expect(hash != Verifications.codeHash("123456", verification: "vrf_a", otherKeys))
   }
 
   @Test(arguments: ["", "vrf_AAAAAAAAAAAAAAAAAAAAAA", "nonsense", "'; DROP TABLE verifications; --"])
