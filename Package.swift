@@ -83,7 +83,7 @@ let package = Package(
     tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
-    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire", "SQLiteKit", "Schema"]),
+    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire"]),
     tests("ServerHTTP", ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "Wire"]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "LocalStore", "Model", "Wire"]),
   ]

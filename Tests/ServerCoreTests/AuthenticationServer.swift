@@ -11,18 +11,19 @@ final class AuthenticationServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_000_000_000)
 
   let core: ServerCore
-  let store: TestStore
+  let files: TestStore
   private let clock = Mutex(start)
   private let calls = Mutex<UInt64>(0)
 
   init(_ limits: AuthenticationLimits = AuthenticationLimits(), store: TestStore? = nil) throws {
-    self.store = try store ?? TestStore()
+    files = try store ?? TestStore()
     let secret = try SecretKey.fromTest(7)
     core = ServerCore(
       configuration: ServerConfiguration(publicURL: "http://localhost", authentication: limits),
       keys: ServerKeys(secret: secret))
   }
 
+  var store: any ServerStore { files.store }
   var now: Timestamp { clock.withLock { $0 } }
 
   func advance(milliseconds: Int64) {
@@ -44,7 +45,7 @@ final class AuthenticationServer: Sendable {
     let request = ServerRequest(
       method: method, path: path, authorization: token.map { "Bearer \($0)" }, contentType: "application/json",
       body: body, remoteAddress: address)
-    return Answer(store.respond(core, request, ServerMoment(now: now, entropy: Entropy(seed: seed))))
+    return Answer(core.respond(to: request, at: ServerMoment(now: now, entropy: Entropy(seed: seed)), in: store))
   }
 
   func verify(_ phone: String, region: String? = nil, from address: String = "192.0.2.1") -> Answer {

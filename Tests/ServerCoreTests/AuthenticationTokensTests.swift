@@ -56,7 +56,9 @@ import Wire
       _ = try server.principal(second.accessToken)
     }
     server.advance(seconds: 30)
-    #expect(server.refresh(session.tokens.refreshToken).problem == .sessionRevoked)
+    let reuse = server.refresh(session.tokens.refreshToken)
+    #expect(reuse.problem == .sessionRevoked)
+    #expect(reuse.headers.contains(HeaderField("WWW-Authenticate", "Bearer")))
     #expect(server.refresh(newest.refreshToken).problem == .sessionRevoked)
     #expect(server.problem(newest.accessToken) == .sessionRevoked)
     #expect(server.problem(session.tokens.accessToken) == .sessionRevoked)
@@ -187,7 +189,7 @@ import Wire
     let (verification, code) = try server.code(for: phone)
     let session = try SessionResponse(jsonBytes: server.guess(code, for: verification).body)
     let tokens = try server.refresh(session.tokens.refreshToken).tokens()
-    let bytes = try server.store.fileBytes()
+    let bytes = try server.files.fileBytes()
     #expect(contains(bytes, Array(phone.utf8)))
     let secrets = [session.tokens.accessToken, session.tokens.refreshToken, session.alertKey, tokens.refreshToken]
     for text in secrets {

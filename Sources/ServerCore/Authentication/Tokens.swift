@@ -24,20 +24,20 @@ enum Tokens {
     guard let token = BearerToken(body.refreshToken), token.kind == .refresh,
       let shown = try context.transaction.tokens(refreshHash: context.keys.hash(of: token)),
       let session = try context.transaction.session(shown.sessionID)
-    else { return .problem(unknown) }
-    guard session.endedAt == nil else { return .problem(Principal.revoked) }
-    guard context.now < shown.refreshExpiresAt else { return .problem(expired) }
+    else { throw unknown }
+    guard session.endedAt == nil else { throw Principal.revoked }
+    guard context.now < shown.refreshExpiresAt else { throw expired }
     guard let replacedAt = shown.replacedAt else {
       return .json(try replace(shown, token, &context).json())
     }
     guard
       let successor = try context.transaction.tokens(session: session.id, generation: shown.generation + 1),
       context.now < successor.refreshExpiresAt
-    else { return .problem(expired) }
+    else { throw expired }
     guard successor.firstUsedAt != nil else { return .json(try again(shown, successor, token, context).json()) }
-    if isDelayedCopy(replacedAt, successor, context) { return .problem(delayedCopy) }
+    if isDelayedCopy(replacedAt, successor, context) { throw delayedCopy }
     try context.transaction.endSession(session.id, at: context.now, endsAlertKey: false)
-    return .problem(reused)
+    return .problem(reused, headers: [HeaderField("WWW-Authenticate", "Bearer")])
   }
 
   /// The first generation of a session, from entropy alone.
