@@ -26,16 +26,13 @@ extension ServerCore {
     _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], _ moment: ServerMoment,
     _ store: any ServerStore
   ) throws -> ServerOutcome {
-    guard case .handler(let handler) = entry.answer else {
-      guard case .fixed(let response) = entry.answer else { throw Problem(.notFound, "there is nothing here") }
-      return ServerOutcome(response: response)
-    }
+    if let response = entry.fixed { return ServerOutcome(response: response) }
     let run = { (transaction: any ServerTransaction) throws -> ServerOutcome in
       var context = RequestContext(
         configuration: configuration, keys: keys, request: request, transaction: transaction, now: moment.now,
         parameters: parameters, entropy: moment.entropy)
       try admit(&context, entry.access)
-      let response = try handler(&context)
+      let response = try entry.handler(&context)
       return ServerOutcome(
         response: response, changedAccounts: context.changedAccounts, hasNewDeliveries: context.hasNewDeliveries,
         codes: context.codes)

@@ -22,12 +22,9 @@ package struct RouteEntry: Sendable {
   package let pattern: String
   package let access: Access
   package let storage: Storage
-  let answer: Answer
-
-  enum Answer: Sendable {
-    case handler(Handler)
-    case fixed(ServerResponse)
-  }
+  let handler: Handler
+  /// The answer of a route that needs no store.
+  let fixed: ServerResponse?
 
   package init(
     _ method: String, _ pattern: String, _ access: Access, _ storage: Storage, handler: @escaping Handler
@@ -36,7 +33,8 @@ package struct RouteEntry: Sendable {
     self.pattern = pattern
     self.access = access
     self.storage = storage
-    answer = .handler(handler)
+    self.handler = handler
+    fixed = nil
   }
 
   /// A route that anyone may ask, whose answer is always the same and needs no store.
@@ -45,7 +43,8 @@ package struct RouteEntry: Sendable {
     self.pattern = pattern
     access = .anyone
     storage = .none
-    answer = .fixed(response)
+    handler = { _ in response }
+    fixed = response
   }
 
   /// The values of the braces where `path` has this pattern, otherwise nil.
