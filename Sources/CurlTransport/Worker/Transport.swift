@@ -2,13 +2,11 @@ import CurlKit
 import SyncEngine
 import Wire
 
-/// The engine's requests over libcurl: its names for them, its answers and its failures.
+/// The engine's requests over libcurl: its names for them, its answers and its failures. A stream that falls silent is
+/// for the engine to cancel.
 ///
 /// Owned by the worker's thread.
 final class Transport {
-  /// Without a byte for this long, heartbeats missed, a stream leads nowhere.
-  static let streamSilenceMilliseconds = (2 * StreamEvent.heartbeatSeconds + 10) * 1000
-
   private struct Request {
     let id: RequestID
     var parser: EventStreamParser
@@ -99,7 +97,6 @@ final class Transport {
       method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
       body: request.body, connectTimeoutMilliseconds: request.connectTimeoutMilliseconds,
       totalTimeoutMilliseconds: request.isStream ? nil : request.totalTimeoutMilliseconds,
-      silenceTimeoutMilliseconds: request.isStream ? Self.streamSilenceMilliseconds : nil,
       maximumBodyBytes: request.maximumBodyBytes, isStream: request.isStream,
       certificateAuthorityFile: certificateAuthorityFile, addressPolicy: .httpsOrLoopback,
       proxyPolicy: .fromEnvironment)

@@ -41,16 +41,16 @@ final class ScriptedServer: Sendable {
     }
     guard isListening else { throw SyncWorkerError(.system, "the test's server cannot listen") }
     port = UInt16(bigEndian: address.sin_port)
-    try DetachedThread.start { [weak self] in
+    // The thread keeps the server: a test that has read the URL may have no other use for it.
+    try DetachedThread.start { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0, let self, self.admit(connection) else { return }
-        try? DetachedThread.start { self.serve(connection, script) }
+        guard connection >= 0, admit(connection) else { break }
+        guard (try? DetachedThread.start { self.serve(connection, script) }) != nil else { break }
       }
+      Glibc.close(descriptor)
     }
   }
-
-  deinit { close() }
 
   var url: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { state.withLock { $0.requests } }
@@ -59,15 +59,13 @@ final class ScriptedServer: Sendable {
 
   /// Ends everything; nothing answers any more.
   func close() {
-    let wasClosed = state.withLock { state in
-      defer { state.isClosed = true }
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.isClosed = true
       for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
-      return state.isClosed
+      // Wakes `accept`, whose thread closes it; no connection is taken from here on.
+      shutdown(listener, Int32(SHUT_RDWR))
     }
-    guard !wasClosed else { return }
-    // Wakes `accept`; closing would not.
-    shutdown(listener, Int32(SHUT_RDWR))
-    Glibc.close(listener)
   }
 
   private func admit(_ connection: Int32) -> Bool {

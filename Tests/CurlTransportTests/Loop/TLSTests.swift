@@ -1,0 +1,112 @@
+import Testing
+
+@testable import CurlKit
+
+/// Every one of these makes its own authority, so that the system's is never asked.
+@Suite struct `TLS` {
+  private func request(
+    _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
+  )
+    -> CurlRequest
+  {
+    var request = plainRequest("https://\(host):\(server.port)/")
+    request.certificateAuthorityFile = authority?.certificatePath
+    return request
+  }
+
+  private func status(
+    _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
+  )
+    throws -> Int
+  {
+    // A value may go with its last use: here, after the answer.
+    try withExtendedLifetime(server) {
+      try CurlLoop().perform(request(server, trusting: authority, host: host)).status
+    }
+  }
+
+  private func failure(
+    _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
+  )
+    throws -> CurlError.Code
+  {
+    try withExtendedLifetime(server) {
+      try CurlLoop().failure(request(server, trusting: authority, host: host))
+    }
+  }
+
+  @Test func `a certificate of a trusted authority is accepted`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue())
+    #expect(try status(server, trusting: authority) == 200)
+    #expect(try status(server, trusting: authority, host: "localhost") == 200)
+  }
+
+  @Test func `an unknown authority is refused`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue())
+    #expect(try failure(server, trusting: nil) == .tls)
+    #expect(try failure(server, trusting: CertificateAuthority()) == .tls)
+  }
+
+  @Test func `a self-signed certificate is refused`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issueSelfSigned())
+    #expect(try failure(server, trusting: authority) == .tls)
+  }
+
+  @Test func `an expired certificate is refused`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue(days: -1))
+    #expect(try failure(server, trusting: authority) == .tls)
+  }
+
+  @Test func `a certificate of another host is refused`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue(names: "DNS:example.org,IP:127.0.0.2"))
+    #expect(try failure(server, trusting: authority) == .tls)
+    #expect(try failure(server, trusting: authority, host: "localhost") == .tls)
+  }
+
+  @Test func `TLS older than 1.2 is refused`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue(), options: ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
+    #expect(try failure(server, trusting: authority) == .tls)
+  }
+
+  @Test func `TLS 1.2 is enough`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue(), options: ["-tls1_2"])
+    #expect(try status(server, trusting: authority) == 200)
+  }
+
+  @Test func `plain text where TLS should be is a failure of TLS`() throws {
+    let server = try ScriptedServer { $0.answer("hello") }
+    // It never reads a request in TLS's first bytes, and waits; its farewell is what the client sees.
+    let port = server.port
+    var request = plainRequest("https://127.0.0.1:\(port)/")
+    request.connectTimeoutMilliseconds = 100
+    #expect([.tls, .timedOut].contains(try CurlLoop().failure(request)))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a missing authority file is named`() throws {
+    var request = plainRequest("https://127.0.0.1:1/")
+    let server = try ScriptedServer { _ in true }
+    request.url = "https://127.0.0.1:\(server.port)/"
+    request.certificateAuthorityFile = "/nonexistent/ca.pem"
+    #expect(try CurlLoop().failure(request) == .certificateAuthorityFile)
+  }
+
+  @Test func `a public-only request does not ride on a free one's connection to this machine`() throws {
+    let authority = try CertificateAuthority()
+    let server = try TLSServer(authority.issue())
+    let loop = try CurlLoop()
+    var request = request(server, trusting: authority)
+    request.addressPolicy = .any
+    #expect(try loop.perform(request).status == 200)
+    request.addressPolicy = .publicOnly
+    #expect(try loop.failure(request) == .addressRefused)
+    withExtendedLifetime(server) {}
+  }
+}
