@@ -52,7 +52,7 @@ extension SQLiteServerTransaction {
   package func latestResend(phone: String, upTo time: Timestamp) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT max(resend_at) FROM verifications WHERE phone = ? AND created_at <= ?")
+        "SELECT max(resend_at) FROM verifications WHERE phone = ? AND created_at <= ? AND used_at IS NULL")
       try statement.bind(.text(phone), SQLiteValue(time))
       let latest = try statement.firstRow { () throws(SQLiteError) in statement.optionalTimestamp(0) }
       return latest ?? nil

@@ -20,6 +20,12 @@ import Wire
     #expect(server.verify(phone).status == 201)
   }
 
+  @Test func `after a code was used the next one need not wait`() throws {
+    let server = try AuthenticationServer()
+    for _ in 0..<5 { _ = try server.signIn(phone) }
+    #expect(server.verify(phone).retryAfterSeconds == 3600)
+  }
+
   @Test func `a number gets five an hour`() throws {
     let server = try AuthenticationServer()
     for _ in 0..<5 {

@@ -15,7 +15,7 @@ package protocol AccountRecords {
   /// Adds one to the tries, unless there were `limit` already. Says whether it did; false too where there is no such id.
   func countTry(verification id: String, limit: Int) throws(StorageError) -> Bool
   func markVerificationUsed(_ id: String, at time: Timestamp) throws(StorageError)
-  /// The latest `resendAt` of the codes made for `phone` up to `time`; nil without one.
+  /// The latest `resendAt` of the codes made for `phone` up to `time` and not used; nil without one.
   func latestResend(phone: String, upTo time: Timestamp) throws(StorageError) -> Timestamp?
 
   // Counters.
