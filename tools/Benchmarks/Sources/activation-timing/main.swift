@@ -18,7 +18,7 @@ func timeCommits(_ client: LifeSignalClient, count: Int) async throws {
     let before = secondsNow()
     let raised = try await client.activateAlert(message: "Door sensor at the north gate reports open")
     activations.append((secondsNow() - before) * 1e6)
-    precondition(!raised.wasAlreadyActive, "an alert was left active")
+    precondition(!raised.wasActiveBefore, "an alert was left active")
     _ = try await client.deactivateAlerts()
   }
   let rate = Double(count / 2 * 2) / (secondsNow() - start)
