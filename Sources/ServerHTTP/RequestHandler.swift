@@ -14,15 +14,15 @@ struct RequestHandler: Sendable {
   var log: ServerLog
 
   @Sendable func respond(to request: ServerRequest) -> ServerResponse {
-    if case .none = codes, request.path == Route.verifications, request.method == "POST" {
-      return .problem(CodeDelivery.unavailable)
-    }
+    if let response = ShellRoutes.response(to: request, codes: codes, at: moment) { return response }
     let outcome = core.respond(to: request, at: moment(), in: store)
     if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
     hub.wake(outcome.changedAccounts)
     send(outcome.codes)
-    if outcome.response.status >= 500 {
-      log("answered \(outcome.response.status) to a \(request.method) request: see /ready")
+    if let fault = outcome.fault {
+      log("the store failed: \(fault.message)")
+    } else if outcome.response.status >= 500 {
+      log("answered \(outcome.response.status) to a \(request.method) request")
     }
     return outcome.response
   }

@@ -78,7 +78,10 @@ class Client:
             fault(f"{place}: media type {media_type!r} in place of {', '.join(contents)}")
             return None
         if "json" not in media_type:
-            return data.decode()
+            text = data.decode()
+            for error in self.description.errors(contents[media_type]["schema"], text):
+                fault(f"{place}: {error}")
+            return text
         value = json.loads(data)
         for error in self.description.errors(contents[media_type]["schema"], value):
             fault(f"{place}: {error}")

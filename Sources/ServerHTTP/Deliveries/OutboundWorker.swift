@@ -24,6 +24,8 @@ struct OutboundWorker {
   /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
   private var lookAt: Int64? = 0
   private var storageFailures = 0
+  /// When to remove what has expired.
+  private var tidyAt: Int64 = 0
 
   init(context: OutboundLoop.Context, curl: CurlLoop, inbox: OutboundInbox) {
     self.context = context
@@ -41,6 +43,7 @@ struct OutboundWorker {
       codes.add(word.codes, at: now)
       for item in codes.takeDue(at: now) { start(item) }
       if let lookAt, lookAt <= now { look(at: now) }
+      if tidyAt <= now { tidy(at: now) }
       guard waitForEvents() else { break }
     }
     abandon()
@@ -48,9 +51,9 @@ struct OutboundWorker {
 
   /// False where libcurl itself failed.
   private mutating func waitForEvents() -> Bool {
-    let next = [lookAt, codes.nextDue].compactMap { $0 }.min()
+    let next = [lookAt, codes.nextDue, tidyAt].compactMap { $0 }.min()
     do throws(CurlError) {
-      let wait = next.map { Int(max(0, $0 - monotonicMilliseconds())) }
+      let wait = next.map { Int(clamping: max(0, $0 - monotonicMilliseconds())) }
       for event in try curl.poll(timeoutMilliseconds: wait).events { handle(event) }
       return true
     } catch {
@@ -126,6 +129,17 @@ struct OutboundWorker {
     let waiting = unrecorded
     unrecorded = []
     for (id, answer) in waiting { record(id, answer) }
+  }
+
+  /// Removes a part of what has expired; the rest soon, otherwise again in an hour.
+  private mutating func tidy(at now: Int64) {
+    do {
+      let hasMore = try context.core.removeExpired(at: context.moment(), in: context.store)
+      tidyAt = now + (hasMore ? 100 : 3_600_000)
+    } catch {
+      context.log("what has expired stays: \(Self.describe(error))")
+      tidyAt = now + 3_600_000
+    }
   }
 
   // Codes

@@ -1,0 +1,133 @@
+import Model
+import Secrets
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+@Suite struct `The delivery loop` {
+  /// Names a responder with these channels, raises an alert and asks that they be told.
+  private func raise(
+    on server: LiveServer, _ session: SessionResponse, channels: [String]
+  ) throws -> (AlertID, SyncResponse) {
+    let alert: AlertID = newID()
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false,
+      channels: channels.map { try Channel($0) })
+    let answer = try server.sync(
+      session, [(newID(), .putContact(details)), (EntityID(alert), activation(message: "fire"))],
+      notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
+    #expect(answer.results.allSatisfy { $0.status == .applied })
+    return (alert, answer)
+  }
+
+  /// The states of the account's receipts, once all of them are as wanted; each look follows a change that was told.
+  private func waitForReceipts(
+    _ server: LiveServer, _ session: SessionResponse, _ stream: RawClient, _ isWanted: ([Receipt]) -> Bool
+  ) throws -> [Receipt] {
+    while true {
+      let receipts = try server.sync(session).changes.compactMap {
+        if case .receipt(let receipt) = $0 { receipt } else { nil }
+      }
+      if isWanted(receipts) { return receipts }
+      _ = try stream.read(until: StreamEvent.change.text)
+    }
+  }
+
+  @Test func `sends a signed webhook and a message to a topic, and tells the device`() throws {
+    let webhook = try TestReceiver()
+    let topic = try TestReceiver()
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    let (_, answer) = try raise(
+      on: server, session,
+      channels: ["http://127.0.0.1:\(webhook.port)/hook", "ntfy+http://127.0.0.1:\(topic.port)/ana"])
+    let received = try #require(webhook.next())
+    #expect(received.line == "POST /hook HTTP/1.1")
+    try checkSignature(received, secret: webhookSecret(in: answer))
+    #expect(String(decoding: received.body, as: UTF8.self).contains(#""type":"alert.activated""#))
+    let message = try #require(topic.next())
+    #expect(message.path == "/ana")
+    #expect(message.headers["title"] != nil)
+    let receipts = try waitForReceipts(server, session, stream) { $0.count == 2 && $0.allSatisfy { $0.state == .sent } }
+    #expect(Set(receipts.map(\.channel)) == [.webhook, .ntfy])
+  }
+
+  private func webhookSecret(in answer: SyncResponse) throws -> String {
+    let contacts = answer.changes.compactMap { if case .contact(_, let record?) = $0 { record } else { nil } }
+    return try #require(contacts.first).webhookSecret
+  }
+
+  /// As the Standard Webhooks specification has it.
+  private func checkSignature(_ received: TestReceiver.Received, secret: String) throws {
+    let id = try #require(received.headers["webhook-id"])
+    let time = try #require(received.headers["webhook-timestamp"])
+    let key = try #require(Base64.decode(String(secret.dropFirst("whsec_".count))))
+    let code = HMACSHA256.of(Array("\(id).\(time).".utf8) + received.body, key: key)
+    #expect(received.headers["webhook-signature"] == "v1," + Base64.encode(code))
+  }
+
+  @Test func `tries again after a 503, with the same id`() throws {
+    let webhook = try TestReceiver([.init(status: 503), .init(status: 200)])
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    _ = try raise(on: server, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    let first = try #require(webhook.next())
+    let second = try #require(webhook.next())
+    #expect(first.headers["webhook-id"] == second.headers["webhook-id"])
+    let receipts = try waitForReceipts(server, session, stream) { $0.count == 1 && $0.allSatisfy { $0.state == .sent } }
+    #expect(receipts.count == 1)
+  }
+
+  @Test func `tries again when nobody listens there yet`() throws {
+    let port = try TestReceiver().port
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    _ = try raise(on: server, session, channels: ["http://127.0.0.1:\(port)/hook"])
+    let receipts = try waitForReceipts(server, session, stream) { $0.contains { $0.reason != nil } }
+    #expect(receipts.first?.state == .queued)
+  }
+
+  @Test func `sends to many at once while one does not answer`() throws {
+    let silent = try TestReceiver([.silence])
+    let webhook = try TestReceiver()
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let channels = ["http://127.0.0.1:\(silent.port)/never"] + (1...9).map { "http://127.0.0.1:\(webhook.port)/\($0)" }
+    _ = try raise(on: server, session, channels: channels)
+    _ = try #require(silent.next())
+    let paths = Set((1...9).compactMap { _ in webhook.next()?.path })
+    #expect(paths == Set((1...9).map { "/\($0)" }))
+    let start = monotonicMilliseconds()
+    server.stop()
+    #expect(monotonicMilliseconds() - start < 1000)
+  }
+
+  @Test func `sends after a restart what a stop broke off`() throws {
+    let webhook = try TestReceiver([.silence, .init(status: 200)])
+    let folder = try TemporaryFolder()
+    let first = try LiveServer(folder: folder)
+    let session = try first.signIn()
+    _ = try raise(on: first, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    let broken = try #require(webhook.next())
+    first.stop()
+    let second = try LiveServer(folder: folder)
+    let again = try #require(webhook.next())
+    #expect(again.headers["webhook-id"] == broken.headers["webhook-id"])
+    _ = second
+  }
+
+  @Test func `does not reach private addresses unless it may`() throws {
+    let webhook = try TestReceiver()
+    let server = try LiveServer(allowsPrivateChannels: false)
+    let session = try server.signIn()
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false,
+      channels: [Channel("http://127.0.0.1:\(webhook.port)/hook")])
+    let answer = try server.sync(session, [(newID(), .putContact(details))])
+    #expect(answer.results.first?.code == "invalid_channel")
+  }
+}

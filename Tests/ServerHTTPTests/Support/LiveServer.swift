@@ -1,0 +1,151 @@
+import Dispatch
+import Glibc
+import Model
+import Secrets
+import ServerCore
+import ServerStoreSQLite
+import Synchronization
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+/// The whole server on a free port, over a SQLite file that is removed with it.
+final class LiveServer {
+  let server: LifeSignalServer
+  let folder: TemporaryFolder
+  private let store: SQLiteServerStore
+  private let codes: CodeCollector
+
+  init(
+    folder: TemporaryFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
+    adjust: (inout HTTPSettings) -> Void = { _ in }
+  ) throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
+    let moment: @Sendable () -> ServerMoment = { ServerMoment(now: Self.now(), entropy: .live()) }
+    let core = ServerCore(
+      configuration: ServerConfiguration(
+        publicURL: "http://localhost", allowsPrivateChannels: allowsPrivateChannels),
+      keys: try ServerKeys.load(from: store, at: moment()))
+    let collector = CodeCollector()
+    codes = collector
+    var http = HTTPSettings()
+    adjust(&http)
+    server = try LifeSignalServer.start(
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")),
+      .init(http: http, codes: delivery, printLine: { collector.take($0) }), core: core, store: store, moment: moment,
+      log: .silent)
+  }
+
+  deinit { stop() }
+
+  func stop() {
+    server.stop()
+    store.close()
+  }
+
+  func client() throws -> RawClient { try RawClient(port: server.address.port, server: self) }
+
+  static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  /// Signs a number in, over HTTP.
+  func signIn(_ phone: String = "+12025550123") throws -> SessionResponse {
+    let client = try client()
+    let asked = try client.post(Route.verifications, VerificationRequest(phone: phone, region: nil).json())
+    try #require(asked.status == 201)
+    let verification = try VerificationResponse(jsonBytes: asked.body)
+    let code = try #require(codes.next())
+    let request = SessionRequest(verificationID: verification.verificationID, code: code, deviceName: "test")
+    let answer = try client.post(Route.sessions, request.json())
+    try #require(answer.status == 201)
+    return try SessionResponse(jsonBytes: answer.body)
+  }
+
+  /// One exchange.
+  func sync(
+    _ session: SessionResponse, _ changes: [(EntityID, Mutation.Change)] = [],
+    notifications: [NotificationRequest] = [],
+    cursor: String? = nil
+  ) throws -> SyncResponse {
+    let mutations = changes.map { entity, change in
+      SyncRequestWriter.QueuedMutation(
+        id: newID(), kind: change.kind, entityID: entity, occurredAt: Self.now(), body: MutationBody.text(of: change))
+    }
+    let body = SyncRequestWriter.body(
+      deviceID: newID(), cursor: cursor, mutations: mutations, notifications: notifications, limit: 500)
+    let answer = try client().post(Route.sync, body, token: session.tokens.accessToken)
+    try #require(answer.status == 200, "\(answer.text)")
+    return try SyncResponse(jsonBytes: answer.body)
+  }
+
+  /// An open event stream of the session.
+  func events(_ session: SessionResponse) throws -> RawClient {
+    let client = try client()
+    client.send("GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(session.tokens.accessToken)\r\n\r\n")
+    try #require(try client.head().status == 200)
+    _ = try client.read(until: StreamEvent.heartbeat.text)
+    return client
+  }
+}
+
+func newID<Subject>() -> Identifier<Subject> {
+  var entropy = Entropy.live()
+  return Identifier(versionSevenAt: LiveServer.now(), random: entropy.words())
+}
+
+/// The codes that the server printed.
+final class CodeCollector: Sendable {
+  private let codes = Mutex<[String]>([])
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  func take(_ line: String) {
+    guard line.hasPrefix("lifesignal-server: code for +") else { return }
+    codes.withLock { $0.append(String(line.suffix(6))) }
+    arrivals.signal()
+  }
+
+  func next() -> String? {
+    guard arrivals.wait(timeout: .now() + .seconds(10)) == .success else { return nil }
+    return codes.withLock { $0.removeFirst() }
+  }
+}
+
+/// A folder of its own, removed with the last who holds it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/lifesignal-http-XXXXXX".utf8CString)
+    let made = mkdtemp(&template).map { String(cString: $0) }
+    path = try #require(made)
+  }
+
+  deinit {
+    guard let folder = opendir(path) else { return }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      unlink(path + "/" + name)
+    }
+    closedir(folder)
+    rmdir(path)
+  }
+}
+
+extension RawClient {
+  func post(_ path: String, _ body: [UInt8], token: String? = nil) throws -> Answer {
+    let authorization = token.map { ["Authorization: Bearer \($0)"] } ?? []
+    return try exchange("POST", path, headers: ["Content-Type: application/json"] + authorization, body: body)
+  }
+
+  func get(_ path: String, token: String) throws -> Answer {
+    try exchange("GET", path, headers: ["Authorization: Bearer \(token)"])
+  }
+}

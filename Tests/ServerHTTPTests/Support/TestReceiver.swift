@@ -1,0 +1,99 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+@testable import ServerHTTP
+
+/// A responder's web server on loopback: takes one request a connection, answers with the statuses it was given in turn
+/// (the last one for ever), and hands the requests over.
+final class TestReceiver: Sendable {
+  struct Received: Sendable {
+    var line: String
+    /// By lower-cased name.
+    var headers: [String: String]
+    var body: [UInt8]
+    var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+  }
+
+  struct Reply: Sendable {
+    var status: Int
+    var headers: [String] = []
+    /// Nil never answers.
+    static let silence = Reply(status: 0)
+  }
+
+  let port: UInt16
+  private let listener: ListeningSocket
+  private let state: Mutex<(replies: [Reply], received: [Received])>
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  init(_ replies: [Reply] = [Reply(status: 200)]) throws {
+    listener = try ListeningSocket(ListenAddress("127.0.0.1:0"))
+    port = listener.address.port
+    state = Mutex((replies, []))
+    _ = fcntl(listener.descriptor, F_SETFL, 0)
+    let thread = ServerThread { [weak self, descriptor = listener.descriptor] in
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else { return }
+        guard let self else {
+          close(connection)
+          return
+        }
+        self.serve(connection)
+      }
+    }
+    _ = thread
+  }
+
+  deinit {
+    shutdown(listener.descriptor, Int32(SHUT_RDWR))
+    close(listener.descriptor)
+  }
+
+  /// The next request, once it is here; nil where none comes in time.
+  func next(withinSeconds seconds: Int = 10) -> Received? {
+    guard arrivals.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
+    return state.withLock { $0.received.removeFirst() }
+  }
+
+  private func serve(_ descriptor: Int32) {
+    guard let received = read(descriptor) else {
+      close(descriptor)
+      return
+    }
+    let reply = state.withLock { state in
+      state.received.append(received)
+      return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
+    }
+    // A silent reply leaves the connection open, until the peer gives up.
+    if reply.status != 0 {
+      let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: 0", "Connection: close"] + reply.headers
+      let text = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+      _ = send(descriptor, text, text.count, Int32(MSG_NOSIGNAL))
+      close(descriptor)
+    }
+    arrivals.signal()
+  }
+
+  private func read(_ descriptor: Int32) -> Received? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    let mark = Array("\r\n\r\n".utf8)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+      guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { continue }
+      let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n").map(String.init)
+      var headers: [String: String] = [:]
+      for line in lines.dropFirst() {
+        guard let colon = line.firstIndex(of: ":") else { continue }
+        headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].drop { $0 == " " }.description
+      }
+      let body = bytes[(end + 4)...]
+      guard body.count >= headers["content-length"].flatMap({ Int($0) }) ?? 0 else { continue }
+      return Received(line: lines.first ?? "", headers: headers, body: Array(body))
+    }
+  }
+}
