@@ -36,9 +36,12 @@ struct AsyncSignal: Sendable {
   /// Readable once it was told.
   var descriptor: Int32 { pipe.ends.read }
 
-  /// Waits until it was told once more.
-  func wait() {
+  /// Waits until it was told once more, or for `milliseconds`. Says whether it was.
+  @discardableResult
+  func wait(milliseconds: Int32 = 20_000) -> Bool {
+    var poll = pollfd(fd: pipe.ends.read, events: Int16(POLLIN), revents: 0)
+    guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
     var byte: UInt8 = 0
-    _ = read(pipe.ends.read, &byte, 1)
+    return read(pipe.ends.read, &byte, 1) == 1
   }
 }

@@ -1,0 +1,54 @@
+import LocalStore
+import Synchronization
+
+@testable import CurlTransport
+
+/// A worker on a thread of its own, with what it told.
+final class RunningWorker: Sendable {
+  let worker: SyncWorker
+  private let log = Log()
+  private let noticed: AsyncSignal
+  private let ended: AsyncSignal
+
+  private final class Log: Sendable {
+    let wakes = Mutex(0)
+    let notices = Mutex<[SyncWorkerNotice]>([])
+    let result = Mutex<Result<SyncOutcome, SyncWorkerError>?>(nil)
+  }
+
+  init(_ store: LocalStore) throws {
+    let (noticed, notices) = AsyncSignal.make()
+    let (ended, end) = AsyncSignal.make()
+    (self.noticed, self.ended) = (noticed, ended)
+    let log = log
+    var options = SyncWorkerOptions.live
+    options.didWake = { log.wakes.withLock { $0 += 1 } }
+    options.notice = { notice in
+      log.notices.withLock { $0.append(notice) }
+      notices.send()
+    }
+    worker = SyncWorker(store: store, options: options)
+    try worker.start { result in
+      log.result.withLock { $0 = result }
+      end.send()
+    }
+  }
+
+  var wakeCount: Int { log.wakes.withLock { $0 } }
+
+  /// Waits until it told `notice`.
+  func waitFor(_ notice: SyncWorkerNotice) {
+    while !log.notices.withLock({ $0.contains(notice) }) { noticed.wait() }
+  }
+
+  /// Waits until it ends.
+  func outcome() throws -> SyncOutcome? {
+    ended.wait()
+    return try log.result.withLock { $0 }?.get()
+  }
+
+  func stop() throws -> SyncOutcome? {
+    worker.stop()
+    return try outcome()
+  }
+}

@@ -1,0 +1,92 @@
+import LocalStore
+import SyncEngine
+import Synchronization
+import Testing
+
+@testable import CurlTransport
+
+@Suite struct `A single run` {
+  @Test func `it sends what is queued over one connection, and lets everything go`() throws {
+    let script = SyncScript()
+    let server = try script.start()
+    let device = try Device(endpoint: server.url)
+    try device.addContact("Ana")
+    try device.addContact("Ben")
+    _ = try device.store.activateAlert(.init(), at: SystemClock.now())
+    let outcome = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 10_000)
+    guard case .done(let report) = outcome else { return #expect(Bool(false), "it did not run") }
+    #expect(report.pending == 0 && report.error == nil && report.pushed >= 3)
+    #expect(script.mutationCount == 3)
+    #expect(server.connectionCount == 1)
+    #expect(try SenderLease.acquire(device.home) != nil)
+  }
+
+  @Test func `without a server it fails politely, and keeps the queue`() throws {
+    let server = try ScriptedServer { _ in false }
+    server.close()
+    let device = try Device(endpoint: server.url)
+    try device.addContact()
+    guard case .done(let report) = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 5000) else {
+      return #expect(Bool(false), "it did not run")
+    }
+    #expect(report.pending == 1 && report.error?.kind == .offline)
+  }
+
+  @Test func `a server that hangs is given up at the deadline`() throws {
+    let server = try ScriptedServer { exchange in
+      exchange.waitForPeerToLeave()
+      return false
+    }
+    let device = try Device(endpoint: server.url)
+    try device.addContact()
+    let time = try ContinuousClock().measure {
+      _ = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 200)
+    }
+    #expect(time >= .milliseconds(150) && time < .seconds(3))
+  }
+
+  @Test func `where another process has the lease, that one is told`() throws {
+    let device = try Device(endpoint: "http://127.0.0.1:1")
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let watcher = try HomeWatcher(device.home)
+    #expect(try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 1000) == .handedOver)
+    #expect(watcher.drain() == .work)
+    lease.release()
+  }
+
+  /// Each adds something and runs, or hands over to one that runs: nothing may be left behind.
+  @Test func `many at once leave nothing unsent`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let (done, end) = AsyncSignal.make()
+    let count = Box(Mutex(0))
+    for _ in 0..<6 {
+      let store = try LocalStore.open(device.home, at: SystemClock.now())
+      try DetachedThread.start {
+        for round in 0..<15 {
+          do {
+            try Device.addContact("contact \(round)", to: store)
+            _ = try SyncWorker.runOnce(store: store, deadlineMilliseconds: 20_000)
+          } catch {
+            count.add()
+          }
+        }
+        end.send()
+      }
+    }
+    for _ in 0..<6 { #expect(done.wait(milliseconds: 60_000)) }
+    #expect(count.value == 0)
+    #expect(try device.store.pendingCount() == 0)
+    #expect(script.mutationCount == 90)
+  }
+}
+
+/// A number that several threads count up.
+final class Box: Sendable {
+  private let number: Mutex<Int>
+
+  init(_ number: consuming Mutex<Int>) { self.number = number }
+
+  var value: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import LocalStore
+import Testing
+
+@testable import CurlTransport
+
+@Suite struct `The worker` {
+  @Test func `work of another process is sent at once, after a touch of wake`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    let other = try LocalStore.open(device.home, at: SystemClock.now())
+    try Device.addContact("Ben", to: other)
+    while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
+    guard case .done(let report) = try running.stop() else { return #expect(Bool(false), "it did not run") }
+    #expect(report.pushed == 1 && report.pending == 0 && report.error == nil)
+  }
+
+  @Test func `a touch by another program makes it look`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    settle(running)
+    let before = running.wakeCount
+    let touch = try Process.run(URL(fileURLWithPath: "/usr/bin/touch"), arguments: [device.home.wakePath])
+    touch.waitUntilExit()
+    while running.wakeCount == before { _ = script.exchanged.wait(milliseconds: 10) }
+    _ = try running.stop()
+  }
+
+  @Test func `idle, with its stream open, it sleeps`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    settle(running)
+    let before = running.wakeCount
+    let (never, _) = AsyncSignal.make()
+    #expect(!never.wait(milliseconds: 2500))
+    #expect(running.wakeCount == before)
+    _ = try running.stop()
+  }
+
+  @Test func `reading the store from elsewhere does not wake it`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    settle(running)
+    let before = running.wakeCount
+    let other = try LocalStore.open(device.home, at: SystemClock.now())
+    _ = try other.status()
+    other.close()
+    let (never, _) = AsyncSignal.make()
+    #expect(!never.wait(milliseconds: 300))
+    #expect(running.wakeCount == before)
+    _ = try running.stop()
+  }
+
+  @Test func `a change told by the server is fetched`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    settle(running)
+    while script.exchanged.wait(milliseconds: 0) {}
+    script.tellChange()
+    #expect(script.exchanged.wait())
+    _ = try running.stop()
+  }
+
+  @Test func `a server that hangs does not keep it from ending`() throws {
+    let (asked, asks) = AsyncSignal.make()
+    let server = try ScriptedServer { exchange in
+      asks.send()
+      exchange.waitForPeerToLeave()
+      return false
+    }
+    let device = try Device(endpoint: server.url)
+    try device.addContact()
+    let running = try RunningWorker(device.store)
+    #expect(asked.wait())
+    let time = try ContinuousClock().measure { _ = try running.stop() }
+    #expect(time < .seconds(1))
+    #expect(try SenderLease.acquire(device.home) != nil)
+    #expect(try device.store.pendingCount() == 1)
+  }
+
+  @Test(arguments: ["file", "signal"])
+  func `a new configuration is followed, read by itself or on demand`(way: String) throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: nil)
+    try device.addContact()
+    let running = try RunningWorker(device.store)
+    running.waitFor(.started)
+    settle(running)
+    var configuration = try Configuration.load(device.home)
+    configuration.endpoint = try script.start().url
+    try configuration.save(device.home)
+    if way == "signal" { running.worker.reload() }
+    running.waitFor(.configurationRead)
+    while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
+    _ = try running.stop()
+  }
+
+  @Test func `a second worker waits for the first, and takes over`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let first = try RunningWorker(device.store)
+    first.waitFor(.started)
+    let second = try RunningWorker(LocalStore.open(device.home, at: SystemClock.now()))
+    second.waitFor(.waitingForLease)
+    let (never, _) = AsyncSignal.make()
+    let before = second.wakeCount
+    #expect(!never.wait(milliseconds: 300))
+    #expect(second.wakeCount == before)
+    _ = try first.stop()
+    second.waitFor(.started)
+    _ = try second.stop()
+  }
+
+  @Test func `a worker that waits can be stopped`() throws {
+    let device = try Device(endpoint: "http://127.0.0.1:1")
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let running = try RunningWorker(device.store)
+    running.waitFor(.waitingForLease)
+    #expect(try running.stop() == .handedOver)
+    lease.release()
+  }
+
+  @Test func `a worker that was stopped before it began does nothing`() throws {
+    let device = try Device(endpoint: "http://127.0.0.1:1")
+    let worker = SyncWorker(store: device.store)
+    worker.stop()
+    guard case .done = try worker.run() else { return #expect(Bool(false), "it did not end") }
+  }
+
+  /// Waits until it has been quiet for a while.
+  private func settle(_ running: RunningWorker) {
+    let (never, _) = AsyncSignal.make()
+    var before = -1
+    while before != running.wakeCount {
+      before = running.wakeCount
+      never.wait(milliseconds: 400)
+    }
+  }
+}
