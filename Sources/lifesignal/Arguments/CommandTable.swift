@@ -18,11 +18,11 @@ enum CommandTable {
   private static let activate = CommandSpecification(
     name: "activate", summary: "raise an alert",
     details: """
-      On a terminal it asks for four key presses; three seconds without one start over,
-      and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal it needs
-      --yes. It says SAVED as soon as the alert is durable on this disk, and then tries
-      for ten seconds to send it. The exit status speaks of the disk alone: 0 is saved,
-      73 is NOT saved. Where an alert is active already, that one stays.
+      On a terminal it asks for four key presses; three seconds without one start
+      over, and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal
+      it needs --yes. It says SAVED as soon as the alert is durable on this disk, and
+      then tries for ten seconds to send it. The exit status speaks of the disk alone:
+      0 is saved, 73 is NOT saved. Where an alert is active already, that one stays.
       """,
     options: [
       .value("message", "TEXT", "what your responders are to read, at most 1,000 characters"),
@@ -36,8 +36,8 @@ enum CommandTable {
   private static let deactivate = CommandSpecification(
     name: "deactivate", summary: "end the active alert: you are safe",
     details: """
-      On a terminal it asks you to type the word “safe”. Without a terminal it needs --yes.
-      Where no alert is active it says so, and that is no error.
+      On a terminal it asks you to type the word “safe”. Without a terminal it needs
+      --yes. Where no alert is active it says so, and that is no error.
       """,
     options: [
       .flag("yes", "do not ask"),
@@ -60,7 +60,8 @@ enum CommandTable {
       CommandSpecification(
         name: "add", summary: "add a contact, or replace the one with the same number",
         details: """
-          A channel is https://… (a webhook), ntfy://host/topic, mailto:address or sms:+number.
+          A channel is https://… (a webhook), ntfy://host/topic, mailto:address or
+          sms:+number.
           """,
         arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
         options: [
@@ -84,11 +85,11 @@ enum CommandTable {
   private static let signIn = CommandSpecification(
     name: "sign-in", summary: "sign in with your phone number",
     details: """
-      A code goes to the number. It is read from standard input; where that is closed the
-      program says so (status 77), and --code goes on with the code that was sent. A code
-      given while none was sent is not tried: one is sent first.
-      Status 69: the code is wrong, too late or used, or was tried too often. Status 75: the
-      server cannot be reached, or another number's alerts still wait here.
+      A code goes to the number. It is read from standard input; where that is closed
+      the program says so (status 77), and --code goes on with the code that was sent.
+      A code given while none was sent is not tried: one is sent first. Status 69: the
+      code is wrong, too late or used, or was tried too often. Status 75: the server
+      cannot be reached, or another number's alerts still wait here.
       """,
     arguments: [ArgumentSpecification(name: "PHONE", help: "your number, as in +12025550123")],
     options: [
@@ -100,8 +101,8 @@ enum CommandTable {
   private static let signOut = CommandSpecification(
     name: "sign-out", summary: "sign out, and remove the account's data from this device",
     details: """
-      Refused (status 75) while anything waits to be sent, and while the server cannot be
-      told: nothing is removed then.
+      Refused (status 75) while anything waits to be sent, and while the server cannot
+      be told: nothing is removed then.
       """,
     options: [.flag("discard-pending", "give up what waits to be sent, alerts too")],
     action: SignOutCommand.run)
@@ -109,8 +110,8 @@ enum CommandTable {
   private static let sync = CommandSpecification(
     name: "sync", summary: "send what is saved here and fetch what is new",
     details: """
-      Status 75: the server cannot be reached, and everything stays safe here. Status 69:
-      the server refused something.
+      Status 75: the server cannot be reached, and everything stays safe here. Status
+      69: the server refused something.
       """,
     options: [.flag("watch", "keep running: the background worker, until Ctrl-C or SIGTERM")],
     action: SyncCommand.run)

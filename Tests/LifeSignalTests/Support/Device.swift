@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// A device: the built command line over a home of its own.
+struct Device: Sendable {
+  let folder: TemporaryFolder
+  /// Does not exist before the first command.
+  var home: String { folder.path("home") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs the command line to its end. Without `input`, standard input is empty.
+  @discardableResult
+  func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    try run(arguments, input: input, environment: environment)
+  }
+
+  func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Programs.lifesignal)
+    process.arguments = arguments
+    process.environment = self.environment.merging(environment) { _, new in new }
+    let output = try OutputFile(folder), error = try OutputFile(folder)
+    process.standardOutput = output.handle
+    process.standardError = error.handle
+    let pipe = Pipe()
+    process.standardInput = pipe
+    try process.run()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try pipe.fileHandleForWriting.close()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, reason: process.terminationReason, output: try output.text(),
+      error: try error.text())
+  }
+
+  /// Runs a shell's command line, in which `$LIFESIGNAL` is the program.
+  func shell(_ line: String, program: String = "/bin/sh") throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = ["-c", line]
+    process.environment = environment.merging(["LIFESIGNAL": Programs.lifesignal]) { _, new in new }
+    let output = try OutputFile(folder), error = try OutputFile(folder)
+    process.standardOutput = output.handle
+    process.standardError = error.handle
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, reason: process.terminationReason, output: try output.text(),
+      error: try error.text())
+  }
+
+  var environment: [String: String] {
+    ["LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder.path, "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
+  }
+
+  /// The home has no store, or nothing ever went into it.
+  var isUntouched: Bool { !FileManager.default.fileExists(atPath: home + "/store.sqlite") }
+}
+
+/// How a command ended, and what it said.
+struct Outcome: Sendable {
+  let status: Int32
+  let reason: Process.TerminationReason
+  let output: String
+  let error: String
+
+  /// The one JSON object on standard output.
+  func json() throws -> JSONObject { try JSONObject(output) }
+
+  /// The JSON objects on standard output, one a line.
+  func jsonLines() throws -> [JSONObject] {
+    try output.split(separator: "\n").map { try JSONObject(String($0)) }
+  }
+
+  /// The `error` member of the JSON object on standard error.
+  func jsonError() throws -> JSONObject { try JSONObject(error).object("error") }
+}
+
+/// A file that takes a process's output: it never fills up, as a pipe would.
+private struct OutputFile {
+  let handle: FileHandle
+  private let path: String
+
+  init(_ folder: TemporaryFolder) throws {
+    path = folder.path("output-" + UUID().uuidString)
+    try Data().write(to: URL(fileURLWithPath: path))
+    handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+  }
+
+  func text() throws -> String {
+    try handle.close()
+    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  }
+}
+
+/// A JSON object whose members are asked for by type.
+struct JSONObject {
+  let members: [String: Any]
+
+  struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ text: String) throws {
+    guard let members = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+      throw Unexpected(description: "not an object: \(text)")
+    }
+    self.members = members
+  }
+
+  init(members: [String: Any]) { self.members = members }
+
+  var keys: Set<String> { Set(members.keys) }
+  func isNull(_ name: String) -> Bool { members[name] is NSNull }
+
+  func string(_ name: String) throws -> String { try value(name) }
+  func integer(_ name: String) throws -> Int { try value(name) }
+  func boolean(_ name: String) throws -> Bool { try value(name) }
+  func object(_ name: String) throws -> JSONObject { JSONObject(members: try value(name)) }
+  func objects(_ name: String) throws -> [JSONObject] {
+    let values: [[String: Any]] = try value(name)
+    return values.map(JSONObject.init(members:))
+  }
+
+  private func value<Value>(_ name: String) throws -> Value {
+    guard let value = members[name] as? Value else {
+      throw Unexpected(description: "\(name) is \(members[name] ?? "missing"), not \(Value.self)")
+    }
+    return value
+  }
+}
