@@ -3,7 +3,7 @@ enum FishCompletion {
   static func script(program: String, _ nodes: [CompletionNode]) -> String {
     """
     # fish completion for \(program). Load it with: \(program) completions fish | source
-    function __\(program)_path
+    function __\(program)_at
       set -l reached
       set -l skip 0
       for word in (commandline -opc)[2..-1]
@@ -23,7 +23,7 @@ enum FishCompletion {
             end
         end
       end
-      echo "$reached"
+      test "$reached" = "$argv[1]"
     end
     complete -c \(program) -f
     \(nodes.flatMap { lines(program, $0) }.joined(separator: "\n"))
@@ -40,7 +40,7 @@ enum FishCompletion {
   }
 
   private static func lines(_ program: String, _ node: CompletionNode) -> [String] {
-    let start = "complete -c \(program) -n " + quoted("test \"(__\(program)_path)\" = \"\(node.path)\"")
+    let start = "complete -c \(program) -n " + quoted("__\(program)_at \"\(node.path)\"")
     let commands = node.command.subcommands.map { "\(start) -a \($0.name) -d \(quoted($0.summary))" }
     let words = node.command.subcommands.isEmpty ? node.words.map { "\(start) -a \($0)" } : []
     return commands + words + node.options.map { "\(start)\(option($0)) -d \(quoted($0.help))" }

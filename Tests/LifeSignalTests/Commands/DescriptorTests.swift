@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite struct `Whatever the caller did to the descriptors` {
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true", ">/dev/full"])
+  func `an alert is saved, and the status says so`(redirection: String) throws {
+    let device = try Device()
+    let line = "\"$LIFESIGNAL\" alert activate --yes --no-sync \(redirection)"
+    let outcome = try device.shell("set -o pipefail; " + line, program: "/bin/bash")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try device.run("alert", "status", "--json").json().boolean("active"))
+    #expect(try device.run("doctor", "--json").output.contains("the store is sound"))
+  }
+
+  @Test func `a reader that goes away is no error, and a full disk is one`() throws {
+    let device = try Device()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let gone = try device.shell(
+      "set -o pipefail; \"$LIFESIGNAL\" alert history | true", program: "/bin/bash")
+    #expect(gone.status == 0)
+    let full = try device.shell("\"$LIFESIGNAL\" alert history >/dev/full")
+    #expect(full.status == 74)
+    #expect(full.error.contains("cannot write the output"))
+  }
+
+  @Test func `nothing is written into a store whose number was that of a closed descriptor`() throws {
+    let device = try Device()
+    _ = try device.shell("\"$LIFESIGNAL\" alert activate --yes --no-sync >&- 2>&- <&-")
+    let header = try #require(FileManager.default.contents(atPath: device.home + "/store.sqlite")?.prefix(15))
+    #expect(String(decoding: header, as: UTF8.self) == "SQLite format 3")
+  }
+}

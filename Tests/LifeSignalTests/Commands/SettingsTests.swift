@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite struct `Settings, contacts and the queue` {
+  @Test func `settings are kept, shown and removed`() throws {
+    let device = try Device()
+    #expect(try device.run("config", "set", "endpoint", "http://127.0.0.1:8080/").status == 0)
+    #expect(try device.run("config", "get", "endpoint").output == "http://127.0.0.1:8080\n")
+    #expect(try device.run("config", "set", "region", "de").status == 0)
+    let list = try device.run("config", "list", "--json").jsonLines()
+    #expect(try list.map { try $0.string("key") } == ["endpoint", "second_endpoint", "ca_file", "region"])
+    #expect(try list[3].string("value") == "DE")
+    #expect(list[1].isNull("value"))
+    #expect(try device.run("config", "set", "region", "").status == 0)
+    #expect(try device.run("config", "get", "region", "--json").json().isNull("region"))
+  }
+
+  @Test func `a contact is added, replaced by number, listed and removed`() throws {
+    let device = try Device()
+    let added = try device.run(
+      "contacts", "add", "(202) 555-0143", "--region", "US", "--name", "Ana", "--responder", "--channel",
+      "ntfy://ntfy.example/ana", "--json"
+    ).json()
+    #expect(try added.string("phone") == "+12025550143")
+    let again = try device.run("contacts", "add", "+1 202 555 0143", "--name", "Ana B", "--responder", "--json").json()
+    #expect(try again.string("id") == added.string("id"))
+    let list = try device.run("contacts", "list", "--json").jsonLines()
+    #expect(list.count == 1)
+    #expect(try list[0].string("name") == "Ana B")
+    #expect(try list[0].boolean("responder"))
+    #expect(try list[0].boolean("pending"))
+    #expect(try device.run("contacts", "remove", added.string("id")).status == 0)
+    #expect(try device.run("contacts", "list", "--json").output.isEmpty)
+  }
+
+  @Test func `a contact that nobody reaches is warned of`() throws {
+    let device = try Device()
+    let mute = try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
+    #expect(mute.output.contains("--channel"))
+    let idle = try device.run("contacts", "add", "+12025550144", "--name", "Ben")
+    #expect(idle.output.contains("--responder"))
+  }
+
+  @Test func `the queue is listed, exported with bodies and discarded`() throws {
+    let device = try Device()
+    try device.run("alert", "activate", "--yes", "--no-sync", "--message", "here")
+    let queue = try device.run("queue", "list", "--json").jsonLines()
+    #expect(try queue.map { try $0.string("kind") } == ["alert.activate", "notification.activated"])
+    #expect(try queue[0].string("lane") == "emergency")
+    #expect(queue[0].isNull("parked"))
+    let export = try device.run("queue", "export").jsonLines()
+    #expect(try export[0].object("body").string("message") == "here")
+    let discarded = try device.run("queue", "discard", queue[0].string("id"), "--json").jsonLines()
+    #expect(discarded.count == 2)
+    #expect(try device.run("queue", "list").output.contains("Nothing is queued"))
+  }
+
+  @Test func `a sync before sign-in is refused and leaves the queue alone`() throws {
+    let device = try Device()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let outcome = try device.run("sync")
+    #expect(outcome.status == 77)
+    #expect(outcome.error.contains("lifesignal sign-in"))
+    #expect(outcome.error.contains("stays safe"))
+    #expect(try device.run("sync", "--json").jsonError().string("code") == "not_signed_in")
+    #expect(try device.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
+    #expect(try device.run("sign-out").status == 77)
+  }
+
+  @Test func `signing in without a server says what to set`() throws {
+    let outcome = try Device().run("sign-in", "+12025550123")
+    #expect(outcome.status == 75)
+    #expect(outcome.error.contains("lifesignal config set endpoint"))
+  }
+
+  @Test func `signing in where nobody answers is a matter for later`() throws {
+    let device = try Device()
+    try device.run("config", "set", "endpoint", "http://127.0.0.1:1")
+    let outcome = try device.run("sign-in", "+12025550123")
+    #expect(outcome.status == 75)
+    #expect(outcome.error.contains("cannot be reached"))
+  }
+
+  @Test func `the doctor finds what is missing, and says how to mend it`() throws {
+    let outcome = try Device().run("doctor", "--json")
+    #expect(outcome.status == 69)
+    let findings = try outcome.jsonLines()
+    func states(_ check: String) throws -> [String] {
+      try findings.filter { try $0.string("check") == check }.map { try $0.string("state") }
+    }
+    #expect(try states("store") == ["ok"])
+    #expect(try states("permissions") == ["ok"])
+    #expect(try states("endpoint") == ["fail"])
+    #expect(try states("session") == ["fail"])
+    #expect(try states("responders") == ["fail"])
+    #expect(try states("worker") == ["warn"])
+    for finding in findings where try finding.string("state") == "fail" {
+      #expect(try !finding.string("mend").isEmpty)
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"]) func `the completion script is one that the shell can read`(
+    shell: String
+  ) throws {
+    let device = try Device()
+    let program = ["/bin/", "/usr/bin/"].map { $0 + shell }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    let script = try device.run("completions", shell)
+    #expect(script.status == 0)
+    #expect(script.output.contains("activate"))
+    guard let program else { return }
+    let path = device.folder.path("script")
+    try Data(script.output.utf8).write(to: URL(fileURLWithPath: path))
+    let checked = try device.shell("\(program) -n \(path)")
+    #expect(checked.status == 0, "\(checked.error)")
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct `At a terminal` {
+  @Test func `four presses raise an alert, with a bar that fills`() throws {
+    let device = try Device()
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "activate", "--no-sync")
+    try terminal.wait(for: "Press any key 4 times")
+    for percent in ["25 %", "50 %", "75 %", "100 %"] {
+      terminal.type(" ")
+      try terminal.wait(for: percent)
+    }
+    try terminal.wait(for: "SAVED")
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(terminal.isAsBefore)
+    #expect(try device.run("alert", "status", "--json").json().boolean("active"))
+  }
+
+  @Test(arguments: ["q", "\u{1B}", "\u{03}"]) func `q, Escape and Ctrl-C leave without raising`(key: String) throws {
+    let device = try Device()
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "activate")
+    try terminal.wait(for: "0 %")
+    terminal.type("   ")
+    try terminal.wait(for: "75 %")
+    terminal.type(key)
+    try terminal.wait(for: "Not raised.")
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(terminal.isAsBefore)
+    #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
+  }
+
+  @Test func `a signal gives the terminal back, and nothing is raised`() throws {
+    let device = try Device()
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "activate")
+    try terminal.wait(for: "0 %")
+    #expect(!terminal.isAsBefore)
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(process.terminationStatus == SIGTERM)
+    #expect(terminal.isAsBefore)
+    #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
+  }
+
+  @Test func `an alert is ended by the word safe alone`() throws {
+    let device = try Device()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    for (word, status) in [("no", 1), ("\u{04}", 1), ("Safe", 0)] as [(String, Int32)] {
+      let terminal = try PseudoTerminal()
+      let process = try terminal.start(device, "alert", "deactivate", "--no-sync")
+      try terminal.wait(for: "press Enter: ")
+      terminal.type(word == "\u{04}" ? word : word + "\n")
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status, "\(word)")
+      #expect(try device.run("alert", "status", "--json").json().boolean("active") == (status != 0))
+    }
+  }
+
+  @Test func `an alert that is active already is said to be, without asking`() throws {
+    let device = try Device()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "activate", "--no-sync")
+    try terminal.wait(for: "ALREADY ACTIVE")
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func `colour is for terminals, unless it is refused`() throws {
+    let device = try Device()
+    let colourful = try PseudoTerminal()
+    try colourful.start(device, "alert", "activate", "--yes", "--no-sync").waitUntilExit()
+    try colourful.wait(for: "\u{1B}[1;32mSAVED")
+    let plain = try PseudoTerminal()
+    try plain.start(device, "alert", "activate", "--yes", "--no-sync", "--no-color").waitUntilExit()
+    try plain.wait(for: "ALREADY ACTIVE since")
+    #expect(!plain.shown.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A terminal with nobody but a test at it.
+final class PseudoTerminal {
+  private let controller: Int32
+  private let terminal: FileHandle
+  private(set) var shown = ""
+
+  init() throws {
+    controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(controller >= 0)
+    // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
+    var unlocked: Int32 = 0
+    try #require(ioctl(controller, 0x4004_5431, &unlocked) == 0)
+    var number: Int32 = 0
+    try #require(ioctl(controller, 0x8004_5430, &number) == 0)
+    let descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit { close(controller) }
+
+  /// Starts the command line of `device` at this terminal.
+  func start(_ device: Device, _ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Programs.lifesignal)
+    process.arguments = arguments
+    process.environment = device.environment.merging(["TERM": "xterm"]) { _, new in new }
+    process.standardInput = terminal
+    process.standardOutput = terminal
+    process.standardError = terminal
+    try process.run()
+    return process
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(controller, bytes, bytes.count)
+  }
+
+  /// Reads until `text` was shown behind what was waited for before; fails after ten seconds.
+  func wait(for text: String) throws {
+    var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+    while !shown.contains(text) {
+      try #require(poll(&waiting, 1, 10_000) == 1, "waited for “\(text)” and saw “\(shown)”")
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = read(controller, &buffer, buffer.count)
+      try #require(count > 0, "waited for “\(text)” and saw “\(shown)”")
+      shown += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    if let range = shown.range(of: text) { shown = String(shown[range.upperBound...]) }
+  }
+
+  /// Whether lines are edited and keys echoed, as a shell wants it.
+  var isAsBefore: Bool {
+    var settings = termios()
+    tcgetattr(controller, &settings)
+    return settings.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ICANON | ECHO | ISIG)
+  }
+}
