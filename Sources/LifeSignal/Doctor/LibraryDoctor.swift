@@ -6,12 +6,14 @@ enum LibraryDoctor {
 
   private static func curl() -> Finding {
     do throws(CurlError) {
-      return Finding("libcurl", .ok, "libcurl \(try CurlLibrary.version())")
+      return Finding("libcurl", .ok, firstWord(try CurlLibrary.version()) + " can be loaded")
     } catch {
       return Finding(
         "libcurl", .fail, "nothing can be sent: \(error.message)", mend: "install it: apt install libcurl4")
     }
   }
+
+  private static func firstWord(_ text: String) -> String { String(text.prefix { $0 != " " }) }
 
   private static func phoneNumbers() -> Finding {
     guard let reason = PhoneEntry.unavailability() else {
