@@ -5,7 +5,8 @@ enum Interruption {
   /// From now on Ctrl-C, SIGTERM and a closed terminal end the process at once with status 0, after a line that says that
   /// the alert stays saved.
   static func leaveQuietly() {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    let numbers = [SIGINT, SIGTERM, SIGHUP]
+    for number in numbers {
       _ = signal(number) { _ in
         // Only calls that signal-safety(7) allows.
         let text: StaticString = "\nStopped. What is saved on this device stays saved, and is not lost.\n"
@@ -13,5 +14,7 @@ enum Interruption {
         _exit(0)
       }
     }
+    var mask = signalSet(numbers)
+    _ = sigprocmask(SIG_UNBLOCK, &mask, nil)
   }
 }

@@ -9,6 +9,7 @@ final class SignalPipe {
   let descriptor: Int32
   private let writeEnd: Int32
   private let previous: [(signal: Int32, action: sigaction)]
+  private var previousMask = sigset_t()
 
   /// Nil where the pipe cannot be made.
   init?(_ signals: [Int32]) {
@@ -21,9 +22,13 @@ final class SignalPipe {
     (descriptor, writeEnd) = (ends[0], ends[1])
     handlerDescriptor = writeEnd
     previous = signals.map { ($0, Self.install($0)) }
+    // A parent may have left them blocked: then nothing but SIGKILL would end a prompt.
+    var mask = signalSet(signals)
+    _ = sigprocmask(SIG_UNBLOCK, &mask, &previousMask)
   }
 
   deinit {
+    _ = sigprocmask(SIG_SETMASK, &previousMask, nil)
     for (signal, action) in previous {
       var action = action
       _ = sigaction(signal, &action, nil)
@@ -58,10 +63,16 @@ final class SignalPipe {
 /// Ends this process as `signal` would have, so that the caller sees why.
 func dieOfSignal(_ number: Int32) -> Never {
   _ = signal(number, SIG_DFL)
-  var set = sigset_t()
-  sigemptyset(&set)
-  sigaddset(&set, number)
-  _ = sigprocmask(SIG_UNBLOCK, &set, nil)
+  var mask = signalSet([number])
+  _ = sigprocmask(SIG_UNBLOCK, &mask, nil)
   _ = kill(getpid(), number)
   exit(128 + number)
+}
+
+/// The signals as a set.
+func signalSet(_ numbers: [Int32]) -> sigset_t {
+  var set = sigset_t()
+  sigemptyset(&set)
+  for number in numbers { sigaddset(&set, number) }
+  return set
 }
