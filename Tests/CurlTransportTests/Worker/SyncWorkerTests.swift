@@ -13,6 +13,8 @@ import Testing
     let other = try LocalStore.open(device.home, at: SystemClock.now())
     try Device.addContact("Ben", to: other)
     while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
+    // The answer is on its way.
+    settle(running)
     guard case .done(let report) = try running.stop() else { return #expect(Bool(false), "it did not run") }
     #expect(report.pushed == 1 && report.pending == 0 && report.error == nil)
   }

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import LocalStore
+import Testing
+
+@testable import CurlTransport
+
+@Suite struct `Watching the home` {
+  private let home: HomeDirectory
+
+  init() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-watch-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    home = HomeDirectory(path: folder.path)
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  @Test func `a poke is seen, also when it makes the file`() throws {
+    let watcher = try HomeWatcher(home)
+    #expect(watcher.drain() == [])
+    home.poke()
+    #expect(watcher.drain() == .work)
+    home.poke()
+    home.poke()
+    #expect(watcher.drain() == .work)
+    #expect(watcher.drain() == [])
+  }
+
+  @Test func `a configuration written or replaced is seen, again and again`() throws {
+    let watcher = try HomeWatcher(home)
+    for _ in 0..<3 {
+      try Configuration().save(home)
+      #expect(watcher.drain() == .configuration)
+    }
+    try write("endpoint = https://example.org\n", to: home.configurationPath)
+    #expect(watcher.drain() == .configuration)
+  }
+
+  @Test func `a file that was removed and made again is seen`() throws {
+    home.poke()
+    let watcher = try HomeWatcher(home)
+    try FileManager.default.removeItem(atPath: home.wakePath)
+    _ = watcher.drain()
+    home.poke()
+    #expect(watcher.drain() == .work)
+    home.poke()
+    #expect(watcher.drain() == .work)
+  }
+
+  @Test func `the store's own files are nothing to it`() throws {
+    let watcher = try HomeWatcher(home)
+    try write("x", to: home.databasePath)
+    try write("y", to: home.databasePath + "-wal")
+    try write("y", to: home.path + "/wake.tmp")
+    #expect(watcher.drain() == [])
+  }
+
+  @Test func `a folder that is not there is an error`() {
+    #expect(throws: SyncWorkerError.self) { _ = try HomeWatcher(HomeDirectory(path: "/nonexistent")) }
+  }
+
+  @Test func `a timer comes when it is due, and not when it was called off`() throws {
+    let timer = try WakeTimer()
+    func isDue(after milliseconds: Int32) -> Bool {
+      var poll = pollfd(fd: timer.number, events: Int16(POLLIN), revents: 0)
+      return Glibc.poll(&poll, 1, milliseconds) == 1
+    }
+    #expect(!isDue(after: 0))
+    try timer.set(millisecondsFromNow: 10)
+    #expect(isDue(after: 5000))
+    timer.drain()
+    #expect(!isDue(after: 0))
+    try timer.set(millisecondsFromNow: -5)
+    #expect(isDue(after: 5000))
+    try timer.set(millisecondsFromNow: 20)
+    try timer.set(millisecondsFromNow: nil)
+    #expect(!isDue(after: 60))
+    try timer.set(millisecondsFromNow: .max)
+    #expect(!isDue(after: 0))
+  }
+}
