@@ -63,6 +63,21 @@ import Testing
     #expect(driver.delays.last == 500, "and its backoff begins anew")
   }
 
+  @Test func `so is a new contact, though the retries of its lane have to be paid for`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    for _ in 0..<5 {
+      driver.fail()
+      driver.passToCall()
+    }
+    driver.fail()
+    driver.pass(100)
+    driver.queue(.routine)
+    #expect(driver.purpose == .push(.routine))
+    driver.fail()
+    #expect(driver.delays.last == 32_000, "and its backoff goes on")
+  }
+
   @Test func `an alert is tried again within 30 s for as long as it takes`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
