@@ -20,6 +20,12 @@ package struct HTTPSettings: Sendable {
   package var streamLifetimeMilliseconds: Int64 = 3_600_000
 
   package init() {}
+
+  /// After which the library itself closes a silent connection: later than our own deadlines, which do not need it.
+  var silenceSeconds: UInt32 {
+    let longest = max(requestDeadlineMilliseconds, answerDeadlineMilliseconds, keepAliveMilliseconds)
+    return UInt32(clamping: longest / 1000 + 15)
+  }
 }
 
 /// The server's certificate and its key, PEM texts.

@@ -68,7 +68,7 @@ final class HTTPShell: Sendable {
       var options = lifesignal_mhd_options(
         listening_descriptor: socket.descriptor, threads: UInt32(settings.threads),
         connection_limit: UInt32(settings.maximumConnections),
-        idle_timeout_seconds: UInt32(clamping: max(1, settings.keepAliveMilliseconds / 1000)),
+        idle_timeout_seconds: settings.silenceSeconds,
         connection_memory_bytes: settings.connectionMemoryBytes, certificate: certificate, key: key)
       return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
     }

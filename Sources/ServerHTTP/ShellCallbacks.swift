@@ -44,7 +44,7 @@ private func closed(_ server: UnsafeMutableRawPointer?, _ context: UnsafeMutable
   let connection = Unmanaged<Connection>.fromOpaque(context).takeRetainedValue()
   shell.deadlines.remove(connection.id)
   shell.limits.remove(connection.peer)
-  if connection.needsLinger, !shell.isEncrypted { shell.deadlines.linger(on: connection.descriptor) }
+  if connection.needsLinger { shell.deadlines.linger(on: connection.descriptor) }
 }
 
 private func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?) {

@@ -68,6 +68,24 @@ import Wire
     #expect(received.headers["webhook-signature"] == "v1," + Base64.encode(code))
   }
 
+  @Test func `wakes the device's stream when a message was taken`() throws {
+    let webhook = try TestReceiver([.init(status: 204, isHeld: true)])
+    let server = try LiveServer()
+    let session = try server.signIn()
+    _ = try raise(on: server, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    _ = try #require(webhook.next())
+    let stream = try server.events(session)
+    #expect(try states(server, session) == [.queued])
+    #expect(!stream.hasAnswer(withinMilliseconds: 20))
+    webhook.release()
+    _ = try stream.read(until: StreamEvent.change.text)
+    #expect(try states(server, session) == [.sent])
+  }
+
+  private func states(_ server: LiveServer, _ session: SessionResponse) throws -> [DeliveryState] {
+    try server.sync(session).changes.compactMap { if case .receipt(let receipt) = $0 { receipt.state } else { nil } }
+  }
+
   @Test func `tries again after a 503, with the same id`() throws {
     let webhook = try TestReceiver([.init(status: 503), .init(status: 200)])
     let server = try LiveServer()

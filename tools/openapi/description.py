@@ -40,7 +40,7 @@ class Description:
         """The ways in which `value` breaks `schema`, a line each."""
         # The whole document is the root, so that references inside schemas are found.
         root = {"$schema": "https://json-schema.org/draft/2020-12/schema", **self.document, "allOf": [schema]}
-        for key in ("openapi", "jsonSchemaDialect", "info", "servers", "tags", "paths"):
+        for key in ("openapi", "jsonSchemaDialect", "info", "servers", "tags", "paths", "webhooks"):
             root.pop(key, None)
         validator = jsonschema.Draft202012Validator(root, format_checker=jsonschema.FormatChecker())
         return [f"{'/'.join(map(str, error.absolute_path)) or 'the body'}: {error.message[:200]}" for error in validator.iter_errors(value)]

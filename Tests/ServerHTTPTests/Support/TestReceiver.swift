@@ -18,19 +18,20 @@ final class TestReceiver: Sendable {
   struct Reply: Sendable {
     var status: Int
     var headers: [String] = []
-    /// Nil never answers.
-    static let silence = Reply(status: 0)
+    /// Answers only when `release` is called.
+    var isHeld = false
+    static let silence = Reply(status: 200, isHeld: true)
   }
 
   let port: UInt16
   private let listener: ListeningSocket
-  private let state: Mutex<(replies: [Reply], received: [Received])>
+  private let state: Mutex<(replies: [Reply], received: [Received], held: [(Int32, Reply)])>
   private let arrivals = DispatchSemaphore(value: 0)
 
   init(_ replies: [Reply] = [Reply(status: 200)]) throws {
     listener = try ListeningSocket(ListenAddress("127.0.0.1:0"))
     port = listener.address.port
-    state = Mutex((replies, []))
+    state = Mutex((replies, [], []))
     _ = fcntl(listener.descriptor, F_SETFL, 0)
     let thread = ServerThread { [weak self, descriptor = listener.descriptor] in
       while true {
@@ -47,6 +48,7 @@ final class TestReceiver: Sendable {
   }
 
   deinit {
+    for (descriptor, _) in state.withLock({ $0.held }) { close(descriptor) }
     shutdown(listener.descriptor, Int32(SHUT_RDWR))
     close(listener.descriptor)
   }
@@ -55,6 +57,22 @@ final class TestReceiver: Sendable {
   func next(withinSeconds seconds: Int = 10) -> Received? {
     guard arrivals.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
     return state.withLock { $0.received.removeFirst() }
+  }
+
+  /// Answers the requests that were held.
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for (descriptor, reply) in held { answer(descriptor, reply) }
+  }
+
+  private func answer(_ descriptor: Int32, _ reply: Reply) {
+    let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: 0", "Connection: close"] + reply.headers
+    let text = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    _ = send(descriptor, text, text.count, Int32(MSG_NOSIGNAL))
+    close(descriptor)
   }
 
   private func serve(_ descriptor: Int32) {
@@ -66,13 +84,7 @@ final class TestReceiver: Sendable {
       state.received.append(received)
       return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
     }
-    // A silent reply leaves the connection open, until the peer gives up.
-    if reply.status != 0 {
-      let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: 0", "Connection: close"] + reply.headers
-      let text = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-      _ = send(descriptor, text, text.count, Int32(MSG_NOSIGNAL))
-      close(descriptor)
-    }
+    if reply.isHeld { state.withLock { $0.held.append((descriptor, reply)) } } else { answer(descriptor, reply) }
     arrivals.signal()
   }
 
