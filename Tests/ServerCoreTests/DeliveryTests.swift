@@ -1,0 +1,208 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// The queue of messages: who is told, when, and what becomes of each.
+@Suite struct `Deliveries` {
+  let server: AlertsServer
+  let device: AlertsDevice
+
+  init() throws {
+    server = try AlertsServer()
+    device = try server.signIn("+12025550123")
+  }
+
+  @Test func `every responder is told by every channel, and nobody else`() throws {
+    try device.sync([
+      try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/hook", "ntfy://n.example/ana"),
+      try device.contact(AlertsDevice.identifier(), "Bea", "https://b.example/hook"),
+      try device.contact(AlertsDevice.identifier(), "Cleo", "https://c.example/hook", isResponder: false),
+    ])
+    let alert = try device.raise()
+    let attempts = try server.claim()
+    #expect(
+      attempts.map(\.url).sorted() == ["https://a.example/hook", "https://b.example/hook", "https://n.example/ana"])
+    #expect(try device.receipts(alert).map(\.state) == [.queued, .queued, .queued])
+    server.advance(seconds: 1)
+    let outcome = try server.complete(attempts[0], .status(204, retryAfter: nil))
+    #expect(outcome.changedAccounts == [device.account])
+    let receipt = try #require(try device.sync().receipts.first)
+    #expect(receipt.state == .sent && receipt.at == server.now && receipt.notice == .activated)
+    #expect(try server.claim().isEmpty)
+  }
+
+  @Test func `what cannot be sent fails at once, and says why`() throws {
+    try device.sync([
+      try device.contact(AlertsDevice.identifier(), "Ana"),
+      try device.contact(AlertsDevice.identifier(), "Bea", "mailto:b@example.org"),
+      try device.contact(AlertsDevice.identifier(), "Cleo", "sms:+12025550177"),
+    ])
+    let receipts = try device.receipts(try device.raise())
+    #expect(receipts.allSatisfy { $0.state == .failed })
+    #expect(
+      receipts.map(\.reason) == ["no channel", "this server cannot send mail yet", "this server cannot send SMS yet"])
+    #expect(receipts.map(\.channel) == [.noChannel, .mail, .sms])
+    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+  }
+
+  @Test func `a responder added, or given a channel, while an alert is active is told of it`() throws {
+    let alert = try device.raise()
+    #expect(try server.claim().isEmpty)
+    let contact: ContactID = AlertsDevice.identifier()
+    try device.sync([try device.contact(contact, "Ana", "https://a.example/1")])
+    #expect(try server.claim().map(\.url) == ["https://a.example/1"])
+    try device.sync([try device.contact(contact, "Ana", "https://a.example/1", "https://a.example/2")])
+    #expect(try server.claim().map(\.url) == ["https://a.example/2"])
+    try device.end(alert)
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Bea", "https://b.example/")])
+    #expect(try server.claim().isEmpty)
+  }
+
+  @Test func `help is not sent any more to a channel or contact that was removed`() throws {
+    let contact = try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1", "https://a.example/2")
+    try device.sync([contact])
+    let alert = try device.raise()
+    try device.sync([try device.contact(ContactID(contact.entityID), "Ana", "https://a.example/2")])
+    try device.sync([device.removal(contact.entityID)])
+    #expect(try device.receipts(alert).map(\.reason) == ["the channel was removed", "the contact was removed"])
+    try device.end(alert)
+    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+  }
+
+  @Test func `who was told of the danger is told of its end, though removed since`() throws {
+    let contact = try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")
+    try device.sync([contact])
+    let alert = try device.raise()
+    try server.complete(try #require(try server.claim().first), .status(200, retryAfter: nil))
+    try device.sync([device.removal(contact.entityID)])
+    try device.end(alert)
+    let safe = try #require(try server.claim().first)
+    #expect(String(decoding: safe.body, as: UTF8.self).contains("is safe now"))
+  }
+
+  @Test func `an end before anybody was told goes out as one message`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    server.advance(seconds: 20 * 60)
+    try device.end(alert)
+    let attempts = try server.claim()
+    #expect(attempts.count == 1)
+    let text = try #require(attempts.first.map { String(decoding: $0.body, as: UTF8.self) })
+    #expect(text.contains("was in danger 12:01–12:21, safe now") && text.contains(#""type":"alert.deactivated""#))
+    try server.complete(attempts[0], .status(200, retryAfter: nil))
+    #expect(try device.receipts(alert).map(\.state) == [.sent, .sent])
+    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+  }
+
+  @Test func `safe waits for the help that is on its way`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    let help = try #require(try server.claim().first)
+    try device.end(alert)
+    #expect(try server.claim().isEmpty)
+    let outcome = try server.complete(help, .status(200, retryAfter: nil))
+    #expect(outcome.hasNewDeliveries)
+    let safe = try #require(try server.claim().first)
+    #expect(String(decoding: safe.body, as: UTF8.self).contains("is safe now"))
+  }
+
+  @Test func `safe is still tried where help failed for good, and then tells of both`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    for _ in 0..<3 {
+      try server.complete(try #require(try server.claim().first), .status(404, retryAfter: nil))
+      server.advance(seconds: 30)
+    }
+    #expect(try device.receipts(alert).map(\.reason) == ["the channel answered 404"])
+    try device.end(alert)
+    let safe = try #require(try server.claim().first)
+    #expect(String(decoding: safe.body, as: UTF8.self).contains("was in danger"))
+  }
+
+  @Test func `safe before its end is refused`() throws {
+    let alert = try device.raise()
+    #expect(try device.sync([], [device.notification(.deactivated, alert)]).codes == ["alert_not_ended"])
+  }
+
+  @Test func `after a crash the lease runs out, and the message is tried again as things are then`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    let first = try #require(try server.claim().first)
+    try server.restore(try server.copyOfFiles())
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 60_000))
+    server.advance(milliseconds: 59_999)
+    #expect(try server.claim().isEmpty)
+    try device.end(alert)
+    server.advance(milliseconds: 1)
+    let second = try #require(try server.claim().first)
+    #expect(second.id == first.id && second.headers != first.headers)
+    #expect(String(decoding: second.body, as: UTF8.self).contains("was in danger"))
+    try server.complete(second, .status(200, retryAfter: nil))
+    // The answer of the one that was given up comes too late to matter.
+    try server.complete(first, .networkFailure("reset"))
+    #expect(try device.receipts(alert).map(\.state) == [.sent, .sent])
+  }
+
+  @Test func `failures are waited out with jitter, and told`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    for attempt in 0..<40 {
+      let claimed = try #require(try server.claim().first)
+      try server.complete(claimed, attempt.isMultiple(of: 2) ? .status(503, retryAfter: nil) : .networkFailure("reset"))
+      let due = try #require(try server.nextDue())
+      let bound = min(30_000, Int64(500) << min(attempt, 10))
+      #expect((0...bound).contains(due.milliseconds(since: server.now)))
+      server.advance(milliseconds: due.milliseconds(since: server.now))
+    }
+    #expect(try device.receipts(alert).map(\.state) == [.queued])
+    #expect(try device.receipts(alert).map(\.reason) == ["reset"])
+    let claimed = try #require(try server.claim().first)
+    try server.complete(claimed, .status(503, retryAfter: "9999999"))
+    #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 300_000))
+    server.advance(seconds: 24 * 3600)
+    try server.complete(try #require(try server.claim().first), .status(503, retryAfter: nil))
+    #expect(try device.receipts(alert).map(\.state) == [.failed])
+    #expect(try server.nextDue() == nil)
+  }
+
+  @Test func `a host that is slow leaves the others their turn`() throws {
+    let urls = (0..<30).map { "https://slow.example/\($0)" }
+    for part in 0..<3 {
+      let channels = try urls[part * 10..<part * 10 + 10].map { try Channel($0) }
+      let details = try ContactDetails(
+        name: "Slow", phone: "+12025550188", isResponder: true, isDependent: false, channels: channels)
+      try device.sync([device.mutation(AlertsDevice.identifier(), server.now, .putContact(details))])
+    }
+    _ = try device.raise()
+    let first = try server.claim(limit: 64)
+    #expect(first.count == 16)
+    server.advance(seconds: 1)
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://fast.example/")])
+    #expect(try server.claim(limit: 64).map(\.url) == ["https://fast.example/"])
+    try server.complete(first[0], .status(200, retryAfter: nil))
+    #expect(try server.claim(limit: 64).count == 1)
+  }
+
+  @Test func `plain channels and private addresses only where they are allowed`() throws {
+    let plain = ["http://a.example/", "ntfy+http://n.example/ana"]
+    let answer = try device.sync(try plain.map { try device.contact(AlertsDevice.identifier(), "Ana", $0) })
+    #expect(answer.codes == ["invalid_channel", "invalid_channel"])
+
+    let lenient = try AlertsServer { $0.allowsPrivateChannels = true }
+    let other = try lenient.signIn("+12025550123")
+    for url in plain + ["ntfy://localhost:8099/ana", "ntfy://127.0.0.1:8099/ana", "ntfy://n.example/ana"] {
+      try other.sync([try other.contact(AlertsDevice.identifier(), "Ana", url)])
+    }
+    _ = try other.raise()
+    let attempts = try lenient.claim()
+    #expect(attempts.allSatisfy(\.allowsPrivateAddresses))
+    #expect(
+      attempts.map(\.url).sorted() == [
+        "http://127.0.0.1:8099/ana", "http://a.example/", "http://localhost:8099/ana", "http://n.example/ana",
+        "https://n.example/ana",
+      ])
+  }
+}
