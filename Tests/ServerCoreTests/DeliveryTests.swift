@@ -44,7 +44,8 @@ import Wire
     #expect(
       receipts.map(\.reason) == ["no channel", "this server cannot send mail yet", "this server cannot send SMS yet"])
     #expect(receipts.map(\.channel) == [.noChannel, .mail, .sms])
-    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == nil)
   }
 
   @Test func `a responder added, or given a channel, while an alert is active is told of it`() throws {
@@ -68,7 +69,8 @@ import Wire
     try device.sync([device.removal(contact.entityID)])
     #expect(try device.receipts(alert).map(\.reason) == ["the channel was removed", "the contact was removed"])
     try device.end(alert)
-    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == nil)
   }
 
   @Test func `who was told of the danger is told of its end, though removed since`() throws {
@@ -93,7 +95,8 @@ import Wire
     #expect(text.contains("was in danger 12:01–12:21, safe now") && text.contains(#""type":"alert.deactivated""#))
     try server.complete(attempts[0], .status(200, retryAfter: nil))
     #expect(try device.receipts(alert).map(\.state) == [.sent, .sent])
-    #expect(try server.claim().isEmpty && server.nextDue() == nil)
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == nil)
   }
 
   @Test func `safe waits for the help that is on its way`() throws {
@@ -198,7 +201,7 @@ import Wire
     }
     _ = try other.raise()
     let attempts = try lenient.claim()
-    #expect(attempts.allSatisfy(\.allowsPrivateAddresses))
+    #expect(!attempts.contains { !$0.allowsPrivateAddresses })
     #expect(
       attempts.map(\.url).sorted() == [
         "http://127.0.0.1:8099/ana", "http://a.example/", "http://localhost:8099/ana", "http://n.example/ana",
