@@ -70,7 +70,7 @@ let package = Package(
     // The server.
     module("Secrets", ["CSodium"]),
     module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers"]),
-    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model"]),
+    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model", "Wire"]),
     module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
     program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 

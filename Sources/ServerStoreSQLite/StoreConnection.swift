@@ -39,7 +39,10 @@ final class StoreConnection: @unchecked Sendable {
 
   private func opened() throws -> SQLiteServerTransaction {
     if let transaction { return transaction }
-    let opened = SQLiteServerTransaction(connection: try Connection(path: path), isWritable: isWritable)
+    let connection = try Connection(path: path)
+    // A write here would not hold the file's lock.
+    if !isWritable { try connection.execute("PRAGMA query_only = ON") }
+    let opened = SQLiteServerTransaction(connection: connection, isWritable: isWritable)
     transaction = opened
     return opened
   }

@@ -1,0 +1,117 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// What is not a proper request gets a problem: never a 5xx, never a crash.
+@Suite struct `Bad requests` {
+  let server: AlertsServer
+  let device: AlertsDevice
+
+  init() throws {
+    server = try AlertsServer()
+    device = try server.signIn("+12025550123")
+  }
+
+  private static let device = "00000000-0000-7000-8000-000000000000"
+  private static let bodies: [(String, Problem.Kind)] = [
+    ("", .malformedRequest), ("{", .malformedRequest), ("nothing", .malformedRequest), ("[]", .malformedRequest),
+    ("null", .malformedRequest), ("{}", .malformedRequest), (#"{"device_id":7}"#, .malformedRequest),
+    (#"{"device_id":"x"}"#, .malformedRequest), (#"{"device_id":"\#(device)","limit":0}"#, .malformedRequest),
+    (#"{"device_id":"\#(device)","limit":"9"}"#, .malformedRequest),
+    (#"{"device_id":"\#(device)","mutations":[7]}"#, .malformedRequest),
+    (#"{"device_id":"\#(device)","notifications":{}}"#, .malformedRequest),
+    (String(repeating: "[", count: 10_000), .malformedRequest),
+    (String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000), .malformedRequest),
+    (String(repeating: #"{"a":"#, count: 10_000) + "1" + String(repeating: "}", count: 10_000), .malformedRequest),
+    (String(repeating: " ", count: 2 << 20), .bodyTooLarge),
+  ]
+
+  @Test(arguments: bodies)
+  func `a body that is none is told`(body: String, problem: Problem.Kind) {
+    for path in [Route.sync, Route.verifications, Route.sessions, Route.tokens] {
+      let outcome = server.send("POST", path, Array(body.utf8), token: device.token)
+      let expected: Problem.Kind = body.contains("device_id") && path != Route.sync ? .malformedRequest : problem
+      #expect(outcome.problem == expected, "\(path)")
+    }
+  }
+
+  @Test func `bytes that are no text are told`() {
+    let bytes: [UInt8] = Array(#"{"device_id":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
+    #expect(server.send("POST", Route.sync, bytes, token: device.token).problem == .malformedRequest)
+  }
+
+  @Test func `an unknown kind is refused alone`() throws {
+    let id = "00000000-0000-7000-8000-000000000001"
+    let item =
+      #"{"id":"\#(id)","kind":"alert.explode","entity_id":"\#(id)","occurred_at":"2026-11-21T12:00:00Z","body":{}}"#
+    let text = #"{"device_id":"\#(Self.device)","mutations":[\#(item)]}"#
+    let outcome = server.send("POST", Route.sync, Array(text.utf8), token: device.token)
+    #expect(try SyncResponse(jsonBytes: outcome.body).codes == ["unknown_kind"])
+  }
+
+  @Test(arguments: [nil, "text/plain", "application/jsonx", "multipart/form-data; boundary=x"] as [String?])
+  func `a body of another type is told`(type: String?) {
+    let outcome = server.send("POST", Route.sync, Array("{}".utf8), token: device.token, contentType: type)
+    #expect(outcome.problem == .unsupportedMediaType)
+  }
+
+  @Test(arguments: ["application/json", "Application/JSON; charset=utf-8", "application/json;charset=utf-8"])
+  func `JSON is JSON however it is spelt`(type: String) {
+    let body = #"{"device_id":"\#(Self.device)"}"#
+    #expect(server.send("POST", Route.sync, Array(body.utf8), token: device.token, contentType: type).status == 200)
+  }
+
+  @Test(arguments: [
+    "", "/", "/v1", "/v1/", "/v1/sync/", "//v1/sync", "/v2/sync", "/V1/SYNC", "/v1/alerts/a/b", "/a/b\u{0}",
+  ])
+  func `an unknown path is not found`(path: String) {
+    #expect(server.send("GET", path, token: device.token).problem == .notFound)
+  }
+
+  @Test func `another method is told which there are`() {
+    for entry in RouteTable.entries {
+      let path = entry.pattern.replacing("{id}", with: "x")
+      for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "BREW", "get", ""] {
+        let outcome = server.send(method, path)
+        #expect(outcome.problem == .methodNotAllowed)
+        #expect(outcome.header("Allow")?.contains(entry.method) == true)
+      }
+    }
+  }
+
+  @Test func `every route asks for what the table says`() throws {
+    for entry in RouteTable.entries {
+      let path = entry.pattern.replacing("{id}", with: Self.device)
+      let anonymous = server.send(entry.method, path, contentType: nil)
+      #expect((anonymous.status == 401) == (entry.access != .anyone), "\(path)")
+      #expect(entry.access == .anyone || anonymous.header("WWW-Authenticate") == "Bearer")
+      let withKey = server.send(entry.method, path, token: device.session.alertKey, contentType: nil)
+      #expect((withKey.status == 403) == (entry.access == .session), "\(path)")
+      let wrong = server.send(entry.method, path, token: "lsa_wrong", contentType: nil)
+      #expect((wrong.status == 401) == (entry.access != .anyone), "\(path)")
+    }
+  }
+
+  @Test func `the probes answer, and a store that cannot is told without saying more`() throws {
+    #expect(server.send("GET", Route.health).status == 200)
+    #expect(server.send("GET", Route.ready).status == 200)
+    _ = try device.raise()
+    #expect(server.send("GET", Route.metrics).text.contains("\nlifesignal_active_alerts 1\n"))
+    let broken = server.core.respond(
+      to: ServerRequest(method: "GET", path: Route.ready, remoteAddress: ""), at: server.moment(), in: BrokenStore())
+    #expect(broken.problem == .unavailable && broken.fault?.code == .diskFull)
+    #expect(!broken.text.contains("secret detail"))
+  }
+
+  private struct BrokenStore: ServerStore {
+    func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+      throw StorageError(.diskFull, "secret detail")
+    }
+
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+      throw StorageError(.diskFull, "secret detail")
+    }
+  }
+}
