@@ -12,6 +12,8 @@ struct AlertReport {
   /// A difference beyond this is told: "raised 12:01, received 14:20".
   static let lateMilliseconds: Int64 = 60_000
 
+  private static let pending = "not yet"
+
   var lines: [String] {
     guard let alert = status.alert else { return ["No alert was ever raised on this device."] + syncLines }
     return [headline(alert)] + ladder(alert) + syncLines
@@ -36,7 +38,7 @@ struct AlertReport {
       rows.append(row("responders", console.styled(.warning, "none: nobody is told") + ". " + Advice.addResponder))
     }
     rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
-    rows += silentResponders.map { row($0.printable, status.stage == .accepted ? "waiting for the server" : "not yet") }
+    rows += silentResponders.map { row($0.printable, status.stage == .accepted ? "waiting for the server" : Self.pending) }
     rows += status.safeReceipts.map {
       row($0.contactName.printable, "“safe now” " + ReceiptText.text($0, time, console))
     }
@@ -44,7 +46,7 @@ struct AlertReport {
   }
 
   private func acceptance(_ alert: Alert) -> String {
-    guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, "not yet") }
+    guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, Self.pending) }
     let late = acceptedAt.milliseconds(since: alert.startedAt) > Self.lateMilliseconds
     let note = late ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
     return "\(time.text(acceptedAt)) by the server\(note)"
