@@ -13,7 +13,14 @@ package struct HomeDirectory: Hashable, Sendable {
   package static func resolve(
     option: String?, environment: [String: String]
   ) throws(LocalStoreError) -> HomeDirectory {
-    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    try resolve(option: option) { environment[$0] }
+  }
+
+  /// The same, with the environment asked variable by variable.
+  package static func resolve(
+    option: String?, variable: (String) -> String?
+  ) throws(LocalStoreError) -> HomeDirectory {
+    func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let option, !option.isEmpty { return HomeDirectory(path: option) }
     if let home = value("LIFESIGNAL_HOME") { return HomeDirectory(path: home) }
     if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return HomeDirectory(path: data + "/lifesignal") }

@@ -22,8 +22,7 @@ struct Context {
 
   func home() throws(Failure) -> HomeDirectory {
     do throws(LocalStoreError) {
-      return try HomeDirectory.resolve(
-        option: invocation.value(GlobalOption.home), environment: environment.forHome)
+      return try HomeDirectory.resolve(option: invocation.value(GlobalOption.home)) { environment[$0] }
     } catch {
       throw Failure(error)
     }

@@ -6,11 +6,4 @@ struct Environment: Sendable {
 
   /// https://no-color.org: set and not empty; and a terminal that knows no styles.
   var refusesColor: Bool { !(self["NO_COLOR"] ?? "").isEmpty || self["TERM"] == "dumb" }
-
-  /// Those that decide where the store lies.
-  var forHome: [String: String] {
-    var values: [String: String] = [:]
-    for name in ["LIFESIGNAL_HOME", "XDG_DATA_HOME", "HOME"] { values[name] = self[name] }
-    return values
-  }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import LocalStore
 import Synchronization
 
@@ -33,7 +34,7 @@ public final class LifeSignalClient: Sendable {
   /// It touches no file yet. Throws `notSaved` where no folder is named anywhere.
   public static func open(home: String? = nil) throws(LifeSignalError) -> LifeSignalClient {
     do throws(LocalStoreError) {
-      let folder = try HomeDirectory.resolve(option: home, environment: homeEnvironment())
+      let folder = try HomeDirectory.resolve(option: home) { name in getenv(name).map { String(cString: $0) } }
       return LifeSignalClient(home: folder, options: .live)
     } catch {
       throw LifeSignalError(error)

@@ -156,7 +156,7 @@ enum CommandTable {
     ])
 
   private static let setting = ArgumentSpecification(
-    name: "KEY", help: ConfigCommands.names.joined(separator: ", "), completion: .words(ConfigCommands.names))
+    name: "KEY", help: "endpoint, second_endpoint, ca_file, region", completion: .words(ConfigCommands.names))
 
   private static let doctor = CommandSpecification(
     name: "doctor", summary: "find what would keep an alert from being saved or sent",
@@ -170,7 +170,7 @@ enum CommandTable {
     name: "completions", summary: "write a completion script for a shell",
     arguments: [
       ArgumentSpecification(
-        name: "SHELL", help: CompletionScript.shells.joined(separator: ", "),
+        name: "SHELL", help: "bash, zsh, fish",
         completion: .words(CompletionScript.shells))
     ],
     action: CompletionsCommand.run)

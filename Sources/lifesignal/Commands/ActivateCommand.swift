@@ -89,7 +89,7 @@ enum ActivateCommand {
         "The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
           + "works again. See: lifesignal doctor")
     }
-    if let store = outcome.store { tellWhatIsNext(store, alert, context) }
+    if let store = outcome.store { tellWhatIsNext(store, stage, context) }
   }
 
   private static func headline(_ activation: Activation, _ context: Context) -> String {
@@ -102,19 +102,17 @@ enum ActivateCommand {
     return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
   }
 
-  private static func tellWhatIsNext(_ store: LocalStore, _ alert: Alert, _ context: Context) {
+  private static func tellWhatIsNext(_ store: LocalStore, _ stage: DeliveryStage, _ context: Context) {
     context.tellReport(of: store)
-    guard !context.console.isJSON, let status = try? store.status() else {
-      // It was said that the alert is saved; more would only be in the way.
-      return
-    }
-    if !status.sync.signedIn {
+    // It was said that the alert is saved: where the rest cannot be read, it would only be in the way.
+    guard !context.console.isJSON, stage == .saved, let session = try? store.session() as Session?? else { return }
+    if session == nil {
       context.console.say(
         context.console.styled(.warning, "NOT SENT: this device is not signed in.") + " The alert stays saved.\n"
           + Advice.signIn)
     } else if context.invocation.has("no-sync") {
       context.console.say("Not sent yet (--no-sync). To send it: lifesignal sync")
-    } else if status.stage != .accepted {
+    } else {
       context.console.say("Sending it now. You may close this: the alert stays saved.")
     }
   }

@@ -31,7 +31,7 @@ enum AlertCommands {
     let limit = try AlertInput.integer(context.invocation.value("limit") ?? "20", "--limit", in: 1...1000)
     let store = try context.openStore()
     let page = try context.attempt { () throws(LocalStoreError) in try store.history(limit: limit, before: nil) }
-    if page.entries.isEmpty { context.console.say("No alert was ever raised on this device.") }
+    if page.entries.isEmpty { context.console.say("No alert so far.") }
     for entry in page.entries {
       context.console.json { writeMembers(entry, to: &$0) }
       context.console.say(line(entry, context))

@@ -75,7 +75,11 @@ struct DeliveryFollower {
   }
 
   private func conclude(_ progress: DeliveryProgress, _ error: SyncWorkerError?) {
-    guard !progress.isAccepted else { return }
+    guard !progress.isAccepted else {
+      let time = LocalTime(now: DeviceClock.now().wall)
+      for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
+      return
+    }
     if let error { context.console.say("It cannot be sent from here now: \(error.message)") }
     context.console.say(
       context.console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device.\n" + Advice.sync)

@@ -8,7 +8,9 @@ struct DeliveryProgress {
   /// Whether anybody is to be told at all.
   let hasResponders: Bool
   private(set) var isAccepted = false
-  private var told: [ReceiptID: DeliveryState] = [:]
+  private var told: [Receipt] = []
+  /// Messages that the server has, and nobody took yet.
+  private(set) var waiting: [Receipt] = []
   private var lastError: String?
   private var isSettled = false
 
@@ -29,9 +31,10 @@ struct DeliveryProgress {
       lines.append(acceptance(status, time, console))
     }
     let receipts = receipts(status)
-    for receipt in receipts where told[receipt.id] != receipt.state {
-      told[receipt.id] = receipt.state
-      lines.append("  \(receipt.contactName.printable): " + ReceiptText.text(receipt, time, console))
+    waiting = receipts.filter { $0.state == .queued }
+    for receipt in receipts where receipt.state != .queued && told.first(where: { $0 == receipt }) == nil {
+      told.append(receipt)
+      lines.append(Self.line(receipt, time, console))
     }
     isSettled = !receipts.isEmpty && receipts.allSatisfy { $0.state != .queued }
     if !isAccepted, let error = SyncText.lastError(status.sync), error != lastError {
@@ -39,6 +42,10 @@ struct DeliveryProgress {
     }
     lastError = SyncText.lastError(status.sync)
     return lines
+  }
+
+  static func line(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
+    "  \(receipt.contactName.printable): " + ReceiptText.text(receipt, time, console)
   }
 
   private func isAccepted(_ status: AlertStatus) -> Bool {

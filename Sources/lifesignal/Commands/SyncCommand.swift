@@ -15,8 +15,7 @@ enum SyncCommand {
     guard before.signedIn else {
       throw Failure(
         .notSignedIn, "not_signed_in",
-        "not signed in: \(before.pending == 0 ? "nothing" : SyncText.things(before.pending)) waits here and stays safe. "
-          + Advice.signIn)
+        "not signed in. \(SyncText.safety(pending: before.pending)) " + Advice.signIn)
     }
     let report = try exchange(store, before, context)
     tell(report, context)
@@ -120,7 +119,7 @@ extension Failure {
   /// What a failed exchange means to the caller of `sync`.
   init(_ error: SyncFailure, pending: Int) {
     let code = error.kind.rawValue
-    let safe = pending == 0 ? "Nothing waits to be sent." : "\(SyncText.things(pending)) stays safe on this device."
+    let safe = SyncText.safety(pending: pending)
     switch error.kind {
     case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, "\(error.message). \(safe) \(Advice.signIn)")
     case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(error.message). \(safe)")
@@ -128,7 +127,7 @@ extension Failure {
     case .notConfigured: self.init(.unreachable, code, "no server is set. \(safe) \(Advice.endpoint)")
     case .notOurServer: self.init(.unreachable, code, "not our server: \(error.message). \(safe)")
     case .offline, .timeout, .tls, .serverError, .rateLimited, .cancelled:
-      self.init(.unreachable, code, "the server cannot be reached: \(error.message). \(safe) Try again later.")
+      self.init(.unreachable, code, "\(error.message). \(safe) Try again later.")
     }
   }
 }

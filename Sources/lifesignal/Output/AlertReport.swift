@@ -15,7 +15,7 @@ struct AlertReport {
   private static let pending = "not yet"
 
   var lines: [String] {
-    guard let alert = status.alert else { return ["No alert was ever raised on this device."] + syncLines }
+    guard let alert = status.alert else { return ["No alert so far."] + syncLines }
     return [headline(alert)] + ladder(alert) + syncLines
   }
 
@@ -38,7 +38,9 @@ struct AlertReport {
       rows.append(row("responders", console.styled(.warning, "none: nobody is told") + ". " + Advice.addResponder))
     }
     rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
-    rows += silentResponders.map { row($0.printable, status.stage == .accepted ? "waiting for the server" : Self.pending) }
+    rows += silentResponders.map {
+      row($0.printable, status.stage == .accepted ? "waiting for the server" : Self.pending)
+    }
     rows += status.safeReceipts.map {
       row($0.contactName.printable, "“safe now” " + ReceiptText.text($0, time, console))
     }
@@ -99,6 +101,15 @@ enum SyncText {
       return error
     }
     return "not our server: \(error)"
+  }
+
+  /// That nothing is lost.
+  static func safety(pending: Int) -> String {
+    switch pending {
+    case 0: "Nothing waits to be sent."
+    case 1: "1 thing waits here and stays safe."
+    default: "\(pending) things wait here and stay safe."
+    }
   }
 
   static func things(_ count: Int) -> String { count == 1 ? "1 thing" : "\(count) things" }

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A program that runs beside the test, whose lines can be waited for. It is killed with the value.
+final class RunningProgram {
+  private let process = Process()
+  private let output = Pipe()
+  private let input = Pipe()
+  private var unread: [UInt8] = []
+  private(set) var lines: [String] = []
+
+  init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.environment = environment
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    try output.fileHandleForWriting.close()
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// Reads on until a line contains `text`, and gives it; fails after 20 s without any output.
+  @discardableResult
+  func line(containing text: String) throws -> String {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: unread[..<end], as: UTF8.self)
+        unread.removeSubrange(...end)
+        lines.append(line)
+        if line.contains(text) { return line }
+      } else {
+        try readMore(waitingFor: text)
+      }
+    }
+  }
+
+  func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Ends it by `signal` where it is given, and gives its exit status.
+  @discardableResult
+  func end(by signal: Int32? = nil) -> Int32 {
+    if let signal { send(signal) }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private func readMore(waitingFor text: String) throws {
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&waiting, 1, 20_000) == 1, "waited for “\(text)” and saw \(lines)")
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &buffer, buffer.count)
+    try #require(count > 0, "it ended before “\(text)”, and said \(lines)")
+    unread += buffer[..<count]
+  }
+}
+
+/// The built server over one database, on a port that it keeps from its first start.
+final class RunningServer {
+  private let folder: TemporaryFolder
+  private var program: RunningProgram?
+  private(set) var port = 0
+
+  init(_ folder: TemporaryFolder) throws {
+    self.folder = folder
+    try start()
+  }
+
+  var endpoint: String { "http://127.0.0.1:\(port)" }
+
+  func start() throws {
+    let program = try RunningProgram(
+      Programs.server,
+      [
+        "--listen", "127.0.0.1:\(port)", "--database", folder.path("server.sqlite"), "--sms", "console",
+        "--allow-private-channels",
+      ])
+    self.program = program
+    let line = try program.line(containing: "listening on http://127.0.0.1:")
+    let number = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)).1
+    port = try #require(Int(number))
+  }
+
+  func stop() { program?.end(by: SIGTERM) }
+
+  /// The next code in its log.
+  func code() throws -> String {
+    let line = try #require(try program?.line(containing: "code for "))
+    return String(try #require(line.firstMatch(of: /: (\d{6})/)).1)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// A responder's web server: says 204 to every request, and keeps the bodies.
+final class WebhookReceiver: Sendable {
+  let port: Int
+  private let listener: Int32
+  private let received = Mutex<[String]>([])
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  init() throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, length) == 0 && listen(listener, 16) == 0
+          && getsockname(listener, address, &length) == 0
+      }
+    }
+    try #require(isBound)
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [self] in
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        serve(connection)
+      }
+    }
+  }
+
+  /// Ends the thread, which holds the receiver.
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// The body of the next request; fails after 20 s.
+  func next() throws -> String {
+    try #require(arrivals.wait(timeout: .now() + 20) == .success, "nothing arrived")
+    return received.withLock { $0.removeFirst() }
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var bytes = Data()
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while body(of: bytes) == nil {
+      let count = read(connection, &buffer, buffer.count)
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
+    }
+    let answer = Array("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".utf8)
+    _ = write(connection, answer, answer.count)
+    received.withLock { $0.append(body(of: bytes) ?? "") }
+    arrivals.signal()
+  }
+
+  /// Nil while it is not all there.
+  private func body(of request: Data) -> String? {
+    let text = String(decoding: request, as: UTF8.self)
+    guard let end = text.range(of: "\r\n\r\n") else { return nil }
+    let length = text.firstMatch(of: /(?i)content-length: *(\d+)/).flatMap { Int($0.1) } ?? 0
+    let body = String(text[end.upperBound...])
+    return body.utf8.count >= length ? body : nil
+  }
+}
