@@ -74,12 +74,15 @@ let package = Package(
     module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
     program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 
+    // A disk that fails on demand.
+    .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+
     // One test target a module; those of the shells run against the real server on loopback.
     tests("Model"),
     tests("Wire", ["Model"]),
     tests("PhoneNumbers", ["Model"]),
     tests("SQLiteKit"),
-    tests("LocalStore", ["SQLiteKit", "Model", "Wire"]),
+    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS"]),
     tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),

@@ -2,9 +2,9 @@
 
 -- Every alert that this device knows: the history, and by `ended_at IS NULL` the current state.
 CREATE TABLE alerts (
-  id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 36),
+  list_order INTEGER PRIMARY KEY NOT NULL, -- newest last: the server's ordinal, or 1 << 62 and up until it gave one
+  id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),
   account_id TEXT,                        -- NULL: raised before the first sign-in
-  list_order INTEGER NOT NULL,            -- newest last: the server's ordinal, or 1 << 62 and up until it gave one
   started_at INTEGER NOT NULL,            -- the raising device's clock; never changes
   ended_at INTEGER,                       -- the ending device's clock; once set, stands
   message TEXT,
@@ -22,8 +22,8 @@ CREATE TABLE alerts (
   CHECK ((latitude IS NULL) = (longitude IS NULL))
 ) STRICT;
 
-CREATE INDEX alerts_by_list_order ON alerts (list_order, id);
-CREATE INDEX alerts_active ON alerts (list_order) WHERE ended_at IS NULL AND discarded_at IS NULL;
+CREATE INDEX alerts_active ON alerts (drill) WHERE ended_at IS NULL AND discarded_at IS NULL;
+CREATE INDEX alerts_end_discarded ON alerts (list_order) WHERE end_discarded_at IS NOT NULL;
 
 -- The person's contacts as seen here: the server's state with the pending mutations laid on top. Removed ones stay, so
 -- that a restored server can be told again.
@@ -41,10 +41,11 @@ CREATE TABLE contacts (
   server_epoch TEXT
 ) STRICT;
 
--- Mutations that the server has not answered for good, oldest first. A sequence is never used twice.
+-- Mutations that the server has not answered for good, oldest first. One sequence counts all lanes and is never used
+-- twice; the routine lane's is stored with 1 << 61 added, so that each lane is a range.
 CREATE TABLE pending_mutations (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),   -- UUIDv7, the idempotency key
+  sequence INTEGER PRIMARY KEY NOT NULL,
+  id TEXT NOT NULL CHECK (length(id) = 36),   -- UUIDv7, the idempotency key
   account_id TEXT,
   entity_id TEXT NOT NULL CHECK (length(entity_id) = 36),
   kind TEXT NOT NULL CHECK (kind IN ('alert.activate', 'alert.deactivate', 'contact.put', 'contact.remove')),
@@ -60,17 +61,17 @@ CREATE TABLE pending_mutations (
   parked_code TEXT,
   parked_message TEXT,
   CHECK ((parked_at IS NULL) = (parked_code IS NULL)),
-  CHECK ((lane = 'emergency') = (kind IN ('alert.activate', 'alert.deactivate')))
+  CHECK ((lane = 'emergency') = (kind IN ('alert.activate', 'alert.deactivate'))),
+  CHECK ((lane = 'emergency') = (sequence < 2305843009213693952))
 ) STRICT;
 
-CREATE INDEX pending_mutations_by_entity ON pending_mutations (entity_id, sequence);
-CREATE INDEX pending_mutations_emergency ON pending_mutations (sequence) WHERE lane = 'emergency';
+CREATE INDEX pending_mutations_routine ON pending_mutations (entity_id, sequence) WHERE lane = 'routine';
 CREATE INDEX pending_mutations_parked ON pending_mutations (entity_id, sequence) WHERE parked_at IS NOT NULL;
 
 -- Requests to tell responders, each with the sequence of the alert's mutation that it follows.
 CREATE TABLE pending_notifications (
   sequence INTEGER PRIMARY KEY NOT NULL,
-  id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),
+  id TEXT NOT NULL CHECK (length(id) = 36),
   account_id TEXT,
   alert_id TEXT NOT NULL REFERENCES alerts (id),
   kind TEXT NOT NULL CHECK (kind IN ('activated', 'deactivated')),

@@ -101,6 +101,7 @@ extension Connection {
   /// Everything but the device's own id: while somebody is signed in, all rows are that account's. What is removed is
   /// overwritten in the file.
   fileprivate func removeAccountData() throws {
+    try keepSequences()
     try execute(
       """
       PRAGMA secure_delete = ON;

@@ -76,7 +76,6 @@ package struct HistoryEntry: Hashable, Sendable {
 /// Where a page of the history ended. Opaque.
 package struct HistoryPosition: Hashable, Sendable {
   let listOrder: Int64
-  let id: String
 }
 
 /// A page of the history, newest first.

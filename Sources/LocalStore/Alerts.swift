@@ -73,7 +73,7 @@ extension Connection {
   fileprivate func takeUpDiscardedEnds() throws -> [Alert] {
     let alerts = try statement(
       """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_end_discarded
       WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
       """
     ).all { try $0.alert() }

@@ -10,6 +10,7 @@ struct BatchBuilder {
   /// known before the responders are told.
   static let maximumCompanions = 50
   static let maximumCompanionBytes = 65_536
+  private static let orderMask = Lane.routine.firstSequence - 1
   /// What surrounds a body in a request, generously.
   private static let bytesPerItem = 260
 
@@ -19,9 +20,8 @@ struct BatchBuilder {
   func build() throws -> Batch {
     let values = try connection.stateValues()
     guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else { throw LocalStoreError.unreadableRow }
-    let state = try connection.laneState(selection.lane, values)
     var rows: [Row] = []
-    var notifications: [NotificationRequest] = []
+    var notifications: [(sequence: Int64, request: NotificationRequest)] = []
     switch selection.lane {
     case .emergency:
       rows = try emergencies()
@@ -31,9 +31,10 @@ struct BatchBuilder {
     case .routine: break
     }
     return Batch(
-      lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications,
+      lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications.map(\.request),
       cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,
-      isAlertKeyOnly: selection.isAlertKeyOnly, newestSequence: state.newestSequence)
+      isAlertKeyOnly: selection.isAlertKeyOnly, mutationSequences: rows.map(\.sequence),
+      notificationSequences: notifications.map(\.sequence), newestSequence: try connection.newestSequence())
   }
 
   private func emergencies() throws -> [Row] {
@@ -41,8 +42,8 @@ struct BatchBuilder {
       connection.statement(
         """
         SELECT sequence, id, kind, entity_id, occurred_at, body
-        FROM pending_mutations m INDEXED BY pending_mutations_emergency
-        WHERE lane = 'emergency' AND parked_at IS NULL AND NOT EXISTS (
+        FROM pending_mutations m NOT INDEXED
+        WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
           SELECT 1 FROM pending_mutations p
           WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
         ORDER BY sequence LIMIT ?
@@ -59,7 +60,7 @@ struct BatchBuilder {
     try connection.statement(
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body FROM pending_mutations m NOT INDEXED
-      WHERE lane = 'routine' AND parked_at IS NULL AND NOT EXISTS (
+      WHERE sequence > 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       ORDER BY sequence LIMIT ?
@@ -73,11 +74,13 @@ struct BatchBuilder {
     let room = min(Self.maximumCompanionBytes, selection.maximumBytes) - bytes
     guard items > 0, room > 0 else { return emergencies }
     let companions = try take(routineStatement(), maximumItems: items, maximumBytes: room, takesOne: false)
-    return (emergencies + companions).sorted { $0.sequence < $1.sequence }
+    return (emergencies + companions).sorted { $0.sequence & Self.orderMask < $1.sequence & Self.orderMask }
   }
 
   /// The requests whose alert's mutation is in the batch, or with the server already.
-  private func notifications(behind rows: [Row]) throws -> [NotificationRequest] {
+  private func notifications(
+    behind rows: [Row]
+  ) throws -> [(sequence: Int64, request: NotificationRequest)] {
     let statement = try connection.statement(
       """
       SELECT sequence, id, alert_id, kind, EXISTS (SELECT 1 FROM pending_mutations m WHERE m.sequence = n.sequence)
@@ -93,13 +96,12 @@ struct BatchBuilder {
     try statement.bind(.integer(Int64(selection.maximumItems)))
     defer { statement.reset() }
     let newest = rows.last?.sequence ?? 0
-    var requests: [NotificationRequest] = []
+    var requests: [(sequence: Int64, request: NotificationRequest)] = []
     while try statement.step() {
       guard statement.integer(0) <= newest || !statement.boolean(4) else { break }
-      requests.append(
-        NotificationRequest(
-          id: try statement.identifier(1), alertID: try statement.identifier(2),
-          notice: try statement.enumeration(3)))
+      let request = NotificationRequest(
+        id: try statement.identifier(1), alertID: try statement.identifier(2), notice: try statement.enumeration(3))
+      requests.append((statement.integer(0), request))
     }
     return requests
   }

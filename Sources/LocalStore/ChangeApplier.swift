@@ -25,6 +25,7 @@ struct ChangeApplier {
   /// server does not have stays, and is queued or was discarded.
   private func apply(_ record: AlertRecord) throws {
     let alert = record.alert
+    try makeRoom(for: alert.id, at: record.ordinal)
     try connection.statement(
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, ended_at, message, latitude, longitude, drill,
@@ -41,22 +42,33 @@ struct ChangeApplier {
     )
   }
 
+  /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored
+  /// does. The other one's own record follows, or it is offered again.
+  private func makeRoom(for id: AlertID, at ordinal: Int64) throws {
+    try connection.statement(
+      """
+      UPDATE alerts SET list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts)
+      WHERE list_order = ? AND id <> ?
+      """
+    ).run(.integer(ordinal), SQLiteValue(id))
+  }
+
   private func apply(_ id: ContactID, _ record: ContactRecord?) throws {
     guard let record else { return try applyRemoval(id) }
     if isRestoring, try wasRemoved(id) { return try removeAgain(id) }
     let body = MutationBody.text(of: .putContact(record.details))
-    if try !connection.hasQueued(EntityID(id)) {
+    if try !connection.hasQueued(id) {
       try connection.showContact(Contact(id: id, details: record.details))
     }
     try connection.statement(
       "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ? WHERE id = ?"
     ).run(.text(body), .text(epoch), .text(record.webhookSecret), SQLiteValue(id))
-    if try connection.hasQueued(EntityID(id)) { try connection.relayContact(id) }
+    if try connection.hasQueued(id) { try connection.relayContact(id) }
   }
 
   private func applyRemoval(_ id: ContactID) throws {
     try connection.setServerState(nil, epoch: epoch, of: EntityID(id))
-    if try connection.hasQueued(EntityID(id)) { return try connection.relayContact(id) }
+    if try connection.hasQueued(id) { return try connection.relayContact(id) }
     try connection.hideContact(id)
   }
 
@@ -65,7 +77,7 @@ struct ChangeApplier {
     try connection.statement(
       """
       SELECT 1 FROM contacts WHERE id = ?1 AND is_removed = 1 AND server_state IS NULL AND server_epoch IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = ?1)
+        AND NOT EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = ?1 AND lane = 'routine')
       """
     ).first(SQLiteValue(id)) { _ in true } ?? false
   }
@@ -94,8 +106,8 @@ struct ChangeApplier {
 }
 
 extension Connection {
-  func hasQueued(_ id: EntityID) throws -> Bool {
-    try statement("SELECT 1 FROM pending_mutations WHERE entity_id = ? LIMIT 1").first(SQLiteValue(id)) { _ in true }
-      ?? false
+  func hasQueued(_ id: ContactID) throws -> Bool {
+    try statement("SELECT 1 FROM pending_mutations WHERE entity_id = ? AND lane = 'routine' LIMIT 1")
+      .first(SQLiteValue(id)) { _ in true } ?? false
   }
 }

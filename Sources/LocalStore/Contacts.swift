@@ -37,7 +37,7 @@ extension LocalStore {
       try connection.statement(
         """
         SELECT id, name, phone, is_responder, is_dependent, channels, webhook_secret,
-          EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id)
+          EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine')
         FROM contacts WHERE is_removed = 0 ORDER BY name COLLATE NOCASE, id
         """
       ).all { row in
@@ -94,7 +94,7 @@ extension Connection {
     let queued: (Mutation.Kind, String)? = try statement(
       """
       SELECT kind, body FROM pending_mutations
-      WHERE entity_id = ? AND (kind = 'contact.put' OR parked_at IS NULL) ORDER BY sequence DESC LIMIT 1
+      WHERE entity_id = ? AND lane = 'routine' AND (kind = 'contact.put' OR parked_at IS NULL) ORDER BY sequence DESC LIMIT 1
       """
     ).first(SQLiteValue(id)) { (try $0.enumeration(0), $0.text(1)) }
     switch queued {

@@ -12,6 +12,7 @@ struct ExchangeApplier {
   func apply(to connection: Connection) throws -> AppliedExchange {
     let values = try connection.stateValues()
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
+    if !response.results.isEmpty { try connection.keepSequences() }
     try takeResults(connection, &applied)
     if !batch.isAlertKeyOnly { try takeChanges(connection, values, &applied) }
     try connection.clearFailures(of: batch.lane, values)
@@ -30,17 +31,18 @@ extension ExchangeApplier {
     results.reserveCapacity(response.results.count)
     for result in response.results { results[result.id] = result }
     try takeMutationResults(results, connection, &applied)
-    for notification in batch.notifications {
+    for (notification, sequence) in zip(batch.notifications, batch.notificationSequences) {
       guard let result = results[notification.id.description] else { continue }
       if result.status == .rejected {
         let park = try connection.statement(
           """
           UPDATE pending_notifications SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0
-          WHERE id = ?
+          WHERE sequence = ? AND id = ?
           """)
-        try run(park, result, &applied)
+        try run(park, result, sequence, &applied)
       } else {
-        try connection.statement("DELETE FROM pending_notifications WHERE id = ?").run(.text(result.id))
+        try connection.statement("DELETE FROM pending_notifications WHERE sequence = ? AND id = ?")
+          .run(.integer(sequence), .text(result.id))
         applied.pushed += 1
       }
     }
@@ -49,10 +51,11 @@ extension ExchangeApplier {
   private func takeMutationResults(
     _ results: [String: ItemResult], _ connection: Connection, _ applied: inout AppliedExchange
   ) throws {
-    let delete = try connection.statement("DELETE FROM pending_mutations WHERE id = ?")
+    let delete = try connection.statement("DELETE FROM pending_mutations WHERE sequence = ? AND id = ?")
     let park = try connection.statement(
       """
-      UPDATE pending_mutations SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0 WHERE id = ?
+      UPDATE pending_mutations SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0
+      WHERE sequence = ? AND id = ?
       """)
     // Where the last mutation of each contact stands: only that one says what the server holds now.
     var last: [EntityID: Int] = [:]
@@ -60,11 +63,11 @@ extension ExchangeApplier {
     for (index, mutation) in batch.mutations.enumerated() {
       guard let result = results[mutation.id.description] else { continue }
       if result.status == .rejected {
-        try run(park, result, &applied)
+        try run(park, result, batch.mutationSequences[index], &applied)
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
         continue
       }
-      try delete.run(.text(result.id))
+      try delete.run(.integer(batch.mutationSequences[index]), .text(result.id))
       applied.pushed += 1
       switch mutation.kind {
       case .activateAlert, .deactivateAlert: try noteAcceptance(of: mutation, result, connection)
@@ -78,10 +81,12 @@ extension ExchangeApplier {
     for id in refused { try connection.relayContact(id) }
   }
 
-  private func run(_ park: Statement, _ result: ItemResult, _ applied: inout AppliedExchange) throws {
+  private func run(
+    _ park: Statement, _ result: ItemResult, _ sequence: Int64, _ applied: inout AppliedExchange
+  ) throws {
     try park.run(
       SQLiteValue(moment.wall), .text(result.code ?? "rejected"),
-      .text(result.message ?? "the server refused it"), .text(result.id))
+      .text(result.message ?? "the server refused it"), .integer(sequence), .text(result.id))
     applied.parked += 1
   }
 

@@ -18,7 +18,7 @@ extension LocalStore {
           return HistoryPage(entries: entries, next: last)
         }
         entries.append(try statement.historyEntry())
-        last = HistoryPosition(listOrder: statement.integer(9), id: statement.text(0))
+        last = HistoryPosition(listOrder: statement.integer(9))
       }
       return HistoryPage(entries: entries, next: nil)
     }
@@ -32,7 +32,7 @@ extension Connection {
       let statement = try statement(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
-        FROM alerts ORDER BY list_order DESC, id DESC LIMIT ?
+        FROM alerts ORDER BY list_order DESC LIMIT ?
         """)
       try statement.bind(.integer(Int64(limit) + 1))
       return statement
@@ -40,9 +40,9 @@ extension Connection {
     let statement = try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
-      FROM alerts WHERE (list_order, id) < (?, ?) ORDER BY list_order DESC, id DESC LIMIT ?
+      FROM alerts WHERE list_order < ? ORDER BY list_order DESC LIMIT ?
       """)
-    try statement.bind(.integer(before.listOrder), .text(before.id), .integer(Int64(limit) + 1))
+    try statement.bind(.integer(before.listOrder), .integer(Int64(limit) + 1))
     return statement
   }
 }

@@ -8,7 +8,7 @@ extension LocalStore {
       try connection.statement(
         """
         SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
-          parked_message, body, sequence, 0 AS follows
+          parked_message, body, sequence & 2305843009213693951, 0 AS follows
         FROM pending_mutations
         UNION ALL
         SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
@@ -41,6 +41,7 @@ extension LocalStore {
     try writeAndPoke { connection in
       let item = try connection.requireItem(id)
       guard !item.kind.hasPrefix("notification.") else {
+        try connection.keepSequences()
         try connection.statement("DELETE FROM pending_notifications WHERE id = ?").run(.text(id))
         return [item]
       }
@@ -105,6 +106,7 @@ extension Connection {
       ORDER BY 13, 14
       """
     ).all(SQLiteValue(entity), sequence) { try $0.queueItem() }
+    try keepSequences()
     try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND sequence >= ?")
       .run(SQLiteValue(entity), sequence)
     try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence >= ?")

@@ -36,9 +36,9 @@ extension Connection {
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at
       FROM alerts
-      WHERE accepted_at IS NULL AND discarded_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.activate')
-      ORDER BY list_order, id
+      WHERE accepted_at IS NULL AND discarded_at IS NULL
+        AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
+      ORDER BY list_order
       """
     ).all { try $0.unheardAlert() }
   }
@@ -48,9 +48,9 @@ extension Connection {
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at
       FROM alerts
-      WHERE accepted_at IS NOT NULL AND server_epoch IS NOT ? AND NOT EXISTS (
-        SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.activate')
-      ORDER BY list_order, id
+      WHERE accepted_at IS NOT NULL AND server_epoch IS NOT ?
+        AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
+      ORDER BY list_order
       """
     ).all(.text(epoch)) { try $0.unheardAlert() }
   }
@@ -91,8 +91,10 @@ extension Connection {
   private func withdrawQueued(of id: AlertID) throws -> [Notice] {
     let notices: [Notice] = try statement("SELECT kind FROM pending_notifications WHERE alert_id = ?")
       .all(SQLiteValue(id)) { try $0.enumeration(0) }
+    try keepSequences()
     try statement("DELETE FROM pending_notifications WHERE alert_id = ?").run(SQLiteValue(id))
-    try statement("DELETE FROM pending_mutations WHERE entity_id = ?").run(SQLiteValue(id))
+    try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence < 2305843009213693952").run(
+      SQLiteValue(id))
     return notices
   }
 
@@ -102,9 +104,8 @@ extension Connection {
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
       WHERE accepted_at IS NOT NULL AND ended_at IS NOT NULL AND end_accepted_at IS NULL AND end_discarded_at IS NULL
-        AND NOT EXISTS (
-          SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.deactivate')
-      ORDER BY list_order, id
+        AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.deactivate')
+      ORDER BY list_order
       """
     ).all { try $0.alert() }
     for alert in alerts { try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotified) }
@@ -113,7 +114,8 @@ extension Connection {
   private func queueContactsNotNamed(in epoch: String, _ identifiers: IdentifierSource) throws {
     let contacts = try statement(
       """
-      SELECT id, server_state, EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id)
+      SELECT id, server_state,
+        EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine')
       FROM contacts WHERE server_state IS NOT NULL AND server_epoch IS NOT ? ORDER BY rowid
       """
     ).all(.text(epoch)) { row -> (id: EntityID, body: String, hasQueued: Bool) in

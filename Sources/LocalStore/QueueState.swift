@@ -1,34 +1,41 @@
 import Model
 import SQLiteKit
 
-/// How many rows the queue holds.
+/// How many rows the queue holds, the parked too.
 struct QueueCounts {
-  /// Mutations and notification requests, the parked too.
-  var total: Int
+  var emergencies: Int
+  var routine: Int
+  var notifications: Int
+  /// Of all of them.
   var parked: Int
+
+  var total: Int { emergencies + routine + notifications }
 }
 
 extension Connection {
   func queueCounts() throws -> QueueCounts {
-    try statement(
+    let counts = try statement(
       """
-      SELECT (SELECT count(*) FROM pending_mutations) + (SELECT count(*) FROM pending_notifications),
-        (SELECT count(*) FROM pending_mutations WHERE parked_at IS NOT NULL)
-          + (SELECT count(*) FROM pending_notifications WHERE parked_at IS NOT NULL)
+      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < 2305843009213693952),
+        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_routine WHERE lane = 'routine'),
+        (SELECT count(*) FROM pending_notifications),
+        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL)
+          + (SELECT count(*) FROM pending_notifications INDEXED BY pending_notifications_parked
+            WHERE parked_at IS NOT NULL)
       """
-    ).first { QueueCounts(total: Int($0.integer(0)), parked: Int($0.integer(1))) } ?? QueueCounts(total: 0, parked: 0)
+    ).first { row in
+      QueueCounts(
+        emergencies: Int(row.integer(0)), routine: Int(row.integer(1)), notifications: Int(row.integer(2)),
+        parked: Int(row.integer(3)))
+    }
+    return counts ?? QueueCounts(emergencies: 0, routine: 0, notifications: 0, parked: 0)
   }
 
-  /// `values` are those of the same transaction.
-  func laneState(_ lane: Lane, _ values: StateValues) throws -> LaneState {
-    let hasParked = try queueCounts().parked > 0
-    var (count, newest) = try mutationCount(lane, hasParked: hasParked)
-    if lane == .emergency {
-      let notifications = try notificationCount()
-      count += notifications.count
-      newest = max(newest, notifications.newest)
-    }
+  /// `values` and `counts` are those of the same transaction.
+  func laneState(_ lane: Lane, _ values: StateValues, _ counts: QueueCounts) throws -> LaneState {
     let keys = lane.keys
+    let count = try sendableCount(lane, counts)
+    let newest = try newestSequence(of: lane)
     let isNewSinceFailure = newest > values.integer(keys.failedThrough) ?? 0
     return LaneState(
       count: count,
@@ -38,57 +45,57 @@ extension Connection {
     )
   }
 
-  /// The rows of the lane that can be sent, and the newest of all its rows. The usual queue has nothing parked; then the
-  /// rows need not be looked at one by one.
-  private func mutationCount(_ lane: Lane, hasParked: Bool) throws -> (count: Int, newest: Int64) {
-    if hasParked { return try sendableCount(lane) }
-    switch lane {
-    case .emergency:
-      return try counted(
-        statement(
-          """
-          SELECT count(*), max(sequence) FROM pending_mutations INDEXED BY pending_mutations_emergency
-          WHERE lane = 'emergency'
-          """))
-    case .routine:
-      return try counted(
-        statement(
-          """
-          SELECT (SELECT count(*) FROM pending_mutations)
-              - (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_emergency
-                WHERE lane = 'emergency'),
-            (SELECT sequence FROM pending_mutations WHERE lane = 'routine' ORDER BY sequence DESC LIMIT 1)
-          """))
+  /// The usual queue has nothing parked; then the rows need not be looked at one by one.
+  private func sendableCount(_ lane: Lane, _ counts: QueueCounts) throws -> Int {
+    switch (lane, counts.parked) {
+    case (.routine, 0): counts.routine
+    case (.routine, _): try sendableMutations(lane)
+    case (.emergency, 0): counts.emergencies + counts.notifications
+    case (.emergency, _): try sendableMutations(lane) + sendableNotifications()
     }
   }
 
-  private func sendableCount(_ lane: Lane) throws -> (count: Int, newest: Int64) {
+  private func sendableMutations(_ lane: Lane) throws -> Int {
     try statement(
       """
-      SELECT count(*), max(sequence) FROM pending_mutations m
+      SELECT count(*) FROM pending_mutations m
       WHERE lane = ? AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       """
-    ).first(.text(lane.rawValue)) { (Int($0.integer(0)), $0.integer(1)) } ?? (0, 0)
+    ).first(.text(lane.rawValue)) { Int($0.integer(0)) } ?? 0
   }
 
-  private func notificationCount() throws -> (count: Int, newest: Int64) {
-    try counted(
-      statement(
+  private func sendableNotifications() throws -> Int {
+    try statement(
+      """
+      SELECT count(*) FROM pending_notifications n
+      WHERE parked_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM pending_mutations p
+        WHERE p.entity_id = n.alert_id AND p.sequence <= n.sequence AND p.parked_at IS NOT NULL)
+      AND NOT EXISTS (
+        SELECT 1 FROM pending_notifications q
+        WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
+      """
+    ).first { Int($0.integer(0)) } ?? 0
+  }
+
+  /// The greatest sequence in the lane; 0 where it is empty.
+  private func newestSequence(of lane: Lane) throws -> Int64 {
+    switch lane {
+    case .emergency:
+      try statement(
         """
-        SELECT count(*), max(sequence) FROM pending_notifications n
-        WHERE parked_at IS NULL AND NOT EXISTS (
-          SELECT 1 FROM pending_mutations p
-          WHERE p.entity_id = n.alert_id AND p.sequence <= n.sequence AND p.parked_at IS NOT NULL)
-        AND NOT EXISTS (
-          SELECT 1 FROM pending_notifications q
-          WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
-        """))
-  }
-
-  private func counted(_ statement: Statement) throws -> (count: Int, newest: Int64) {
-    try statement.first { (Int($0.integer(0)), $0.integer(1)) } ?? (0, 0)
+        SELECT max(
+          coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 2305843009213693952), 0),
+          coalesce((SELECT max(sequence) FROM pending_notifications), 0))
+        """
+      ).first { $0.integer(0) } ?? 0
+    case .routine:
+      try statement(
+        "SELECT max(sequence) - 2305843009213693952 FROM pending_mutations WHERE sequence > 2305843009213693952"
+      ).first { $0.integer(0) } ?? 0
+    }
   }
 }
 

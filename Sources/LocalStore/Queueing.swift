@@ -21,15 +21,16 @@ extension Connection {
       at: moment)
   }
 
-  /// Queues a mutation whose body is a text already, and gives its sequence.
+  /// Queues a mutation whose body is a text already, and gives its sequence as it is stored.
   func queue(_ mutation: SyncRequestWriter.QueuedMutation, at moment: Moment) throws -> Int64 {
     try statement(
       """
-      INSERT INTO pending_mutations (id, account_id, entity_id, kind, lane, occurred_at, body, created_at,
+      INSERT INTO pending_mutations (sequence, id, account_id, entity_id, kind, lane, occurred_at, body, created_at,
         created_monotonic)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
+      .integer(try newestSequence() + 1 + mutation.kind.lane.firstSequence),
       SQLiteValue(mutation.id), SQLiteValue(mutation.entityID), .text(mutation.kind.rawValue),
       .text(mutation.kind.lane.rawValue), SQLiteValue(mutation.occurredAt), .text(mutation.body),
       SQLiteValue(moment.wall), .integer(moment.monotonicMilliseconds)
@@ -76,8 +77,37 @@ extension Connection {
     )
   }
 
+  /// The greatest sequence that was ever given, of either lane.
+  func newestSequence() throws -> Int64 {
+    try statement(
+      """
+      SELECT max(
+        coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 2305843009213693952), 0),
+        coalesce((SELECT max(sequence) - 2305843009213693952 FROM pending_mutations
+          WHERE sequence > 2305843009213693952), 0),
+        coalesce((SELECT max(sequence) FROM pending_notifications), 0),
+        coalesce((SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'sequence_floor'), 0))
+      """
+    ).first { $0.integer(0) } ?? 0
+  }
+
+  /// To be called before rows are taken from the queue, so that their sequences are not given again.
+  func keepSequences() throws {
+    try setValue(try newestSequence(), for: .sequenceFloor)
+  }
+
   func hasAlert(_ id: AlertID) throws -> Bool {
     try statement("SELECT 1 FROM alerts WHERE id = ?").first(SQLiteValue(id)) { _ in true } ?? false
+  }
+}
+
+extension Lane {
+  /// What is added to the sequences of the lane's mutations in the table.
+  var firstSequence: Int64 {
+    switch self {
+    case .emergency: 0
+    case .routine: 1 << 61
+    }
   }
 }
 

@@ -39,12 +39,12 @@ package final class SenderLease: Sendable {
 }
 
 extension HomeDirectory {
-  /// Tells whoever speaks to the server that there is work: opens `wake` for writing, sets its times and closes it, so a
-  /// watcher sees `IN_ATTRIB` and `IN_CLOSE_WRITE`. Best effort: the worker also looks when it starts.
+  /// Tells whoever speaks to the server that there is work: sets the times of `wake`, so a watcher sees `IN_ATTRIB`; the
+  /// first time it makes the file. Best effort: the worker also looks when it starts.
   package func poke() {
+    guard utimensat(AT_FDCWD, wakePath, nil, AT_SYMLINK_NOFOLLOW) != 0 else { return }
     let descriptor = open(wakePath, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
-    futimens(descriptor, nil)
     close(descriptor)
   }
 }

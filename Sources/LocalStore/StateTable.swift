@@ -26,11 +26,13 @@ enum StateKey: String, CaseIterable {
   case routineAttempts = "routine_attempts"
   case routineNextAttemptAt = "routine_next_attempt_at"
   case routineFailedThrough = "routine_failed_through"
+  /// The greatest sequence that was ever taken from the queue.
+  case sequenceFloor = "sequence_floor"
   /// Left by the last write transaction, to be looked for when its outcome is unknown.
   case writeMark = "write_mark"
 
   /// What belongs to the store and not to an account.
-  static let lasting: Set<StateKey> = [.deviceID, .writeMark, .serverOffset]
+  static let lasting: Set<StateKey> = [.deviceID, .writeMark, .sequenceFloor, .serverOffset]
 }
 
 extension Connection {

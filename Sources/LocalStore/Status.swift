@@ -35,7 +35,7 @@ extension Connection {
       ?? statement(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
-        FROM alerts WHERE discarded_at IS NULL ORDER BY list_order DESC, id DESC LIMIT 1
+        FROM alerts WHERE discarded_at IS NULL ORDER BY list_order DESC LIMIT 1
         """
       ).first { (try $0.alert(), $0.optionalTime(7)) }
   }
@@ -52,7 +52,7 @@ extension Connection {
   fileprivate func syncOverview() throws -> SyncOverview {
     let values = try stateValues()
     let counts = try queueCounts()
-    let lanes = try Lane.allCases.map { try laneState($0, values) }
+    let lanes = try Lane.allCases.map { try laneState($0, values, counts) }
     return SyncOverview(
       pending: counts.total - counts.parked,
       parked: counts.parked,

@@ -54,6 +54,7 @@ final class StoreFile: Sendable {
   func close() {
     gate.withLock { _ in
       guarded.isClosed = true
+      checkpointAtRest()
       disconnect()
     }
   }
@@ -164,6 +165,17 @@ extension StoreFile {
         }
       }
     }
+  }
+
+  /// Whoever opens a file next reads its whole log first, so a long one is not left behind. It is a courtesy: nobody is
+  /// waited for, and a failure changes nothing of what has been committed.
+  private func checkpointAtRest() {
+    guard let connection = guarded.connection, connection.logPages >= options.restingLogPages,
+      (try? guarded.lock.tryAcquire()) == true
+    else { return }
+    defer { guarded.lock.release() }
+    guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }
+    _ = try? connection.checkpoint()
   }
 
   private func locked<Result>(_ body: () throws(LocalStoreError) -> Result) throws(LocalStoreError) -> Result {

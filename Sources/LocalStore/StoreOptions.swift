@@ -9,6 +9,9 @@ package struct StoreOptions: Sendable {
   /// The pages in the write-ahead log at which a commit copies it into the database.
   package var checkpointPages: Int
 
+  /// As many may stay in it when nobody is at work: whoever opens the file reads them all.
+  package var restingLogPages: Int { min(128, checkpointPages) }
+
   package init(
     vfs: String? = nil, random: @escaping @Sendable () -> (UInt64, UInt64), lockTimeoutMilliseconds: Int = 10_000,
     checkpointPages: Int = 1000

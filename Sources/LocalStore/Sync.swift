@@ -7,17 +7,18 @@ extension LocalStore {
   package func syncState() throws(LocalStoreError) -> SyncState {
     try file.read { connection in
       let values = try connection.stateValues()
+      let counts = try connection.queueCounts()
       guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else { throw LocalStoreError.unreadableRow }
       return SyncState(
         deviceID: deviceID,
         cursor: values[.cursor],
         epoch: values[.epoch],
         session: values.session,
-        emergency: try connection.laneState(.emergency, values),
-        routine: try connection.laneState(.routine, values),
+        emergency: try connection.laneState(.emergency, values, counts),
+        routine: try connection.laneState(.routine, values, counts),
         hasActiveAlert: try connection.activeAlert(standingInForDrill: true) != nil,
         serverOffsetMilliseconds: values.integer(.serverOffset),
-        parked: try connection.queueCounts().parked,
+        parked: counts.parked,
         lastSuccessAt: values.time(.lastSuccessAt)
       )
     }
@@ -61,9 +62,10 @@ extension LocalStore {
     try file.write { try $0.makeDue(lane) }
   }
 
-  /// Copies the write-ahead log into the database where it has grown beyond its bound.
+  /// Copies the write-ahead log into the database where it is longer than it should be at rest. For whoever has nothing
+  /// else to do; commits keep it within its bound by themselves.
   package func checkpointIfNeeded() throws(LocalStoreError) {
-    try file.checkpoint(ifPages: options.checkpointPages)
+    try file.checkpoint(ifPages: options.restingLogPages)
   }
 
   /// SQLite's quick check of the whole file: what is wrong with it, empty is well.
@@ -75,14 +77,22 @@ extension LocalStore {
 extension Connection {
   fileprivate func countAttempt(of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure) throws {
     let mutations = try statement(
-      "UPDATE pending_mutations SET attempts = attempts + 1, next_attempt_at = ?, last_error = ? WHERE id = ?")
-    for mutation in batch.mutations {
-      try mutations.run(SQLiteValue(nextAttemptAt), .text(error.message), SQLiteValue(mutation.id))
+      """
+      UPDATE pending_mutations SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
+      WHERE sequence = ? AND id = ?
+      """)
+    for (mutation, sequence) in zip(batch.mutations, batch.mutationSequences) {
+      try mutations.run(
+        SQLiteValue(nextAttemptAt), .text(error.message), .integer(sequence), SQLiteValue(mutation.id))
     }
     let notifications = try statement(
-      "UPDATE pending_notifications SET attempts = attempts + 1, next_attempt_at = ?, last_error = ? WHERE id = ?")
-    for notification in batch.notifications {
-      try notifications.run(SQLiteValue(nextAttemptAt), .text(error.message), SQLiteValue(notification.id))
+      """
+      UPDATE pending_notifications SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
+      WHERE sequence = ? AND id = ?
+      """)
+    for (notification, sequence) in zip(batch.notifications, batch.notificationSequences) {
+      try notifications.run(
+        SQLiteValue(nextAttemptAt), .text(error.message), .integer(sequence), SQLiteValue(notification.id))
     }
   }
 }

@@ -76,7 +76,10 @@ package struct Batch: Hashable, Sendable {
   package var cursor: String?
   package var deviceID: DeviceID
   package var isAlertKeyOnly: Bool
-  /// The newest row of the lane when the batch was made: what is queued later does not share the batch's failure.
+  /// Of `mutations` and of `notifications`, as the table has them.
+  var mutationSequences: [Int64]
+  var notificationSequences: [Int64]
+  /// The newest row of the queue when the batch was made: what is queued later does not share the batch's failure.
   package var newestSequence: Int64
 
   package var isEmpty: Bool { mutations.isEmpty && notifications.isEmpty }

@@ -1,0 +1,112 @@
+import LocalStore
+import Model
+import Testing
+
+@Suite struct `An account` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  private func accounts() throws -> [String?] {
+    try device.withConnection { connection in
+      try connection.statement(
+        "SELECT account_id FROM alerts UNION ALL SELECT account_id FROM pending_mutations UNION ALL SELECT account_id FROM pending_notifications UNION ALL SELECT account_id FROM contacts"
+      ).all { $0.optionalText(0) }
+    }
+  }
+
+  @Test func `takes over what was saved before anybody signed in`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    #expect(try accounts().allSatisfy { $0 == nil })
+    try store.signIn(.of(1), at: device.now)
+    let account = Session.of(1).accountID.description
+    #expect(try accounts().count == 5)
+    #expect(try accounts().allSatisfy { $0 == account })
+    #expect(try store.session() == .of(1))
+    #expect(try store.status().sync.signedIn)
+    _ = try store.putContact(nil, .named("Ben"), at: device.now)
+    #expect(try accounts().allSatisfy { $0 == account })
+  }
+
+  @Test func `is not let in over another's queue`() throws {
+    try store.signIn(.of(1), at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2), at: device.now) }
+    #expect(error?.code == .anotherAccount)
+    #expect(try store.session() == .of(1))
+    try store.signIn(.of(1), at: device.now)
+    #expect(try store.pendingCount() == 1)
+  }
+
+  @Test func `does not see another's data`() throws {
+    try store.signIn(.of(1), at: device.now)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    try store.exchange(.emergency, at: device.now)
+    try store.signIn(.of(2), at: device.now)
+    #expect(try store.status().alert == nil)
+    #expect(try store.contacts().isEmpty)
+    #expect(try store.syncState().cursor == nil)
+    #expect(try store.syncState().epoch == nil)
+    #expect(try store.session() == .of(2))
+  }
+
+  @Test func `is not signed out while anything is queued, parked or not`() throws {
+    let id = try store.deviceID()
+    try store.signIn(.of(1), at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    let error = #expect(throws: LocalStoreError.self) { try store.signOut(discardPending: false) }
+    #expect(error?.code == .queueNotEmpty)
+    #expect(try store.pendingCount() == 1)
+    try store.signOut(discardPending: true)
+    #expect(try store.session() == nil)
+    #expect(try store.pendingCount() == 0)
+    #expect(try store.contacts().isEmpty)
+    #expect(try store.deviceID() == id)
+    #expect(throws: LocalStoreError.self) { try store.signOut(discardPending: true) }
+  }
+
+  @Test func `leaves nothing of itself in the files when it is signed out`() throws {
+    try store.signIn(.of(1), at: device.now)
+    _ = try store.putContact(nil, .named("Canary Name"), at: device.now)
+    try store.signOut(discardPending: true)
+    try store.withLongLog { try store.checkpointIfNeeded() }
+    let bytes = try #require(readFile(device.home.databasePath))
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("Canary Name"))
+  }
+
+  @Test func `keeps its alert key when its session expires`() throws {
+    try store.signIn(.of(1), at: device.now)
+    try store.markSessionExpired()
+    #expect(try store.session()?.isExpired == true)
+    #expect(try store.session()?.alertKey == "key")
+    #expect(try !store.status().sync.signedIn)
+    try store.replaceTokens(accessToken: "a2", refreshToken: "r2", expiresAt: Timestamp(milliseconds: 7))
+    let session = try store.session()
+    #expect(session?.accessToken == "a2")
+    #expect(session?.refreshToken == "r2")
+    #expect(session?.isExpired == false)
+  }
+
+  @Test func `cannot have its tokens replaced when there is none`() throws {
+    let error = #expect(throws: LocalStoreError.self) {
+      try store.replaceTokens(accessToken: "a", refreshToken: "b", expiresAt: Timestamp(milliseconds: 1))
+    }
+    #expect(error?.code == .notSignedIn)
+  }
+}
+
+extension LocalStore {
+  /// Makes the log so long that it is copied.
+  fileprivate func withLongLog(_ body: () throws -> Void) throws {
+    for _ in 0..<150 { try makeDue(lane: .routine) }
+    try body()
+  }
+}

@@ -1,0 +1,123 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@Suite struct `A batch` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  @Test func `of emergencies takes along responders, each in its place`() throws {
+    let before = try store.putContact(nil, .named("Ana"), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let after = try store.putContact(nil, .named("Ben"), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(before.id), EntityID(alert.id), EntityID(after.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+    try store.apply(.accepting(batch), to: batch, at: device.now).expect(pushed: 4)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `of emergencies takes along at most fifty items`() throws {
+    for number in 0..<60 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
+    #expect(try store.nextBatch(.all(.emergency)).isEmpty)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.count == 50)
+    #expect(batch.mutations.last?.kind == .activateAlert)
+  }
+
+  @Test func `with the alert key has alerts only, and no cursor`() throws {
+    try store.exchange(.routine, at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    var selection = BatchSelection.all(.emergency)
+    selection.isAlertKeyOnly = true
+    let batch = try store.nextBatch(selection)
+    #expect(batch.mutations.map(\.kind) == [.activateAlert])
+    #expect(batch.cursor == nil)
+    _ = try store.apply(.accepting(batch, cursor: "other"), to: batch, at: device.now)
+    #expect(try store.syncState().cursor == "c1")
+    #expect(try store.queue().map(\.kind) == ["contact.put"])
+  }
+
+  @Test func `keeps within its bounds, and holds one item at least`() throws {
+    for number in 0..<10 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
+    #expect(
+      try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 4, maximumBytes: 100_000)).mutations.count == 4)
+    #expect(
+      try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 100, maximumBytes: 1)).mutations.count == 1)
+    let some = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 100, maximumBytes: 1500))
+    #expect((2...4).contains(some.mutations.count))
+  }
+
+  @Test func `has no notification without its alert's mutation`() throws {
+    for isDrill in [true, false] { _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now) }
+    let batch = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 1, maximumBytes: 100_000))
+    #expect(batch.mutations.count == 1)
+    #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
+  }
+
+  @Test func `after a failure waits as a lane, and a newer alert does not wait`() throws {
+    _ = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    let moment = device.now
+    let next = moment.wall.advanced(byMilliseconds: 20_000)
+    try store.recordFailure(
+      of: batch, nextAttemptAt: next, error: SyncFailure(.offline, "no network"), at: moment)
+    var state = try store.syncState().emergency
+    #expect(state.attempts == 1)
+    #expect(state.nextAttemptAt == next)
+    #expect(state.millisecondsUntilDue(at: moment.wall) == 20_000)
+    #expect(try store.queue().allSatisfy { $0.attempts == 1 && $0.nextAttemptAt == next })
+    #expect(try store.status().sync.lastErrorKind == "offline")
+    #expect(try store.status().sync.nextAttemptAt == next)
+
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    state = try store.syncState().emergency
+    #expect(state.nextAttemptAt == nil)
+    #expect(state.millisecondsUntilDue(at: moment.wall) == 0)
+    #expect(state.attempts == 1)
+
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.syncState().emergency == LaneState())
+    #expect(try store.status().sync.lastError == nil)
+  }
+
+  @Test func `is due although the clock was set back by a year`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    let moment = device.now
+    try store.recordFailure(
+      of: batch, nextAttemptAt: moment.wall.advanced(byMilliseconds: 30_000),
+      error: SyncFailure(.timeout, "too slow"), at: moment)
+    let state = try store.syncState().emergency
+    #expect(state.millisecondsUntilDue(at: moment.wall) == 30_000)
+    #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: -365 * 86_400_000)) == 0)
+    #expect(state.millisecondsUntilDue(at: moment.wall.advanced(byMilliseconds: 365 * 86_400_000)) == 0)
+  }
+
+  @Test func `can be made due, and still counts its attempts`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    try store.recordFailure(
+      of: batch, nextAttemptAt: device.now.wall.advanced(byMilliseconds: 60_000),
+      error: SyncFailure(.serverError, "500"), at: device.now)
+    try store.makeDue(lane: .routine)
+    let state = try store.syncState().routine
+    #expect(state.nextAttemptAt == nil)
+    #expect(state.attempts == 1)
+    #expect(try store.queue().first?.nextAttemptAt == nil)
+  }
+}
+
+extension AppliedExchange {
+  func expect(pushed count: Int) {
+    #expect(pushed == count)
+  }
+}

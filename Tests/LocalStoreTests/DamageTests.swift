@@ -1,0 +1,162 @@
+import Glibc
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@Suite struct `A damaged store` {
+  let device: Device
+
+  init() throws {
+    device = try Device()
+  }
+
+  /// A store with something of everything, closed; its log is copied into the file.
+  private func fill(contacts count: Int = 3) throws -> Alert {
+    let store = try device.open { $0.checkpointPages = 1 }
+    try store.signIn(.of(1), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    for number in 0..<count { _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
+    store.close()
+    return alert
+  }
+
+  private func overwrite(_ range: Range<Int>, with byte: UInt8, in path: String) throws {
+    var bytes = try #require(readFile(path))
+    for index in range where index < bytes.count { bytes[index] = byte }
+    writeFile(bytes, path)
+  }
+
+  @Test func `with garbage for a file is set aside and made anew`() throws {
+    _ = try fill()
+    let garbage = [UInt8](repeating: 0x5A, count: 10_000)
+    unlink(device.home.databasePath + "-wal")
+    writeFile(garbage, device.home.databasePath)
+    let store = try device.open()
+    let folder = try #require(store.report.setAsidePath)
+    #expect(readFile(folder + "/store.sqlite") == garbage)
+    #expect(permissions(folder) == 0o700)
+    #expect(try store.check() == [])
+    #expect(try store.status().alert == nil)
+    #expect(store.report.messages.contains { $0.contains(folder) })
+    #expect(try !store.activateAlert(AlertDraft(), at: device.now).isSpooled)
+    #expect(try device.open().report.setAsidePath == nil)
+  }
+
+  @Test func `gives back what can be read when its end is cut off`() throws {
+    let alert = try fill(contacts: 300)
+    let bytes = try #require(readFile(device.home.databasePath))
+    writeFile(Array(bytes[..<(bytes.count / 8192 * 4096)]), device.home.databasePath)
+    let store = try device.open()
+    #expect(store.report.setAsidePath != nil)
+    let salvaged = try #require(store.report.salvaged)
+    #expect(salvaged.alerts == 1)
+    #expect(salvaged.contacts > 0)
+    #expect(try store.status().alert == alert)
+    #expect(try store.status().stage == .saved)
+    #expect(try store.queue().contains { $0.kind == "alert.activate" })
+    #expect(try store.queue().contains { $0.kind == "notification.activated" })
+    #expect(try store.check() == [])
+  }
+
+  @Test func `is found out while it is open, and mended without losing the next alert`() throws {
+    _ = try fill(contacts: 300)
+    // Every page but the first: the schema can be read, and nothing else.
+    let size = try #require(readFile(device.home.databasePath)).count
+    try overwrite(4096..<size, with: 0xFF, in: device.home.databasePath)
+    unlink(device.home.databasePath + "-wal")
+    let store = try device.open()
+    let activation = try store.activateAlert(AlertDraft(message: "now"), at: device.now)
+    #expect(!activation.isSpooled)
+    #expect(store.report.setAsidePath != nil)
+    #expect(try store.status().alert == activation.alert)
+    #expect(try device.open().status().alert == activation.alert)
+  }
+
+  @Test func `flipped anywhere never crashes, and takes a new alert all the same`() throws {
+    _ = try fill(contacts: 40)
+    let path = device.home.databasePath
+    unlink(path + "-wal")
+    let bytes = try #require(readFile(path))
+    var random: UInt64 = 42
+    for _ in 0..<60 {
+      var flipped = bytes
+      for _ in 0..<20 {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        flipped[Int(random >> 33) % flipped.count] ^= UInt8(truncatingIfNeeded: random >> 20) | 1
+      }
+      unlink(path + "-wal")
+      unlink(path + "-shm")
+      writeFile(flipped, path)
+      let alert: Alert
+      if let store = try? device.open() {
+        let activation = try store.activateAlert(AlertDraft(isDrill: false), at: device.now)
+        alert = activation.alert
+        store.close()
+      } else {
+        alert = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+      }
+      if let again = try? device.open(), let status = try? again.status() {
+        #expect(status.alert?.isActive == true, "\(alert.id)")
+      }
+      for name in listFolder(device.home.spoolPath) { unlink("\(device.home.spoolPath)/\(name)") }
+    }
+  }
+
+  @Test func `emptied is noticed, and its log is kept`() throws {
+    let store = try device.open()
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    store.close()
+    writeFile([], device.home.databasePath)
+    let log = try #require(readFile(device.home.databasePath + "-wal"))
+    #expect(!log.isEmpty)
+    let again = try device.open()
+    let folder = try #require(again.report.setAsidePath)
+    #expect(readFile(folder + "/store.sqlite-wal") == log)
+  }
+
+  @Test func `that is gone is told of`() throws {
+    try device.open().close()
+    for suffix in ["", "-wal", "-shm"] { unlink(device.home.databasePath + suffix) }
+    #expect(try device.open().report.setAsidePath != nil)
+  }
+
+  @Test func `is replaced as a whole where the replacing was interrupted`() throws {
+    let alert = try fill()
+    // A crash after the new file was whole, before it had taken the old one's place.
+    let other = try Device()
+    let good = try #require(readFile(device.home.databasePath))
+    writeFile(good, other.home.path + "/store.sqlite.replacement")
+    writeFile(Array("garbage".utf8), other.home.databasePath)
+    writeFile(Array("old log".utf8), other.home.databasePath + "-wal")
+    let store = try other.open()
+    #expect(try store.status().alert == alert)
+    #expect(!other.names.contains("store.sqlite.replacement"))
+  }
+
+  @Test func `is set aside once by those who open it at the same time`() async throws {
+    _ = try fill()
+    unlink(device.home.databasePath + "-wal")
+    writeFile([UInt8](repeating: 0x5A, count: 10_000), device.home.databasePath)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask { [device] in
+          let store = try? device.open()
+          #expect((try? store?.check()) == [])
+        }
+      }
+    }
+    #expect(device.names.filter { $0.hasPrefix("damaged-") }.count == 1)
+  }
+
+  @Test func `is noticed by a store that had it open`() throws {
+    let open = try device.open()
+    _ = try open.putContact(nil, .named("Ana"), at: device.now)
+    // Another process sets it aside.
+    rename(device.home.databasePath, device.home.path + "/elsewhere")
+    for suffix in ["-wal", "-shm"] { unlink(device.home.databasePath + suffix) }
+    _ = try device.open()
+    let alert = try open.activateAlert(AlertDraft(), at: device.now).alert
+    #expect(try device.open().status().alert == alert)
+  }
+}

@@ -1,0 +1,126 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@Suite struct `A restored server` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  /// The exchange that shows the new epoch, up to the pull from the start.
+  private func meetNewEpoch(_ lane: Lane = .routine) throws {
+    let batch = try store.nextBatch(.all(lane))
+    let applied = try store.apply(
+      .accepting(
+        batch, changes: [.contact(ContactID(versionSevenAt: SyncResponse.serverTime, random: (9, 9)), nil)],
+        epoch: "two", cursor: "d1"), to: batch, at: device.now)
+    #expect(applied.needsPullFromStart)
+    #expect(applied.pulled == 0)
+    #expect(try store.syncState().cursor == nil)
+  }
+
+  @Test func `is offered an active alert again, under a new id, with its notification`() throws {
+    let alert = try store.activateAlert(
+      AlertDraft(message: "help", utcOffsetMinutes: 60), at: device.now
+    ).alert
+    let first = try store.nextBatch(.all(.emergency))
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    try meetNewEpoch()
+    #expect(try store.pendingCount() == 0)
+    try store.exchange(.routine, epoch: "two", cursor: "d2", hasMore: true, at: device.now)
+    #expect(try store.pendingCount() == 0)
+    try store.exchange(.routine, epoch: "two", cursor: "d3", at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.activateAlert])
+    #expect(again.mutations.first?.id != first.mutations.first?.id)
+    #expect(again.mutations.first?.body == first.mutations.first?.body)
+    #expect(again.notifications.map(\.notice) == [.activated])
+    #expect(try store.status().stage == .saved)
+    try store.exchange(.emergency, epoch: "two", cursor: "d4", at: device.now)
+    try store.exchange(.routine, epoch: "two", cursor: "d5", at: device.now)
+    #expect(try store.pendingCount() == 0)
+    #expect(try store.status().stage == .accepted)
+  }
+
+  @Test func `is offered an ended alert without telling responders again`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], at: device.now)
+    try meetNewEpoch()
+    try store.exchange(.routine, epoch: "two", cursor: "d2", at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.activateAlert, .deactivateAlert])
+    #expect(again.notifications.isEmpty)
+    #expect(again.mutations.last?.occurredAt == end)
+  }
+
+  @Test func `is not offered what it names`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    let ben = try store.putContact(nil, .named("Ben"), at: device.now)
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    try meetNewEpoch()
+    let record = ContactRecord(details: ana.details, webhookSecret: "whsec_1")
+    try store.exchange(
+      .routine, changes: [.alert(.of(alert)), .contact(ana.id, record)], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.queue().map(\.entityID) == [EntityID(ben.id)])
+    #expect(try store.queue().map(\.kind) == ["contact.put"])
+    #expect(try store.contacts().map(\.contact.details.name) == ["Ana", "Ben"])
+  }
+
+  @Test func `is offered an end that it lost`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], at: device.now)
+    try meetNewEpoch()
+    try store.exchange(.routine, changes: [.alert(.of(alert))], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.queue().map(\.kind) == ["alert.deactivate"])
+    #expect(try store.status().alert?.endedAt == end)
+  }
+
+  @Test func `gets an alert before the end that it refused for not knowing the alert`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    var response = SyncResponse.refusing(batch, code: "unknown_alert")
+    response.epoch = "two"
+    #expect(try store.apply(response, to: batch, at: device.now).needsPullFromStart)
+    try store.exchange(.routine, epoch: "two", cursor: "d2", at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.activateAlert, .deactivateAlert])
+    #expect(again.notifications.map(\.notice) == [.deactivated])
+    #expect(try store.syncState().parked == 0)
+  }
+
+  @Test func `is told again of a removal`() throws {
+    let contact = try store.putContact(nil, .named("Ana"), at: device.now)
+    let record = ContactRecord(details: contact.details, webhookSecret: "whsec_1")
+    try store.exchange(.routine, changes: [.contact(contact.id, record)], at: device.now)
+    _ = try store.removeContact(contact.id, at: device.now)
+    try store.exchange(.routine, changes: [.contact(contact.id, nil)], at: device.now)
+    try meetNewEpoch()
+    try store.exchange(.routine, changes: [.contact(contact.id, record)], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.contacts().isEmpty)
+    #expect(try store.queue().map(\.kind) == ["contact.remove"])
+  }
+
+  @Test func `may give a place in the list twice`() throws {
+    let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, changes: [.alert(.of(first, ordinal: 1))], at: device.now)
+    let second = try store.activateAlert(AlertDraft(message: "second"), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(second, ordinal: 2))], at: device.now)
+    try meetNewEpoch()
+    try store.exchange(
+      .routine, changes: [.alert(.of(second, ordinal: 1))], epoch: "two", cursor: "d2", at: device.now)
+    let entries = try store.history(limit: 10, before: nil).entries
+    #expect(entries.map(\.alert.id) == [first.id, second.id])
+    #expect(entries.map(\.stage) == [.saved, .accepted])
+  }
+}

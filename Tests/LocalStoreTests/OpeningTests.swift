@@ -1,0 +1,98 @@
+import Glibc
+import LocalStore
+import Model
+import SQLiteKit
+import Schema
+import Testing
+
+@Suite struct `Opening a store` {
+  let device: Device
+
+  init() throws {
+    device = try Device()
+  }
+
+  @Test func `makes its folder and its files for the owner alone`() throws {
+    let home = HomeDirectory(path: device.home.path + "/deep/down")
+    let store = try LocalStore.open(home, options: device.options, at: device.now)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(permissions(home.path) == 0o700)
+    for name in listFolder(home.path) { #expect(permissions("\(home.path)/\(name)") == 0o600, "\(name)") }
+    #expect(listFolder(home.path).count == 5)
+  }
+
+  @Test func `closes a folder that was open to others, and says so`() throws {
+    try device.open().close()
+    chmod(device.home.path, 0o755)
+    chmod(device.home.databasePath, 0o644)
+    let store = try device.open()
+    #expect(store.report.tightenedPermissions)
+    #expect(permissions(device.home.path) == 0o700)
+    #expect(permissions(device.home.databasePath) == 0o600)
+    #expect(try !device.open().report.tightenedPermissions)
+  }
+
+  @Test func `refuses what a newer program wrote, and leaves it alone`() throws {
+    try device.open().close()
+    try device.withConnection { try $0.execute("PRAGMA user_version = 99") }
+    let error = #expect(throws: LocalStoreError.self) { try device.open() }
+    #expect(error?.code == .newerSchema)
+    #expect(!device.names.contains { $0.hasPrefix("damaged-") })
+    #expect(try device.withConnection { try $0.statement("PRAGMA user_version").first { $0.integer(0) } } == 99)
+  }
+
+  @Test func `fails where no folder can be made`() throws {
+    let error = #expect(throws: LocalStoreError.self) {
+      try LocalStore.open(HomeDirectory(path: "/proc/lifesignal"), options: device.options, at: device.now)
+    }
+    #expect(error?.code == .cannotOpen || error?.code == .readOnly)
+  }
+
+  @Test func `keeps the device's id`() throws {
+    let id = try device.open().deviceID()
+    #expect(try device.open().deviceID() == id)
+  }
+
+  @Test func `is refused after it was closed`() throws {
+    let store = try device.open()
+    store.close()
+    let error = #expect(throws: LocalStoreError.self) { try store.status() }
+    #expect(error?.code == .cannotOpen)
+  }
+
+  /// Released steps never change: a device that has applied one would be refused. Add a new file instead.
+  @Test func `applies the steps that were released, unchanged`() {
+    let released: [String] = []
+    for (index, checksum) in released.enumerated() {
+      let file = lifesignal_schema_client_migration(Int32(index))
+      let text = String(
+        decoding: UnsafeRawBufferPointer(start: UnsafeRawPointer(file.bytes), count: Int(file.length)), as: UTF8.self)
+      #expect(Migration(name: String(cString: file.name), sql: text).checksum == checksum)
+    }
+  }
+
+  @Test func `finds its folder by option, variable or convention`() throws {
+    func path(_ option: String?, _ environment: [String: String]) throws -> String {
+      try HomeDirectory.resolve(option: option, environment: environment).path
+    }
+    let all = ["LIFESIGNAL_HOME": "/l/", "XDG_DATA_HOME": "/x", "HOME": "/h"]
+    #expect(try path("/o", all) == "/o")
+    #expect(try path(nil, all) == "/l")
+    #expect(try path(nil, ["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/lifesignal")
+    #expect(try path(nil, ["XDG_DATA_HOME": "x", "HOME": "/h"]) == "/h/.local/share/lifesignal")
+    #expect(throws: LocalStoreError.self) { try path(nil, [:]) }
+  }
+}
+
+@Suite struct `A sender's lease` {
+  @Test func `is held by one at a time`() throws {
+    let device = try Device()
+    let lease = try #require(try SenderLease.acquire(device.home))
+    #expect(try SenderLease.acquire(device.home) == nil)
+    lease.release()
+    lease.release()
+    let second = try SenderLease.acquire(device.home)
+    #expect(second != nil)
+    withExtendedLifetime(second) {}
+  }
+}

@@ -1,0 +1,150 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@Suite struct `The local view` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  private func record(_ name: String) throws -> ContactRecord {
+    ContactRecord(details: try .named(name), webhookSecret: "whsec_\(name)")
+  }
+
+  /// A contact that both sides hold.
+  private func settledContact(_ name: String) throws -> Contact {
+    let contact = try store.putContact(nil, .named(name), at: device.now)
+    try store.exchange(.routine, changes: [.contact(contact.id, record(name))], at: device.now)
+    return contact
+  }
+
+  @Test func `has a contact with its secret once the server knows it`() throws {
+    let contact = try store.putContact(nil, .named("Ana"), at: device.now)
+    #expect(try store.contacts().map(\.isPending) == [true])
+    #expect(try store.contacts().map(\.webhookSecret) == [nil])
+    try store.exchange(.routine, changes: [.contact(contact.id, record("Ana"))], at: device.now)
+    let stored = try #require(try store.contacts().first)
+    #expect(stored == StoredContact(contact: contact, webhookSecret: "whsec_Ana", isPending: false))
+  }
+
+  @Test func `lays a queued change over the server's`() throws {
+    let contact = try settledContact("Ana")
+    _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
+    var batch = try store.nextBatch(.all(.routine))
+    batch.mutations = []
+    _ = try store.apply(
+      .accepting(batch, changes: [.contact(contact.id, record("Other device's"))]), to: batch, at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
+    let item = try #require(try store.queue().first)
+    _ = try store.discard(item.id, at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Other device's"])
+  }
+
+  @Test func `shows a removed contact again when the removal is discarded or refused`() throws {
+    let contact = try settledContact("Ana")
+    #expect(try store.removeContact(contact.id, at: device.now) == contact)
+    #expect(try store.contacts().isEmpty)
+    #expect(throws: LocalStoreError.self) { try store.removeContact(contact.id, at: device.now) }
+    let batch = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    #expect(try store.contacts().map(\.contact) == [contact])
+    #expect(try store.contacts().map(\.isPending) == [true])
+    _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
+    #expect(try store.contacts().map(\.contact) == [contact])
+    #expect(try store.contacts().map(\.isPending) == [false])
+  }
+
+  @Test func `keeps a refused edit in sight until it is discarded`() throws {
+    let contact = try settledContact("Ana")
+    _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
+    _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Ana"])
+  }
+
+  @Test func `forgets a contact that neither side has`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
+    #expect(try store.contacts().isEmpty)
+  }
+
+  @Test func `drops a contact that another device removed, unless an edit is queued`() throws {
+    let ana = try settledContact("Ana")
+    let ben = try settledContact("Ben")
+    _ = try store.putContact(ben.id, .named("Benjamin"), at: device.now)
+    var batch = try store.nextBatch(.all(.routine))
+    batch.mutations = []
+    _ = try store.apply(
+      .accepting(batch, changes: [.contact(ana.id, nil), .contact(ben.id, nil)]), to: batch, at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Benjamin"])
+  }
+
+  @Test func `never moves an alert's start, and lets its end stand`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "mine"), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let end = device.now.wall
+    let moved = Alert(id: alert.id, startedAt: end, endedAt: end)
+    try store.exchange(
+      .routine,
+      changes: [
+        .alert(AlertRecord(alert: moved, ordinal: 1, receivedAt: SyncResponse.serverTime, endReceivedAt: end))
+      ], at: device.now)
+    #expect(try store.status().alert?.startedAt == alert.startedAt)
+    #expect(try store.status().alert?.endedAt == end)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
+    #expect(try store.status().alert?.endedAt == end)
+  }
+
+  @Test func `takes the server's end over its own, which came second`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let first = device.now.wall
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: first))], at: device.now)
+    #expect(try store.status().alert?.endedAt == first)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `shows an alert as ended while its end is queued, whatever the server says`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let ended = try store.deactivateAlerts(at: device.now)
+    var batch = try store.nextBatch(.all(.emergency))
+    batch.mutations = []
+    batch.notifications = []
+    _ = try store.apply(.accepting(batch, changes: [.alert(.of(alert))]), to: batch, at: device.now)
+    #expect(try store.status().alert == ended.first)
+    #expect(try store.status().stage == .accepted)
+  }
+
+  @Test func `shows how far each responder was told`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    func receipt(_ number: UInt64, _ notice: Notice, _ state: DeliveryState) -> Receipt {
+      let time = Timestamp(milliseconds: 1)
+      return Receipt(
+        id: ReceiptID(versionSevenAt: time, random: (number, number)), alertID: alert.id,
+        contactID: ContactID(versionSevenAt: time, random: (number, 0)), contactName: "Ana", notice: notice,
+        channel: .ntfy, state: state, at: SyncResponse.serverTime, reason: nil)
+    }
+    try store.exchange(
+      .emergency, changes: [.receipt(receipt(1, .activated, .queued)), .receipt(receipt(2, .deactivated, .queued))],
+      at: device.now)
+    try store.exchange(.routine, changes: [.receipt(receipt(1, .activated, .sent))], at: device.now)
+    #expect(try store.status().responders == [receipt(1, .activated, .sent)])
+    #expect(try store.status().safeReceipts == [receipt(2, .deactivated, .queued)])
+  }
+
+  @Test func `takes an alert back from the discarded when the server has it after all`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
+    #expect(try store.status().alert == alert)
+    #expect(try store.history(limit: 1, before: nil).entries.first?.isDiscarded == false)
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import LocalStore
+import Model
+import Testing
+
+@Suite struct `The spool` {
+  let device: Device
+
+  init() throws {
+    device = try Device()
+  }
+
+  private func spool(_ draft: AlertDraft) throws -> Alert {
+    try Spool.write(draft, home: device.home, random: device.options.random, at: device.now)
+  }
+
+  @Test func `is taken in by the next opening, once`() throws {
+    let draft = AlertDraft(
+      message: "a \"quoted\" \u{1F6A8} line\nand another", location: try Location(latitude: -1.5, longitude: 2.25),
+      utcOffsetMinutes: -300)
+    let alert = try spool(draft)
+    #expect(listFolder(device.home.spoolPath) == ["\(alert.id).json"])
+    #expect(permissions(device.home.spoolPath) == 0o700)
+    #expect(permissions("\(device.home.spoolPath)/\(alert.id).json") == 0o600)
+    let copy = try #require(readFile("\(device.home.spoolPath)/\(alert.id).json"))
+
+    let store = try device.open()
+    #expect(store.report.spooledAlerts == [alert.id])
+    #expect(!store.report.messages.isEmpty)
+    #expect(try store.status().alert == alert)
+    #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated"])
+    #expect(listFolder(device.home.spoolPath).isEmpty)
+
+    // The file was not removed in time: it is taken in no second time.
+    writeFile(copy, "\(device.home.spoolPath)/\(alert.id).json")
+    let again = try device.open()
+    #expect(again.report.spooledAlerts.isEmpty)
+    #expect(try again.pendingCount() == 2)
+    #expect(listFolder(device.home.spoolPath).isEmpty)
+  }
+
+  @Test func `leaves a file that it cannot read, and says so`() throws {
+    _ = try spool(AlertDraft())
+    writeFile(Array("{\"id\":".utf8), device.home.spoolPath + "/broken.json")
+    let store = try device.open()
+    #expect(store.report.spooledAlerts.count == 1)
+    #expect(store.report.unreadableSpoolFiles == 1)
+    #expect(listFolder(device.home.spoolPath) == ["broken.json"])
+  }
+
+  @Test func `takes an alert when the store cannot be opened`() throws {
+    let other = try Device()
+    try device.open().close()
+    try device.withConnection { try $0.execute("PRAGMA user_version = 99") }
+    #expect(throws: LocalStoreError.self) { try device.open() }
+    let alert = try spool(AlertDraft(message: "help"))
+    rename(device.home.spoolPath, other.home.spoolPath)
+    #expect(try other.open().status().alert == alert)
+  }
+
+  @Test func `says so when it is not possible either`() throws {
+    writeFile([], device.home.spoolPath)
+    #expect(throws: LocalStoreError.self) { try spool(AlertDraft()) }
+  }
+}
