@@ -92,4 +92,10 @@ package struct StoredContact: Hashable, Sendable {
   package var webhookSecret: String?
   /// Something of it is queued, or parked.
   package var isPending: Bool
+
+  package init(contact: Contact, webhookSecret: String?, isPending: Bool) {
+    self.contact = contact
+    self.webhookSecret = webhookSecret
+    self.isPending = isPending
+  }
 }

@@ -18,6 +18,13 @@ extension HomeDirectory {
     return true
   }
 
+  /// SQLite gives its other files the permissions of the first.
+  func closeFilesToOthers() throws(LocalStoreError) {
+    for path in [databasePath, logPath, sharedMemoryPath] where FileSystem.exists(path) {
+      try FileSystem.setPermissions(path, 0o600)
+    }
+  }
+
   private func requireLocal() throws(LocalStoreError) {
     guard try FileSystem.isRemote(path) else { return }
     throw LocalStoreError(

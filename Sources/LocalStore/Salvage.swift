@@ -43,8 +43,9 @@ struct Salvage {
     connectionOptions.createsFile = false
     connectionOptions.usesWriteAheadLog = false
     let path = folder + "/store.sqlite"
-    // Damage is what it was set aside for: it is no error here.
-    guard let old = try? Connection(path: path, options: connectionOptions),
+    // Damage is what it was set aside for: it is no error here. Beside an empty file SQLite would remove the log.
+    guard let status = try? FileSystem.status(path), status.byteCount > 0,
+      let old = try? Connection(path: path, options: connectionOptions),
       (try? old.statement("SELECT count(*) FROM sqlite_schema").first { $0.integer(0) }) ?? 0 > 0
     else { return nil }
     return old

@@ -237,8 +237,12 @@ extension StoreFile {
   }
 
   private func adopt(_ connection: Connection) throws(LocalStoreError) {
-    guarded.identity = try FileSystem.status(home.databasePath)?.identity
+    let status = try FileSystem.status(home.databasePath)
+    guarded.identity = status?.identity
     guarded.connection = connection
+    guard let status, status.permissions & 0o077 != 0 else { return }
+    try home.closeFilesToOthers()
+    guarded.report.tightenedPermissions = true
   }
 
   private func connection() throws(LocalStoreError) -> Connection {

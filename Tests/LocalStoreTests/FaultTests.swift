@@ -122,7 +122,7 @@ struct Fault: CustomTestStringConvertible {
   }
 
   @Test func `from the first moment on makes no store, and leaves the alert to the spool`() throws {
-    for operation in 0..<60 {
+    for operation in 0..<500 {
       let device = try Device()
       let disk = try FaultyDisk()
       disk.fail(at: operation, code: 10 | 3 << 8, forever: true, applies: false)
