@@ -27,6 +27,13 @@ public struct Alert: Hashable, Sendable, Identifiable {
 
   public var isActive: Bool { endedAt == nil }
 
+  /// Whether the server, by its clock, heard of it so long after it was raised that people are told both times.
+  package func isLate(receivedAt: Timestamp) -> Bool {
+    receivedAt.milliseconds(since: startedAt) > Self.lateAfterMilliseconds
+  }
+
+  private static let lateAfterMilliseconds: Int64 = 60_000
+
   /// Ends it at `time`, unless it was ended before: the first end stands. Says whether it changed anything.
   @discardableResult
   package mutating func end(at time: Timestamp) -> Bool {

@@ -28,6 +28,5 @@ struct DeliveryMessage {
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
-  /// The server heard of the alert more than a minute after it was raised.
-  var isLate: Bool { alert.receivedAt.milliseconds(since: alert.alert.startedAt) > 60_000 }
+  var isLate: Bool { alert.alert.isLate(receivedAt: alert.receivedAt) }
 }

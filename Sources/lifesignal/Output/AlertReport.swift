@@ -9,9 +9,6 @@ struct AlertReport {
   let time: LocalTime
   let console: Console
 
-  /// A difference beyond this is told: "raised 12:01, received 14:20".
-  static let lateMilliseconds: Int64 = 60_000
-
   private static let pending = "not yet"
 
   var lines: [String] {
@@ -49,8 +46,9 @@ struct AlertReport {
 
   private func acceptance(_ alert: Alert) -> String {
     guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, Self.pending) }
-    let late = acceptedAt.milliseconds(since: alert.startedAt) > Self.lateMilliseconds
-    let note = late ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
+    let note =
+      alert.isLate(receivedAt: acceptedAt)
+      ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
     return "\(time.text(acceptedAt)) by the server\(note)"
   }
 
