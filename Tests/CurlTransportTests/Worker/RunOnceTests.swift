@@ -54,6 +54,28 @@ import Testing
     lease.release()
   }
 
+  @Test func `work that was handed over in its last moment is still done`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    try device.addContact("Ana")
+    let other = try LocalStore.open(device.home, at: SystemClock.now())
+    let home = device.home
+    let readings = Box(Mutex(0))
+    var options = SyncWorkerOptions.live
+    // The clock is read once before the lease is taken, and again when it is gone.
+    options.now = {
+      readings.add()
+      if readings.value > 1, (try? SenderLease.acquire(home)) != nil, (try? other.contacts().count) == 1 {
+        do { try Device.addContact("Ben", to: other) } catch { Issue.record(error) }
+      }
+      return SystemClock.now()
+    }
+    let outcome = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 10_000, options: options)
+    guard case .done(let report) = outcome else { return #expect(Bool(false), "it did not run") }
+    #expect(report.pushed == 2 && report.pending == 0)
+    #expect(script.mutationCount == 2)
+  }
+
   /// Each adds something and runs, or hands over to one that runs: nothing may be left behind.
   @Test func `many at once leave nothing unsent`() throws {
     let script = SyncScript()
