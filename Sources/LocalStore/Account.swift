@@ -71,6 +71,8 @@ extension LocalStore {
       }
       try connection.removeAccountData()
     }
+    // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
+    try? file.checkpoint(ifPages: 0, emptiesLog: true)
   }
 }
 
@@ -112,6 +114,5 @@ extension Connection {
       DELETE FROM alerts;
       """)
     for key in StateKey.allCases where !StateKey.lasting.contains(key) { try setValue(nil, for: key) }
-    try execute("PRAGMA secure_delete = OFF")
   }
 }

@@ -23,6 +23,8 @@ struct FileLock: ~Copyable {
   private static func open(_ path: String) throws(LocalStoreError) -> Int32 {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open \(path)") }
+    // Whatever the umask. It fails only for a file of somebody else, which is as it is.
+    fchmod(descriptor, 0o600)
     return descriptor
   }
 

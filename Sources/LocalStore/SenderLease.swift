@@ -18,6 +18,7 @@ package final class SenderLease: Sendable {
     let path = home.senderLockPath
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open \(path)") }
+    fchmod(descriptor, 0o600)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let number = errno
       if number == EINTR { continue }

@@ -153,12 +153,12 @@ extension StoreFile {
   }
 
   /// Copies the write-ahead log into the database where it holds at least so many pages.
-  func checkpoint(ifPages pages: Int) throws(LocalStoreError) {
+  func checkpoint(ifPages pages: Int, emptiesLog: Bool = false) throws(LocalStoreError) {
     try gate.withLock { _ throws(LocalStoreError) in
       guard guarded.connection.map({ $0.logPages >= pages }) ?? true else { return }
       try locked { () throws(LocalStoreError) in
         do {
-          try connected(isLocked: true).checkpoint()
+          try connected(isLocked: true).checkpoint(emptiesLog: emptiesLog)
         } catch {
           _ = try recover(from: error, isLocked: true)
           throw LocalStoreError(any: error)

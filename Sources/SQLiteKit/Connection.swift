@@ -110,11 +110,14 @@ package final class Connection {
   package var logPages: Int { Int(logSize.pages) }
 
   /// Copies what it can of the write-ahead log into the database without waiting for readers; true where it copied all.
+  ///
+  /// Where `emptiesLog`, it waits for readers as long as for a lock, and leaves a log of no bytes.
   @discardableResult
-  package func checkpoint() throws(SQLiteError) -> Bool {
+  package func checkpoint(emptiesLog: Bool = false) throws(SQLiteError) -> Bool {
     var pages: Int32 = 0
     var copied: Int32 = 0
-    guard sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied) == SQLITE_OK else {
+    let mode = emptiesLog ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    guard sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &copied) == SQLITE_OK else {
       throw SQLiteError(database: handle)
     }
     logSize.pages = pages == copied ? 0 : pages

@@ -58,7 +58,7 @@ import Wire
 
   @Test func `has no notification without its alert's mutation`() throws {
     for isDrill in [true, false] { _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now) }
-    let batch = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 1, maximumBytes: 100_000))
+    let batch = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 100, maximumBytes: 1))
     #expect(batch.mutations.count == 1)
     #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
   }

@@ -131,11 +131,13 @@ import Wire
     // A crash after the new file was whole, before it had taken the old one's place.
     let other = try Device()
     let good = try #require(readFile(device.home.databasePath))
+    let old = try other.open()
+    _ = try old.putContact(nil, .named("Not salvaged"), at: other.now)
+    old.close()
     writeFile(good, other.home.path + "/store.sqlite.replacement")
-    writeFile(Array("garbage".utf8), other.home.databasePath)
-    writeFile(Array("old log".utf8), other.home.databasePath + "-wal")
     let store = try other.open()
     #expect(try store.status().alert == alert)
+    #expect(try store.contacts().count == 3)
     #expect(!other.names.contains("store.sqlite.replacement"))
   }
 
