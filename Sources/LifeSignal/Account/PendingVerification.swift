@@ -1,8 +1,7 @@
-import FoundationEssentials
 import Glibc
 package import LocalStore
 package import Model
-import Wire
+package import Wire
 
 /// A code that was sent and not yet entered, kept in the home's file `verification` so that another run can use it.
 ///
@@ -23,7 +22,7 @@ package struct PendingVerification: Hashable, Sendable {
     _ home: HomeDirectory, phone: String, endpoint: String, now: Timestamp
   ) -> PendingVerification? {
     guard let bytes = PrivateFile.read(path(home)),
-      let pending = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
+      let pending = try? Self(jsonBytes: bytes),  // unreadable: as if there were none
       pending.phone == phone, pending.endpoint == endpoint, pending.expiresAt > now
     else { return nil }
     return pending
@@ -47,8 +46,12 @@ package struct PendingVerification: Hashable, Sendable {
   private static func path(_ home: HomeDirectory) -> String { home.path + "/verification" }
 }
 
-extension PendingVerification: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case verificationID = "verification_id", phone, endpoint, expiresAt = "expires_at", resendAt = "resend_at"
+extension PendingVerification: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    verificationID = try json.string("verification_id")
+    phone = try json.string("phone")
+    endpoint = try json.string("endpoint")
+    expiresAt = try json.timestamp("expires_at")
+    resendAt = try json.timestamp("resend_at")
   }
 }
