@@ -2,6 +2,7 @@
 #include "microhttpd_shims.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@
 typedef enum MHD_Result (*queue_function)(struct MHD_Connection *, unsigned int, struct MHD_Response *);
 
 static queue_function library_queue;
-static struct MHD_Response *(*refusal)(void *connection_context, unsigned int *status);
+typedef struct MHD_Response *(*refusal_function)(void *connection_context, unsigned int *status);
+
+/* The same for every daemon of the process. */
+static _Atomic(refusal_function) refusal;
 
 static void *connection_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -31,8 +35,10 @@ __attribute__((visibility("default"), used)) enum MHD_Result MHD_queue_response(
     struct MHD_Connection *connection, unsigned int status, struct MHD_Response *page) {
   if (!library_queue) return MHD_NO;
   unsigned int changed_status = status;
-  struct MHD_Response *response = refusal ? refusal(connection_context(connection), &changed_status) : NULL;
-  if (!response) return refusal ? MHD_NO : library_queue(connection, status, page);
+  refusal_function refuse = refusal;
+  if (!refuse) return library_queue(connection, status, page);
+  struct MHD_Response *response = refuse(connection_context(connection), &changed_status);
+  if (!response) return MHD_NO;
   enum MHD_Result result = library_queue(connection, changed_status, response);
   MHD_destroy_response(response);
   return result;

@@ -11,7 +11,7 @@ package struct HTTPSettings: Sendable {
   /// Whether the limit per address also holds for this machine itself, where a reverse proxy may run.
   package var limitsLoopback = false
   /// Of a connection's headers and buffers together; a request line with headers may fill about half of it.
-  package var connectionMemoryBytes = 48 << 10
+  package var connectionMemoryBytes = 24 << 10
   /// Threads that answer requests. Event streams need none of them.
   package var threads = 4
   package var maximumStreamsPerAccount = 16
