@@ -17,6 +17,9 @@ public struct Identifier<Subject>: Hashable, Sendable {
     self.init(high: other.high, low: other.low)
   }
 
+  /// The 128 bits.
+  package var words: (UInt64, UInt64) { (high, low) }
+
   /// A version 7 id: 48 bits of `time`, 74 bits of `random`, and the version and variant.
   package init(versionSevenAt time: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(bitPattern: time.milliseconds) & 0xFFFF_FFFF_FFFF

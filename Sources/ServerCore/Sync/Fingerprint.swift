@@ -3,8 +3,8 @@ import Wire
 
 /// 64 bits by which a second sending of an item is told from another item under the same id.
 ///
-/// FNV-1a over the item's meaning as our writer spells it, so that the order of members and white space do not matter. It need
-/// not withstand an attacker: ids are those of one account, who would only deceive themselves.
+/// FNV-1a over the item's meaning, so that the order of members and white space do not matter. It need not withstand an
+/// attacker: ids are those of one account, who would only deceive themselves. Stored: the same item must always give the same.
 struct Fingerprint {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -14,9 +14,7 @@ struct Fingerprint {
     case .valid(let mutation):
       fingerprint.add(mutation.change.kind.rawValue)
       fingerprint.add(mutation.entityID)
-      var json = JSONWriter()
-      MutationBody.write(mutation.change, to: &json)
-      fingerprint.add(json.bytes)
+      fingerprint.add(mutation.change)
     case .invalid(_, let entityID, let code, _):
       fingerprint.add(code)
       fingerprint.add(entityID)
@@ -31,18 +29,42 @@ struct Fingerprint {
     return fingerprint.value
   }
 
-  private mutating func add(_ text: String) {
+  private mutating func add(_ change: Mutation.Change) {
+    switch change {
+    case .activateAlert(let activation):
+      add(activation.startedAt.milliseconds)
+      add(activation.message)
+      add(activation.location.map { $0.latitude.bitPattern } ?? .max)
+      add(activation.location.map { $0.longitude.bitPattern } ?? .max)
+      add(activation.isDrill ? UInt8(1) : 0)
+      add(activation.utcOffsetMinutes.map(Int64.init) ?? .max)
+    case .deactivateAlert(let deactivation): add(deactivation.endedAt.milliseconds)
+    case .putContact(let details):
+      add(details.name)
+      add(details.phone)
+      add(details.isResponder ? UInt8(1) : 0)
+      add(details.isDependent ? UInt8(1) : 0)
+      for channel in details.channels { add(channel.url) }
+    case .removeContact: break
+    }
+  }
+
+  /// No text has the byte with which its end is marked, and another one marks that there is none.
+  private mutating func add(_ text: String?) {
+    guard let text else { return add(UInt8(0xFE)) }
     for byte in text.utf8 { add(byte) }
-    add(0)
+    add(UInt8(0xFF))
   }
 
   private mutating func add(_ id: EntityID) {
-    for byte in id.description.utf8 { add(byte) }
-    add(0)
+    add(id.words.0)
+    add(id.words.1)
   }
 
-  private mutating func add(_ bytes: [UInt8]) {
-    for byte in bytes { add(byte) }
+  private mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
+
+  private mutating func add(_ number: UInt64) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
   private mutating func add(_ byte: UInt8) {
