@@ -89,21 +89,28 @@ struct HandedOverSync {
     while true {
       let now = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
       let left = deadline - DeviceClock.monotonicMilliseconds()
-      let isDone = now.pending == 0 && (before.pending == 0 || now.lastSuccessAt != before.lastSuccessAt)
-      if isDone || left <= 0 || watcher == nil { return report(now) }
+      if isDone(now) || left <= 0 || watcher == nil { return report(now) }
       _ = watcher?.wait(milliseconds: left)
     }
   }
 
+  /// Nothing waits any more; or an exchange failed since.
+  private func isDone(_ now: SyncOverview) -> Bool {
+    if now.pending == 0 { return before.pending == 0 || now.lastSuccessAt != before.lastSuccessAt }
+    return now.lastError != nil && (now.lastError != before.lastError || now.nextAttemptAt != before.nextAttemptAt)
+  }
+
   private func report(_ now: SyncOverview) -> SyncReport {
-    let error =
-      now.pending == 0
-      ? nil
-      : now.lastError.map { message in
-        SyncFailure(SyncFailure.Kind(rawValue: now.lastErrorKind ?? "") ?? .offline, message)
-      }
     let pushed = max(0, before.pending - now.pending - max(0, now.parked - before.parked))
-    return SyncReport(pushed: pushed, pulled: 0, pending: now.pending, parked: now.parked, error: error)
+    return SyncReport(pushed: pushed, pulled: 0, pending: now.pending, parked: now.parked, error: error(now))
+  }
+
+  private func error(_ now: SyncOverview) -> SyncFailure? {
+    guard now.pending > 0 else { return nil }
+    guard let message = now.lastError else {
+      return SyncFailure(.timeout, "the background worker has not finished yet")
+    }
+    return SyncFailure(SyncFailure.Kind(rawValue: now.lastErrorKind ?? "") ?? .offline, message)
   }
 }
 

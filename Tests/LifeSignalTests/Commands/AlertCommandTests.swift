@@ -62,7 +62,7 @@ import Testing
     #expect(!raised.output.contains("\u{1B}"))
     let status = try device.run("alert", "status").output
     #expect(status.hasPrefix("ALERT ACTIVE since"))
-    #expect(status.contains("accepted      not yet"))
+    #expect(status.contains("accepted      not yet\n"))
   }
 
   @Test func `a drill is called one, and does not stand in for an alert`() throws {

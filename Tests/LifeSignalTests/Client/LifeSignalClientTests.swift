@@ -1,0 +1,71 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The client library` {
+  @Test func `an alert is raised once, followed, ended and remembered`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let location = try Location(latitude: 46.5763, longitude: 7.9905)
+    let raised = try await client.activateAlert(message: "fell", location: location)
+    #expect(!raised.wasActiveBefore)
+    let again = try await client.activateAlert()
+    #expect(again.wasActiveBefore)
+    #expect(again.alert == raised.alert)
+    let status = try await client.status()
+    #expect(status.alert == raised.alert)
+    #expect(status.stage == .saved)
+    #expect(status.sync.pending == 2)
+    #expect(try await client.deactivateAlerts().map(\.id) == [raised.alert.id])
+    #expect(try await client.history().map(\.id) == [raised.alert.id])
+  }
+
+  @Test func `a status stream tells what another process does`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    var statuses = client.statuses().makeAsyncIterator()
+    #expect(await statuses.next()?.alert == nil)
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    var status = await statuses.next()
+    while status?.alert == nil { status = await statuses.next() }
+    #expect(status?.alert?.isActive == true)
+    try device.run("alert", "deactivate", "--yes", "--no-sync")
+    while status?.alert?.isActive == true { status = await statuses.next() }
+    #expect(status?.alert?.endedAt != nil)
+  }
+
+  @Test func `a worker ends when its task is cancelled`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let task = Task { try await client.runWorker() }
+    task.cancel()
+    try await task.value
+  }
+
+  @Test func `where nothing can be saved, it is said`() async throws {
+    let device = try Device()
+    let file = device.folder.path("file")
+    try Data().write(to: URL(fileURLWithPath: file))
+    let client = try LifeSignalClient.open(home: file + "/home")
+    let error = await #expect(throws: LifeSignalError.self) { try await client.activateAlert() }
+    #expect(error?.code == .notSaved)
+    #expect(error?.message.contains("NOT saved") == true)
+  }
+
+  @Test func `contacts and numbers are checked`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let phone = try await client.normalizedPhoneNumber("(202) 555-0143", region: "US")
+    #expect(phone == "+12025550143")
+    let channel = try Channel("ntfy://ntfy.example/ana")
+    let details = try ContactDetails(
+      name: "Ana", phone: phone, isResponder: true, isDependent: false, channels: [channel])
+    let contact = try await client.addContact(details)
+    #expect(try await client.contacts().map(\.contact) == [contact])
+    #expect(try await client.removeContact(contact.id) == contact)
+    await #expect(throws: LifeSignalError.self) { try await client.removeContact(contact.id) }
+    await #expect(throws: LifeSignalError.self) { try await client.setEndpoint("http://example.org") }
+    let error = await #expect(throws: LifeSignalError.self) { try await client.requestCode(phone: phone) }
+    #expect(error?.code == .notConfigured)
+  }
+}
