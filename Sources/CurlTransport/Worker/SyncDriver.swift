@@ -38,6 +38,8 @@ final class SyncDriver {
   func run() throws(SyncWorkerError) -> SyncReport {
     defer { transport.cancelAll() }
     try handle(.start)
+    // What was asked before there was a loop to wake.
+    try takeRequests()
     while report == nil {
       let result: CurlLoop.PollResult
       do throws(CurlError) {
