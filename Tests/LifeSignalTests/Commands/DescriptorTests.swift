@@ -23,10 +23,13 @@ import Testing
     #expect(full.error.contains("cannot write the output"))
   }
 
-  @Test func `nothing is written into a store whose number was that of a closed descriptor`() throws {
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `nothing that is said goes into a file that got a closed descriptor's number`(redirection: String) throws {
     let device = try Device()
-    _ = try device.shell("\"$LIFESIGNAL\" alert activate --yes --no-sync >&- 2>&- <&-")
-    let header = try #require(FileManager.default.contents(atPath: device.home + "/store.sqlite")?.prefix(15))
-    #expect(String(decoding: header, as: UTF8.self) == "SQLite format 3")
+    _ = try device.shell("\"$LIFESIGNAL\" alert activate --yes --no-sync \(redirection)")
+    for name in device.folder.names(in: "home") {
+      let bytes = try #require(FileManager.default.contents(atPath: device.home + "/" + name))
+      #expect(bytes.range(of: Data("on this device".utf8)) == nil, "\(name)")
+    }
   }
 }
