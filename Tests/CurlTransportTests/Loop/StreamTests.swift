@@ -89,7 +89,9 @@ import Testing
       return false
     }
     let loop = try CurlLoop()
-    _ = try loop.start(stream(server.url, silence: 60_000))
+    var request = stream(server.url, silence: 60_000)
+    request.connectTimeoutMilliseconds = 60_000
+    _ = try loop.start(request)
     _ = try loop.events(2)
     // libcurl's own timers are used up within the first moments.
     let clock = ContinuousClock()

@@ -41,7 +41,8 @@ import Testing
     let before = running.wakeCount
     let (never, _) = AsyncSignal.make()
     #expect(!never.wait(milliseconds: 2500))
-    #expect(running.wakeCount == before)
+    // Once in a connection's life, after 8 s, libcurl looks whether it still is connecting.
+    #expect(running.wakeCount <= before + 1)
     _ = try running.stop()
   }
 
