@@ -31,6 +31,10 @@ package final class LocalStore: Sendable {
 
   package var report: OpeningReport { file.report }
 
+  deinit {
+    file.close()
+  }
+
   /// Closes the file; what is called later throws `cannotOpen`.
   package func close() {
     file.close()

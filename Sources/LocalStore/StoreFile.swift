@@ -123,8 +123,8 @@ extension StoreFile {
       attempt.result = result
       return result
     }
-    // The commit stands; a log that could not be copied now is copied after a later one.
-    if connection.logPages >= options.checkpointPages { _ = try? connection.checkpoint() }
+    // The commit stands; a log that could not be emptied now is emptied after a later one.
+    if connection.logPages >= options.checkpointPages { _ = try? connection.checkpoint(.atOnce) }
     return result
   }
 
@@ -153,12 +153,14 @@ extension StoreFile {
   }
 
   /// Copies the write-ahead log into the database where it holds at least so many pages.
-  func checkpoint(ifPages pages: Int, emptiesLog: Bool = false) throws(LocalStoreError) {
+  func checkpoint(
+    ifPages pages: Int, _ depth: Connection.Checkpoint = .copying
+  ) throws(LocalStoreError) {
     try gate.withLock { _ throws(LocalStoreError) in
       guard guarded.connection.map({ $0.logPages >= pages }) ?? true else { return }
       try locked { () throws(LocalStoreError) in
         do {
-          try connected(isLocked: true).checkpoint(emptiesLog: emptiesLog)
+          try connected(isLocked: true).checkpoint(depth)
         } catch {
           _ = try recover(from: error, isLocked: true)
           throw LocalStoreError(any: error)
@@ -175,7 +177,7 @@ extension StoreFile {
     else { return }
     defer { guarded.lock.release() }
     guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }
-    _ = try? connection.checkpoint()
+    _ = try? connection.checkpoint(.atOnce)
   }
 
   private func locked<Result>(_ body: () throws(LocalStoreError) -> Result) throws(LocalStoreError) -> Result {
@@ -288,4 +290,10 @@ extension StoreOptions {
     options.busyTimeoutMilliseconds = Int32(clamping: lockTimeoutMilliseconds)
     return options
   }
+}
+
+extension Connection.Checkpoint {
+  /// Empties the log where nobody reads it just now. A process that opens the file first cannot know how much of a log has
+  /// been copied, and would go on behind it: copied alone, commands that come and go would make it longer without end.
+  fileprivate static let atOnce = Self.emptying(waitMilliseconds: 0)
 }

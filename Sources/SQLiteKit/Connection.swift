@@ -23,11 +23,13 @@ package final class Connection {
   private var handle: OpaquePointer?
   private var statements: [UInt: Statement] = [:]
   private let logSize = LogSize()
+  private let busyTimeoutMilliseconds: Int32
 
   /// Opens, and creates where `options` allow. Throws where the file cannot be opened or is not a database.
   package init(path: String, options: ConnectionOptions = ConnectionOptions()) throws(SQLiteError) {
     var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if options.createsFile { flags |= SQLITE_OPEN_CREATE }
+    busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
     let code = sqlite3_open_v2(path, &handle, flags, options.vfs)
     do throws(SQLiteError) {
       guard code == SQLITE_OK else { throw SQLiteError(database: handle) }
@@ -109,14 +111,26 @@ package final class Connection {
   /// The pages in the write-ahead log after the last commit of this connection; 0 before one.
   package var logPages: Int { Int(logSize.pages) }
 
-  /// Copies what it can of the write-ahead log into the database without waiting for readers; true where it copied all.
-  ///
-  /// Where `emptiesLog`, it waits for readers as long as for a lock, and leaves a log of no bytes.
+  /// What a checkpoint does with the write-ahead log.
+  package enum Checkpoint {
+    /// Copies what it can into the database, without waiting for readers.
+    case copying
+    /// Copies it all and leaves a log of no bytes; waits so long for readers, and without success has copied what it could.
+    case emptying(waitMilliseconds: Int32)
+  }
+
+  /// Copies the write-ahead log into the database; true where it copied all.
   @discardableResult
-  package func checkpoint(emptiesLog: Bool = false) throws(SQLiteError) -> Bool {
+  package func checkpoint(_ depth: Checkpoint = .copying) throws(SQLiteError) -> Bool {
+    guard case .emptying(let waitMilliseconds) = depth else { return try checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+    sqlite3_busy_timeout(handle, waitMilliseconds)
+    defer { sqlite3_busy_timeout(handle, busyTimeoutMilliseconds) }
+    return try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+  }
+
+  private func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
     var pages: Int32 = 0
     var copied: Int32 = 0
-    let mode = emptiesLog ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
     guard sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &copied) == SQLITE_OK else {
       throw SQLiteError(database: handle)
     }
