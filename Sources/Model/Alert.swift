@@ -51,22 +51,12 @@ public enum AlertMessage {
   public static func validated(_ text: String?) throws(InvalidInput) -> String? {
     guard let text else { return nil }
     let trimmed = text.trimmingWhitespace()
-    guard trimmed.count <= maximumCharacters, trimmed.utf8.count <= 4 * maximumCharacters else {
+    guard trimmed.hasAtMost(characters: maximumCharacters) else {
       throw InvalidInput(.message, "the message must be at most \(maximumCharacters) characters")
     }
-    guard !trimmed.unicodeScalars.contains(where: { $0.value == 0 }) else {
+    guard !trimmed.utf8.contains(0) else {
       throw InvalidInput(.message, "the message must be text, without zero characters")
     }
     return trimmed.isEmpty ? nil : trimmed
-  }
-}
-
-extension String {
-  /// Without white space at either end.
-  func trimmingWhitespace() -> String {
-    var slice = self[...]
-    while let first = slice.first, first.isWhitespace { slice.removeFirst() }
-    while let last = slice.last, last.isWhitespace { slice.removeLast() }
-    return String(slice)
   }
 }

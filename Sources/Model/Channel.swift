@@ -27,8 +27,8 @@ public struct Channel: Hashable, Sendable {
     guard url.utf8.count <= Self.maximumBytes, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw InvalidInput(.channel, "a channel is a URL of at most 2,000 ASCII characters without spaces")
     }
-    guard let colon = url.firstIndex(of: ":") else { throw Self.unknownForm }
-    let rest = url[url.index(after: colon)...]
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw Self.unknownForm }
+    let rest = url[url.utf8.index(after: colon)...]
     switch url[..<colon].lowercased() {
     case "https", "http":
       guard Self.hostAndPath(rest) != nil else { throw Self.unknownForm }
@@ -40,7 +40,8 @@ public struct Channel: Hashable, Sendable {
       guard Self.isMailbox(rest) else { throw Self.unknownForm }
       kind = .mail
     case "sms":
-      guard rest.first == "+", (7...15).contains(rest.dropFirst().count), rest.dropFirst().utf8.allSatisfy(isDigit)
+      guard rest.utf8.first == UInt8(ascii: "+"), (7...15).contains(rest.utf8.count - 1),
+        rest.utf8.dropFirst().allSatisfy(isDigit)
       else { throw Self.unknownForm }
       kind = .sms
     default: throw Self.unknownForm
@@ -67,9 +68,11 @@ public struct Channel: Hashable, Sendable {
   private static func hostAndPath(_ text: Substring) -> (host: Substring, path: Substring)? {
     guard text.hasPrefix("//") else { return nil }
     let rest = text.dropFirst(2)
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+    let end = rest.utf8.firstIndex(where: endsHost) ?? rest.endIndex
     let host = rest[..<end]
-    guard !host.isEmpty, host.first != ":", !host.contains("@") else { return nil }
+    guard let first = host.utf8.first, first != UInt8(ascii: ":"), !host.utf8.contains(UInt8(ascii: "@")) else {
+      return nil
+    }
     return (host, rest[end...])
   }
 
@@ -82,6 +85,10 @@ public struct Channel: Hashable, Sendable {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".") && !text.contains("?")
   }
+}
+
+private func endsHost(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -29,12 +29,11 @@ public struct ContactDetails: Hashable, Sendable {
     name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
   ) throws(InvalidInput) {
     let trimmed = name.trimmingWhitespace()
-    guard (1...Self.maximumNameCharacters).contains(trimmed.count), trimmed.utf8.count <= 400,
-      !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    guard !trimmed.isEmpty, trimmed.hasAtMost(characters: Self.maximumNameCharacters), trimmed.hasNoControlCharacters
     else {
       throw InvalidInput(.name, "a name must have 1 to \(Self.maximumNameCharacters) characters, on one line")
     }
-    guard phone.first == "+", (7...15).contains(phone.utf8.count - 1),
+    guard phone.utf8.first == UInt8(ascii: "+"), (7...15).contains(phone.utf8.count - 1),
       phone.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else {
       throw InvalidInput(.phoneNumber, "a phone number must be in the international form, as in +12025550123")

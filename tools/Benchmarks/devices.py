@@ -64,7 +64,8 @@ class Server:
     def sign_in(self, home, phone):
         self.bench.run(home, "config", "set", "endpoint", self.url)
         command = [self.bench.lifesignal, "--home", home, "sign-in", phone]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        quiet = subprocess.DEVNULL
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True)
         child.communicate(self.await_line(r"code for \S+: (\d{6})") + "\n", timeout=30)
         if child.returncode != 0:
             raise RuntimeError("sign-in failed")
