@@ -73,7 +73,8 @@ extension Connection {
     return item
   }
 
-  fileprivate func unpark(_ id: String, as newID: String) throws {
+  /// Lets a refused item be tried again, as another one to the server.
+  func unpark(_ id: String, as newID: String) throws {
     for update in [
       try statement(
         """

@@ -21,10 +21,11 @@ extension Connection {
     switch unheard {
     case .neverAccepted:
       for unheard in try neverAcceptedAlerts() { try queueAgain(unheard, isNotifiedAnew: true, identifiers) }
-      try queueLostEnds(isNotified: true, identifiers)
+      try queueLostEnds(identifiers)
     case .notNamed(let epoch):
       for unheard in try alertsNotNamed(in: epoch) { try queueAgain(unheard, isNotifiedAnew: false, identifiers) }
-      try queueLostEnds(isNotified: false, identifiers)
+      try queueLostEnds(identifiers)
+      try retryUnknownAlerts(identifiers)
       try queueContactsNotNamed(in: epoch, identifiers)
     }
   }
@@ -56,7 +57,7 @@ extension Connection {
   }
 
   /// Queues the alert's activation, and its end behind it. Responders are told of one that is active; of one that has ended,
-  /// only what was still to be told, or all where it `isNotifiedAnew`.
+  /// only what was still to be told, by this device or by the server that was restored, or all where it `isNotifiedAnew`.
   private func queueAgain(
     _ unheard: UnheardAlert, isNotifiedAnew: Bool, _ identifiers: IdentifierSource
   ) throws {
@@ -82,8 +83,8 @@ extension Connection {
       try queue(notification, behind: sequence, at: identifiers.moment)
     }
     guard !unheard.isEndDiscarded else { return }
-    try queueEnd(
-      of: alert, identifiers: identifiers, isNotified: isNotifiedAnew || untold.contains(.deactivated))
+    let isEndUntold = try untold.contains(.deactivated) || hasUntoldEnd(alert.id)
+    try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotifiedAnew || isEndUntold)
   }
 
   /// Takes an alert's rows out of the queue, to be queued again behind its activation, and says what responders had not
@@ -98,8 +99,8 @@ extension Connection {
     return notices
   }
 
-  /// Ends that stand here and that the server does not have.
-  private func queueLostEnds(isNotified: Bool, _ identifiers: IdentifierSource) throws {
+  /// Ends that stand here and that the server does not have. Responders are told, since it may never have come to that.
+  private func queueLostEnds(_ identifiers: IdentifierSource) throws {
     let alerts = try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
@@ -108,7 +109,10 @@ extension Connection {
       ORDER BY list_order
       """
     ).all { try $0.alert() }
-    for alert in alerts { try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotified) }
+    for alert in alerts {
+      try makeWayForEnd(of: alert.id, identifiers)
+      try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
+    }
   }
 
   private func queueContactsNotNamed(in epoch: String, _ identifiers: IdentifierSource) throws {

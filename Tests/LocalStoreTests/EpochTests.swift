@@ -79,8 +79,60 @@ import Wire
     try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], at: device.now)
     try meetNewEpoch()
     try store.exchange(.routine, changes: [.alert(.of(alert))], epoch: "two", cursor: "d2", at: device.now)
-    #expect(try store.queue().map(\.kind) == ["alert.deactivate"])
+    #expect(try store.queue().map(\.kind) == ["alert.deactivate", "notification.deactivated"])
     #expect(try store.status().alert?.endedAt == end)
+  }
+
+  @Test func `is asked anew to tell of an end that it lost, whatever it refused before`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    var response = SyncResponse.accepting(batch, changes: [.alert(.of(alert, endedAt: device.now.wall))])
+    for index in response.results.indices where index >= batch.mutations.count {
+      response.results[index].status = .rejected
+      response.results[index].code = "unsupported"
+    }
+    #expect(try store.apply(response, to: batch, at: device.now).parked == 2)
+    try meetNewEpoch()
+    try store.exchange(.routine, changes: [.alert(.of(alert))], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.syncState().parked == 0)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.deactivateAlert])
+    #expect(again.notifications.map(\.notice) == [.activated, .deactivated])
+    #expect(Set(again.notifications.map(\.id)).isDisjoint(with: batch.notifications.map(\.id)))
+  }
+
+  @Test func `hears of an end that it refused, when another device has told it of the alert`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    var response = SyncResponse.accepting(batch, epoch: "two")
+    for index in response.results.indices {
+      response.results[index].status = .rejected
+      response.results[index].code = "unknown_alert"
+    }
+    #expect(try store.apply(response, to: batch, at: device.now).needsPullFromStart)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.syncState().parked == 0)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.deactivateAlert])
+    #expect(again.notifications.map(\.notice) == [.deactivated])
+  }
+
+  @Test(arguments: [nil, .queued, .sent, .failed] as [DeliveryState?])
+  func `is asked to tell of an end that a responder may not have heard of`(safe: DeliveryState?) throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    var changes: [Change] = [.alert(.of(alert, endedAt: end)), .receipt(.of(alert, .activated, .seen))]
+    if let safe { changes.append(.receipt(.of(alert, .deactivated, safe))) }
+    try store.exchange(.emergency, changes: changes, at: device.now)
+    try meetNewEpoch()
+    try store.exchange(.routine, epoch: "two", cursor: "d2", at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.activateAlert, .deactivateAlert])
+    let isHeardOf = safe == .sent || safe == .failed
+    #expect(again.notifications.map(\.notice) == (isHeardOf ? [] : [.deactivated]))
   }
 
   @Test func `gets an alert before the end that it refused for not knowing the alert`() throws {
@@ -122,5 +174,14 @@ import Wire
     let entries = try store.history(limit: 10, before: nil).entries
     #expect(entries.map(\.alert.id) == [first.id, second.id])
     #expect(entries.map(\.stage) == [.saved, .accepted])
+  }
+}
+
+extension Receipt {
+  fileprivate static func of(_ alert: Alert, _ notice: Notice, _ state: DeliveryState) -> Receipt {
+    Receipt(
+      id: ReceiptID(versionSevenAt: SyncResponse.serverTime, random: (notice == .activated ? 1 : 2, 7)),
+      alertID: alert.id, contactID: ContactID(versionSevenAt: SyncResponse.serverTime, random: (3, 7)),
+      contactName: "Ana", notice: notice, channel: .ntfy, state: state, at: SyncResponse.serverTime, reason: nil)
   }
 }

@@ -1,0 +1,42 @@
+import Model
+import SQLiteKit
+
+// What responders are still to be told of alerts that are offered again, inside a write transaction.
+extension Connection {
+  /// Whether some responder was sent "help", or was about to be, and as far as the server said not that it is over.
+  func hasUntoldEnd(_ id: AlertID) throws -> Bool {
+    try statement(
+      """
+      SELECT 1 FROM receipts AS help
+      WHERE alert_id = ? AND notice = 'activated' AND state <> 'failed' AND NOT EXISTS (
+        SELECT 1 FROM receipts AS safe
+        WHERE safe.alert_id = help.alert_id AND safe.contact_id = help.contact_id AND safe.channel = help.channel
+          AND safe.notice = 'deactivated' AND safe.state <> 'queued')
+      LIMIT 1
+      """
+    ).first(SQLiteValue(id)) { _ in true } ?? false
+  }
+
+  /// Takes out the requests to tell of the alert's end, which a new one is to follow, and lets a refused one before them,
+  /// which would hold it back, be tried again.
+  func makeWayForEnd(of id: AlertID, _ identifiers: IdentifierSource) throws {
+    try keepSequences()
+    try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND kind = 'deactivated'").run(SQLiteValue(id))
+    let parked = try statement("SELECT id FROM pending_notifications WHERE alert_id = ? AND parked_at IS NOT NULL")
+      .all(SQLiteValue(id)) { $0.text(0) }
+    for request in parked { try unpark(request, as: (identifiers.next() as NotificationID).description) }
+  }
+
+  /// Tries again what a restored server refused because it did not know the alert: by now it does, from this device or
+  /// from another one of the account.
+  func retryUnknownAlerts(_ identifiers: IdentifierSource) throws {
+    let parked = try statement(
+      """
+      SELECT id FROM pending_mutations WHERE parked_at IS NOT NULL AND parked_code = 'unknown_alert'
+      UNION ALL
+      SELECT id FROM pending_notifications WHERE parked_at IS NOT NULL AND parked_code = 'unknown_alert'
+      """
+    ).all { $0.text(0) }
+    for id in parked { try unpark(id, as: (identifiers.next() as MutationID).description) }
+  }
+}
