@@ -18,15 +18,21 @@ extension LocalStore {
 
   /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first,
   /// or `anotherAccount` thrown while its queue is not empty. What waited for a sign-in is due at once.
+  ///
+  /// The same number under another account id means that the server was restored to before it knew the number: all that is
+  /// here stays, and is offered to the server again.
   package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
     try writeAndPoke { connection in
       let account = session.accountID.description
       if let other = try connection.value(of: .accountID), other != account {
-        guard try connection.queueCounts().total == 0 else {
+        if try connection.value(of: .phone) == session.phone {
+          try connection.moveRows(to: account)
+        } else if try connection.queueCounts().total == 0 {
+          try connection.removeAccountData()
+        } else {
           throw LocalStoreError(
             .anotherAccount, "something of another account is still queued: sync it, or sign out and discard it")
         }
-        try connection.removeAccountData()
       }
       try connection.adoptRows(for: account)
       try connection.store(session)
@@ -89,6 +95,19 @@ extension Connection {
     try setValue(session.accessExpiresAt.milliseconds, for: .accessExpiresAt)
     try setValue(session.alertKey, for: .alertKey)
     try setValue(session.isExpired ? "1" : nil, for: .sessionExpired)
+  }
+
+  /// Makes all rows the account's, and lets the device pull from the start and then offer what it was not named. The old
+  /// epoch stays: the new account's differs from it, which tells what the restored server has named.
+  fileprivate func moveRows(to account: String) throws {
+    for move in [
+      try statement("UPDATE alerts SET account_id = ?"),
+      try statement("UPDATE contacts SET account_id = ?"),
+      try statement("UPDATE pending_mutations SET account_id = ?"),
+      try statement("UPDATE pending_notifications SET account_id = ?"),
+    ] { try move.run(.text(account)) }
+    try setValue(nil, for: .cursor)
+    try setValue("1", for: .restoring)
   }
 
   fileprivate func adoptRows(for account: String) throws {

@@ -11,6 +11,8 @@ import Testing
     store = try device.open()
   }
 
+  private let other = "+12025550142"
+
   private func accounts() throws -> [String?] {
     try device.withConnection { connection in
       try connection.statement(
@@ -36,11 +38,34 @@ import Testing
   @Test func `is not let in over another's queue`() throws {
     try store.signIn(.of(1), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
-    let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2), at: device.now) }
+    let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
     #expect(error?.code == .anotherAccount)
     #expect(try store.session() == .of(1))
     try store.signIn(.of(1), at: device.now)
     #expect(try store.pendingCount() == 1)
+  }
+
+  @Test func `stays itself when a server that was restored names it anew`() throws {
+    try store.signIn(.of(1), at: device.now)
+    let past = try store.activateAlert(AlertDraft(message: "past"), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    try store.exchange(
+      .emergency, changes: [.alert(.of(past, endedAt: device.now.wall))], cursor: "c2", at: device.now)
+    try store.exchange(.routine, cursor: "c3", at: device.now)
+    let active = try store.activateAlert(AlertDraft(message: "now"), at: device.now).alert
+    try store.markSessionExpired()
+    try store.signIn(.of(2, phone: Session.of(1).phone), at: device.now)
+    #expect(try store.session()?.accountID == Session.of(2).accountID)
+    let account = Session.of(2).accountID.description
+    #expect(try accounts().allSatisfy { $0 == account })
+    #expect(try store.syncState().cursor == nil)
+    try store.exchange(.emergency, epoch: "two", cursor: "d1", at: device.now)
+    let offered = try store.queue()
+    #expect(offered.map(\.kind) == ["alert.activate", "alert.deactivate", "contact.put"])
+    #expect(offered.map(\.entityID) == [EntityID(past.id), EntityID(past.id), EntityID(ana.id)])
+    #expect(try store.history(limit: 10, before: nil).entries.map(\.alert.id).contains(active.id))
+    #expect(try store.contacts().map(\.contact.details.name) == ["Ana"])
   }
 
   @Test func `does not see another's data`() throws {
@@ -48,12 +73,12 @@ import Testing
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     try store.exchange(.emergency, at: device.now)
-    try store.signIn(.of(2), at: device.now)
+    try store.signIn(.of(2, phone: other), at: device.now)
     #expect(try store.status().alert == nil)
     #expect(try store.contacts().isEmpty)
     #expect(try store.syncState().cursor == nil)
     #expect(try store.syncState().epoch == nil)
-    #expect(try store.session() == .of(2))
+    #expect(try store.session() == .of(2, phone: other))
   }
 
   @Test func `is not signed out while anything is queued, parked or not`() throws {

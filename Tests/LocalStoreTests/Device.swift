@@ -115,10 +115,10 @@ extension ContactDetails {
 }
 
 extension Session {
-  static func of(_ number: UInt64) -> Session {
+  static func of(_ number: UInt64, phone: String = "+12025550199") -> Session {
     Session(
       accountID: AccountID(versionSevenAt: Timestamp(milliseconds: 1), random: (number, number)),
-      phone: "+12025550199", accessToken: "access", refreshToken: "refresh",
+      phone: phone, accessToken: "access", refreshToken: "refresh",
       accessExpiresAt: Timestamp(milliseconds: 1_790_000_900_000), alertKey: "key")
   }
 }
