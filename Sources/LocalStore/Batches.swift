@@ -6,8 +6,8 @@ import Wire
 struct BatchBuilder {
   typealias Row = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation, byteCount: Int)
 
-  /// How many rows of the routine lane an emergency takes along, so that a responder who was added before the alert is
-  /// known before the responders are told.
+  /// How many items an emergency may be filled up to with rows of the routine lane, so that a responder who was added before
+  /// the alert is known before the responders are told.
   static let maximumCompanions = 50
   static let maximumCompanionBytes = 65_536
   private static let orderMask = Lane.routine.firstSequence - 1
@@ -26,7 +26,9 @@ struct BatchBuilder {
     case .emergency:
       rows = try emergencies()
       notifications = try self.notifications(behind: rows)
-      if !selection.isAlertKeyOnly && !(rows.isEmpty && notifications.isEmpty) { rows = try withCompanions(rows) }
+      if !selection.isAlertKeyOnly && !(rows.isEmpty && notifications.isEmpty) {
+        rows = try withCompanions(rows, besideNotifications: notifications.count)
+      }
     case .routine where !selection.isAlertKeyOnly: rows = try routine()
     case .routine: break
     }
@@ -67,17 +69,19 @@ struct BatchBuilder {
       """)
   }
 
-  /// The emergencies with the oldest contact rows, in the order of their queueing.
-  private func withCompanions(_ emergencies: [Row]) throws -> [Row] {
-    let bytes = emergencies.reduce(0) { $0 + $1.byteCount }
-    let items = min(Self.maximumCompanions, selection.maximumItems) - emergencies.count
+  /// The emergencies with the oldest contact rows that there is room for beside them and their requests, in the order of
+  /// their queueing.
+  private func withCompanions(_ emergencies: [Row], besideNotifications notificationCount: Int) throws -> [Row] {
+    let bytes = emergencies.reduce(notificationCount * Self.bytesPerItem) { $0 + $1.byteCount }
+    let items = min(Self.maximumCompanions, selection.maximumItems) - emergencies.count - notificationCount
     let room = min(Self.maximumCompanionBytes, selection.maximumBytes) - bytes
     guard items > 0, room > 0 else { return emergencies }
     let companions = try take(routineStatement(), maximumItems: items, maximumBytes: room, takesOne: false)
     return (emergencies + companions).sorted { $0.sequence & Self.orderMask < $1.sequence & Self.orderMask }
   }
 
-  /// The requests whose alert's mutation is in the batch, or with the server already.
+  /// The requests whose alert's mutation is in the batch: an alert and the wish that responders be told are one. And as many
+  /// as the bound says of those whose alert's mutation is with the server already.
   private func notifications(
     behind rows: [Row]
   ) throws -> [(sequence: Int64, request: NotificationRequest)] {
@@ -91,14 +95,19 @@ struct BatchBuilder {
       AND NOT EXISTS (
         SELECT 1 FROM pending_notifications q
         WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
-      ORDER BY sequence LIMIT ?
+      ORDER BY sequence
       """)
-    try statement.bind(.integer(Int64(selection.maximumItems)))
     defer { statement.reset() }
     let newest = rows.last?.sequence ?? 0
     var requests: [(sequence: Int64, request: NotificationRequest)] = []
-    while try statement.step() {
-      guard statement.integer(0) <= newest || !statement.boolean(4) else { break }
+    var late = 0
+    while requests.count < SyncLimits.maximumItems, try statement.step() {
+      let followsMutation = statement.boolean(4)
+      guard statement.integer(0) <= newest || !followsMutation else { break }
+      if !followsMutation {
+        guard late < selection.maximumItems else { continue }
+        late += 1
+      }
       let request = NotificationRequest(
         id: try statement.identifier(1), alertID: try statement.identifier(2), notice: try statement.enumeration(3))
       requests.append((statement.integer(0), request))

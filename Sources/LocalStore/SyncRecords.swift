@@ -53,7 +53,8 @@ package struct LaneState: Hashable, Sendable {
 /// What a batch is to hold.
 package struct BatchSelection: Hashable, Sendable {
   package var lane: Lane
-  /// Of mutations, and of notification requests.
+  /// Of mutations. An alert's mutation has its notification request with it, uncounted; as many requests again may come
+  /// whose alert the server has already.
   package var maximumItems: Int
   /// Of the request's body, roughly. One item always fits.
   package var maximumBytes: Int

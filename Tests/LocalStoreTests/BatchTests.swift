@@ -28,8 +28,34 @@ import Wire
     #expect(try store.nextBatch(.all(.emergency)).isEmpty)
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
-    #expect(batch.mutations.count == 50)
+    #expect(batch.mutations.count + batch.notifications.count == 50)
     #expect(batch.mutations.last?.kind == .activateAlert)
+    #expect(batch.notifications.count == 1)
+  }
+
+  @Test func `of one alert holds its notification request, whatever waits beside it`() throws {
+    for number in 0..<60 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
+    for isDrill in [true, false] { _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now) }
+    let batch = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 1, maximumBytes: 1024))
+    #expect(batch.mutations.map(\.kind) == [.activateAlert])
+    #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
+  }
+
+  @Test func `takes requests whose alert the server has already, up to its bound, and never instead of an alert's own`()
+    throws
+  {
+    for _ in 0..<3 {
+      _ = try store.activateAlert(AlertDraft(), at: device.now)
+      _ = try store.deactivateAlerts(at: device.now)
+    }
+    var batch = try store.nextBatch(.all(.emergency))
+    batch.notifications = []
+    _ = try store.apply(.accepting(batch), to: batch, at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let next = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 2, maximumBytes: 1024))
+    #expect(next.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(next.notifications.count == 3)
+    #expect(next.notifications.last?.alertID == alert.id)
   }
 
   @Test func `with the alert key has alerts only, and no cursor`() throws {

@@ -44,6 +44,27 @@ import Testing
     #expect(driver.exchange?.limits.maximumItems == 40, "and grows back")
   }
 
+  @Test func `an alert that timed out is not parted from its notification request`() {
+    var driver = PlannerDriver(emergency: 2)
+    driver.start()
+    for _ in 0..<5 {
+      driver.fail(SyncFailure(.timeout, "slow"), items: 2)
+      driver.passToCall()
+      #expect(driver.exchange?.limits.maximumItems == 1)
+      #expect(driver.exchange?.limits.isSingleItem == false)
+    }
+  }
+
+  @Test func `an alert refused with its notification request is parted from it, to find which is at fault`() {
+    var driver = PlannerDriver(emergency: 2)
+    driver.start()
+    #expect(driver.exchange?.limits.isSingleItem == false)
+    driver.refuse(items: 2)
+    #expect(driver.exchange?.limits.isSingleItem == true)
+    driver.accept()
+    #expect(driver.exchange?.limits.isSingleItem == false)
+  }
+
   @Test func `a poison item is isolated, and parked only after an empty request was taken`() {
     var driver = PlannerDriver(routine: 4)
     driver.start()

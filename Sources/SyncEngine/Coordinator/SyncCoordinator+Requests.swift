@@ -47,7 +47,7 @@ extension SyncCoordinator {
     turn.commands.append(.send(request))
   }
 
-  /// The rows to send: none where the exchange only pulls, and never more than its limit.
+  /// The rows to send: none where the exchange only pulls.
   private func makeBatch(_ exchange: Exchange) throws(LocalStoreError) -> Batch {
     let isPush = exchange.purpose == .push(exchange.lane)
     let limit = isPush ? exchange.limits.maximumItems : 1
@@ -60,9 +60,10 @@ extension SyncCoordinator {
       batch.notifications = []
       return batch
     }
-    if batch.mutations.count > limit { batch.mutations.removeLast(batch.mutations.count - limit) }
-    let room = limit - batch.mutations.count
-    if batch.notifications.count > room { batch.notifications.removeLast(batch.notifications.count - room) }
+    if exchange.limits.isSingleItem {
+      batch.mutations = Array(batch.mutations.prefix(1))
+      batch.notifications = Array(batch.notifications.prefix(1 - batch.mutations.count))
+    }
     return batch
   }
 

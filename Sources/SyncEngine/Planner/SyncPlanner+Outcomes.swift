@@ -18,14 +18,14 @@ extension SyncPlanner {
     case .accepted, .abandoned: return []
     case .failed(let failure, let retryAfter, let items, let bytes):
       // On a slow path a large request never arrives in time; a small one may.
-      if failure.kind == .timeout, items > 1 { halve(exchange, items: items, bytes: bytes, isKept: false) }
+      if failure.kind == .timeout, items > 1 { halve(exchange, items: items, bytes: bytes, .tooSlow) }
       return exchangeFailed(failure, exchange, retryAfter: retryAfter, now: now, jitter: jitter)
     case .tooLarge(let failure, let isOurs, let items, let bytes):
-      if items > 1 { return halve(exchange, items: items, bytes: bytes, isKept: true) }
+      if items > 1 { return halve(exchange, items: items, bytes: bytes, .tooLarge) }
       if items == 1, isOurs { return suspect(exchange, failure, now: now, jitter: jitter) }
       return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
     case .rejected(let failure, let items, let bytes):
-      if items > 1 { return halve(exchange, items: items, bytes: bytes, isKept: false) }
+      if items > 1 { return halve(exchange, items: items, bytes: bytes, .suspicious) }
       if items == 1 { return suspect(exchange, failure, now: now, jitter: jitter) }
       return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
     case .unauthorized(let failure): return exchangeUnauthorized(failure, exchange, now: now, jitter: jitter)
@@ -135,8 +135,10 @@ extension SyncPlanner {
 
   /// The next request of the lane is half as large. It may go at once: this ends with a request of one item.
   @discardableResult
-  private mutating func halve(_ exchange: Exchange, items: Int, bytes: Int, isKept: Bool) -> [StoreAction] {
-    self[exchange.lane].limits.halve(items: items, bytes: bytes, isKept: isKept)
+  private mutating func halve(
+    _ exchange: Exchange, items: Int, bytes: Int, _ excess: BatchLimits.Excess
+  ) -> [StoreAction] {
+    self[exchange.lane].limits.halve(items: items, bytes: bytes, excess)
     return []
   }
 
