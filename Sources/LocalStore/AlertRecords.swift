@@ -21,7 +21,7 @@ package struct Activation: Hashable, Sendable {
   /// The new alert, or the one that was active before.
   package let alert: Alert
   package let alreadyActive: Bool
-  /// It lies in the spool because the store could not take it; the next opening takes it in.
+  /// It lies in the spool because the store could not take it; it is taken in when the store can.
   package let isSpooled: Bool
 
   package init(alert: Alert, alreadyActive: Bool, isSpooled: Bool) {

@@ -8,6 +8,7 @@ extension LocalStore {
   /// Where one is active already, that one is returned and nothing is stored; a drill never stands in for a real alert.
   /// Where the store cannot take it, the alert goes to the spool, and the store's error is thrown only where that fails too.
   package func activateAlert(_ draft: AlertDraft, at moment: Moment) throws(LocalStoreError) -> Activation {
+    takeInSpool(at: moment)
     let raised = RaisedAlert(draft, at: moment, random: options.random)
     do throws(LocalStoreError) {
       return try writeAndPoke(isDurable: { try $0.hasAlert(raised.id) }) { connection in
@@ -28,6 +29,7 @@ extension LocalStore {
   ///
   /// An end whose mutation a person had discarded is queued again, and its alert is not counted.
   package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
+    takeInSpool(at: moment)
     let identifiers = identifiers(at: moment)
     return try writeAndPoke { connection in
       let ended = try connection.endActiveAlerts(at: moment.wall)

@@ -2,7 +2,8 @@ package import Model
 import SQLiteKit
 import Wire
 
-/// The last resort when the store cannot be opened or written: one plain file per alert, which the next opening takes in.
+/// The last resort when the store cannot be opened or written: one plain file per alert, which is taken in
+/// when the store is opened or used next.
 package enum Spool {
   /// Writes the alert and syncs the file and its folder. Returns when it is durable; the folder may lie on any filesystem.
   package static func write(
@@ -70,7 +71,10 @@ extension RaisedAlert {
 extension LocalStore {
   /// Takes the spool's alerts into the store, each once, and removes their files when that has committed. What goes wrong is
   /// told in `report`: the store itself can be used.
-  func takeInSpool(at moment: Moment) {
+  ///
+  /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
+  /// there, and costs one look.
+  package func takeInSpool(at moment: Moment) {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
       if unreadable > 0 { file.note { $0.unreadableSpoolFiles = unreadable } }
@@ -83,7 +87,10 @@ extension LocalStore {
         }
         return taken
       }
-      file.note { $0.spooledAlerts = taken }
+      file.note {
+        $0.spooledAlerts += taken
+        $0.spoolError = nil
+      }
       for (_, path) in alerts { try FileSystem.remove(path) }
     } catch {
       file.note { $0.spoolError = error.message }

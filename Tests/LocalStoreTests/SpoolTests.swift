@@ -39,6 +39,19 @@ import Testing
     #expect(listFolder(device.home.spoolPath).isEmpty)
   }
 
+  @Test func `is taken in by a store that is open, before it raises or ends an alert`() throws {
+    let store = try device.open()
+    let alert = try spool(AlertDraft())
+    let activation = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(activation.alreadyActive)
+    #expect(activation.alert == alert)
+    #expect(try store.deactivateAlerts(at: device.now).map(\.id) == [alert.id])
+    let second = try spool(AlertDraft())
+    #expect(try store.deactivateAlerts(at: device.now).map(\.id) == [second.id])
+    #expect(store.report.spooledAlerts == [alert.id, second.id])
+    #expect(listFolder(device.home.spoolPath).isEmpty)
+  }
+
   @Test func `leaves a file that it cannot read, and says so`() throws {
     _ = try spool(AlertDraft())
     writeFile(Array("{\"id\":".utf8), device.home.spoolPath + "/broken.json")

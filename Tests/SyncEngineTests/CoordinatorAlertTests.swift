@@ -48,4 +48,16 @@ import Wire
     #expect(left.first?.parked != nil)
     #expect(try device.store.status().stage == .accepted)
   }
+
+  @Test func `an alert that lies outside the store is sent by a run that is under way`() throws {
+    for event in [SyncEvent.localWork, .timer] {
+      let device = try TestDevice()
+      device.tell(.start)
+      let alert = try Spool.write(AlertDraft(), home: device.home, random: { (3, 3) }, at: device.moment)
+      device.tell(event)
+      #expect(try device.store.pendingCount() == 0)
+      #expect(try device.store.status().alert?.id == alert.id)
+      #expect(try device.store.status().stage == .accepted)
+    }
+  }
 }

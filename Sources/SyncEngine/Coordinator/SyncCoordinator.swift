@@ -58,11 +58,16 @@ package final class SyncCoordinator {
   private func take(_ event: SyncEvent, _ turn: inout Turn) {
     switch event {
     case .start:
+      store.takeInSpool(at: turn.moment)
       let situation = readSituation(&turn)
       turn.events.insert(.start(situation ?? Situation(credentials: .none)), at: 0)
-    case .localWork: turn.events.append(.localWork)
+    case .localWork:
+      store.takeInSpool(at: turn.moment)
+      turn.events.append(.localWork)
     case .networkChanged: turn.events.append(.networkChanged)
-    case .timer: turn.events.append(.timer)
+    case .timer:
+      store.takeInSpool(at: turn.moment)  // the store may have had no room for it when it came
+      turn.events.append(.timer)
     case .stop: turn.events.append(.stop)
     case .configurationChanged(let configuration):
       self.configuration = configuration
