@@ -5,14 +5,16 @@ import Wire
 extension LocalStore {
   /// Raises an alert: its row, its mutation and its notification request in one transaction. Returns when it is durable.
   ///
-  /// Where one is active already, that one is returned and nothing is stored; a drill never stands in for a real alert.
+  /// Where one is active already, that one is returned and none is stored; a drill never stands in for a real alert. What
+  /// the server had refused of it is offered anew, under new ids.
   /// Where the store cannot take it, the alert goes to the spool, and the store's error is thrown only where that fails too.
   package func activateAlert(_ draft: AlertDraft, at moment: Moment) throws(LocalStoreError) -> Activation {
     takeInSpool(at: moment)
     let raised = RaisedAlert(draft, at: moment, random: options.random)
     do throws(LocalStoreError) {
-      return try writeAndPoke(isDurable: { try $0.hasAlert(raised.id) }) { connection in
+      return try writeAndPoke(isDurable: { try $0.hasTrace(of: raised) }) { connection in
         if let active = try connection.activeAlert(standingInForDrill: draft.isDrill) {
+          try connection.unparkActivation(of: active.id, as: raised)
           return Activation(alert: active, alreadyActive: true, isSpooled: false)
         }
         try connection.insert(raised, at: moment)
@@ -51,6 +53,40 @@ extension Connection {
       ORDER BY drill, list_order LIMIT 1
       """
     ).first(SQLiteValue(isDrill)) { try $0.alert() }
+  }
+
+  /// Raising an alert anew is a person's word that a refusal of it is not to stand: its parked activation and its parked
+  /// request are queued again in their places, under the ids that a new alert would have had.
+  fileprivate func unparkActivation(of id: AlertID, as raised: RaisedAlert) throws {
+    try statement(
+      """
+      UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
+        next_attempt_at = 0, last_error = NULL
+      WHERE entity_id = ? AND kind = 'alert.activate' AND parked_at IS NOT NULL
+      """
+    ).run(SQLiteValue(raised.mutationID), SQLiteValue(id))
+    var unparked = changedRows
+    try statement(
+      """
+      UPDATE pending_notifications SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL,
+        attempts = 0, next_attempt_at = 0, last_error = NULL
+      WHERE alert_id = ? AND kind = 'activated' AND parked_at IS NOT NULL
+      """
+    ).run(SQLiteValue(raised.notificationID), SQLiteValue(id))
+    unparked += changedRows
+    if unparked > 0 { try makeDue(.emergency) }
+  }
+
+  /// Whether raising the alert left something: the alert, or its ids on what had been parked.
+  fileprivate func hasTrace(of raised: RaisedAlert) throws -> Bool {
+    try statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM alerts WHERE id = ?) OR EXISTS (SELECT 1 FROM pending_mutations WHERE id = ?)
+        OR EXISTS (SELECT 1 FROM pending_notifications WHERE id = ?)
+      """
+    ).first(SQLiteValue(raised.id), SQLiteValue(raised.mutationID), SQLiteValue(raised.notificationID)) {
+      $0.boolean(0)
+    } ?? false
   }
 
   /// Sets the end of every active alert, and gives them.

@@ -46,6 +46,35 @@ import Wire
     #expect(try store.pendingCount() == 2)
   }
 
+  @Test func `anew offers again what the server had refused of the active one`() throws {
+    let first = try store.activateAlert(AlertDraft(), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    var refusal = SyncResponse.refusing(batch)
+    refusal.results += batch.notifications.map {
+      ItemResult(id: $0.id.description, status: .rejected, code: "unknown_alert")
+    }
+    _ = try store.apply(refusal, to: batch, at: device.now)
+    #expect(try store.syncState().emergency.count == 0)
+    let again = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(again.alreadyActive)
+    #expect(again.alert == first.alert)
+    let state = try store.syncState()
+    #expect(state.parked == 0 && state.emergency.count == 2 && state.emergency.nextAttemptAt == nil)
+    let offered = try store.nextBatch(.all(.emergency))
+    #expect(offered.mutations.map(\.entityID) == [EntityID(first.alert.id)])
+    #expect(offered.mutations.map(\.id) != batch.mutations.map(\.id))
+    #expect(offered.notifications.map(\.id) != batch.notifications.map(\.id))
+    #expect(offered.mutations.map(\.body) == batch.mutations.map(\.body))
+    #expect(try store.status().alert == first.alert)
+  }
+
+  @Test func `anew changes nothing of what still waits to be sent`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let before = try store.queue()
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(try store.queue() == before)
+  }
+
   @Test func `is not held off by a drill, but holds off a drill`() throws {
     let drill = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
     #expect(try store.activateAlert(AlertDraft(isDrill: true), at: device.now).alert == drill.alert)
