@@ -20,6 +20,11 @@ static inline int lifesignal_sqlite3_no_checkpoint_on_close(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+/** Lets a file be read that is shorter than its header says: SQLite refuses it otherwise. */
+static inline int lifesignal_sqlite3_writable_schema(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
+}
+
 /** Refuses the statements with which a hostile file or query could corrupt the database. */
 static inline int lifesignal_sqlite3_defensive(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -41,7 +41,7 @@ struct Salvage {
   private func openOld() -> Connection? {
     var connectionOptions = options.connection
     connectionOptions.createsFile = false
-    connectionOptions.usesWriteAheadLog = false
+    connectionOptions.isForSalvage = true
     let path = folder + "/store.sqlite"
     // Damage is what it was set aside for: it is no error here. Beside an empty file SQLite would remove the log.
     guard let status = try? FileSystem.status(path), status.byteCount > 0,

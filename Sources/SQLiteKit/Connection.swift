@@ -6,8 +6,9 @@ package struct ConnectionOptions: Sendable {
   package var vfs: String?
   package var busyTimeoutMilliseconds: Int32 = 5000
   package var createsFile = true
-  /// Without a write-ahead log the file's journal mode is left as it is. For reading what is left of a damaged file.
-  package var usesWriteAheadLog = true
+  /// For reading what is left of a damaged file: its journal mode is left as it is, and a file that is shorter than its
+  /// header says, which SQLite would refuse as a whole, is read as far as it goes.
+  package var isForSalvage = false
 
   package init() {}
 }
@@ -45,13 +46,15 @@ package final class Connection {
   }
 
   private func configure(_ options: ConnectionOptions) throws(SQLiteError) {
-    guard sqlite3_busy_timeout(handle, options.busyTimeoutMilliseconds) == SQLITE_OK,
+    let strictness =
+      options.isForSalvage ? lifesignal_sqlite3_writable_schema(handle) : lifesignal_sqlite3_defensive(handle)
+    guard strictness == SQLITE_OK,
+      sqlite3_busy_timeout(handle, options.busyTimeoutMilliseconds) == SQLITE_OK,
       lifesignal_sqlite3_no_checkpoint_on_close(handle) == SQLITE_OK,
-      lifesignal_sqlite3_defensive(handle) == SQLITE_OK,
       lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
-    guard options.usesWriteAheadLog else { return }
+    guard !options.isForSalvage else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
     try execute("PRAGMA synchronous = FULL")
