@@ -24,11 +24,11 @@ extension LocalStore {
   package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
     try writeAndPoke { connection in
       let account = session.accountID.description
-      if let other = try connection.value(of: .accountID), other != account {
+      if try connection.holdsOthers(than: account) {
         if try connection.value(of: .phone) == session.phone {
           try connection.moveRows(to: account)
-        } else if try connection.queueCounts().total == 0 {
-          try connection.removeAccountData()
+        } else if try connection.queuedByOthers(than: account) == 0 {
+          try connection.removeOthers(than: account)
         } else {
           throw LocalStoreError(
             .anotherAccount, "something of another account is still queued: sync it, or sign out and discard it")
@@ -110,7 +110,8 @@ extension Connection {
     try setValue("1", for: .restoring)
   }
 
-  fileprivate func adoptRows(for account: String) throws {
+  /// Makes the rows that are nobody's the account's.
+  func adoptRows(for account: String) throws {
     for adopt in [
       try statement("UPDATE alerts SET account_id = ? WHERE account_id IS NULL"),
       try statement("UPDATE contacts SET account_id = ? WHERE account_id IS NULL"),
@@ -132,6 +133,6 @@ extension Connection {
       DELETE FROM contacts;
       DELETE FROM alerts;
       """)
-    for key in StateKey.allCases where !StateKey.lasting.contains(key) { try setValue(nil, for: key) }
+    try forgetAccountState()
   }
 }

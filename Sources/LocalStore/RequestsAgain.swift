@@ -39,4 +39,27 @@ extension Connection {
     ).all { $0.text(0) }
     for id in parked { try unpark(id, as: (identifiers.next() as MutationID).description) }
   }
+
+  /// After a salvage: queues a request behind each alert's mutation that has none. That a person discarded one is not known
+  /// any more; to be told once too often is the lesser harm.
+  func queueLostRequests(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) throws {
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    let untold = try statement(
+      """
+      SELECT sequence, entity_id, iif(kind = 'alert.activate', 'activated', 'deactivated') AS notice
+      FROM pending_mutations
+      WHERE lane = 'emergency' AND EXISTS (SELECT 1 FROM alerts WHERE id = entity_id)
+        AND NOT EXISTS (SELECT 1 FROM pending_notifications n WHERE n.alert_id = entity_id AND n.kind = notice)
+        AND NOT EXISTS (SELECT 1 FROM pending_notifications n WHERE n.sequence = pending_mutations.sequence)
+      ORDER BY sequence
+      """
+    ).all { row -> (sequence: Int64, alert: AlertID, notice: Notice) in
+      (row.integer(0), try row.identifier(1), try row.enumeration(2))
+    }
+    for request in untold {
+      try queue(
+        NotificationRequest(id: identifiers.next(), alertID: request.alert, notice: request.notice),
+        behind: request.sequence, at: moment)
+    }
+  }
 }

@@ -29,12 +29,14 @@ struct Salvage {
     }
   }
 
-  /// What the rows need to be a store: a device, a pull from the start, and each alert that the server does not have in the
-  /// queue.
+  /// What the rows need to be a store: a device, a pull from the start, each alert that the server does not have in the
+  /// queue with a request to tell of it, and one owner.
   private func makeWhole(_ new: Connection) throws {
     try new.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random()))
     try new.setValue(nil, for: .cursor)
     try new.queueAgain(.neverAccepted, at: moment, random: options.random)
+    try new.queueLostRequests(at: moment, random: options.random)
+    try new.adoptOwnerlessRows()
   }
 
   /// nil where nothing at all can be read.

@@ -45,6 +45,47 @@ import Testing
     #expect(try store.pendingCount() == 1)
   }
 
+  /// As a salvage leaves a store whose table of values could not be read.
+  private func forgetState() throws {
+    try device.withConnection {
+      try $0.execute("DELETE FROM sync_state WHERE key NOT IN ('device_id', 'sequence_floor')")
+    }
+  }
+
+  @Test func `is not let in over another's queue when it is forgotten who was signed in`() throws {
+    try store.signIn(.of(1), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    try forgetState()
+    let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
+    #expect(error?.code == .anotherAccount)
+    try store.exchange(.routine, at: device.now)
+    // Queued by nobody, for another's alert.
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
+    #expect(try store.session() == nil)
+    try store.signIn(.of(1), at: device.now)
+    #expect(try store.pendingCount() == 2)
+    let account = Session.of(1).accountID.description
+    #expect(try accounts().allSatisfy { $0 == account })
+  }
+
+  @Test func `does not see what another one left when it is forgotten who was signed in`() throws {
+    try store.signIn(.of(1), at: device.now)
+    let past = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    try store.exchange(.emergency, changes: [.alert(.of(past, endedAt: device.now.wall))], at: device.now)
+    try forgetState()
+    let own = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.signIn(.of(2, phone: other), at: device.now)
+    #expect(try store.contacts().isEmpty)
+    #expect(try store.history(limit: 10, before: nil).entries.map(\.alert.id) == [own.id])
+    #expect(try store.queue().map(\.entityID) == [EntityID(own.id), EntityID(own.id)])
+    let account = Session.of(2).accountID.description
+    #expect(try accounts().allSatisfy { $0 == account })
+  }
+
   @Test func `stays itself when a server that was restored names it anew`() throws {
     try store.signIn(.of(1), at: device.now)
     let past = try store.activateAlert(AlertDraft(message: "past"), at: device.now).alert

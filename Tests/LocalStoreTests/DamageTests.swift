@@ -63,6 +63,44 @@ import Wire
     #expect(try store.check() == [])
   }
 
+  /// Overwrites the table's first page, which holds all of a small table.
+  private func destroy(_ table: String) throws {
+    let page = try device.withConnection { connection in
+      try connection.statement("SELECT rootpage FROM sqlite_schema WHERE name = ?").first(.text(table)) {
+        $0.integer(0)
+      }
+    }
+    let start = (Int(try #require(page)) - 1) * 4096
+    unlink(device.home.databasePath + "-wal")
+    try overwrite(start..<(start + 4096), with: 0xFF, in: device.home.databasePath)
+  }
+
+  @Test func `asks anew that responders be told when its requests cannot be read`() throws {
+    let alert = try fill()
+    try destroy("pending_notifications")
+    let store = try device.open()
+    _ = try store.queue()
+    #expect(store.report.salvaged?.incompleteTables == ["pending_notifications"])
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.activateAlert, .putContact, .putContact, .putContact])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+    #expect(batch.notifications.map(\.notice) == [.activated])
+  }
+
+  @Test func `gives nothing of one account to another when it cannot be read who was signed in`() throws {
+    _ = try fill()
+    try destroy("sync_state")
+    let store = try device.open()
+    #expect(try store.session() == nil)
+    #expect(try store.queue().count == 5)
+    let error = #expect(throws: LocalStoreError.self) {
+      try store.signIn(.of(2, phone: "+12025550142"), at: device.now)
+    }
+    #expect(error?.code == .anotherAccount)
+    try store.signIn(.of(1), at: device.now)
+    #expect(try store.nextBatch(.all(.emergency)).mutations.count == 4)
+  }
+
   @Test func `is found out while it is open, and mended without losing the next alert`() throws {
     _ = try fill(contacts: 300)
     // Every page but the first: the schema can be read, and nothing else.
