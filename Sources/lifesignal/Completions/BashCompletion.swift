@@ -14,11 +14,11 @@ enum BashCompletion {
           word="${COMP_WORDS[position]}"
           if [[ -n $skip ]]; then skip=""; continue; fi
           case "$word" in
-            \(valueOptions(nodes).joined(separator: "|"))) skip=1; continue ;;
+            \(CompletionNode.optionsWithValue(nodes).joined(separator: "|"))) skip=1; continue ;;
             -*) continue ;;
           esac
           case "$reached $word" in
-      \(steps(nodes))
+      \(CompletionNode.steps(nodes))
           esac
         done
         case "$reached:$previous" in
@@ -31,17 +31,6 @@ enum BashCompletion {
       complete -F \(function) \(program)
 
       """
-  }
-
-  private static func valueOptions(_ nodes: [CompletionNode]) -> [String] {
-    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
-  }
-
-  private static func steps(_ nodes: [CompletionNode]) -> String {
-    nodes.dropFirst().map { node in
-      let parent = node.path.split(separator: " ").dropLast().joined(separator: " ")
-      return "      \"\(parent) \(node.command.name)\") reached=\"\(node.path)\" ;;"
-    }.joined(separator: "\n")
   }
 
   private static func valueCases(_ nodes: [CompletionNode]) -> String {

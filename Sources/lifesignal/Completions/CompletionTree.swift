@@ -45,3 +45,19 @@ enum CompletionScript {
     }
   }
 }
+
+// What the scripts of bash and of zsh have in common.
+extension CompletionNode {
+  /// The options after which a value comes, each once.
+  static func optionsWithValue(_ nodes: [CompletionNode]) -> [String] {
+    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
+  }
+
+  /// The branches of a `case` that walks from a command to its subcommand.
+  static func steps(_ nodes: [CompletionNode]) -> String {
+    nodes.dropFirst().map { node in
+      let parent = node.path.split(separator: " ").dropLast().joined(separator: " ")
+      return "      \"\(parent) \(node.command.name)\") reached=\"\(node.path)\" ;;"
+    }.joined(separator: "\n")
+  }
+}

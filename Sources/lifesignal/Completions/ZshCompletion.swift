@@ -12,11 +12,11 @@ enum ZshCompletion {
         word="${words[position]}"
         if [[ -n $skip ]]; then skip=""; continue; fi
         case "$word" in
-          \(valueOptions(nodes).joined(separator: "|"))) skip=1; continue ;;
+          \(CompletionNode.optionsWithValue(nodes).joined(separator: "|"))) skip=1; continue ;;
           -*) continue ;;
         esac
         case "$reached $word" in
-    \(steps(nodes))
+    \(CompletionNode.steps(nodes))
         esac
       done
       case "$reached:${words[CURRENT-1]}" in
@@ -29,17 +29,6 @@ enum ZshCompletion {
     if [[ "${funcstack[1]}" == "_\(program)" ]]; then _\(program) "$@"; else compdef _\(program) \(program); fi
 
     """
-  }
-
-  private static func valueOptions(_ nodes: [CompletionNode]) -> [String] {
-    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
-  }
-
-  private static func steps(_ nodes: [CompletionNode]) -> String {
-    nodes.dropFirst().map { node in
-      let parent = node.path.split(separator: " ").dropLast().joined(separator: " ")
-      return "      \"\(parent) \(node.command.name)\") reached=\"\(node.path)\" ;;"
-    }.joined(separator: "\n")
   }
 
   private static func valueCases(_ nodes: [CompletionNode]) -> String {
