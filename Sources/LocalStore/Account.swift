@@ -40,24 +40,30 @@ extension LocalStore {
     }
   }
 
-  /// Stores what a refresh brought. Throws `notSignedIn`.
+  /// Stores what a refresh with `replaced` brought. False, and nothing is stored, where that is not the session's refresh
+  /// token any more.
+  @discardableResult
   package func replaceTokens(
-    accessToken: String, refreshToken: String, expiresAt: Timestamp
-  ) throws(LocalStoreError) {
+    _ replaced: String, accessToken: String, refreshToken: String, expiresAt: Timestamp
+  ) throws(LocalStoreError) -> Bool {
     try file.write { connection in
-      try connection.requireSession()
+      guard try connection.value(of: .refreshToken) == replaced else { return false }
       try connection.setValue(accessToken, for: .accessToken)
       try connection.setValue(refreshToken, for: .refreshToken)
       try connection.setValue(expiresAt.milliseconds, for: .accessExpiresAt)
       try connection.setValue(nil, for: .sessionExpired)
+      return true
     }
   }
 
-  /// The server refused the refresh token. The alert key stays. Throws `notSignedIn`.
-  package func markSessionExpired() throws(LocalStoreError) {
+  /// The server refused this refresh token. The alert key stays. False, and nothing changes, where it is not the session's
+  /// any more.
+  @discardableResult
+  package func markSessionExpired(refusedToken: String) throws(LocalStoreError) -> Bool {
     try file.write { connection in
-      try connection.requireSession()
+      guard try connection.value(of: .refreshToken) == refusedToken else { return false }
       try connection.setValue("1", for: .sessionExpired)
+      return true
     }
   }
 

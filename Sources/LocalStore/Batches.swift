@@ -35,7 +35,8 @@ struct BatchBuilder {
     return Batch(
       lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications.map(\.request),
       cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,
-      isAlertKeyOnly: selection.isAlertKeyOnly, mutationSequences: rows.map(\.sequence),
+      isAlertKeyOnly: selection.isAlertKeyOnly, accountID: values[.accountID].flatMap { AccountID($0) },
+      mutationSequences: rows.map(\.sequence),
       notificationSequences: notifications.map(\.sequence), newestSequence: try connection.newestSequence())
   }
 

@@ -11,6 +11,7 @@ struct ExchangeApplier {
 
   func apply(to connection: Connection) throws -> AppliedExchange {
     let values = try connection.stateValues()
+    guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
     if !response.results.isEmpty { try connection.keepSequences() }
     try takeResults(connection, &applied)
@@ -109,7 +110,11 @@ extension ExchangeApplier {
 extension ExchangeApplier {
   /// An answer of another epoch comes from a server that was restored. Only one that was asked from the start is taken
   /// in; the device pulls all of it, and then offers what the server did not name.
+  ///
+  /// Changes that follow another cursor than the store's, which was emptied or salvaged since, would leave a gap: they
+  /// are pulled again.
   private func takeChanges(_ connection: Connection, _ values: StateValues, _ applied: inout AppliedExchange) throws {
+    guard values[.cursor] == batch.cursor else { return applied.needsPullFromStart = true }
     let isRestored = values[.epoch].map { $0 != response.epoch } ?? false
     if values[.epoch] != response.epoch { try connection.setValue(response.epoch, for: .epoch) }
     if isRestored { try connection.setValue("1", for: .restoring) }
@@ -128,5 +133,12 @@ extension ExchangeApplier {
     guard isRestoring && !response.hasMore else { return }
     try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
     try connection.setValue(nil, for: .restoring)
+  }
+}
+
+extension Batch {
+  /// Whether it was made for the account that is signed in.
+  func isOf(_ values: StateValues) -> Bool {
+    accountID == values[.accountID].flatMap { AccountID($0) }
   }
 }

@@ -17,7 +17,7 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case notFound
     /// Refused while something is queued.
     case queueNotEmpty
-    /// Refused because the store holds another account's queue.
+    /// Refused because the store holds another account's queue, or because another account has signed in since.
     case anotherAccount
     case notSignedIn
     case internalError

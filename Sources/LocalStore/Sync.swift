@@ -32,7 +32,8 @@ extension LocalStore {
   }
 
   /// Takes in the answer to `batch`, in one transaction: rows that the server took are removed, refused ones parked, changes
-  /// stored with what is still queued laid on top, and the cursor moved. Rows without a result stay queued.
+  /// stored with what is still queued laid on top, and the cursor moved. Rows without a result stay queued. Throws
+  /// `anotherAccount`, and takes nothing in, where the batch is not of the account that is signed in.
   package func apply(
     _ response: SyncResponse, to batch: Batch, at moment: Moment
   ) throws(LocalStoreError) -> AppliedExchange {
@@ -41,11 +42,12 @@ extension LocalStore {
   }
 
   /// Notes that an exchange failed: one attempt more for the batch's rows and lane. Rows queued since the batch was made do
-  /// not share the wait.
+  /// not share the wait. Nothing is noted where the batch is not of the account that is signed in.
   package func recordFailure(
     of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure, at moment: Moment
   ) throws(LocalStoreError) {
     try file.write { connection in
+      guard batch.isOf(try connection.stateValues()) else { return }
       let keys = batch.lane.keys
       let attempts = Int64(try connection.value(of: keys.attempts) ?? "") ?? 0
       try connection.setValue(attempts + 1, for: keys.attempts)

@@ -77,6 +77,8 @@ package struct Batch: Hashable, Sendable {
   package var cursor: String?
   package var deviceID: DeviceID
   package var isAlertKeyOnly: Bool
+  /// Whose rows and cursor they are; nil where nobody was signed in.
+  package var accountID: AccountID?
   /// Of `mutations` and of `notifications`, as the table has them.
   var mutationSequences: [Int64]
   var notificationSequences: [Int64]
@@ -94,7 +96,8 @@ package struct AppliedExchange: Hashable, Sendable {
   package var pulled: Int
   /// Items that the server refused, now parked.
   package var parked: Int
-  /// The server was restored: the cursor is gone, and the next exchange pulls from the start.
+  /// The changes were not taken in: the server was restored, or the store was emptied since. The next exchange pulls them
+  /// from the store's cursor, which is usually gone.
   package var needsPullFromStart: Bool
   /// The server has more changes.
   package var hasMore: Bool

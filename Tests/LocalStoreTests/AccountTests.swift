@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import Testing
+import Wire
 
 @Suite struct `An account` {
   let device: Device
@@ -95,7 +96,7 @@ import Testing
       .emergency, changes: [.alert(.of(past, endedAt: device.now.wall))], cursor: "c2", at: device.now)
     try store.exchange(.routine, cursor: "c3", at: device.now)
     let active = try store.activateAlert(AlertDraft(message: "now"), at: device.now).alert
-    try store.markSessionExpired()
+    try store.markSessionExpired(refusedToken: "refresh")
     try store.signIn(.of(2, phone: Session.of(1).phone), at: device.now)
     #expect(try store.session()?.accountID == Session.of(2).accountID)
     let account = Session.of(2).accountID.description
@@ -151,21 +152,56 @@ import Testing
 
   @Test func `keeps its alert key when its session expires`() throws {
     try store.signIn(.of(1), at: device.now)
-    try store.markSessionExpired()
+    try store.markSessionExpired(refusedToken: "refresh")
     #expect(try store.session()?.isExpired == true)
     #expect(try store.session()?.alertKey == "key")
     #expect(try !store.status().sync.signedIn)
-    try store.replaceTokens(accessToken: "a2", refreshToken: "r2", expiresAt: Timestamp(milliseconds: 7))
+    try store.replaceTokens("refresh", accessToken: "a2", refreshToken: "r2", expiresAt: Timestamp(milliseconds: 7))
     let session = try store.session()
     #expect(session?.accessToken == "a2")
     #expect(session?.refreshToken == "r2")
     #expect(session?.isExpired == false)
   }
 
-  @Test func `cannot have its tokens replaced when there is none`() throws {
-    let error = #expect(throws: LocalStoreError.self) {
-      try store.replaceTokens(accessToken: "a", refreshToken: "b", expiresAt: Timestamp(milliseconds: 1))
+  @Test func `keeps the tokens that it has when others were refreshed`() throws {
+    let time = Timestamp(milliseconds: 1)
+    #expect(try !store.replaceTokens("refresh", accessToken: "a", refreshToken: "b", expiresAt: time))
+    #expect(try !store.markSessionExpired(refusedToken: "refresh"))
+    #expect(try store.session() == nil)
+    try store.signIn(.of(1), at: device.now)
+    #expect(try !store.replaceTokens("older", accessToken: "a", refreshToken: "b", expiresAt: time))
+    #expect(try !store.markSessionExpired(refusedToken: "older"))
+    #expect(try store.session() == .of(1))
+  }
+
+  @Test func `takes in nothing that was asked for another one`() throws {
+    try store.signIn(.of(1), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    try store.signOut(discardPending: false)
+    let ana = try ContactRecord(details: .named("Ana"), webhookSecret: "whsec_1")
+    let answer = SyncResponse.accepting(
+      batch, changes: [.contact(ContactID(versionSevenAt: device.now.wall, random: (8, 8)), ana)])
+    for number in [nil, 2] as [UInt64?] {
+      if let number { try store.signIn(.of(number, phone: other), at: device.now) }
+      let error = #expect(throws: LocalStoreError.self) { try store.apply(answer, to: batch, at: device.now) }
+      #expect(error?.code == .anotherAccount)
+      try store.recordFailure(
+        of: batch, nextAttemptAt: device.now.wall, error: SyncFailure(.offline, "away"), at: device.now)
+      #expect(try store.contacts().isEmpty)
+      #expect(try store.syncState().cursor == nil)
+      #expect(try store.status().sync.lastError == nil)
+      #expect(try store.syncState().routine.attempts == 0)
     }
-    #expect(error?.code == .notSignedIn)
+  }
+
+  @Test func `pulls from the start when it has signed out and in again during an exchange`() throws {
+    try store.signIn(.of(1), at: device.now)
+    try store.exchange(.routine, cursor: "c5", at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    try store.signOut(discardPending: false)
+    try store.signIn(.of(1), at: device.now)
+    let applied = try store.apply(.accepting(batch, cursor: "c6"), to: batch, at: device.now)
+    #expect(applied.needsPullFromStart)
+    #expect(try store.syncState().cursor == nil)
   }
 }

@@ -107,9 +107,10 @@ package struct AccountSession: Sendable {
     }
     guard let tokens else { return }
     // Kept at once: should the next call fail, the old token is worth nothing any more.
-    try Self.onStore { () throws(LocalStoreError) in
+    _ = try Self.onStore { () throws(LocalStoreError) in
       try store.replaceTokens(
-        accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresAt: tokens.expiresAt)
+        session.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+        expiresAt: tokens.expiresAt)
     }
     _ = try unlessUnauthorized { () throws(AccountCallError) in
       try calls.deleteSession(accessToken: tokens.accessToken)

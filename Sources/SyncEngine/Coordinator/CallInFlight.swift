@@ -8,7 +8,6 @@ struct ExchangeInFlight {
   let exchange: Exchange
   let batch: Batch
   let bodyBytes: Int
-  let accountID: AccountID
   let sentAt: Moment
 
   var items: Int { batch.mutations.count + batch.notifications.count }

@@ -62,10 +62,6 @@ extension SyncCoordinator {
     response.serverTime = serverClock.measure(
       response.serverTime, sentAt: inFlight.sentAt, receivedAt: turn.moment)
     do throws(LocalStoreError) {
-      // Somebody else may have signed in while it was under way: it is not for them.
-      guard try store.session()?.accountID == inFlight.accountID else {
-        return turn.events.append(.exchange(.abandoned))
-      }
       let applied = try store.apply(response, to: inFlight.batch, at: turn.moment)
       report.pushed += applied.pushed
       report.pulled += applied.pulled
@@ -75,7 +71,8 @@ extension SyncCoordinator {
       lastAnswer = response
     } catch {
       turn.events.append(.exchange(.abandoned))
-      turn.storeFailed(error)
+      // Somebody else has signed in while it was under way: it is not for them.
+      if error.code != .anotherAccount { turn.storeFailed(error) }
     }
   }
 
@@ -112,11 +109,12 @@ extension SyncCoordinator {
     }
   }
 
-  /// For a failure that is no exchange's.
+  /// For a failure that is no exchange's, but of whoever was signed in when the turn's state was read.
   private func emptyBatch() throws(LocalStoreError) -> Batch {
     var batch = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 1, maximumBytes: 1))
     batch.mutations = []
     batch.notifications = []
+    batch.accountID = state?.session?.accountID
     return batch
   }
 
@@ -131,7 +129,7 @@ extension SyncCoordinator {
       _ = try store.apply(verdict, to: ended.batch, at: turn.moment)
       turn.events.append(.storeSucceeded)
     } catch {
-      turn.storeFailed(error)
+      if error.code != .anotherAccount { turn.storeFailed(error) }
     }
   }
 
@@ -143,7 +141,7 @@ extension SyncCoordinator {
       guard try store.session()?.refreshToken == inFlight.refreshToken else {
         return turn.events.append(.refresh(.abandoned))
       }
-      turn.events.append(.refresh(try refreshOutcome(answer, turn)))
+      turn.events.append(.refresh(try refreshOutcome(answer, inFlight, turn)))
     } catch {
       // The server may have made new tokens that are lost now; it gives them again for the old refresh token.
       turn.events.append(
@@ -153,18 +151,19 @@ extension SyncCoordinator {
   }
 
   private func refreshOutcome(
-    _ answer: HTTPAnswer, _ turn: Turn
+    _ answer: HTTPAnswer, _ inFlight: RefreshInFlight, _ turn: Turn
   ) throws(LocalStoreError) -> PlannerEvent.RefreshOutcome {
     switch AnswerClassifier.classify(answer, as: TokenResponse.self, now: serverNow(turn)) {
     case .accepted(let tokens):
-      try store.replaceTokens(
-        accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresAt: tokens.expiresAt)
+      let isStored = try store.replaceTokens(
+        inFlight.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+        expiresAt: tokens.expiresAt)
+      guard isStored else { return .abandoned }
       state?.session?.accessToken = tokens.accessToken
       state?.session?.refreshToken = tokens.refreshToken
       return .refreshed
     case .credentialsNeeded(let failure):
-      try store.markSessionExpired()
-      return .refused(failure)
+      return try store.markSessionExpired(refusedToken: inFlight.refreshToken) ? .refused(failure) : .abandoned
     case .rejected(let problem):
       return .failed(
         SyncFailure(.rejectedRequest, AnswerClassifier.line(problem.detail)), retryAfterMilliseconds: nil)

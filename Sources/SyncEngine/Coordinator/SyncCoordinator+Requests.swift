@@ -35,6 +35,8 @@ extension SyncCoordinator {
       turn.events.append(.exchange(.abandoned))
       return turn.storeFailed(error)
     }
+    // Somebody else has signed in since the state was read: their rows do not go with this session's token.
+    guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
     let body = SyncRequestWriter.body(
       deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
       limit: exchange.changeLimit)
@@ -42,8 +44,7 @@ extension SyncCoordinator {
       .exchange(exchange), "POST", Route.sync, body: body,
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
     exchangeInFlight = ExchangeInFlight(
-      id: request.id, exchange: exchange, batch: batch, bodyBytes: body.count, accountID: session.accountID,
-      sentAt: turn.moment)
+      id: request.id, exchange: exchange, batch: batch, bodyBytes: body.count, sentAt: turn.moment)
     turn.commands.append(.send(request))
   }
 
