@@ -16,6 +16,8 @@ struct BatchBuilder {
 
   let connection: Connection
   let selection: BatchSelection
+  /// Leaves out what cannot be read, and what an emergency can do without.
+  var isSparing = false
 
   func build() throws -> Batch {
     let values = try connection.stateValues()
@@ -26,7 +28,7 @@ struct BatchBuilder {
     case .emergency:
       rows = try emergencies()
       notifications = try self.notifications(behind: rows)
-      if !selection.isAlertKeyOnly && !(rows.isEmpty && notifications.isEmpty) {
+      if !selection.isAlertKeyOnly && !isSparing && !(rows.isEmpty && notifications.isEmpty) {
         rows = try withCompanions(rows, besideNotifications: notifications.count)
       }
     case .routine where !selection.isAlertKeyOnly: rows = try routine()
@@ -100,17 +102,15 @@ struct BatchBuilder {
       """)
     defer { statement.reset() }
     let newest = rows.last?.sequence ?? 0
+    let sent = Set(rows.map(\.sequence))
     var requests: [(sequence: Int64, request: NotificationRequest)] = []
     var late = 0
     while requests.count < SyncLimits.maximumItems, try statement.step() {
       let followsMutation = statement.boolean(4)
       guard statement.integer(0) <= newest || !followsMutation else { break }
-      if !followsMutation {
-        guard late < selection.maximumItems else { continue }
-        late += 1
-      }
-      let request = NotificationRequest(
-        id: try statement.identifier(1), alertID: try statement.identifier(2), notice: try statement.enumeration(3))
+      guard followsMutation ? sent.contains(statement.integer(0)) : late < selection.maximumItems else { continue }
+      guard let request = try sparing({ try statement.notificationRequest() }) else { continue }
+      if !followsMutation { late += 1 }
       requests.append((statement.integer(0), request))
     }
     return requests
@@ -124,15 +124,41 @@ struct BatchBuilder {
     defer { statement.reset() }
     var rows: [Row] = []
     var bytes = 0
+    // What stands behind a row that is left out waits for it, as behind a parked one.
+    var held: Set<String> = []
     while try statement.step() {
-      let mutation = SyncRequestWriter.QueuedMutation(
-        id: try statement.identifier(1), kind: try statement.enumeration(2), entityID: try statement.identifier(3),
-        occurredAt: statement.time(4), body: statement.text(5))
+      guard held.isEmpty || !held.contains(statement.text(3)) else { continue }
+      guard let mutation = try sparing({ try statement.queuedMutation() }) else {
+        held.insert(statement.text(3))
+        continue
+      }
       let byteCount = mutation.body.utf8.count + Self.bytesPerItem
       guard bytes + byteCount <= maximumBytes || (takesOne && rows.isEmpty) else { break }
       bytes += byteCount
       rows.append((statement.integer(0), mutation, byteCount))
     }
     return rows
+  }
+
+  /// nil where the row cannot be read and is to be left out.
+  private func sparing<Value>(_ row: () throws -> Value) throws -> Value? {
+    do {
+      return try row()
+    } catch let error as LocalStoreError where isSparing && error == .unreadableRow {
+      return nil
+    }
+  }
+}
+
+extension Statement {
+  /// The columns from the second on: `id, kind, entity_id, occurred_at, body`.
+  fileprivate func queuedMutation() throws(LocalStoreError) -> SyncRequestWriter.QueuedMutation {
+    SyncRequestWriter.QueuedMutation(
+      id: try identifier(1), kind: try enumeration(2), entityID: try identifier(3), occurredAt: time(4), body: text(5))
+  }
+
+  /// The columns from the second on: `id, alert_id, kind`.
+  fileprivate func notificationRequest() throws(LocalStoreError) -> NotificationRequest {
+    NotificationRequest(id: try identifier(1), alertID: try identifier(2), notice: try enumeration(3))
   }
 }

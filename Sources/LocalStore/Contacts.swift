@@ -94,7 +94,9 @@ extension Connection {
     let queued: (Mutation.Kind, String)? = try statement(
       """
       SELECT kind, body FROM pending_mutations
-      WHERE entity_id = ? AND lane = 'routine' AND (kind = 'contact.put' OR parked_at IS NULL) ORDER BY sequence DESC LIMIT 1
+      WHERE entity_id = ? AND lane = 'routine' AND (kind = 'contact.put' OR parked_at IS NULL)
+        AND parked_code IS NOT 'unreadable'
+      ORDER BY sequence DESC LIMIT 1
       """
     ).first(SQLiteValue(id)) { (try $0.enumeration(0), $0.text(1)) }
     switch queued {

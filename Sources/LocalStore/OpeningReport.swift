@@ -20,6 +20,8 @@ package struct OpeningReport: Hashable, Sendable {
     package var contacts = 0
     /// Queued mutations and notification requests.
     package var queued = 0
+    /// Rows that say nothing any more: left out, or parked where they were queued.
+    package var unreadableRows = 0
     /// Whether the person is still signed in.
     package var session = false
     /// Tables that could not be read to their end: something may be missing.
@@ -52,6 +54,7 @@ package struct OpeningReport: Hashable, Sendable {
 extension OpeningReport.Salvaged {
   var messages: [String] {
     var lines = ["Saved from it: \(alerts) alerts, \(contacts) contacts, \(queued) queued items."]
+    if unreadableRows > 0 { lines.append("Rows that could not be read: \(unreadableRows)") }
     if !session { lines.append("The sign-in was not saved: sign in again.") }
     if !incompleteTables.isEmpty {
       lines.append("Something may be missing from: \(incompleteTables.joined(separator: ", "))")

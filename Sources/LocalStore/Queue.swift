@@ -40,6 +40,7 @@ extension LocalStore {
   package func discard(_ id: String, at moment: Moment) throws(LocalStoreError) -> [QueueItem] {
     try writeAndPoke { connection in
       let item = try connection.requireItem(id)
+      if item.parked?.code == RowMender.code { return try connection.dropUnreadable(item) }
       guard !item.kind.hasPrefix("notification.") else {
         try connection.keepSequences()
         try connection.statement("DELETE FROM pending_notifications WHERE id = ?").run(.text(id))
@@ -53,6 +54,14 @@ extension LocalStore {
 }
 
 extension Connection {
+  /// Whose entity may not be known: nothing can be said to stand behind it.
+  fileprivate func dropUnreadable(_ item: QueueItem) throws -> [QueueItem] {
+    try keepSequences()
+    try statement("DELETE FROM pending_mutations WHERE id = ? AND parked_code = 'unreadable'").run(.text(item.id))
+    try statement("DELETE FROM pending_notifications WHERE id = ? AND parked_code = 'unreadable'").run(.text(item.id))
+    return [item]
+  }
+
   fileprivate func requireItem(_ id: String) throws -> QueueItem {
     let item =
       try statement(
@@ -137,9 +146,19 @@ extension Statement {
     let parked = optionalTime(8).map { QueueItem.Parked(at: $0, code: text(9), message: text(10)) }
     let isWaiting = parked == nil && integer(6) > 0
     return QueueItem(
-      id: text(0), kind: text(1), entityID: try identifier(2), lane: try enumeration(3), createdAt: time(4),
+      id: text(0), kind: text(1), entityID: try entity(2, isUnreadable: parked?.code == RowMender.code),
+      lane: try enumeration(3), createdAt: time(4),
       attempts: Int(integer(5)), nextAttemptAt: isWaiting ? time(6) : nil, lastError: optionalText(7), parked: parked,
       body: text(11)
     )
+  }
+
+  /// All zeros where the row is parked because it cannot be read: it is shown all the same.
+  private func entity(_ column: Int32, isUnreadable: Bool) throws -> EntityID {
+    if let entity = EntityID(text(column)) { return entity }
+    guard isUnreadable, let none = EntityID("00000000-0000-0000-0000-000000000000") else {
+      throw LocalStoreError.unreadableRow
+    }
+    return none
   }
 }

@@ -41,7 +41,7 @@ extension Connection {
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
       ORDER BY list_order
       """
-    ).all { try $0.unheardAlert() }
+    ).allReadable { try $0.unheardAlert() }
   }
 
   private func alertsNotNamed(in epoch: String) throws -> [UnheardAlert] {
@@ -53,7 +53,7 @@ extension Connection {
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
       ORDER BY list_order
       """
-    ).all(.text(epoch)) { try $0.unheardAlert() }
+    ).allReadable(.text(epoch)) { try $0.unheardAlert() }
   }
 
   /// Queues the alert's activation, and its end behind it. Responders are told of one that is active; of one that has ended,
@@ -108,7 +108,7 @@ extension Connection {
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.deactivate')
       ORDER BY list_order
       """
-    ).all { try $0.alert() }
+    ).allReadable { try $0.alert() }
     for alert in alerts {
       try makeWayForEnd(of: alert.id, identifiers)
       try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
@@ -122,7 +122,7 @@ extension Connection {
         EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine')
       FROM contacts WHERE server_state IS NOT NULL AND server_epoch IS NOT ? ORDER BY rowid
       """
-    ).all(.text(epoch)) { row -> (id: EntityID, body: String, hasQueued: Bool) in
+    ).allReadable(.text(epoch)) { row -> (id: EntityID, body: String, hasQueued: Bool) in
       (try row.identifier(0), row.text(1), row.boolean(2))
     }
     for contact in contacts {
@@ -143,7 +143,7 @@ extension Connection {
       SELECT entity_id, id, body, created_monotonic FROM pending_mutations
       WHERE kind = 'alert.activate' AND NOT EXISTS (SELECT 1 FROM alerts WHERE id = entity_id) ORDER BY sequence
       """
-    ).all { row -> RaisedAlert in
+    ).allReadable { row -> RaisedAlert in
       let mutationID: MutationID = try row.identifier(1)
       return RaisedAlert(
         id: try row.identifier(0), mutationID: mutationID, notificationID: NotificationID(mutationID),

@@ -15,6 +15,7 @@ struct Salvage {
         defer { old.close() }
         salvaged.alerts = try copy(Self.alerts, old, new, &salvaged)
         salvaged.contacts = try copy(Self.contacts, old, new, &salvaged)
+        salvaged.unreadableRows = try mender(of: new).dropUnreadableEntities()
         salvaged.queued = try copy(Self.mutations, old, new, &salvaged)
         salvaged.alerts += try new.rebuildAlertsFromMutations()
         salvaged.queued += try copy(Self.notifications, old, new, &salvaged)
@@ -23,7 +24,7 @@ struct Salvage {
       } else {
         salvaged.incompleteTables = Self.all.map(\.name)
       }
-      try makeWhole(new)
+      try makeWhole(new, &salvaged)
       salvaged.session = try new.stateValues().session != nil
       return salvaged
     }
@@ -31,12 +32,17 @@ struct Salvage {
 
   /// What the rows need to be a store: a device, a pull from the start, each alert that the server does not have in the
   /// queue with a request to tell of it, and one owner.
-  private func makeWhole(_ new: Connection) throws {
+  private func makeWhole(_ new: Connection, _ salvaged: inout OpeningReport.Salvaged) throws {
     try new.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random()))
+    salvaged.unreadableRows += try mender(of: new).mendInPlace()
     try new.setValue(nil, for: .cursor)
     try new.queueAgain(.neverAccepted, at: moment, random: options.random)
     try new.queueLostRequests(at: moment, random: options.random)
     try new.adoptOwnerlessRows()
+  }
+
+  private func mender(of new: Connection) -> RowMender {
+    RowMender(connection: new, identifiers: IdentifierSource(moment: moment, random: options.random))
   }
 
   /// nil where nothing at all can be read.

@@ -260,14 +260,15 @@ extension StoreFile {
   /// Closes the file where `error` leaves the outcome unknown. True where a damaged file was mended, or had been already, so
   /// that trying once more makes sense.
   private func recover(from error: any Error, isLocked: Bool) throws(LocalStoreError) -> Bool {
-    let failure: SQLiteError
+    let isDamage: Bool
     switch error {
-    case let error as SQLiteError where error.isDoubtful: failure = error
-    case let commit as CommitFailure: failure = commit.error
+    case let error as SQLiteError where error.isDoubtful: isDamage = error.isDamage
+    case let commit as CommitFailure: isDamage = commit.error.isDamage
+    case let error as LocalStoreError where error == .unreadableRow: isDamage = true
     default: return false
     }
     disconnect()
-    guard failure.isDamage else { return false }
+    guard isDamage else { return false }
     guard isLocked else {
       return try locked { () throws(LocalStoreError) in try recover(from: error, isLocked: true) }
     }

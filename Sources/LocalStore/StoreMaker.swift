@@ -27,14 +27,23 @@ struct StoreMaker {
     }
   }
 
-  /// Looks through a file that showed damage, and sets it aside where the damage is real. Another process may have done so
-  /// already.
+  /// Looks through a file that showed damage, mends rows where that is enough, and sets it aside where the damage is real.
+  /// Another process may have done so already.
   func mend(_ report: inout OpeningReport) throws(LocalStoreError) {
     try finishReplacement()
     do {
       let connection = try openCurrent()
       defer { connection.close() }
-      guard try !connection.integrityCheck().isEmpty else { return }
+      let mender = RowMender(
+        connection: connection, identifiers: IdentifierSource(moment: moment, random: options.random))
+      if try connection.integrityCheck().isEmpty, try !mender.hasUnreadableEntities() {
+        try connection.write {
+          guard try mender.mendInPlace() > 0 else { return }
+          // An alert whose row in the queue names it no more is offered anew.
+          try connection.queueAgain(.neverAccepted, at: moment, random: options.random)
+        }
+        return
+      }
     } catch {
       guard error.isDamage else { throw LocalStoreError(any: error) }
     }

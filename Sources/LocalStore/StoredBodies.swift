@@ -1,6 +1,11 @@
 import Model
 import Wire
 
+/// Whether a stored body can stand in a request.
+func isJSON(_ text: String) -> Bool {
+  (try? JSONDocument(Array(text.utf8))) != nil  // why not is of no use
+}
+
 // The bodies of mutations as the queue, the spool and `contacts.server_state` keep them. This device wrote them.
 
 extension ContactDetails {

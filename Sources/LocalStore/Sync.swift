@@ -27,8 +27,19 @@ extension LocalStore {
   /// The next rows to send, oldest first, without the parked and what they hold back.
   ///
   /// The emergency lane's batch takes along the oldest of the routine lane, up to 50 items or 64 KiB in all.
+  ///
+  /// Rows that cannot be read are mended or parked first. Where the store cannot do that now, the others go without them,
+  /// and alerts go alone.
   package func nextBatch(_ selection: BatchSelection) throws(LocalStoreError) -> Batch {
-    try file.read { try BatchBuilder(connection: $0, selection: selection).build() }
+    do throws(LocalStoreError) {
+      return try file.read { try BatchBuilder(connection: $0, selection: selection).build() }
+    } catch {
+      do throws(LocalStoreError) {
+        return try file.read { try BatchBuilder(connection: $0, selection: selection, isSparing: true).build() }
+      } catch _ {
+        throw error
+      }
+    }
   }
 
   /// Takes in the answer to `batch`, in one transaction: rows that the server took are removed, refused ones parked, changes

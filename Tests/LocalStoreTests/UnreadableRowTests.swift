@@ -1,0 +1,123 @@
+import LocalStore
+import Model
+import SQLiteKit
+import Testing
+import Wire
+
+@Suite struct `A row that cannot be read` {
+  static let garbage: SQLiteValue = .text(String(repeating: "?", count: 36))
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  private func change(_ statement: StaticString, _ values: [SQLiteValue] = [garbage]) throws {
+    try device.withConnection { connection in
+      try connection.execute("PRAGMA foreign_keys = OFF")
+      let statement = try connection.statement(statement)
+      try statement.bind(all: values)
+      while try statement.step() {}
+      #expect(connection.changedRows > 0)
+    }
+  }
+
+  @Test func `of a contact is parked, and holds up no alert and no other contact`() throws {
+    let lost = try store.putContact(nil, .named("Ana"), at: device.now)
+    let other = try store.putContact(nil, .named("Ben"), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try change(
+      "UPDATE pending_mutations SET entity_id = ? WHERE entity_id = ?", [Self.garbage, .text(lost.id.description)])
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(other.id), EntityID(alert.id)])
+    #expect(batch.notifications.count == 1)
+    #expect(try store.nextBatch(.all(.routine)).mutations.map(\.entityID) == [EntityID(other.id)])
+    let parked = try #require(try store.queue().first { $0.parked != nil })
+    #expect(parked.parked?.code == "unreadable")
+    #expect(try store.syncState().parked == 1)
+    #expect(try store.discard(parked.id, at: device.now).map(\.id) == [parked.id])
+    #expect(try store.syncState().parked == 0)
+    #expect(store.report.setAsidePath == nil)
+  }
+
+  @Test func `of an alert, where only its own id is lost, goes under another one`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    try change("UPDATE pending_mutations SET id = ?")
+    try change("UPDATE pending_notifications SET id = ?")
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+    try store.apply(.accepting(batch), to: batch, at: device.now).expect(pushed: 2)
+    #expect(try store.status().stage == .accepted)
+  }
+
+  @Test func `of an alert, where it names it no more, is parked, and the alert is offered anew`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    try change("UPDATE pending_mutations SET entity_id = ?")
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID).contains(alert.id))
+    #expect(try store.queue().filter { $0.parked?.code == "unreadable" }.map(\.kind) == ["alert.activate"])
+  }
+
+  @Test func `is left out where it cannot be parked, with what stands behind it`() throws {
+    let lost = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    try change("UPDATE pending_mutations SET id = ? WHERE sequence = 1")
+    try device.withConnection {
+      try $0.execute("CREATE TRIGGER no BEFORE UPDATE ON pending_mutations BEGIN SELECT raise(ABORT, 'no'); END")
+    }
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+    #expect(batch.notifications.allSatisfy { $0.alertID != lost.id })
+  }
+
+  @Test func `of the history has the store set aside, and all that can be read is in the new one`() throws {
+    let old = try store.activateAlert(AlertDraft(message: "old"), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, at: device.now)
+    let alert = try store.activateAlert(AlertDraft(message: "now"), at: device.now).alert
+    let contact = try store.putContact(nil, .named("Ana"), at: device.now)
+    try change("UPDATE alerts SET id = ? WHERE id = ?", [Self.garbage, .text(old.id.description)])
+    #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [alert.id])
+    let report = store.report
+    #expect(report.setAsidePath != nil)
+    #expect(report.salvaged?.unreadableRows == 1)
+    #expect(report.messages.contains { $0.hasPrefix("Rows that could not be read: 1") })
+    #expect(try store.contacts().map(\.contact.id) == [contact.id])
+    #expect(try store.nextBatch(.all(.emergency)).notifications.map(\.alertID) == [alert.id])
+    #expect(device.names.filter { $0.hasPrefix("damaged-") }.count == 1)
+  }
+
+  @Test func `of the active alert leaves it to be raised, and sent, all the same`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    try change("UPDATE alerts SET id = ? WHERE id = ?", [Self.garbage, .text(alert.id.description)])
+    let activation = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(activation.alreadyActive && !activation.isSpooled, "its queued row makes it whole")
+    #expect(activation.alert == alert)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+  }
+
+  @Test func `of the device is given another value`() throws {
+    try change("UPDATE sync_state SET value = ? WHERE key = 'device_id'")
+    let device = try store.syncState().deviceID
+    #expect(try store.nextBatch(.all(.emergency)).deviceID == device)
+  }
+
+  @Test func `of a contact's queued details leaves the contact as it was when the server speaks of it`() throws {
+    let contact = try store.putContact(nil, .named("Ana"), at: device.now)
+    try change("UPDATE pending_mutations SET body = ?")
+    let record = ContactRecord(details: try .named("Annette"), webhookSecret: "whsec_AAAA")
+    try store.exchange(.emergency, changes: [.contact(contact.id, record)], at: device.now)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Annette"])
+    #expect(try store.queue().map { $0.parked?.code } == ["unreadable"])
+  }
+}
