@@ -34,6 +34,21 @@ import Wire
     #expect(try server.removeExpired(limit: 10) == false)
   }
 
+  @Test func `a session that its alert key ended goes like any other`() throws {
+    let server = try AuthenticationServer()
+    let session = try server.signIn(phone)
+    server.advance(days: 61)
+    while try server.removeExpired(limit: 10) {}
+    #expect(server.refresh(session.tokens.refreshToken).problem == .unauthorized)
+    #expect(server.signOut(session.alertKey).status == 204)
+    server.advance(days: 6)
+    while try server.removeExpired(limit: 10) {}
+    #expect(server.problem(session.alertKey) == .sessionRevoked)
+    server.advance(days: 2)
+    while try server.removeExpired(limit: 10) {}
+    #expect(server.problem(session.alertKey) == .unauthorized)
+  }
+
   @Test func `a code is called expired for an hour, then unknown`() throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)

@@ -177,11 +177,27 @@ import Wire
     #expect(server.refresh(kept.tokens.refreshToken).status == 200)
   }
 
-  @Test func `an alert key cannot sign out`() throws {
+  @Test func `an alert key ends its session and itself, and no other`() throws {
+    let server = try AuthenticationServer()
+    let gone = try server.signIn(phone)
+    let kept = try server.signInAgain(phone)
+    #expect(server.signOut(gone.alertKey).status == 204)
+    for token in [gone.tokens.accessToken, gone.alertKey] { #expect(server.problem(token) == .sessionRevoked) }
+    #expect(server.refresh(gone.tokens.refreshToken).problem == .sessionRevoked)
+    #expect(server.signOut(gone.alertKey).problem == .sessionRevoked)
+    #expect(try server.principal(kept.tokens.accessToken).accountID == kept.user.id)
+    #expect(try server.principal(kept.alertKey).accountID == kept.user.id)
+  }
+
+  @Test func `an alert key can be ended where the tokens were revoked before`() throws {
     let server = try AuthenticationServer()
     let session = try server.signIn(phone)
-    #expect(server.signOut(session.alertKey).problem == .forbidden)
-    #expect(try server.principal(session.tokens.accessToken).accountID == session.user.id)
+    let second = try server.refresh(session.tokens.refreshToken).tokens()
+    _ = try server.refresh(second.refreshToken).tokens()
+    #expect(server.refresh(session.tokens.refreshToken).problem == .sessionRevoked)
+    #expect(try server.principal(session.alertKey).accountID == session.user.id)
+    #expect(server.signOut(session.alertKey).status == 204)
+    #expect(server.problem(session.alertKey) == .sessionRevoked)
   }
 
   @Test func `no secret stands in the store`() throws {

@@ -6,7 +6,7 @@ package enum AuthenticationRoutes {
     RouteEntry("POST", Route.verifications, .anyone, .write) { try Verifications.request(&$0) },
     RouteEntry("POST", Route.sessions, .anyone, .write) { try Sessions.create(&$0) },
     RouteEntry("POST", Route.tokens, .anyone, .write) { try Tokens.refresh(&$0) },
-    RouteEntry("DELETE", Route.currentSession, .session, .write) { try Sessions.end(&$0) },
+    RouteEntry("DELETE", Route.currentSession, .sessionOrAlertKey, .write) { try Sessions.end(&$0) },
   ]
 }
 

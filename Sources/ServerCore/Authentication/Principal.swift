@@ -6,7 +6,7 @@ package enum Principal: Sendable, Hashable {
   case anonymous
   /// A device with a living access token.
   case session(account: AccountID, session: SessionID, phone: String)
-  /// A device with nothing but its alert key: it may push alerts, and nothing else.
+  /// A device with nothing but its alert key: it may push alerts and end its session, and nothing else.
   case alertKey(account: AccountID, session: SessionID, phone: String)
 
   /// Nil for `anonymous`.

@@ -18,13 +18,15 @@ enum Sessions {
     }
   }
 
-  /// `DELETE /v1/auth/sessions/current`: ends the tokens and the alert key of the session that asks.
+  /// `DELETE /v1/auth/sessions/current`: ends the tokens and the alert key of the session that asks. With the alert key
+  /// too: where the tokens have expired or were revoked it is all that is left to show.
   static func end(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(_, let session, _) = context.principal else {
-      throw Problem(.forbidden, "Only a session can end itself. Use its access token.")
+    switch context.principal {
+    case .session(_, let session, _), .alertKey(_, let session, _):
+      try context.transaction.endSession(session, at: context.now, endsAlertKey: true)
+      return .noContent
+    case .anonymous: throw Problem(.unauthorized, "sign in first")
     }
-    try context.transaction.endSession(session, at: context.now, endsAlertKey: true)
-    return .noContent
   }
 
   /// The number that the code was sent to, if this is the code.

@@ -26,7 +26,6 @@ extension ServerCore {
     _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], _ moment: ServerMoment,
     _ store: any ServerStore
   ) throws -> ServerOutcome {
-    if let response = entry.fixed { return ServerOutcome(response: response) }
     let run = { (transaction: any ServerTransaction) throws -> ServerOutcome in
       var context = RequestContext(
         configuration: configuration, keys: keys, request: request, transaction: transaction, now: moment.now,
@@ -47,7 +46,8 @@ extension ServerCore {
     switch (context.principal, access) {
     case (.session, _), (.alertKey, .sessionOrAlertKey): return
     case (.anonymous, _): throw Problem(.unauthorized, "sign in first: this needs an access token")
-    case (.alertKey, _): throw Problem(.forbidden, "an alert key may push alerts and nothing else: sign in")
+    case (.alertKey, _):
+      throw Problem(.forbidden, "an alert key may push alerts and end its session, and nothing else: sign in")
     }
   }
 

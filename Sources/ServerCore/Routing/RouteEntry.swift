@@ -10,7 +10,7 @@ package struct RouteEntry: Sendable {
 
   /// The transaction in which the handler runs.
   package enum Storage: Sendable, Hashable {
-    case none, read, write
+    case read, write
   }
 
   /// Answers a request. A `Problem` or `StorageError` that it throws undoes its transaction; a problem that it *returns*
@@ -23,8 +23,6 @@ package struct RouteEntry: Sendable {
   package let access: Access
   package let storage: Storage
   let handler: Handler
-  /// The answer of a route that needs no store.
-  let fixed: ServerResponse?
 
   package init(
     _ method: String, _ pattern: String, _ access: Access, _ storage: Storage, handler: @escaping Handler
@@ -34,17 +32,6 @@ package struct RouteEntry: Sendable {
     self.access = access
     self.storage = storage
     self.handler = handler
-    fixed = nil
-  }
-
-  /// A route that anyone may ask, whose answer is always the same and needs no store.
-  package init(_ method: String, _ pattern: String, always response: ServerResponse) {
-    self.method = method
-    self.pattern = pattern
-    access = .anyone
-    storage = .none
-    handler = { _ in response }
-    fixed = response
   }
 
   /// The values of the braces where `path` has this pattern, otherwise nil.

@@ -12,7 +12,6 @@ package enum RouteTable {
         try AcknowledgementsRoute.handle(&$0)
       },
       RouteEntry("GET", Route.contacts, .session, .read) { try ContactsRoute.list(&$0) },
-      RouteEntry("GET", Route.health, always: .text("ok\n")),
       RouteEntry("GET", Route.ready, .anyone, .read) { try OperationRoutes.ready(&$0) },
       RouteEntry("GET", Route.metrics, .anyone, .read) { try OperationRoutes.metrics(&$0) },
     ]
