@@ -8,6 +8,8 @@ enum ItemVerdict: Equatable {
   case rejected(code: String, message: String)
   /// Refused as things are now; the same id may be applied another time.
   case refusedNow(code: String, message: String)
+  /// There is no room now, but will be: no result is given, so that the item stays queued on the device.
+  case later
 
   static let unknownAlert = Self.refusedNow(code: "unknown_alert", message: "the server knows no such alert of yours")
   static let notEnded = Self.refusedNow(
@@ -16,14 +18,15 @@ enum ItemVerdict: Equatable {
     code: "forbidden", message: "an alert key may raise and end alerts, and nothing else: sign in")
 
   static func tooMany(_ things: String, _ limit: Int) -> Self {
-    .refusedNow(code: "too_many_\(things.replacingSpaces())", message: "an account has at most \(limit) \(things)")
+    .refusedNow(code: "too_many_\(things)", message: "an account has at most \(limit) \(things)")
   }
 }
 
 extension ItemResult {
-  /// The result when a verdict is given for the first time.
-  init(id: String, _ verdict: ItemVerdict, at now: Timestamp) {
+  /// The result when a verdict is given for the first time; nil for `later`.
+  init?(id: String, _ verdict: ItemVerdict, at now: Timestamp) {
     switch verdict {
+    case .later: return nil
     case .applied: self.init(id: id, status: .applied, appliedAt: now)
     case .rejected(let code, let message), .refusedNow(let code, let message):
       self.init(id: id, status: .rejected, code: code, message: message)
@@ -43,8 +46,4 @@ extension ItemResult {
     case .rejected(let code, let message): self.init(id: id, status: .rejected, code: code, message: message)
     }
   }
-}
-
-extension String {
-  fileprivate func replacingSpaces() -> String { String(map { $0 == " " ? "_" : $0 }) }
 }

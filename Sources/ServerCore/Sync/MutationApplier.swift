@@ -4,8 +4,8 @@ import Wire
 
 /// Applies the items of one exchange, in order, within its transaction.
 ///
-/// After a rejected item the later ones of the same entity are left alone and get no result: the device keeps them queued
-/// behind the parked one.
+/// After a rejected item, or one that must wait, the later ones of the same entity are left alone and get no result: the
+/// device keeps them queued behind it.
 struct MutationApplier {
   /// Which sent them.
   let device: DeviceID
@@ -38,7 +38,7 @@ struct MutationApplier {
   private mutating func apply(_ notification: ReceivedNotification) throws(StorageError) {
     switch notification {
     case .invalid(let id, let code, let message):
-      results.append(ItemResult(id: id.description, .rejected(code: code, message: message), at: now))
+      results.append(ItemResult(id: id.description, status: .rejected, code: code, message: message))
     case .valid(let request):
       let entity = EntityID(request.alertID)
       guard !blocked.contains(entity) else { return }
@@ -54,13 +54,13 @@ struct MutationApplier {
     _ apply: (inout Self) throws(StorageError) -> ItemVerdict
   ) throws(StorageError) {
     let result = try result(of: id, fingerprint: fingerprint, apply)
-    if result.status == .rejected { blocked.insert(entity) }
-    results.append(result)
+    if result == nil || result?.status == .rejected { blocked.insert(entity) }
+    if let result { results.append(result) }
   }
 
   private mutating func result(
     of id: EntityID, fingerprint: UInt64, _ apply: (inout Self) throws(StorageError) -> ItemVerdict
-  ) throws(StorageError) -> ItemResult {
+  ) throws(StorageError) -> ItemResult? {
     let mutationID = MutationID(id)
     // Most are new and will be applied: one statement finds the first and notes the second.
     let applied = RecordedResult(fingerprint: fingerprint, verdict: .applied(at: now))
@@ -73,7 +73,7 @@ struct MutationApplier {
     let verdict = try apply(&self)
     switch verdict {
     case .applied: break
-    case .refusedNow: try transaction.removeResult(of: mutationID, account: account)
+    case .refusedNow, .later: try transaction.removeResult(of: mutationID, account: account)
     case .rejected(let code, let message):
       try transaction.removeResult(of: mutationID, account: account)
       let rejected = RecordedResult(fingerprint: fingerprint, verdict: .rejected(code: code, message: message))
@@ -153,7 +153,7 @@ struct MutationApplier {
     guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
     let limit = work.configuration.limits.openDeliveries
-    guard try transaction.openDeliveryCount(account: account) < limit else { return .tooMany("open messages", limit) }
+    guard try transaction.openDeliveryCount(account: account) < limit else { return .later }
     try work.tell(request.notice, of: alert)
     return .applied
   }
