@@ -108,18 +108,22 @@ CREATE TABLE deliveries (
   state_at INTEGER NOT NULL,
   reason TEXT,
   told_end INTEGER NOT NULL CHECK (told_end IN (0, 1)),   -- the message, as last rendered, told of the end too
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,            -- when it was queued, for the last time
   attempts INTEGER NOT NULL CHECK (attempts >= 0),
   refusals INTEGER NOT NULL CHECK (refusals >= 0),
   -- When it may be taken (again); while it is leased, when the lease ends. NULL where not queued, and for "safe" while the
   -- "help" of the same target is still queued, which it must not overtake.
   due_at INTEGER,
   is_leased INTEGER NOT NULL CHECK (is_leased IN (0, 1)),
+  is_dropped INTEGER NOT NULL CHECK (is_dropped IN (0, 1)),  -- its contact or channel was taken away, and may come back
   UNIQUE (account_id, alert_id, contact_id, channel_url, notice),
   CHECK (state = 'queued' OR (due_at IS NULL AND is_leased = 0)),
   CHECK (due_at IS NOT NULL OR state <> 'queued' OR notice = 'deactivated')
 ) STRICT;
 
-CREATE INDEX deliveries_due ON deliveries (host, due_at) WHERE due_at IS NOT NULL;
+-- First attempts stand before retries.
+CREATE INDEX deliveries_due ON deliveries (host, (attempts > 0), due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_by_due ON deliveries (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (host, due_at) WHERE is_leased = 1;
+CREATE INDEX deliveries_leased_by_account ON deliveries (account_id, due_at) WHERE is_leased = 1;
 CREATE INDEX deliveries_open ON deliveries (account_id) WHERE state = 'queued';

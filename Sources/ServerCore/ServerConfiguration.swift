@@ -40,12 +40,20 @@ package struct DeliveryPolicy: Sendable {
   package var leaseMilliseconds: Int64 = 60_000
   /// An attempt must end within this; well under the lease, so that no two attempts overlap.
   package var attemptTimeoutMilliseconds = 20_000
-  /// Deliveries to one host that may be under way at once, so that a slow host does not hold up the others.
-  package var inFlightPerHost = 16
-  /// A delivery that has not got through this long after it was queued has failed.
+  package var inFlight = InFlightLimits(perHost: 4, perAccount: 16)
+  /// A delivery that has not got through this long after it was queued has failed, once it was tried `giveUpAttempts` times:
+  /// a clock that was set forward alone ends none.
   package var giveUpAfterMilliseconds: Int64 = 24 * 3_600_000
-  /// Refusals (4xx) after which a delivery has failed.
-  package var refusalLimit = 3
+  package var giveUpAttempts = 50
+  /// Refusals (4xx, a private address) after which a delivery has failed, once it is `refusedAfterMilliseconds` old: a
+  /// webhook that is being deployed, or a wrong name server, must not end a call for help.
+  package var refusalLimit = 10
+  package var refusedAfterMilliseconds: Int64 = 3_600_000
+  /// A refusal is not followed by another attempt sooner than this.
+  package var refusalDelayMilliseconds: Int64 = 5000
+  /// Nothing waits longer than this for its next attempt or the end of its lease: what would was written before the clock
+  /// was set back, and is due.
+  package var longestWaitMilliseconds: Int64 = 3_600_000
 
   package init() {}
 }

@@ -9,8 +9,8 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
-          state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (account_id, alert_id, contact_id, channel_url, notice) DO NOTHING
         """
       ).run(
@@ -20,7 +20,7 @@ extension SQLiteServerTransaction {
         .text(target.channel?.host ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
         SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
         .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
-        SQLiteValue(delivery.isLeased))
+        SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped))
       return connection.changedRows > 0
     }
   }
@@ -29,13 +29,14 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, attempts = ?, refusals = ?, due_at = ?,
-          is_leased = ? WHERE id = ?
+        UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
+          due_at = ?, is_leased = ?, is_dropped = ? WHERE id = ?
         """
       ).run(
         .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
-        SQLiteValue(delivery.toldEnd), .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)),
-        SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased), SQLiteValue(delivery.id))
+        SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
+        .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
+        SQLiteValue(delivery.isDropped), SQLiteValue(delivery.id))
     }
   }
 
@@ -44,7 +45,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased FROM deliveries WHERE id = ?
+          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries WHERE id = ?
         """
       )
       try statement.bind(SQLiteValue(id))
@@ -57,7 +58,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
         WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
         """
       )
@@ -73,7 +74,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
         WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
         """
       )
@@ -107,7 +108,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
         WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
         """
       )
@@ -128,6 +129,7 @@ extension SQLiteServerTransaction {
     delivery.attempts = Int(row.integer(12))
     delivery.refusals = Int(row.integer(13))
     delivery.isLeased = row.boolean(15)
+    delivery.isDropped = row.boolean(16)
     return delivery
   }
 }

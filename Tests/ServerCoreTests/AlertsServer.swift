@@ -81,7 +81,7 @@ final class AlertsServer: Sendable {
   }
 
   func claim(limit: Int = 100) throws -> [DeliveryAttempt] {
-    try core.claimDeliveries(limit: limit, at: moment(), in: store)
+    try core.claimDeliveries(limit: limit, at: moment(), in: store).attempts
   }
 
   @discardableResult

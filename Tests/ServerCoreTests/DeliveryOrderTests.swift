@@ -9,7 +9,7 @@ import Wire
   @Test(arguments: 0..<60)
   func `holds whatever the order of claims, answers, crashes and ends`(seed: UInt64) throws {
     var random = SplitMix(state: seed)
-    let server = try AlertsServer { $0.deliveries.inFlightPerHost = 2 }
+    let server = try AlertsServer { $0.deliveries.inFlight.perHost = 2 }
     let device = try server.signIn("+12025550123")
     try device.sync([
       try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1", "https://a.example/2"),

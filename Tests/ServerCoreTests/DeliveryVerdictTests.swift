@@ -27,26 +27,45 @@ import Testing
     #expect(
       verdict(answer, attempts: 900, refusals: 2, age: 86_399_999)
         == .retry(afterMilliseconds: 15_000, reason: "the channel answered \(status)", isRefusal: false))
-    #expect(verdict(answer, age: 86_400_000) == .failed(reason: "the channel answered \(status), for a day"))
+    #expect(
+      verdict(answer, attempts: 50, age: 86_400_000) == .failed(reason: "the channel answered \(status), for a day"))
   }
 
   @Test(arguments: [100, 301, 302, 307, 400, 401, 403, 404, 405, 410, 418, 451, 600])
-  func `that refuses it is final at the third`(status: Int) {
+  func `that refuses it is final after an hour, and not before the tenth`(status: Int) {
     let answer = DeliveryAnswer.status(status, retryAfter: nil)
-    for refusals in 0..<2 {
-      guard case .retry(_, _, true) = verdict(answer, attempts: refusals + 1, refusals: refusals) else {
+    let reason = "the channel answered \(status)"
+    for refusals in 0..<200 {
+      guard case .retry(5000..., reason, true) = verdict(answer, attempts: 1, refusals: refusals, age: 3_599_999)
+      else {
         Issue.record("given up after \(refusals + 1)")
         return
       }
     }
-    #expect(verdict(answer, attempts: 3, refusals: 2) == .failed(reason: "the channel answered \(status)"))
+    #expect(verdict(answer, attempts: 10, refusals: 9, age: 3_600_000) == .failed(reason: reason))
+    guard case .retry = verdict(answer, attempts: 9, refusals: 8, age: 86_400_000) else {
+      Issue.record("given up by the clock alone")
+      return
+    }
   }
 
-  @Test func `a network failure is waited out, a private address is not`() {
+  @Test func `a network failure is waited out for a day, a private address for an hour`() {
     #expect(
       verdict(.networkFailure("cannot connect"), refusals: 2)
         == .retry(afterMilliseconds: 250, reason: "cannot connect", isRefusal: false))
-    #expect(verdict(.addressRefused, refusals: 2) == .failed(reason: "the channel's address is private"))
+    let reason = "the channel's address is private"
+    #expect(
+      verdict(.addressRefused, refusals: 9)
+        == .retry(afterMilliseconds: 5000, reason: reason, isRefusal: true))
+    #expect(verdict(.addressRefused, refusals: 9, age: 3_600_000) == .failed(reason: reason))
+  }
+
+  @Test func `is not the last because the clock was set forward`() {
+    guard case .retry = verdict(.networkFailure("x"), attempts: 49, age: 30 * 86_400_000) else {
+      Issue.record("given up by the clock alone")
+      return
+    }
+    #expect(verdict(.networkFailure("x"), attempts: 50, age: 86_400_000) == .failed(reason: "x, for a day"))
   }
 
   @Test func `waits double from half a second up to the cap, with full jitter`() {

@@ -20,6 +20,13 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var timeoutMilliseconds: Int
 }
 
+/// What `claimDeliveries` gives.
+package struct ClaimedDeliveries: Sendable, Hashable {
+  package var attempts: [DeliveryAttempt] = []
+  /// Whose receipts changed, because a delivery cannot be attempted at all: their event streams are to be told `change`.
+  package var changedAccounts: [AccountID] = []
+}
+
 /// How an attempt went.
 package enum DeliveryAnswer: Sendable, Hashable {
   /// An HTTP answer of any status, with its `Retry-After` header.

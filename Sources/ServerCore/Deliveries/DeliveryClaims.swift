@@ -8,12 +8,18 @@ extension ServerCore {
   /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
   package func claimDeliveries(
     limit: Int, at moment: ServerMoment, in store: any ServerStore
-  ) throws(StorageError) -> [DeliveryAttempt] {
+  ) throws(StorageError) -> ClaimedDeliveries {
     do {
       return try store.write { transaction in
+        let latest = latestDue(at: moment.now)
+        if let due = try transaction.latestDue(), due > latest {
+          try transaction.bringForward(dueAfter: latest, to: moment.now)
+        }
         let due = try transaction.dueDeliveries(
-          at: moment.now, limit: limit, inFlightPerHost: configuration.deliveries.inFlightPerHost)
-        return try due.compactMap { try claim($0, moment, transaction) }
+          at: moment.now, limit: limit, inFlight: configuration.deliveries.inFlight)
+        var claimed = ClaimedDeliveries()
+        for delivery in due { try claim(delivery, into: &claimed, moment, transaction) }
+        return claimed
       }
     } catch {
       throw StorageError(wrapping: error)
@@ -24,24 +30,33 @@ extension ServerCore {
   package func nextDeliveryDue(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) -> Timestamp? {
     do {
       return try store.read { transaction in
-        try transaction.nextDue(at: moment.now, inFlightPerHost: configuration.deliveries.inFlightPerHost)
+        if let due = try transaction.latestDue(), due > latestDue(at: moment.now) { return moment.now }
+        return try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
       }
     } catch {
       throw StorageError(wrapping: error)
     }
   }
 
-  /// Nil where the delivery cannot be attempted at all: then it has failed.
+  /// What is due later than this was written before the clock was set back.
+  private func latestDue(at now: Timestamp) -> Timestamp {
+    now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
+  }
+
+  /// A delivery that cannot be attempted at all fails.
   private func claim(
-    _ delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) -> DeliveryAttempt? {
-    guard let message = try message(of: delivery, moment, transaction),
+    _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
+    _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    guard !delivery.isDropped, let message = try message(of: delivery, moment, transaction),
       let attempt = attempt(delivery, message, at: moment.now)
     else {
       var work = try work(delivery, moment, transaction)
-      try work.fail(delivery, reason: configuration.reasonAgainst(delivery.target.channel) ?? "the alert is gone")
-      _ = try work.finish()
-      return nil
+      try work.fail(delivery, reason: reasonNotToTry(delivery))
+      if try work.finish(), !claims.changedAccounts.contains(work.account) {
+        claims.changedAccounts.append(work.account)
+      }
+      return
     }
     var claimed = delivery
     claimed.attempts += 1
@@ -49,7 +64,12 @@ extension ServerCore {
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
     try transaction.updateDelivery(claimed)
-    return attempt
+    claims.attempts.append(attempt)
+  }
+
+  private func reasonNotToTry(_ delivery: StoredDelivery) -> String {
+    let dropped = delivery.isDropped ? delivery.reason : nil
+    return dropped ?? configuration.reasonAgainst(delivery.target.channel) ?? "the alert is gone"
   }
 
   private func message(

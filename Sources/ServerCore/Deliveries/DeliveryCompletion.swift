@@ -36,7 +36,10 @@ extension ServerCore {
       policy: configuration.deliveries)
     switch verdict {
     case .sent:
+      delivery.isDropped = false
       delivery.finish(.sent, at: work.now)
+    case .retry where delivery.isDropped, .failed where delivery.isDropped:
+      delivery.finish(.failed, reason: delivery.reason, at: work.now)
     case .failed(let reason):
       delivery.finish(.failed, reason: reason, at: work.now)
     case .retry(let milliseconds, let reason, let isRefusal):

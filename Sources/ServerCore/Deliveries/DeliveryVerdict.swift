@@ -4,7 +4,7 @@ import Wire
 /// What an attempt's answer means for the delivery.
 enum DeliveryVerdict: Equatable {
   case sent
-  /// Again after so long. A refusal is an answer that will likely stay the same; only a few are waited out.
+  /// Again after so long. A refusal is an answer that will likely stay the same: it is waited out for an hour, not a day.
   case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool)
   case failed(reason: String)
 
@@ -31,11 +31,16 @@ enum DeliveryVerdict: Equatable {
       reason = "the channel's address is private"
       isRefusal = true
     }
-    if isRefusal, refusals + 1 >= policy.refusalLimit { return .failed(reason: reason) }
-    if ageMilliseconds >= policy.giveUpAfterMilliseconds { return .failed(reason: "\(reason), for a day") }
+    if isRefusal, refusals + 1 >= policy.refusalLimit, ageMilliseconds >= policy.refusedAfterMilliseconds {
+      return .failed(reason: reason)
+    }
+    if attempts >= policy.giveUpAttempts, ageMilliseconds >= policy.giveUpAfterMilliseconds {
+      return .failed(reason: "\(reason), for a day")
+    }
     let backoff = isUrgent ? Backoff.emergency : .routine
     let delay = backoff.delayMilliseconds(
       attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
-    return .retry(afterMilliseconds: delay, reason: reason, isRefusal: isRefusal)
+    let shortest = isRefusal ? policy.refusalDelayMilliseconds : 0
+    return .retry(afterMilliseconds: max(shortest, delay), reason: reason, isRefusal: isRefusal)
   }
 }

@@ -32,7 +32,7 @@ extension AccountWork {
   }
 
   /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another
-  /// channel. "Safe" still goes to whoever was sent help.
+  /// channel, until they are back. "Safe" still goes to whoever was sent help.
   mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) throws(StorageError) {
     for delivery in try transaction.openDeliveries(contact: contact, account: account)
     where delivery.notice == .activated {
@@ -44,8 +44,17 @@ extension AccountWork {
         } else if let channel = delivery.target.channel, details?.channels.contains(channel) == false {
           "the channel was removed"
         } else { nil }
-      if let reason { try fail(delivery, reason: reason) }
+      if let reason { try drop(delivery, reason: reason) }
     }
+  }
+
+  /// A message that is on its way cannot be called back: what becomes of it is waited for.
+  private mutating func drop(_ delivery: StoredDelivery, reason: String) throws(StorageError) {
+    var dropped = delivery
+    dropped.isDropped = true
+    guard delivery.isLeased else { return try fail(dropped, reason: reason) }
+    dropped.reason = reason
+    try update(dropped, from: delivery)
   }
 
   private func responders() throws(StorageError) -> [Contact] {
@@ -58,12 +67,27 @@ extension AccountWork {
   }
 
   private mutating func queueHelp(to contact: Contact, about alert: StoredAlert) throws(StorageError) {
-    guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else { return }
+    let hasRoom = try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert
     let channels: [Channel?] = contact.details.channels.isEmpty ? [nil] : contact.details.channels
     for channel in channels {
       let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
-      try insert(delivery(.activated, to: target, name: contact.details.name))
+      if hasRoom, try insert(delivery(.activated, to: target, name: contact.details.name)) { continue }
+      try queueAgain(target)
     }
+  }
+
+  /// Takes back that the help for `target` was dropped, and with it the "safe" that waits behind it.
+  private mutating func queueAgain(_ target: DeliveryTarget) throws(StorageError) {
+    guard let help = try transaction.delivery(.activated, to: target), help.isDropped,
+      configuration.reasonAgainst(target.channel) == nil
+    else { return }
+    var again = help
+    again.queueAgain(at: help.isLeased ? help.dueAt : now, now: now)
+    try update(again, from: help)
+    guard let safe = try transaction.delivery(.deactivated, to: target), safe.isDropped else { return }
+    var waiting = safe
+    waiting.queueAgain(at: nil, now: now)
+    try update(waiting, from: safe)
   }
 
   /// Queues "safe" for whoever `help` was for; it waits while that is queued.
@@ -86,7 +110,8 @@ extension AccountWork {
     safe.dueAt = now
     if help.state == .queued {
       safe.dueAt = nil
-    } else if help.wasDropped {
+    } else if help.wasNeverTried {
+      safe.isDropped = help.isDropped
       safe.finish(.failed, reason: help.reason, at: now)
     } else if help.toldEnd, help.state != .failed {
       safe.finish(.sent, at: help.stateAt)
@@ -113,8 +138,20 @@ extension AccountWork {
 }
 
 extension StoredDelivery {
-  /// Given up by its owner before anybody was told.
-  var wasDropped: Bool { state == .failed && attempts == 0 }
+  /// Given up before anybody was told.
+  var wasNeverTried: Bool { state == .failed && attempts == 0 }
+
+  /// Undoes that it was dropped. An attempt that is under way goes on.
+  mutating func queueAgain(at time: Timestamp?, now: Timestamp) {
+    isDropped = false
+    reason = nil
+    dueAt = time
+    guard state != .queued else { return }
+    state = .queued
+    stateAt = now
+    createdAt = now
+    refusals = 0
+  }
 
   /// Ends its stay in the queue.
   mutating func finish(_ state: DeliveryState, reason: String? = nil, at time: Timestamp) {

@@ -19,13 +19,28 @@ package protocol DeliveryRecords {
   /// Those of a contact that are queued.
   func openDeliveries(contact: ContactID, account: AccountID) throws(StorageError) -> [StoredDelivery]
 
-  /// Up to `limit` deliveries that are due, longest due first, with no more than `inFlightPerHost` of one host leased at
-  /// once, counting those leased before.
+  /// Up to `limit` deliveries that are due: those that were never tried first, then the longest due. With those leased
+  /// before, no more are leased at once than `inFlight` says.
   func dueDeliveries(
-    at now: Timestamp, limit: Int, inFlightPerHost: Int
+    at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> [StoredDelivery]
   /// When `dueDeliveries` will next have something; may be past.
-  func nextDue(at now: Timestamp, inFlightPerHost: Int) throws(StorageError) -> Timestamp?
+  func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
+  /// The latest time at which anything becomes due, or a lease ends.
+  func latestDue() throws(StorageError) -> Timestamp?
+  /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
+  func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
+}
+
+/// How many deliveries may be under way at once, so that hosts that hang, and whoever named them, do not hold up the others.
+package struct InFlightLimits: Sendable, Hashable {
+  package var perHost: Int
+  package var perAccount: Int
+
+  package init(perHost: Int, perAccount: Int) {
+    self.perHost = perHost
+    self.perAccount = perAccount
+  }
 }
 
 /// Whom a message is to reach, about which alert.
@@ -57,7 +72,11 @@ package struct StoredDelivery: Sendable, Hashable {
   package var reason: String?
   /// The message, as it was last rendered, told of the alert's end too.
   package var toldEnd = false
+  /// When it was queued, for the last time.
   package var createdAt: Timestamp
+  /// Its contact or channel was taken away before it got through. It is queued again where both come back. While it is
+  /// leased the message may still get through: then it is still `queued`, and not tried again.
+  package var isDropped = false
   /// How often it was claimed.
   package var attempts = 0
   /// How often the other side refused it.

@@ -1,0 +1,92 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Hosts that hang, and whoever named them, do not hold up anybody else's call for help.
+@Suite struct `A turn in the queue` {
+  let server: AlertsServer
+
+  init() throws { server = try AlertsServer() }
+
+  /// A device whose account names responders with `count` channels, ten each.
+  private func device(_ phone: String, _ count: Int, _ url: (Int) -> String) throws -> AlertsDevice {
+    let device = try server.signIn(phone)
+    for start in stride(from: 0, to: count, by: 10) {
+      let channels = try (start..<min(count, start + 10)).map { try Channel(url($0)) }
+      let details = try ContactDetails(
+        name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false, channels: channels)
+      try device.sync([device.mutation(AlertsDevice.identifier(), server.now, .putContact(details))])
+    }
+    return device
+  }
+
+  @Test func `is left by a host that hangs to the others`() throws {
+    let device = try device("+12025550123", 30) { "https://slow.example/\($0)" }
+    _ = try device.raise()
+    let first = try server.claim(limit: 64)
+    #expect(first.count == 4)
+    server.advance(seconds: 1)
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://fast.example/")])
+    #expect(try server.claim(limit: 64).map(\.url) == ["https://fast.example/"])
+    try server.complete(first[0], .status(200, retryAfter: nil))
+    #expect(try server.claim(limit: 64).count == 1)
+  }
+
+  @Test func `is left by an account whose hosts all hang to the others`() throws {
+    let greedy = try device("+12025550123", 20) { "https://h\($0).example/" }
+    let other = try device("+12025550124", 1) { _ in "https://n.example/other" }
+    _ = try greedy.raise()
+    #expect(try server.claim(limit: 128).count == 16)
+    // A host that it shares with the other.
+    for index in 0..<10 {
+      try greedy.sync([try greedy.contact(AlertsDevice.identifier(), "Ana", "https://n.example/\(index)")])
+    }
+    #expect(try server.claim(limit: 128).isEmpty)
+    // Nothing can be given before a lease ends: nobody need look again and again.
+    #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 60_000))
+    server.advance(seconds: 1)
+    _ = try other.raise()
+    #expect(try server.nextDue() == server.now)
+    #expect(try server.claim(limit: 128).map(\.url) == ["https://n.example/other"])
+    server.advance(seconds: 59)
+    #expect(try server.claim(limit: 128).count == 16)
+  }
+
+  @Test func `comes sooner to what was never tried`() throws {
+    let first = try device("+12025550123", 3) { "https://n.example/\($0)" }
+    let second = try device("+12025550124", 1) { _ in "https://n.example/other" }
+    _ = try first.raise()
+    for attempt in try server.claim() { try server.complete(attempt, .networkFailure("timed out")) }
+    server.advance(seconds: 10)
+    _ = try second.raise()
+    #expect(try server.claim(limit: 1).map(\.url) == ["https://n.example/other"])
+    #expect(try server.claim(limit: 1).first?.url != "https://n.example/other")
+  }
+
+  @Test func `that finds nothing to say wakes whoever waits for it`() throws {
+    let device = try device("+12025550123", 1) { _ in "https://n.example/" }
+    let alert = try device.raise()
+    var configuration = ServerConfiguration(publicURL: "https://server.example")
+    configuration.allowsPrivateChannels = true
+    let lenient = ServerCore(configuration: configuration, keys: server.core.keys)
+    let plain = try device.contact(AlertsDevice.identifier(), "Bea", "http://b.example/")
+    let body = SyncRequestWriter.body(
+      deviceID: device.id, cursor: nil,
+      mutations: [
+        .init(
+          id: plain.id, kind: plain.change.kind, entityID: plain.entityID, occurredAt: plain.occurredAt,
+          body: MutationBody.text(of: plain.change))
+      ], notifications: [], limit: 500)
+    let request = ServerRequest(
+      method: "POST", path: Route.sync, authorization: "Bearer \(device.token)", contentType: "application/json",
+      body: body, remoteAddress: "192.0.2.1")
+    #expect(lenient.respond(to: request, at: server.moment(), in: server.store).status == 200)
+    // The server was started again without plain channels.
+    let claimed = try server.core.claimDeliveries(limit: 10, at: server.moment(), in: server.store)
+    #expect(claimed.attempts.map(\.url) == ["https://n.example/"])
+    #expect(claimed.changedAccounts == [device.account])
+    #expect(try device.receipts(alert).contains { $0.state == .failed })
+  }
+}
