@@ -1,3 +1,4 @@
+import CurlKit
 package import ServerCore
 import Wire
 
@@ -15,6 +16,10 @@ package final class LifeSignalServer: Sendable {
     package var codes: CodeDelivery
     /// Takes a line for standard output: the codes of `CodeDelivery.console`.
     package var printLine: @Sendable (String) -> Void
+    /// Makes what messages are sent with, at the start and after it failed.
+    var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport = { () throws(CurlError) in
+      try CurlLoop()
+    }
 
     package init(
       http: HTTPSettings = HTTPSettings(), tls: TLSIdentity? = nil, codes: CodeDelivery = .none,
@@ -43,7 +48,9 @@ package final class LifeSignalServer: Sendable {
     var gateway: String?
     if case .gateway(let url) = options.codes { gateway = url }
     let outbound = try OutboundLoop(
-      .init(core: core, store: store, moment: moment, wakeStreams: { hub.wake($0) }, gateway: gateway, log: log))
+      .init(
+        core: core, store: store, moment: moment, wakeStreams: { hub.wake($0) }, gateway: gateway, log: log,
+        makeTransport: options.makeTransport))
     let handler = RequestHandler(
       core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
       printLine: options.printLine, log: log)

@@ -15,6 +15,9 @@ struct RequestHandler: Sendable {
 
   @Sendable func respond(to request: ServerRequest) -> ServerResponse {
     if let response = ShellRoutes.response(to: request, codes: codes, at: moment) { return response }
+    if request.path == Route.ready, !outbound.isWorking {
+      return .problem(Problem(.unavailable, "messages to responders cannot be sent now"), retryAfterSeconds: 1)
+    }
     let outcome = core.respond(to: request, at: moment(), in: store)
     if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
     hub.wake(outcome.changedAccounts)

@@ -12,6 +12,7 @@ final class OutboundLoop: Sendable {
     var wakeStreams: @Sendable ([AccountID]) -> Void
     var gateway: String?
     var log: ServerLog
+    var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport
   }
 
   private let inbox: OutboundInbox
@@ -19,22 +20,25 @@ final class OutboundLoop: Sendable {
 
   /// Starts the thread. Throws where libcurl is missing or the system has no thread left.
   init(_ context: Context) throws(ServerError) {
-    let curl: CurlLoop
+    let transport: any OutboundTransport
     do throws(CurlError) {
-      curl = try CurlLoop()
+      transport = try context.makeTransport()
     } catch {
       throw ServerError(.cannotStart, error.message)
     }
-    let inbox = OutboundInbox(waker: curl.waker)
-    let handover = Handover(curl: curl)
+    guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
+    let handover = Handover(transport: transport)
     let started = ServerThread {
-      var worker = OutboundWorker(context: context, curl: handover.curl, inbox: inbox)
+      var worker = OutboundWorker(context: context, transport: handover.transport, inbox: inbox)
       worker.run()
     }
     guard let started else { throw ServerError(.cannotStart, "no thread is left for the server") }
     self.inbox = inbox
     thread = started
   }
+
+  /// False while libcurl fails: messages wait, and are tried again by themselves.
+  var isWorking: Bool { inbox.isWorking }
 
   /// There may be deliveries to claim.
   func lookForDeliveries() { inbox.post { $0.hasDeliveries = true } }
@@ -49,6 +53,6 @@ final class OutboundLoop: Sendable {
 }
 
 private struct Handover: @unchecked Sendable {
-  // No lock: the loop is given to its one thread before that thread begins, and not used here any more.
-  let curl: CurlLoop
+  // No lock: the transport is given to its one thread before that thread begins, and not used here any more.
+  let transport: any OutboundTransport
 }

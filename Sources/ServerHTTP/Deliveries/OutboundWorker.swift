@@ -4,7 +4,7 @@ import ServerCore
 
 /// The outbound loop's own state, which its thread alone sees.
 struct OutboundWorker {
-  static let maximumInFlight = 32
+  static let maximumInFlight = 128
   static let maximumBodyBytes = 64 << 10
 
   private enum Job {
@@ -15,8 +15,13 @@ struct OutboundWorker {
   }
 
   private let context: OutboundLoop.Context
-  private let curl: CurlLoop
   private let inbox: OutboundInbox
+  /// Nil after it failed, until a new one is made.
+  private var transport: (any OutboundTransport)?
+  /// How often it failed since it last worked.
+  private var transportFailures = 0
+  /// When to make a new one; monotonic milliseconds.
+  private var restartAt: Int64 = 0
   private var jobs: [CurlRequestID: Job] = [:]
   private var codes = CodeQueue()
   /// Answers that the store could not take yet.
@@ -27,9 +32,9 @@ struct OutboundWorker {
   /// When to remove what has expired.
   private var tidyAt: Int64 = 0
 
-  init(context: OutboundLoop.Context, curl: CurlLoop, inbox: OutboundInbox) {
+  init(context: OutboundLoop.Context, transport: any OutboundTransport, inbox: OutboundInbox) {
     self.context = context
-    self.curl = curl
+    self.transport = transport
     self.inbox = inbox
   }
 
@@ -41,25 +46,55 @@ struct OutboundWorker {
       let now = monotonicMilliseconds()
       if word.hasDeliveries { lookAt = now }
       codes.add(word.codes, at: now)
-      for item in codes.takeDue(at: now) { start(item) }
-      if let lookAt, lookAt <= now { look(at: now) }
+      if transport == nil, restartAt <= now { restart(at: now) }
+      if let transport {
+        for item in codes.takeDue(at: now) { start(item, with: transport) }
+        if let lookAt, lookAt <= now { look(at: now, with: transport) }
+      }
       if tidyAt <= now { tidy(at: now) }
-      guard waitForEvents() else { break }
+      waitForEvents()
     }
-    abandon()
+    giveBack("the server was stopped", isLast: true)
   }
 
-  /// False where libcurl itself failed.
-  private mutating func waitForEvents() -> Bool {
+  private mutating func waitForEvents() {
+    guard let transport else { return inbox.wait(milliseconds: min(restartAt, tidyAt) - monotonicMilliseconds()) }
     let next = [lookAt, codes.nextDue, tidyAt].compactMap { $0 }.min()
+    let wait = next.map { Int(clamping: max(0, $0 - monotonicMilliseconds())) }
     do throws(CurlError) {
-      let wait = next.map { Int(clamping: max(0, $0 - monotonicMilliseconds())) }
-      for event in try curl.poll(timeoutMilliseconds: wait).events { handle(event) }
-      return true
+      let events = try transport.poll(timeoutMilliseconds: wait, watching: [inbox.descriptor]).events
+      transportFailures = 0
+      inbox.isWorking = true
+      for event in events { handle(event) }
     } catch {
-      context.log("deliveries stopped: \(error.message)")
-      return false
+      breakDown(error)
     }
+  }
+
+  // The transport
+
+  /// libcurl itself failed: what was under way waits in the queue until a new transport works.
+  private mutating func breakDown(_ error: CurlError) {
+    context.log("deliveries stand still: \(error.message)")
+    inbox.isWorking = false
+    transport = nil
+    giveBack("the server could not send", isLast: false)
+    restartAt = Self.retryTime(after: monotonicMilliseconds(), failures: transportFailures)
+    transportFailures += 1
+  }
+
+  private mutating func restart(at now: Int64) {
+    do throws(CurlError) {
+      transport = try context.makeTransport()
+      lookAt = now
+      context.log("deliveries are tried again")
+    } catch {
+      breakDown(error)
+    }
+  }
+
+  private static func retryTime(after now: Int64, failures: Int) -> Int64 {
+    now + min(30_000, 500 << Int64(min(failures, 6)))
   }
 
   // Deliveries
@@ -69,7 +104,7 @@ struct OutboundWorker {
   }
 
   /// Claims what is due, as far as there is room, and finds out when to look again.
-  private mutating func look(at now: Int64) {
+  private mutating func look(at now: Int64, with transport: any OutboundTransport) {
     recordAgain()
     let room = Self.maximumInFlight - deliveriesInFlight
     guard room > 0, unrecorded.isEmpty else {
@@ -81,10 +116,11 @@ struct OutboundWorker {
       let moment = context.moment()
       let claimed = try context.core.claimDeliveries(limit: room, at: moment, in: context.store)
       storageFailures = 0
-      for attempt in claimed { start(attempt) }
+      context.wakeStreams(claimed.changedAccounts)
+      for attempt in claimed.attempts { start(attempt, with: transport) }
       let due = try context.core.nextDeliveryDue(at: moment, in: context.store)
       // What is due and was not given now waits for others of its kind: it is not asked for in a circle.
-      let shortest: Int64 = claimed.isEmpty ? 100 : 0
+      let shortest: Int64 = claimed.attempts.isEmpty ? 100 : 0
       lookAt = due.map { now + max(shortest, $0.milliseconds(since: moment.now)) }
     } catch {
       storageFailures += 1
@@ -94,17 +130,17 @@ struct OutboundWorker {
   }
 
   private func storageRetryTime(after now: Int64) -> Int64 {
-    now + min(30_000, 500 << Int64(min(storageFailures, 6)))
+    Self.retryTime(after: now, failures: storageFailures)
   }
 
-  private mutating func start(_ attempt: DeliveryAttempt) {
+  private mutating func start(_ attempt: DeliveryAttempt, with transport: any OutboundTransport) {
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
       body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
       totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
       addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
     do throws(CurlError) {
-      jobs[try curl.start(request)] = .delivery(attempt.id)
+      jobs[try transport.start(request)] = .delivery(attempt.id)
     } catch {
       record(attempt.id, Self.answer(to: error))
     }
@@ -144,10 +180,10 @@ struct OutboundWorker {
 
   // Codes
 
-  private mutating func start(_ item: CodeQueue.Item) {
+  private mutating func start(_ item: CodeQueue.Item, with transport: any OutboundTransport) {
     guard let gateway = context.gateway else { return }
     do throws(CurlError) {
-      jobs[try curl.start(CodeQueue.request(for: item.message, to: gateway))] = .code(item)
+      jobs[try transport.start(CodeQueue.request(for: item.message, to: gateway))] = .code(item)
     } catch {
       context.log("the SMS gateway cannot be used: \(error.message)")
     }
@@ -185,7 +221,7 @@ struct OutboundWorker {
     guard case .answered(let before)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: before + bytes)
     guard before + bytes > Self.maximumBodyBytes else { return }
-    curl.cancel(id)
+    transport?.cancel(id)
     jobs[id] = nil
   }
 
@@ -207,13 +243,18 @@ struct OutboundWorker {
     }
   }
 
-  /// Gives back what is under way, so that the next start need not wait for the leases to end.
-  private mutating func abandon() {
-    for (id, job) in jobs {
-      curl.cancel(id)
-      if case .delivery(let delivery) = job { record(delivery, .networkFailure("the server was stopped")) }
-    }
+  /// Gives back what is under way, so that nothing need wait for the leases to end.
+  private mutating func giveBack(_ reason: String, isLast: Bool) {
+    let broken = jobs
     jobs = [:]
+    for (id, job) in broken {
+      transport?.cancel(id)
+      switch job {
+      case .delivery(let delivery): record(delivery, .networkFailure(reason))
+      case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
+      case .code, .answered: break
+      }
+    }
   }
 
   // Words

@@ -1,3 +1,4 @@
+import CurlKit
 import Dispatch
 import Glibc
 import Model
@@ -19,6 +20,7 @@ final class LiveServer {
 
   init(
     folder: TemporaryFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
+    makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
     adjust: (inout HTTPSettings) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
@@ -33,9 +35,10 @@ final class LiveServer {
     codes = collector
     var http = HTTPSettings()
     adjust(&http)
+    var options = LifeSignalServer.Options(http: http, codes: delivery, printLine: { collector.take($0) })
+    if let makeTransport { options.makeTransport = makeTransport }
     server = try LifeSignalServer.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")),
-      .init(http: http, codes: delivery, printLine: { collector.take($0) }), core: core, store: store, moment: moment,
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), options, core: core, store: store, moment: moment,
       log: .silent)
   }
 

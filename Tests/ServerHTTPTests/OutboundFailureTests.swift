@@ -1,0 +1,83 @@
+import CurlKit
+import Model
+import Synchronization
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+/// What becomes of calls for help while libcurl itself fails.
+@Suite struct `A broken sender` {
+  /// A transport whose `poll` fails while `isBroken` says so.
+  private final class FragileTransport: OutboundTransport {
+    private let loop: CurlLoop
+    private let fault: Fault
+
+    init(_ fault: Fault) throws(CurlError) {
+      loop = try CurlLoop()
+      self.fault = fault
+    }
+
+    func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID { try loop.start(request) }
+    func cancel(_ id: CurlRequestID) { loop.cancel(id) }
+
+    func poll(timeoutMilliseconds: Int?, watching descriptors: [Int32]) throws(CurlError) -> CurlLoop.PollResult {
+      let result = try loop.poll(timeoutMilliseconds: timeoutMilliseconds, watching: descriptors)
+      if fault.isBroken.load(ordering: .sequentiallyConsistent) { throw CurlError(.internalError, "out of memory") }
+      return result
+    }
+  }
+
+  private final class Fault: Sendable {
+    let isBroken = Atomic(false)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `is replaced, and what was under way is sent by the next one`() throws {
+    let webhook = try TestReceiver([.silence, .init(status: 200)])
+    let fault = Fault()
+    let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    #expect(try server.client().exchange("GET", Route.ready).status == 200)
+
+    try raise(on: server, session, "http://127.0.0.1:\(webhook.port)/hook")
+    let first = try #require(webhook.next())
+    fault.isBroken.store(true, ordering: .sequentiallyConsistent)
+    // Any word wakes the sender, which then fails.
+    try raise(on: server, session, "http://127.0.0.1:\(webhook.port)/hook")
+    while try server.client().exchange("GET", Route.ready).status == 200 {
+      _ = try stream.read(until: StreamEvent.change.text)
+    }
+    #expect(try server.client().exchange("GET", Route.ready).status == 503)
+    #expect(try server.client().exchange("GET", Route.health).status == 200)
+
+    fault.isBroken.store(false, ordering: .sequentiallyConsistent)
+    let second = try #require(webhook.next())
+    let third = try #require(webhook.next())
+    #expect([second, third].contains { $0.headers["webhook-id"] == first.headers["webhook-id"] })
+    #expect(try server.client().exchange("GET", Route.ready).status == 200)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `does not hold up the end of the server`() throws {
+    let fault = Fault()
+    fault.isBroken.store(true, ordering: .sequentiallyConsistent)
+    let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })
+    _ = try server.signIn()
+    let start = monotonicMilliseconds()
+    server.stop()
+    #expect(monotonicMilliseconds() - start < 1000)
+  }
+
+  private func raise(on server: LiveServer, _ session: SessionResponse, _ channel: String) throws {
+    let alert: AlertID = newID()
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false, channels: [Channel(channel)])
+    // The same contact: its channel is told of each alert.
+    let contact = EntityID(contact)
+    _ = try server.sync(
+      session, [(contact, .putContact(details)), (EntityID(alert), activation(message: "fire"))],
+      notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
+  }
+
+  private let contact: ContactID = newID()
+}
