@@ -12,7 +12,7 @@ final class SyncDriver {
   private let transport: Transport
   private let control: WorkerControl
   private let signals: ProcessSignals?
-  private let home: HomeWatcher?
+  private let home: HomeObserver
   private let network: NetworkWatcher?
   private let timer: WakeTimer
 
@@ -20,7 +20,7 @@ final class SyncDriver {
   private var report: SyncReport?
 
   init(
-    store: LocalStore, mode: SyncMode, configuration: Configuration, loop: CurlLoop, home: HomeWatcher?,
+    store: LocalStore, mode: SyncMode, configuration: Configuration, loop: CurlLoop, home: HomeObserver,
     network: NetworkWatcher?, control: WorkerControl, signals: ProcessSignals?, options: SyncWorkerOptions
   ) throws(SyncWorkerError) {
     self.options = options
@@ -58,7 +58,7 @@ final class SyncDriver {
   }
 
   private var descriptors: [Int32] {
-    [timer.number] + [home?.number, network?.number, signals?.number].compactMap(\.self)
+    [timer.number, home.number] + [network?.number, signals?.number].compactMap(\.self)
   }
 
   /// What other threads asked for.
@@ -72,7 +72,7 @@ final class SyncDriver {
     case timer.number:
       timer.drain()
       try handle(.timer)
-    case home?.number: try takeHomeChanges()
+    case home.number: try takeHomeChanges()
     case network?.number:
       guard network?.drain() == true else { return }
       loop.dropIdleConnections()
@@ -82,9 +82,15 @@ final class SyncDriver {
   }
 
   private func takeHomeChanges() throws(SyncWorkerError) {
-    guard let changes = home?.drain() else { return }
+    let isLook = !home.isWatching
+    let changes = try home.drain()
     if changes.contains(.configuration) { try reload() }
-    if changes.contains(.work) { try handle(.localWork) }
+    if changes.contains(.work) {
+      try handle(.localWork)
+    } else if isLook {
+      // What is due is sent, and the server is not asked for news each time.
+      try handle(.timer)
+    }
   }
 
   private func takeSignals() throws(SyncWorkerError) {

@@ -19,17 +19,17 @@ extension SyncWorker {
         return total.map { .done($0) } ?? .handedOver
       }
       // Watched from before the queue is read until after the lease is gone.
-      let home = makeHomeWatcher(store.home, options)
+      let home = try HomeObserver(store.home, options)
       let left = max(0, end - options.now().monotonicMilliseconds)
       let report = try runHolding(lease, left, store, loop, home, options, signals)
       let sum = total.map { $0.followed(by: report) } ?? report
-      guard options.now().monotonicMilliseconds < end, home?.drain().contains(.work) == true else { return .done(sum) }
+      guard options.now().monotonicMilliseconds < end, try home.isLeftWithWork else { return .done(sum) }
       total = sum
     }
   }
 
   private static func runHolding(
-    _ lease: SenderLease, _ deadlineMilliseconds: Int64, _ store: LocalStore, _ loop: CurlLoop, _ home: HomeWatcher?,
+    _ lease: SenderLease, _ deadlineMilliseconds: Int64, _ store: LocalStore, _ loop: CurlLoop, _ home: HomeObserver,
     _ options: SyncWorkerOptions, _ signals: ProcessSignals?
   ) throws(SyncWorkerError) -> SyncReport {
     defer { lease.release() }
@@ -39,14 +39,14 @@ extension SyncWorker {
       signals: signals, options: options)
     return try driver.run()
   }
+}
 
-  /// An alert is sent even where the system has no watches left; only the last look is then missing.
-  private static func makeHomeWatcher(_ home: HomeDirectory, _ options: SyncWorkerOptions) -> HomeWatcher? {
-    do throws(SyncWorkerError) {
-      return try HomeWatcher(home)
-    } catch {
-      options.notice(.homeNotWatched(error))
-      return nil
+extension HomeObserver {
+  /// Where the home is not watched nobody knows: only the last look is then missing.
+  fileprivate var isLeftWithWork: Bool {
+    get throws(SyncWorkerError) {
+      guard isWatching else { return false }
+      return try drain().contains(.work)
     }
   }
 }

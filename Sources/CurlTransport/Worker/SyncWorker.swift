@@ -33,7 +33,8 @@ package final class SyncWorker: Sendable {
     options.notice(.started)
     let driver = try SyncDriver(
       store: store, mode: .continuous, configuration: try loadConfiguration(store.home), loop: loop,
-      home: try HomeWatcher(store.home), network: makeNetworkWatcher(options), control: control, signals: signals,
+      home: try HomeObserver(store.home, options), network: makeNetworkWatcher(options), control: control,
+      signals: signals,
       options: options)
     return .done(try driver.run())
   }

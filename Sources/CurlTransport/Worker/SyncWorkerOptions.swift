@@ -11,6 +11,10 @@ package struct SyncWorkerOptions: Sendable {
   package var notice: @Sendable (SyncWorkerNotice) -> Void
   /// Told each time that the worker's wait ended, on its thread: an idle worker's is silent.
   package var didWake: @Sendable () -> Void
+  /// Makes the watcher of the home's files; a test's has none to give.
+  var watchHome: @Sendable (HomeDirectory) throws(SyncWorkerError) -> HomeWatcher = {
+    (home) throws(SyncWorkerError) in try HomeWatcher(home)
+  }
 
   package init(
     now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double,
@@ -42,7 +46,7 @@ package enum SyncWorkerNotice: Sendable, Hashable {
   case storeFailed(LocalStoreError)
   /// Changes of the network go unseen; due times and everything else work.
   case networkNotWatched(SyncWorkerError)
-  /// The files of the home go unseen during a single run.
+  /// The files of the home cannot be watched now: a worker looks at them every two seconds instead.
   case homeNotWatched(SyncWorkerError)
 }
 

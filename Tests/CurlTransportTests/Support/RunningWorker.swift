@@ -16,12 +16,12 @@ final class RunningWorker: Sendable {
     let result = Mutex<Result<SyncOutcome, SyncWorkerError>?>(nil)
   }
 
-  init(_ store: LocalStore) throws {
+  init(_ store: LocalStore, options: SyncWorkerOptions = .live) throws {
     let (noticed, notices) = AsyncSignal.make()
     let (ended, end) = AsyncSignal.make()
     (self.noticed, self.ended) = (noticed, ended)
     let log = log
-    var options = SyncWorkerOptions.live
+    var options = options
     options.didWake = { log.wakes.withLock { $0 += 1 } }
     options.notice = { notice in
       log.notices.withLock { $0.append(notice) }

@@ -76,6 +76,19 @@ import Testing
     #expect(script.mutationCount == 2)
   }
 
+  @Test func `where the home cannot be watched, it sends what there is and ends`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    try device.addContact("Ana")
+    var options = SyncWorkerOptions.live
+    options.watchHome = { (_) throws(SyncWorkerError) in throw SyncWorkerError(.system, "no watch is left") }
+    let time = try ContinuousClock().measure {
+      _ = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 20_000, options: options)
+    }
+    #expect(script.mutationCount == 1)
+    #expect(time < .seconds(10))
+  }
+
   /// Each adds something and runs, or hands over to one that runs: nothing may be left behind.
   @Test func `many at once leave nothing unsent`() throws {
     let script = SyncScript()

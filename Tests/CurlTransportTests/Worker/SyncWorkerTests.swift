@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import Synchronization
 import Testing
 
 @testable import CurlTransport
@@ -17,6 +18,28 @@ import Testing
     settle(running)
     guard case .done(let report) = try running.stop() else { return #expect(Bool(false), "it did not run") }
     #expect(report.pushed == 1 && report.pending == 0 && report.error == nil)
+  }
+
+  @Test(arguments: [1, Int.max])
+  func `where the home cannot be watched, work of another process is sent all the same`(failures: Int) throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let tries = Box(Mutex(0))
+    var options = SyncWorkerOptions.live
+    options.watchHome = { (home) throws(SyncWorkerError) in
+      tries.add()
+      guard tries.value > failures else { throw SyncWorkerError(.system, "no watch is left") }
+      return try HomeWatcher(home)
+    }
+    let running = try RunningWorker(device.store, options: options)
+    running.waitFor(.homeNotWatched(SyncWorkerError(.system, "no watch is left")))
+    #expect(script.opened.wait())
+    settle(running)
+    let other = try LocalStore.open(device.home, at: SystemClock.now())
+    try Device.addContact("Ben", to: other)
+    while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
+    _ = try running.stop()
+    #expect(tries.value >= 2)
   }
 
   @Test func `a touch by another program makes it look`() throws {
