@@ -34,9 +34,9 @@ package struct AccountCalls: Sendable {
     try decoded(call("POST", Route.tokens, body: TokenRequest(refreshToken: refreshToken).json()))
   }
 
-  /// Ends the session of `accessToken`, and its alert key with it.
-  package func deleteSession(accessToken: String) throws(AccountCallError) {
-    let answer = try call("DELETE", Route.currentSession, accessToken: accessToken)
+  /// Ends the session of `token`, an access token or an alert key, and its alert key with it.
+  package func deleteSession(token: String) throws(AccountCallError) {
+    let answer = try call("DELETE", Route.currentSession, token: token)
     guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
   }
 
@@ -56,11 +56,11 @@ package struct AccountCalls: Sendable {
 
   /// A 2xx answer; anything else is thrown.
   private func call(
-    _ method: String, _ path: String, body: [UInt8] = [], accessToken: String? = nil
+    _ method: String, _ path: String, body: [UInt8] = [], token: String? = nil
   ) throws(AccountCallError) -> CurlResponse {
     let response: CurlResponse
     do throws(CurlError) {
-      response = try CurlCaller.perform(request(method, path, body, accessToken))
+      response = try CurlCaller.perform(request(method, path, body, token))
     } catch {
       throw .transport(error)
     }
@@ -71,10 +71,10 @@ package struct AccountCalls: Sendable {
     throw .problem(problem)
   }
 
-  private func request(_ method: String, _ path: String, _ body: [UInt8], _ accessToken: String?) -> CurlRequest {
+  private func request(_ method: String, _ path: String, _ body: [UInt8], _ token: String?) -> CurlRequest {
     var headers = [CurlRequest.Header("Accept", "application/json, \(Problem.mediaType)")]
     if !body.isEmpty { headers.append(.init("Content-Type", "application/json")) }
-    if let accessToken { headers.append(.init("Authorization", "Bearer \(accessToken)")) }
+    if let token { headers.append(.init("Authorization", "Bearer \(token)")) }
     return CurlRequest(
       method: method, url: endpoint + path, headers: headers, body: body,
       connectTimeoutMilliseconds: min(10_000, totalTimeoutMilliseconds),

@@ -89,32 +89,41 @@ package struct AccountSession: Sendable {
       }
       return session
     }
-    if !session.isExpired { try endOnServer(session) }
+    try endOnServer(session)
     try Self.onStore { () throws(LocalStoreError) in try store.signOut(discardPending: discardPending) }
     PendingVerification.forget(store.home)
   }
 
-  /// Ends it with the access token, or where that has expired with a new one. A session that the server calls ended has
-  /// ended.
+  /// Ends it with the access token, or where that has expired with a new one, or where the session has ended with its
+  /// alert key, which would otherwise be good for ever. A server that knows none of them has nothing to end.
   private func endOnServer(_ session: Session) throws(AccountError) {
     let calls = try calls()
-    let ended: Void? = try unlessUnauthorized { () throws(AccountCallError) in
-      try calls.deleteSession(accessToken: session.accessToken)
+    if !session.isExpired, try isEnded(by: session, calls) { return }
+    _ = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(token: session.alertKey)
     }
-    guard ended == nil else { return }
+  }
+
+  /// Ends it by its own tokens; false where the server takes neither.
+  private func isEnded(by session: Session, _ calls: AccountCalls) throws(AccountError) -> Bool {
+    let ended: Void? = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(token: session.accessToken)
+    }
+    guard ended == nil else { return true }
     let tokens = try unlessUnauthorized { () throws(AccountCallError) in
       try calls.refresh(refreshToken: session.refreshToken)
     }
-    guard let tokens else { return }
+    guard let tokens else { return false }
     // Kept at once: should the next call fail, the old token is worth nothing any more.
     _ = try Self.onStore { () throws(LocalStoreError) in
       try store.replaceTokens(
         session.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
         expiresAt: tokens.expiresAt)
     }
-    _ = try unlessUnauthorized { () throws(AccountCallError) in
-      try calls.deleteSession(accessToken: tokens.accessToken)
+    let endedByNew: Void? = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(token: tokens.accessToken)
     }
+    return endedByNew != nil
   }
 
   /// Nil where the server answers 401.

@@ -44,12 +44,12 @@ import Wire
 
   @Test func `signing out sends the token, and wants a 204`() throws {
     let server = try ScriptedServer { $0.send("HTTP/1.1 204 No Content\r\n\r\n") }
-    try calls(server).deleteSession(accessToken: "canary")
+    try calls(server).deleteSession(token: "canary")
     let request = try #require(server.requests.first)
     #expect(request.method == "DELETE" && request.path == Route.currentSession)
     #expect(request.headers["authorization"] == "Bearer canary")
     let other = try answering(Array("fine".utf8), type: "text/html")
-    #expect(throws: AccountCallError.notOurServer(status: 200)) { try calls(other).deleteSession(accessToken: "x") }
+    #expect(throws: AccountCallError.notOurServer(status: 200)) { try calls(other).deleteSession(token: "x") }
   }
 
   @Test func `the server's refusal is told in its words`() throws {

@@ -2,15 +2,20 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
+import Wire
 
-/// A responder's web server: says 204 to every request, and keeps the bodies.
+/// A responder's web server: says 204 to every request unless it was told otherwise, and keeps them.
 final class WebhookReceiver: Sendable {
   let port: Int
   private let listener: Int32
   private let received = Mutex<[String]>([])
+  private let receivedHeads = Mutex<[String]>([])
+  private let refusal: @Sendable (String) -> Problem?
   private let arrivals = DispatchSemaphore(value: 0)
 
-  init() throws {
+  /// - Parameter refusal: what to answer to a request with this head; nil is 204.
+  init(_ refusal: @escaping @Sendable (String) -> Problem? = { _ in nil }) throws {
+    self.refusal = refusal
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -43,6 +48,9 @@ final class WebhookReceiver: Sendable {
     return received.withLock { $0.removeFirst() }
   }
 
+  /// The request lines and headers so far.
+  var heads: [String] { receivedHeads.withLock { $0 } }
+
   private func serve(_ connection: Int32) {
     defer { close(connection) }
     var bytes = Data()
@@ -52,10 +60,19 @@ final class WebhookReceiver: Sendable {
       guard count > 0 else { return }
       bytes += buffer[..<count]
     }
-    let answer = Array("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".utf8)
+    let head = String(String(decoding: bytes, as: UTF8.self).prefix { $0 != "{" })
+    receivedHeads.withLock { $0.append(head) }
+    let answer = Array(answer(to: head).utf8)
     _ = write(connection, answer, answer.count)
     received.withLock { $0.append(body(of: bytes) ?? "") }
     arrivals.signal()
+  }
+
+  private func answer(to head: String) -> String {
+    guard let problem = refusal(head) else { return "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n" }
+    let body = String(decoding: problem.json(), as: UTF8.self)
+    return "HTTP/1.1 \(problem.status) No\r\nConnection: close\r\nContent-Type: \(Problem.mediaType)\r\n"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
   }
 
   /// Nil while it is not all there.

@@ -1,0 +1,49 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@testable import LifeSignal
+
+@Suite(.timeLimit(.minutes(1))) struct `Signing out` {
+  private func signOut(_ device: Device, _ server: WebhookReceiver) throws {
+    let store = try device.openStore()
+    defer { store.close() }
+    let configuration = try Configuration.load(HomeDirectory(path: device.home))
+    try AccountSession(store: store, configuration: configuration).signOut(discardPending: false)
+    #expect(try store.session() == nil)
+  }
+
+  @Test func `an expired session is ended by its alert key`() throws {
+    let device = try Device()
+    let server = try WebhookReceiver()
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)", isExpired: true)
+    try signOut(device, server)
+    let requests = server.heads
+    #expect(requests.count == 1)
+    #expect(requests[0].hasPrefix("DELETE /v1/auth/sessions/current "))
+    #expect(requests[0].contains("Bearer the-key\r\n"))
+  }
+
+  @Test func `a session that the server refuses is ended by its alert key`() throws {
+    let device = try Device()
+    let problem = Problem(.sessionRevoked, "This session was ended. Sign in again.")
+    let server = try WebhookReceiver { $0.contains("Bearer the-key") ? nil : problem }
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    try signOut(device, server)
+    let paths = server.heads.map { $0.split(separator: " ")[1] }
+    #expect(paths == ["/v1/auth/sessions/current", "/v1/auth/tokens", "/v1/auth/sessions/current"])
+    #expect(server.heads[2].contains("Bearer the-key\r\n"))
+  }
+
+  @Test func `where the server cannot be told, nothing is removed`() throws {
+    let device = try Device()
+    try device.signInLocally(endpoint: "http://127.0.0.1:1", isExpired: true)
+    let outcome = try device.run("sign-out", "--json")
+    #expect(outcome.status == 75)
+    #expect(try outcome.jsonError().string("code") == "unreachable")
+    #expect(try device.run("status", "--json").json().object("account").boolean("expired"))
+  }
+}

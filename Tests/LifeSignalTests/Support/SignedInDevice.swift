@@ -1,0 +1,42 @@
+import LocalStore
+import Model
+import Testing
+
+@testable import LifeSignal
+
+extension Device {
+  /// The store of this device, as another process has it.
+  func openStore() throws -> LocalStore { try LocalStore.open(HomeDirectory(path: home), at: DeviceClock.now()) }
+
+  /// Signs in without a server, which then knows nothing of it.
+  func signInLocally(endpoint: String, isExpired: Bool = false) throws {
+    try #require(try run("config", "set", "endpoint", endpoint).status == 0)
+    let store = try openStore()
+    defer { store.close() }
+    let now = DeviceClock.now()
+    try store.signIn(
+      Session(
+        accountID: AccountID(versionSevenAt: now.wall, random: (1, 1)), phone: "+12025550123", accessToken: "access",
+        refreshToken: "refresh", accessExpiresAt: now.wall.advanced(byMilliseconds: 3_600_000), alertKey: "the-key",
+        isExpired: isExpired), at: now)
+  }
+
+  /// Signs in at a server with the code from its log.
+  func signIn(at server: RunningServer, phone: String = "+12025550123") throws {
+    try #require(try run("config", "set", "endpoint", server.endpoint).status == 0)
+    let program = try RunningProgram(Programs.lifesignal, ["sign-in", phone], environment: environment)
+    try program.line(containing: "A code was sent")
+    try program.type(server.code() + "\n")
+    try program.line(containing: "Signed in")
+    try #require(program.end() == 0)
+  }
+
+  /// Has the session end as it does when the server refuses the refresh token.
+  func expireSession() throws {
+    let store = try openStore()
+    defer { store.close() }
+    var session = try #require(try store.session())
+    session.isExpired = true
+    try store.signIn(session, at: DeviceClock.now())
+  }
+}
