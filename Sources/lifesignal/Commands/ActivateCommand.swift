@@ -74,54 +74,67 @@ enum ActivateCommand {
   private static func tell(_ outcome: EmergencyActivation.Outcome, _ context: Context) {
     let activation = outcome.activation
     let alert = activation.alert
-    let stage = stage(outcome)
+    let way = way(outcome)
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(alert, to: &json)
       json.member("already_active", activation.alreadyActive)
-      json.member("stage", stage.rawValue)
+      json.member("stage", way.stage.rawValue)
       if activation.isSpooled { json.member("spooled", true) }
     }
-    context.console.say(headline(activation, context))
+    context.console.say(headline(activation, way, context))
     if activation.isSpooled {
       let reason = outcome.storeError.map { ": \($0.message)" } ?? ""
       context.console.note(
-        "The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
+        "NOT SENT YET. The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
           + "works again. See: lifesignal doctor")
     }
-    if let store = outcome.store { tellWhatIsNext(store, stage, context) }
+    if let store = outcome.store { tellWhatIsNext(store, way.stage, context) }
   }
 
-  private static func headline(_ activation: Activation, _ context: Context) -> String {
+  private static func headline(_ activation: Activation, _ way: Way, _ context: Context) -> String {
     let console = context.console
     let started = context.time.text(activation.alert.startedAt)
     let drill = activation.alert.isDrill ? "DRILL " : ""
     if activation.alreadyActive {
-      return console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started). It stays as it is."
+      let acceptance =
+        way.stage == .saved
+        ? console.styled(.warning, "The server has NOT received it yet.")
+        : "The server received it" + (way.acceptedAt.map { " at \(context.time.text($0))." } ?? ".")
+      return console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started). It stays as it is.\n" + acceptance
     }
     return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
   }
 
   private static func tellWhatIsNext(_ store: LocalStore, _ stage: DeliveryStage, _ context: Context) {
     context.tellReport(of: store)
-    // It was said that the alert is saved: where the rest cannot be read, it would only be in the way.
-    guard !context.console.isJSON, stage == .saved, let session = try? store.session() as Session?? else { return }
-    if session == nil {
+    guard !context.console.isJSON, stage == .saved else { return }
+    switch SendingOutlook.of(store) {
+    case .notSignedIn:
       context.console.say(
         context.console.styled(.warning, "NOT SENT: this device is not signed in.") + " The alert stays saved.\n"
           + Advice.signIn)
-    } else if context.invocation.has("no-sync") {
+    case .noServer:
+      context.console.say(
+        context.console.styled(.warning, "NOT SENT: no server is set.") + " The alert stays saved.\n"
+          + Advice.endpoint)
+    case .possible where context.invocation.has("no-sync"):
       context.console.say("Not sent yet (--no-sync). To send it: lifesignal sync")
-    } else {
-      context.console.say("Sending it now. You may close this: the alert stays saved.")
+    case .possible:
+      context.console.say("Sending it now. Wait for RECEIVED; the alert stays saved in any case.")
     }
   }
 
-  /// The rung that is known for sure.
-  private static func stage(_ outcome: EmergencyActivation.Outcome) -> DeliveryStage {
+  /// How far an alert got, as far as it is known for sure.
+  private struct Way {
+    var stage = DeliveryStage.saved
+    var acceptedAt: Timestamp?
+  }
+
+  private static func way(_ outcome: EmergencyActivation.Outcome) -> Way {
     guard outcome.activation.alreadyActive, let status = try? outcome.store?.status(),
       status.alert?.id == outcome.activation.alert.id
-    else { return .saved }
-    return status.stage
+    else { return Way() }
+    return Way(stage: status.stage, acceptedAt: status.acceptedAt)
   }
 }

@@ -24,7 +24,10 @@ enum AlertCommands {
         contacts.filter { $0.contact.details.isResponder && !told.contains($0.contact.id) }
         .map(\.contact.details.name)
     }
-    return AlertReport(status: status, silentResponders: silent, time: context.time, console: context.console)
+    let session = try context.attempt { () throws(LocalStoreError) in try store.session() }
+    return AlertReport(
+      status: status, silentResponders: silent, time: context.time, console: context.console,
+      isSessionExpired: session?.isExpired ?? false)
   }
 
   static func history(_ context: Context) throws(Failure) -> ExitStatus {

@@ -17,7 +17,7 @@ enum ContactCommands {
     let done = existing == nil ? "Saved" : "Replaced"
     context.console.say("\(done) \(details.name.printable) on this device, \(contact.id).")
     for line in warnings(details, context.console) { context.console.say(line) }
-    context.console.say("The server hears of it with the next alert, or by: lifesignal sync")
+    if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
   }
 
@@ -48,7 +48,8 @@ enum ContactCommands {
       $0.key("removed")
       $0.object { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
     }
-    context.console.say("Removed \(contact.details.name.printable). The server hears of it with the next sync.")
+    context.console.say("Removed \(contact.details.name.printable) on this device.")
+    if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
   }
 

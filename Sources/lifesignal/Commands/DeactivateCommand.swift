@@ -24,7 +24,7 @@ enum DeactivateCommand {
       tellNothing(context)
       return .done
     }
-    tell(last, count: ended.count, signedIn: status.sync.signedIn, context)
+    tell(last, count: ended.count, SendingOutlook.of(store), context)
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
     }
@@ -58,7 +58,7 @@ enum DeactivateCommand {
     return word.lowercased().split(separator: " ").joined() == "safe"
   }
 
-  private static func tell(_ alert: Alert, count: Int, signedIn: Bool, _ context: Context) {
+  private static func tell(_ alert: Alert, count: Int, _ outlook: SendingOutlook, _ context: Context) {
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(alert, to: &json)
@@ -68,12 +68,17 @@ enum DeactivateCommand {
     let drill = alert.isDrill ? "DRILL " : ""
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
     context.console.say(context.console.styled(.good, "\(drill)ENDED") + " on this device at \(endedAt).")
-    if !signedIn {
-      context.console.say("Your responders do not know yet: this device is not signed in.\n" + Advice.signIn)
-    } else if context.invocation.has("no-sync") {
-      context.console.say("Your responders do not know yet (--no-sync). To tell them: lifesignal sync")
-    } else {
-      context.console.say("Telling your responders that you are safe. You may close this.")
+    context.console.say(next(outlook, isSent: !context.invocation.has("no-sync")))
+  }
+
+  /// Ended here is not ended for those who are on their way.
+  private static func next(_ outlook: SendingOutlook, isSent: Bool) -> String {
+    let unknown = "Your responders do NOT know yet that you are safe"
+    switch outlook {
+    case .notSignedIn: return "\(unknown): this device is not signed in. They are told when it is.\n" + Advice.signIn
+    case .noServer: return "\(unknown): no server is set. They are told when one is.\n" + Advice.endpoint
+    case .possible where !isSent: return "\(unknown) (--no-sync). To tell them: lifesignal sync"
+    case .possible: return "Telling your responders that you are safe. Wait for RECEIVED."
     }
   }
 }

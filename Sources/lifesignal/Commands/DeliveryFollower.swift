@@ -1,13 +1,10 @@
 import CurlTransport
-import Dispatch
-import Glibc
 import LifeSignal
 import LocalStore
 import Model
-import Synchronization
 
 /// Sends what was just saved, for a bounded time, and tells how far it gets. Whatever happens here, the alert is saved,
-/// so nothing that fails here is an error of the command.
+/// so nothing that fails here is an error of the command; but that it was not sent is always said.
 struct DeliveryFollower {
   /// For the whole of it.
   static let limitMilliseconds: Int64 = 10_000
@@ -15,45 +12,45 @@ struct DeliveryFollower {
   static let respondersLimitMilliseconds: Int64 = 4000
 
   private let store: LocalStore
-  private let watcher: StoreWatcher
-  private let end = WorkerEnd()
+  private let alert: Alert
+  private let notice: Notice
   private let context: Context
 
   static func follow(_ store: LocalStore, alert: Alert, notice: Notice, _ context: Context) {
-    // Where nobody is signed in it was said why nothing is sent, and what to do.
-    guard let status = try? store.status(), status.sync.signedIn, let watcher = StoreWatcher(store.home) else { return }
-    guard (try? Configuration.load(store.home).endpoint) != nil else {
-      context.console.say(context.console.styled(.warning, "NOT SENT: no server is set.") + " " + Advice.endpoint)
-      return
-    }
+    // Where nothing can be sent it was said why, and what to do.
+    guard case .possible = SendingOutlook.of(store) else { return }
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders)
     Interruption.leaveQuietly()
-    Self(store: store, watcher: watcher, context: context).run(&progress)
-  }
-
-  private init(store: LocalStore, watcher: StoreWatcher, context: Context) {
-    self.store = store
-    self.watcher = watcher
-    self.context = context
+    Self(store: store, alert: alert, notice: notice, context: context).run(&progress)
   }
 
   private func run(_ progress: inout DeliveryProgress) {
-    let worker = SyncWorker(store: store)
+    // Where the system has no watch or thread left it is sent all the same, and told at the end.
+    guard let watcher = StoreWatcher(store.home) else { return conclude(progress, workOnce(&progress)) }
+    var result = work(&progress, watcher)
+    if !progress.isDone, result?.isSystemFailure == true { result = workOnce(&progress) }
+    conclude(progress, result)
+  }
+
+  /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. Nil where the
+  /// work does not end in time: then the process ends it.
+  private func work(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher) -> WorkerResult? {
+    let worker = SyncWorker(store: store), end = WorkerEnd()
     do throws(SyncWorkerError) {
-      try worker.start { [end, watcher] result in
+      try worker.start { result in
         end.set(result)
         watcher.interrupt()
       }
     } catch {
-      return conclude(progress, error)
+      return .failure(error)
     }
-    wait(&progress)
+    wait(&progress, watcher, end)
     worker.stop()
-    conclude(progress, end.wait(milliseconds: 2000))
+    return end.wait(milliseconds: 2000)
   }
 
-  private func wait(_ progress: inout DeliveryProgress) {
+  private func wait(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher, _ end: WorkerEnd) {
     var deadline = DeviceClock.monotonicMilliseconds() + Self.limitMilliseconds
     while !end.isSet {
       let wasAccepted = progress.isAccepted
@@ -66,43 +63,55 @@ struct DeliveryFollower {
     tell(&progress)
   }
 
+  private func workOnce(_ progress: inout DeliveryProgress) -> WorkerResult {
+    let result: WorkerResult
+    do throws(SyncWorkerError) {
+      result = .success(try SyncWorker.runOnce(store: store, deadlineMilliseconds: Self.limitMilliseconds))
+    } catch {
+      result = .failure(error)
+    }
+    tell(&progress)
+    return result
+  }
+
   private func tell(_ progress: inout DeliveryProgress) {
     // A store that cannot be read now is read at its next change.
-    guard let status = try? store.status() else { return }
-    for line in progress.take(status, LocalTime(now: DeviceClock.now().wall), context.console) {
+    guard let view = try? DeliveryView.read(store, alert.id) else { return }
+    for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
     }
   }
 
-  private func conclude(_ progress: DeliveryProgress, _ error: SyncWorkerError?) {
-    guard !progress.isAccepted else {
-      let time = LocalTime(now: DeviceClock.now().wall)
-      for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
-      return
+  private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?) {
+    guard !progress.isRefused else { return }
+    guard progress.isAccepted else { return tellNotSent(result) }
+    let time = LocalTime(now: DeviceClock.now().wall)
+    for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
+    guard progress.isSessionExpired else { return }
+    context.console.say("The session has expired: what your responders do is not shown here. " + Advice.signInAgain)
+  }
+
+  /// Says so, and what happens next.
+  private func tellNotSent(_ result: WorkerResult?) {
+    if case .failure(let error) = result {
+      context.console.say("It cannot be sent from here now: " + SyncText.sentence(error.message))
     }
-    if let error { context.console.say("It cannot be sent from here now: \(error.message)") }
-    context.console.say(
-      context.console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device.\n" + Advice.sync)
+    context.console.say(context.console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device.")
+    if notice == .deactivated {
+      context.console.say(
+        "Your responders do NOT know yet that you are safe. They are told when this device reaches the server.")
+    }
+    if case .success(.handedOver) = result {
+      context.console.say("The background worker keeps trying. See: lifesignal alert status")
+    } else {
+      context.console.say(Advice.sync)
+    }
   }
 }
 
-/// How a worker's run ended, told from its thread.
-private final class WorkerEnd: Sendable {
-  private let result = Mutex<Result<SyncOutcome, SyncWorkerError>?>(nil)
-  private let semaphore = DispatchSemaphore(value: 0)
-
-  var isSet: Bool { result.withLock { $0 != nil } }
-
-  func set(_ value: Result<SyncOutcome, SyncWorkerError>) {
-    result.withLock { $0 = value }
-    semaphore.signal()
-  }
-
-  /// The error of the run, once it has ended; nil also where it does not end in time: then the process ends it.
-  func wait(milliseconds: Int) -> SyncWorkerError? {
-    guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success,
-      case .failure(let error) = result.withLock({ $0 })
-    else { return nil }
-    return error
+extension Result where Success == SyncOutcome, Failure == SyncWorkerError {
+  /// The system refused something that a single run does without.
+  fileprivate var isSystemFailure: Bool {
+    if case .failure(let error) = self { error.code == .system } else { false }
   }
 }

@@ -1,6 +1,22 @@
 import LocalStore
 import Model
 
+/// What the store says of an alert's way at one moment.
+struct DeliveryView {
+  var status: AlertStatus
+  /// What is queued of this alert, parked or not.
+  var queued: [QueueItem]
+  /// Then the server takes alerts and tells nothing.
+  var isSessionExpired: Bool
+
+  static func read(_ store: LocalStore, _ alertID: AlertID) throws(LocalStoreError) -> DeliveryView {
+    let status = try store.status()
+    let isQueueEmpty = status.sync.pending + status.sync.parked == 0
+    let queued = isQueueEmpty ? [] : try store.queue().filter { $0.entityID == EntityID(alertID) }
+    return DeliveryView(status: status, queued: queued, isSessionExpired: try store.session()?.isExpired ?? false)
+  }
+}
+
 /// What of an alert's way has been told already, and whether there is more to wait for.
 struct DeliveryProgress {
   let alertID: AlertID
@@ -8,6 +24,10 @@ struct DeliveryProgress {
   /// Whether anybody is to be told at all.
   let hasResponders: Bool
   private(set) var isAccepted = false
+  /// The server refused it for good: trying again does not help.
+  private(set) var isRefused = false
+  /// The device hears nothing of the responders until somebody signs in.
+  private(set) var isSessionExpired = false
   private var told: [Receipt] = []
   /// Messages that the server has, and nobody took yet.
   private(set) var waiting: [Receipt] = []
@@ -21,38 +41,53 @@ struct DeliveryProgress {
   }
 
   /// Nothing more is going to happen that is worth waiting for.
-  var isDone: Bool { isAccepted && (isSettled || !hasResponders) }
+  var isDone: Bool { isRefused || isAccepted && (isSettled || !hasResponders || isSessionExpired) }
 
-  /// The lines that `status` adds to what was told.
-  mutating func take(_ status: AlertStatus, _ time: LocalTime, _ console: Console) -> [String] {
+  /// The lines that `view` adds to what was told.
+  mutating func take(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     var lines: [String] = []
-    if !isAccepted, isAccepted(status) {
+    isSessionExpired = view.isSessionExpired
+    if !isAccepted, isAccepted(view) {
       isAccepted = true
-      lines.append(acceptance(status, time, console))
+      lines.append(acceptance(view.status, time, console))
     }
-    let receipts = receipts(status)
+    let receipts = receipts(view.status)
     waiting = receipts.filter { $0.state == .queued }
     for receipt in receipts where receipt.state != .queued && told.first(where: { $0 == receipt }) == nil {
       told.append(receipt)
       lines.append(Self.line(receipt, time, console))
     }
     isSettled = !receipts.isEmpty && receipts.allSatisfy { $0.state != .queued }
-    if !isAccepted, let error = SyncText.lastError(status.sync), error != lastError {
-      lines.append(console.styled(.warning, "NOT SENT YET:") + " \(error). Trying again.")
-    }
-    lastError = SyncText.lastError(status.sync)
-    return lines
+    return lines + troubles(view, console)
   }
 
   static func line(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
     "  \(receipt.contactName.printable): " + ReceiptText.text(receipt, time, console)
   }
 
-  private func isAccepted(_ status: AlertStatus) -> Bool {
+  /// Why it is not accepted, where that is news.
+  private mutating func troubles(_ view: DeliveryView, _ console: Console) -> [String] {
+    let error = SyncText.lastError(view.status.sync)
+    defer { lastError = error }
+    guard !isRefused else { return [] }
+    // It holds back the rest of its alert.
+    if let parked = view.queued.compactMap(\.parked).first {
+      isRefused = true
+      return [
+        console.styled(.bad, "NOT TAKEN by the server:") + " " + SyncText.sentence(parked.message.printable)
+          + (notice == .activated ? " Call for help another way now." : " Tell your responders another way.")
+          + "\nIt stays saved on this device. See: lifesignal queue list"
+      ]
+    }
+    guard !isAccepted, let error, error != lastError else { return [] }
+    return [console.styled(.warning, "NOT SENT YET:") + " " + SyncText.sentence(error) + " Trying again."]
+  }
+
+  private func isAccepted(_ view: DeliveryView) -> Bool {
     switch notice {
-    case .activated: status.alert?.id == alertID && status.stage == .accepted
+    case .activated: view.status.alert?.id == alertID && view.status.stage == .accepted
     // The store does not tell when an end was accepted, but nothing of it is queued any more.
-    case .deactivated: status.sync.pending == 0
+    case .deactivated: view.queued.isEmpty
     }
   }
 

@@ -23,7 +23,9 @@ enum QueueCommands {
       try store.retry(id, at: context.moment)
     }
     context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
-    context.console.say("Queued again as \(item.id). To send it now: lifesignal sync")
+    let isWorkerRunning = (try? WorkerLease.isHeld(store.home)) ?? false
+    context.console.say(
+      "Queued again as \(item.id). " + (isWorkerRunning ? "Sending it now." : "To send it now: lifesignal sync"))
     return .done
   }
 
@@ -69,7 +71,8 @@ enum QueueCommands {
 
   private static func state(_ item: QueueItem, _ context: Context) -> String {
     if item.parked != nil { return context.console.styled(.warning, "parked") }
-    let tries = item.attempts == 0 ? "not tried yet" : "tried \(item.attempts) times"
+    let tries =
+      item.attempts == 0 ? "not tried yet" : item.attempts == 1 ? "tried once" : "tried \(item.attempts) times"
     guard let next = item.nextAttemptAt, next > context.time.now else { return tries }
     return "\(tries), next \(context.time.text(next))"
   }

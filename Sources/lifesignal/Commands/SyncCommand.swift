@@ -12,14 +12,24 @@ enum SyncCommand {
     if context.invocation.has("watch") { return try WatchCommand.run(context) }
     let store = try context.openStore()
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
-    guard before.signedIn else {
+    // An expired session still has its alert key.
+    guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
       throw Failure(
         .notSignedIn, "not_signed_in",
         "not signed in. \(SyncText.safety(pending: before.pending)) " + Advice.signIn)
     }
-    let report = try exchange(store, before, context)
+    let report = sentByAlertKey(try exchange(store, before, context), context)
     tell(report, context)
     return try conclude(report, parkedBefore: before.parked, context)
+  }
+
+  /// Where the session has expired and the alert key was good for all there was to send, nothing failed.
+  private static func sentByAlertKey(_ report: SyncReport, _ context: Context) -> SyncReport {
+    guard report.error?.kind == .unauthorized, report.pushed > 0, report.pending == 0 else { return report }
+    context.console.note("The session has expired: alerts go out, and nothing comes in. " + Advice.signInAgain)
+    var report = report
+    report.error = nil
+    return report
   }
 
   private static func exchange(
@@ -64,14 +74,12 @@ enum SyncCommand {
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
       let failure = Failure(error, pending: report.pending)
-      // With --json the error is in the report already.
-      if !context.console.isJSON { throw failure }
-      return failure.status
+      throw failure
     }
     guard report.parked > parkedBefore else { return .done }
-    context.console.note(
-      "The server refused \(SyncText.things(report.parked - parkedBefore)). See: lifesignal queue list")
-    return .refused
+    throw Failure(
+      .refused, "refused",
+      "the server refused \(SyncText.things(report.parked - parkedBefore)). See: lifesignal queue list")
   }
 }
 
@@ -97,7 +105,14 @@ struct HandedOverSync {
   /// Nothing waits any more; or an exchange failed since.
   private func isDone(_ now: SyncOverview) -> Bool {
     if now.pending == 0 { return before.pending == 0 || now.lastSuccessAt != before.lastSuccessAt }
+    if isOnlyRoutineLeft(now) { return true }
     return now.lastError != nil && (now.lastError != before.lastError || now.nextAttemptAt != before.nextAttemptAt)
+  }
+
+  /// The session has expired, so that what is left waits for a person.
+  private func isOnlyRoutineLeft(_ now: SyncOverview) -> Bool {
+    guard !now.signedIn, let state = try? store.syncState() else { return false }
+    return state.session != nil && state.emergency.count == 0
   }
 
   private func report(_ now: SyncOverview) -> SyncReport {
@@ -107,6 +122,7 @@ struct HandedOverSync {
 
   private func error(_ now: SyncOverview) -> SyncFailure? {
     guard now.pending > 0 else { return nil }
+    if isOnlyRoutineLeft(now) { return SyncFailure(.unauthorized, "the session has expired") }
     guard let message = now.lastError else {
       return SyncFailure(.timeout, "the background worker has not finished yet")
     }
@@ -126,15 +142,18 @@ extension Failure {
   /// What a failed exchange means to the caller of `sync`.
   init(_ error: SyncFailure, pending: Int) {
     let code = error.kind.rawValue
+    let what = SyncText.sentence(error.message)
     let safe = SyncText.safety(pending: pending)
     switch error.kind {
-    case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, "\(error.message). \(safe) \(Advice.signIn)")
-    case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(error.message). \(safe)")
+    case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, "\(what) \(safe) \(Advice.signIn)")
+    case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(what) \(safe)")
     case .store: self.init(.notSaved, code, error.message)
     case .notConfigured: self.init(.unreachable, code, "no server is set. \(safe) \(Advice.endpoint)")
-    case .notOurServer: self.init(.unreachable, code, "not our server: \(error.message). \(safe)")
+    case .notOurServer:
+      let name = what.contains("not our server") ? "" : "not our server: "
+      self.init(.unreachable, code, "\(name)\(what) \(safe) Try again later.")
     case .offline, .timeout, .tls, .serverError, .rateLimited, .cancelled:
-      self.init(.unreachable, code, "\(error.message). \(safe) Try again later.")
+      self.init(.unreachable, code, "\(what) \(safe)" + (what.contains("ry again") ? "" : " Try again later."))
     }
   }
 }

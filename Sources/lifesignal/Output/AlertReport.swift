@@ -8,6 +8,8 @@ struct AlertReport {
   let silentResponders: [String]
   let time: LocalTime
   let console: Console
+  /// Then alerts go out, and no news comes in.
+  var isSessionExpired = false
 
   private static let pending = "not yet"
 
@@ -36,7 +38,7 @@ struct AlertReport {
     }
     rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
     rows += silentResponders.map {
-      row($0.printable, status.stage == .accepted ? "waiting for the server" : Self.pending)
+      row($0.printable, silence)
     }
     rows += status.safeReceipts.map {
       row($0.contactName.printable, "“safe now” " + ReceiptText.text($0, time, console))
@@ -52,11 +54,19 @@ struct AlertReport {
     return "\(time.text(acceptedAt)) by the server\(note)"
   }
 
+  /// What is known of a responder of whom the server has said nothing.
+  private var silence: String {
+    guard status.stage == .accepted else { return console.styled(.warning, "not told yet") }
+    return isSessionExpired ? "not known here: the session has expired" : "waiting for the server"
+  }
+
   private func row(_ name: String, _ text: String) -> String {
     "  " + name + String(repeating: " ", count: max(2, 14 - name.count)) + text
   }
 
-  private var syncLines: [String] { SyncText.lines(status.sync, time, console) }
+  private var syncLines: [String] {
+    SyncText.lines(status.sync, isSessionExpired: isSessionExpired, time, console)
+  }
 }
 
 /// One receipt in words.
@@ -77,18 +87,26 @@ enum ReceiptText {
 /// How device and server agree, in words.
 enum SyncText {
   /// Only what a person has to know: nothing while all is well.
-  static func lines(_ sync: SyncOverview, _ time: LocalTime, _ console: Console) -> [String] {
+  static func lines(
+    _ sync: SyncOverview, isSessionExpired: Bool, _ time: LocalTime, _ console: Console
+  ) -> [String] {
     var lines: [String] = []
     if sync.pending > 0 {
       let next = sync.nextAttemptAt.map { $0 > time.now ? ", next try \(time.text($0))" : "" } ?? ""
-      lines.append("\(things(sync.pending)) saved here and not sent yet\(next).")
+      lines.append("\(things(sync.pending)) \(sync.pending == 1 ? "is" : "are") saved here and not sent yet\(next).")
     }
-    if let error = lastError(sync) { lines.append("Last try: \(error)") }
+    if let error = lastError(sync) { lines.append("Last try: \(sentence(error))") }
     if sync.parked > 0 {
       lines.append(
         console.styled(.warning, "The server refused \(things(sync.parked)).") + " See: lifesignal queue list")
     }
-    if !sync.signedIn { lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn) }
+    if isSessionExpired {
+      lines.append(
+        console.styled(.warning, "The session has expired.") + " Alerts still go out, nothing else does. "
+          + Advice.signInAgain)
+    } else if !sync.signedIn {
+      lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn)
+    }
     return lines
   }
 
@@ -110,12 +128,20 @@ enum SyncText {
     }
   }
 
+  /// A message as a sentence: it ends in one full stop.
+  static func sentence(_ message: String) -> String {
+    var text = message[...]
+    while let last = text.last, last == "." || last == " " { text.removeLast() }
+    return text.hasSuffix("!") || text.hasSuffix("?") ? String(text) : text + "."
+  }
+
   static func things(_ count: Int) -> String { count == 1 ? "1 thing" : "\(count) things" }
 }
 
 /// What to do next.
 enum Advice {
   static let signIn = "To send what is saved: lifesignal sign-in YOUR-PHONE-NUMBER"
+  static let signInAgain = "Sign in again: lifesignal sign-in YOUR-PHONE-NUMBER"
   static let addResponder = "Add one: lifesignal contacts add PHONE --name NAME --responder --channel URL"
   static let sync = "Try again: lifesignal sync   Keep trying: lifesignal sync --watch"
   static let endpoint = "Say where your server is: lifesignal config set endpoint https://…"

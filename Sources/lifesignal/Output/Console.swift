@@ -31,9 +31,12 @@ final class Console: Sendable {
     if !isJSON { write(line + "\n") }
   }
 
-  /// A line for a person that is not a result: to standard error, and also with `--json`.
+  /// A line for a person that is not a result: to standard error, with `--json` as `{"note":…}`.
   func note(_ line: String) {
-    _ = Descriptor.write(Array((line + "\n").utf8), to: Descriptor.error)
+    guard isJSON else { return writeError(line) }
+    var json = JSONWriter()
+    json.object { $0.member("note", line) }
+    writeError(json.text)
   }
 
   /// Text of a dialogue with a person: on the terminal that is standard output, or on standard error where that is kept
@@ -64,7 +67,7 @@ final class Console: Sendable {
         $0.member("message", message)
       }
     }
-    note(json.text)
+    writeError(json.text)
   }
 
   /// Text as it is, without a line's end.
@@ -73,6 +76,10 @@ final class Console: Sendable {
   /// `text` in a style, where the terminal shows it.
   func styled(_ style: Style, _ text: String) -> String {
     hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  private func writeError(_ line: String) {
+    _ = Descriptor.write(Array((line + "\n").utf8), to: Descriptor.error)
   }
 
   private func write(_ bytes: [UInt8]) {
