@@ -41,7 +41,8 @@ struct Context {
   }
 
   func tellReport(of store: LocalStore) {
-    for message in store.report.messages { console.note(console.styled(.warning, "note: ") + message) }
+    let prefix = console.isJSON ? "" : console.styled(.warning, "note: ")
+    for message in store.report.messages { console.note(prefix + message) }
   }
 
   func configuration() throws(Failure) -> Configuration {

@@ -53,7 +53,9 @@ extension Failure {
     case .invalid(let invalid): self.init(invalid)
     case .store(let error): self.init(error)
     case .noEndpoint: self.init(.unreachable, "not_configured", error.message)
-    case .unreachable: self.init(.unreachable, "unreachable", error.message + ". Try again later.")
+    case .unreachable:
+      let what = SyncText.sentence(error.message)
+      self.init(.unreachable, "unreachable", what.contains("ry again") ? what : what + " Try again later.")
     case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
     case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
     }
@@ -61,14 +63,14 @@ extension Failure {
 
   private init(_ problem: Problem, phone: String) {
     let again = "lifesignal sign-in \(phone)"
-    let detail = problem.detail.hasSuffix(".") ? String(problem.detail.dropLast()) : problem.detail
+    let detail = SyncText.sentence(problem.detail)
     switch problem.kind {
     case .invalidPhoneNumber: self.init(.badData, problem.kind.rawValue, problem.detail)
     case .unauthorized, .sessionRevoked: self.init(.notSignedIn, problem.kind.rawValue, problem.detail)
     case .codeWrong:
-      self.init(.refused, problem.kind.rawValue, "\(detail). Look again, then: \(again) --code CODE")
+      self.init(.refused, problem.kind.rawValue, "\(detail) Look again, then: \(again) --code CODE")
     case .codeExpired, .codeUsed, .codeTriesExhausted, .notFound:
-      self.init(.refused, problem.kind.rawValue, "\(detail). For a new code: \(again)")
+      self.init(.refused, problem.kind.rawValue, "\(detail) For a new code: \(again)")
     default: self.init(.refused, problem.kind.rawValue, problem.detail)
     }
   }

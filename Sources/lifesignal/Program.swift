@@ -21,9 +21,9 @@ enum Program {
     }
     switch commandLine {
     case .help(let path):
-      return finish(.done, printing: HelpText.help(path, globalOptions: GlobalOption.all))
+      return finish(HelpText.help(path, globalOptions: GlobalOption.all), environment)
     case .version:
-      return finish(.done, printing: "\(name) \(version)\n")
+      return finish("\(name) \(version)\n", environment)
     case .run(let invocation):
       return run(Context(invocation: invocation, environment: environment))
     }
@@ -37,7 +37,7 @@ enum Program {
       guard status == .done, context.console.outputError != 0, !command.isDurableBeforeOutput else {
         return status.rawValue
       }
-      return outputFailed(context.console.outputError)
+      return outputFailed(context.console.outputError, context.console)
     } catch {
       context.console.report(error)
       return error.status.rawValue
@@ -56,14 +56,15 @@ enum Program {
     return ExitStatus.usage.rawValue
   }
 
-  private static func finish(_ status: ExitStatus, printing text: String) -> Int32 {
-    let error = Descriptor.write(Array(text.utf8), to: Descriptor.output)
-    return error == 0 || error == EPIPE ? status.rawValue : outputFailed(error)
+  private static func finish(_ text: String, _ environment: Environment) -> Int32 {
+    let console = Console(isJSON: false, noColor: true, environment: environment)
+    console.write(text)
+    return console.outputError == 0 ? ExitStatus.done.rawValue : outputFailed(console.outputError, console)
   }
 
-  private static func outputFailed(_ error: Int32) -> Int32 {
+  private static func outputFailed(_ error: Int32, _ console: Console) -> Int32 {
     let reason = String(cString: strerror(error))
-    _ = Descriptor.write(Array("\(name): cannot write the output: \(reason)\n".utf8), to: Descriptor.error)
+    console.report(Failure(.outputFailed, "output_failed", "cannot write the output: \(reason)"))
     return ExitStatus.outputFailed.rawValue
   }
 }

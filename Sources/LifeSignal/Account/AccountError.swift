@@ -35,8 +35,7 @@ package enum AccountError: Error, Hashable, Sendable {
     case .noEndpoint: "no server is set: lifesignal config set endpoint https://…"
     case .invalid(let invalid): invalid.message
     case .refused(let problem): problem.detail
-    case .unreachable(let reason): "the server cannot be reached: \(reason)"
-    case .notOurServer(let reason): "not our server: \(reason)"
+    case .unreachable(let reason), .notOurServer(let reason): reason
     case .store(let error): error.message
     }
   }

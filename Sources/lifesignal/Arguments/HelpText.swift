@@ -37,6 +37,10 @@ enum HelpText {
       0 done   1 stopped at the keyboard   64 wrong usage   65 bad data
       69 the server says no   73 could not save   74 output cannot be written
       75 saved or queued here, the server cannot be reached   77 not signed in
+
+    With --json an error is one line on standard error:
+      {"error":{"code":"…","message":"…"}}
+    and whatever else is said there is {"note":"…"}.
     """
 
   private static func usageParts(_ command: CommandSpecification) -> [String] {
