@@ -54,15 +54,16 @@ import Wire
     #expect(try server.claim(limit: 128).count == 16)
   }
 
-  @Test func `comes sooner to what was never tried`() throws {
+  @Test(arguments: ["n.example", "other.example"])
+  func `comes sooner to what was never tried`(host: String) throws {
     let first = try device("+12025550123", 3) { "https://n.example/\($0)" }
-    let second = try device("+12025550124", 1) { _ in "https://n.example/other" }
+    let second = try device("+12025550124", 1) { _ in "https://\(host)/other" }
     _ = try first.raise()
     for attempt in try server.claim() { try server.complete(attempt, .networkFailure("timed out")) }
     server.advance(seconds: 10)
     _ = try second.raise()
-    #expect(try server.claim(limit: 1).map(\.url) == ["https://n.example/other"])
-    #expect(try server.claim(limit: 1).first?.url != "https://n.example/other")
+    #expect(try server.claim(limit: 1).map(\.url) == ["https://\(host)/other"])
+    #expect(try server.claim(limit: 1).first?.url.hasSuffix("other") == false)
   }
 
   @Test func `that finds nothing to say wakes whoever waits for it`() throws {
