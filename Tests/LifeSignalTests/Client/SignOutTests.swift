@@ -21,7 +21,7 @@ import Wire
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)", isExpired: true)
     try signOut(device, server)
     let requests = server.heads
-    #expect(requests.count == 1)
+    try #require(requests.count == 1)
     #expect(requests[0].hasPrefix("DELETE /v1/auth/sessions/current "))
     #expect(requests[0].contains("Bearer the-key\r\n"))
   }
@@ -34,7 +34,7 @@ import Wire
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
     try signOut(device, server)
     let paths = server.heads.map { $0.split(separator: " ")[1] }
-    #expect(paths == ["/v1/auth/sessions/current", "/v1/auth/tokens", "/v1/auth/sessions/current"])
+    try #require(paths == ["/v1/auth/sessions/current", "/v1/auth/tokens", "/v1/auth/sessions/current"])
     #expect(server.heads[2].contains("Bearer the-key\r\n"))
   }
 

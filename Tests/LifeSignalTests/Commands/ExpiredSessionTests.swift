@@ -62,6 +62,24 @@ import Testing
     server.stop()
   }
 
+  @Test func `signing out ends the alert key on the server`() throws {
+    defer { receiver.stop() }
+    let store = try device.openStore()
+    let session = try #require(try store.session())
+    store.close()
+    let outcome = try device.run("sign-out")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    // Whoever has the key can do nothing with it any more.
+    let thief = try Device()
+    try thief.run("config", "set", "endpoint", server.endpoint)
+    let other = try thief.openStore()
+    try other.signIn(session, at: DeviceClock.now())
+    other.close()
+    try thief.run("alert", "activate", "--yes", "--no-sync")
+    #expect(try thief.run("sync", "--json").json().integer("pushed") == 0)
+    server.stop()
+  }
+
   @Test(.enabled(if: Unwatched.isPossible)) func `without a watch left in the system an alert is sent all the same`()
     throws
   {

@@ -38,7 +38,7 @@ import Testing
         #expect(!end.output.contains("SAVED") && !end.output.contains("ACTIVE"), "\(place): \(end.output)")
       }
     } else {
-      #expect(alerts.count == 1, "\(place): \(history.output)")
+      try #require(alerts.count == 1, "\(place): \(history.output)")
       let kinds = try items.map { try $0.string("kind") }.sorted()
       #expect(kinds == ["alert.activate", "notification.activated"], "\(place): \(queue.output)")
       let ids = Set(try items.map { try $0.string("entity_id") })
