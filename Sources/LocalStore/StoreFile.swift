@@ -123,8 +123,9 @@ extension StoreFile {
       attempt.result = result
       return result
     }
-    // The commit stands; a log that could not be emptied now is emptied after a later one.
-    if connection.logPages >= options.checkpointPages { _ = try? connection.checkpoint(.atOnce) }
+    // The commit stands; a log that could not be copied now is copied after a later one. Once copied it is written over, which
+    // a sync takes less time for than for a log that grows.
+    if connection.logPages >= options.checkpointPages { _ = try? connection.checkpoint() }
     return result
   }
 
@@ -169,15 +170,16 @@ extension StoreFile {
     }
   }
 
-  /// Whoever opens a file next reads its whole log first, so a long one is not left behind. It is a courtesy: nobody is
-  /// waited for, and a failure changes nothing of what has been committed.
+  /// Whoever opens a file next reads its whole log first, does not know what of it was copied, and goes on behind it: commands
+  /// that come and go would make it longer without end. So a long one is emptied. It is a courtesy: nobody is waited for,
+  /// and a failure changes nothing of what has been committed.
   private func checkpointAtRest() {
     guard let connection = guarded.connection, connection.logPages >= options.restingLogPages,
       (try? guarded.lock.tryAcquire()) == true
     else { return }
     defer { guarded.lock.release() }
     guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }
-    _ = try? connection.checkpoint(.atOnce)
+    _ = try? connection.checkpoint(.emptying(waitMilliseconds: 0))
   }
 
   private func locked<Result>(_ body: () throws(LocalStoreError) -> Result) throws(LocalStoreError) -> Result {
@@ -291,10 +293,4 @@ extension StoreOptions {
     options.busyTimeoutMilliseconds = Int32(clamping: lockTimeoutMilliseconds)
     return options
   }
-}
-
-extension Connection.Checkpoint {
-  /// Empties the log where nobody reads it just now. A process that opens the file first cannot know how much of a log has
-  /// been copied, and would go on behind it: copied alone, commands that come and go would make it longer without end.
-  fileprivate static let atOnce = Self.emptying(waitMilliseconds: 0)
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a store takes from outside.
 package struct StoreOptions: Sendable {
   /// The name of a registered SQLite VFS; nil is the default one. Fault tests use their own.
@@ -25,8 +27,10 @@ package struct StoreOptions: Sendable {
   /// The system's random source and SQLite's default VFS.
   package static var live: StoreOptions {
     StoreOptions(random: {
-      var generator = SystemRandomNumberGenerator()
-      return (generator.next(), generator.next())
+      var bits: (UInt64, UInt64) = (0, 0)
+      // From the kernel's source, in one call; it does not fail.
+      arc4random_buf(&bits, MemoryLayout.size(ofValue: bits))
+      return bits
     })
   }
 }

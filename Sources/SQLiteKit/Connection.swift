@@ -111,7 +111,7 @@ package final class Connection {
   /// Whether a transaction is open.
   package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
-  /// The pages in the write-ahead log after the last commit of this connection; 0 before one.
+  /// The pages in the write-ahead log, copied or not, after this connection's last commit or checkpoint; 0 before one.
   package var logPages: Int { Int(logSize.pages) }
 
   /// What a checkpoint does with the write-ahead log.
@@ -137,7 +137,7 @@ package final class Connection {
     guard sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &copied) == SQLITE_OK else {
       throw SQLiteError(database: handle)
     }
-    logSize.pages = pages == copied ? 0 : pages
+    logSize.pages = pages
     return pages == copied
   }
 

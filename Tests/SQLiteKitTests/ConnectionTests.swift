@@ -90,6 +90,8 @@ import Testing
   @Test func `empties the log at a checkpoint`() throws {
     try connection.write { try connection.statement("INSERT INTO t (a) VALUES (1)").run() }
     #expect(try connection.checkpoint())
+    #expect(connection.logPages > 0)
+    #expect(try connection.checkpoint(.emptying(waitMilliseconds: 0)))
     #expect(connection.logPages == 0)
   }
 

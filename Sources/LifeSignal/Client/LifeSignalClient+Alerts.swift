@@ -10,29 +10,54 @@ extension LifeSignalClient {
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {
-    let text: String?
+    try await run(on: storeQueue) { [self] in
+      Result { () throws(LifeSignalError) in try raise(message, location, isDrill) }
+    }
+  }
+
+  /// As `activateAlert`, on the calling thread, which waits for the disk: for a thread of one's own, where no task is to be
+  /// had or no switch of threads is wanted.
+  @available(*, noasync, message: "await activateAlert(message:location:isDrill:)")
+  public func activateAlertBlocking(
+    message: String? = nil, location: Location? = nil, isDrill: Bool = false
+  ) throws(LifeSignalError) -> RaisedAlert {
+    try raise(message, location, isDrill)
+  }
+
+  private func raise(
+    _ message: String?, _ location: Location?, _ isDrill: Bool
+  ) throws(LifeSignalError) -> RaisedAlert {
+    let moment = DeviceClock.now()
+    let draft: AlertDraft
     do throws(InvalidInput) {
-      text = try AlertMessage.validated(message)
+      draft = AlertDraft(
+        message: try AlertMessage.validated(message), location: location, isDrill: isDrill,
+        utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
     } catch {
       throw LifeSignalError(.invalid, error.message)
     }
-    return try await run(on: storeQueue) { [self] in
-      let moment = DeviceClock.now()
-      let draft = AlertDraft(
-        message: text, location: location, isDrill: isDrill, utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
-      do throws(EmergencyActivation.NotSaved) {
-        // A store that cannot be opened is tried once more there, and then the spool.
-        let outcome = try EmergencyActivation.perform(draft, home: home, store: try? store(), at: moment)
-        return .success(RaisedAlert(outcome.activation))
-      } catch {
-        return .failure(LifeSignalError(error))
-      }
+    do throws(EmergencyActivation.NotSaved) {
+      // A store that cannot be opened is tried once more there, and then the spool.
+      let outcome = try EmergencyActivation.perform(draft, home: home, store: try? store(), at: moment)
+      return RaisedAlert(outcome.activation)
+    } catch {
+      throw LifeSignalError(error)
     }
   }
 
   /// Ends every active alert and gives them, ended; empty where none is active.
   public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
     try await withStore { store throws(LocalStoreError) in try store.deactivateAlerts(at: DeviceClock.now()) }
+  }
+
+  /// As `deactivateAlerts`, on the calling thread, which waits for the disk.
+  @available(*, noasync, message: "await deactivateAlerts()")
+  public func deactivateAlertsBlocking() throws(LifeSignalError) -> [Alert] {
+    do throws(LocalStoreError) {
+      return try store().deactivateAlerts(at: DeviceClock.now())
+    } catch {
+      throw LifeSignalError(error)
+    }
   }
 
   public func status() async throws(LifeSignalError) -> DeviceStatus {
