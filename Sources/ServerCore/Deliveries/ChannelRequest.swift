@@ -10,8 +10,7 @@ struct ChannelRequest: Equatable {
 }
 
 extension ChannelRequest {
-  /// A webhook, signed as Standard Webhooks does
-  /// (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>).
+  /// A webhook, signed as the Standard Webhooks specification says under "Signature scheme".
   ///
   /// The id is the delivery's: the same for every attempt. A message about an ended alert has the type
   /// `alert.deactivated`, also where the responder had not heard of it before: nothing in it calls for help.
