@@ -84,7 +84,7 @@ extension LocalStore {
       try connection.removeAccountData()
     }
     // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
-    try? file.checkpoint(ifPages: 0, .emptying(waitMilliseconds: 5000))
+    try? file.emptyLog(waitMilliseconds: 5000)
   }
 }
 

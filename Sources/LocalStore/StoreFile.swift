@@ -153,15 +153,12 @@ extension StoreFile {
     return String(random.0, radix: 16) + String(random.1, radix: 16)
   }
 
-  /// Copies the write-ahead log into the database where it holds at least so many pages.
-  func checkpoint(
-    ifPages pages: Int, _ depth: Connection.Checkpoint = .copying
-  ) throws(LocalStoreError) {
+  /// Copies the write-ahead log into the database and empties it, waiting so long for readers.
+  func emptyLog(waitMilliseconds: Int32) throws(LocalStoreError) {
     try gate.withLock { _ throws(LocalStoreError) in
-      guard guarded.connection.map({ $0.logPages >= pages }) ?? true else { return }
       try locked { () throws(LocalStoreError) in
         do {
-          try connected(isLocked: true).checkpoint(depth)
+          try connected(isLocked: true).checkpoint(.emptying(waitMilliseconds: waitMilliseconds))
         } catch {
           _ = try recover(from: error, isLocked: true)
           throw LocalStoreError(any: error)

@@ -75,12 +75,6 @@ extension LocalStore {
     try file.write { try $0.makeDue(lane) }
   }
 
-  /// Copies the write-ahead log into the database where it is longer than it should be at rest. For whoever has nothing
-  /// else to do; commits keep it within its bound by themselves.
-  package func checkpointIfNeeded() throws(LocalStoreError) {
-    try file.checkpoint(ifPages: options.restingLogPages)
-  }
-
   /// SQLite's quick check of the whole file: what is wrong with it, empty is well.
   package func check() throws(LocalStoreError) -> [String] {
     try file.read { try $0.quickCheck() }

@@ -49,18 +49,6 @@ package final class SQLiteServerStore: ServerStore {
     }
   }
 
-  /// Writes the log back into the file where it is longer than 1,000 pages. `write` does so by itself.
-  package func checkpointIfNeeded() throws(StorageError) {
-    do {
-      try writer.use { transaction in
-        guard transaction.connection.logPages > Self.checkpointPages else { return }
-        _ = try lock.hold { try transaction.connection.checkpoint() }
-      }
-    } catch {
-      throw StorageError(any: error)
-    }
-  }
-
   /// Ends both connections. A later call opens them again.
   package func close() {
     reader.shutDown()
