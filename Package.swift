@@ -31,7 +31,10 @@ let package = Package(
   name: "LifeSignal",
   products: [
     .library(name: "LifeSignal", targets: ["LifeSignal"]),
+    // For the tests of an app's own features.
+    .library(name: "ComposableTesting", targets: ["ComposableTesting"]),
     .executable(name: "lifesignal", targets: ["lifesignal"]),
+    .executable(name: "lifesignal-screen", targets: ["lifesignal-screen"]),
     .executable(name: "lifesignal-server", targets: ["lifesignal-server"]),
     // Loaded on first use, so that raising an alert never waits for libphonenumber.
     .library(name: "lifesignal-phone", type: .dynamic, targets: ["PhoneNumberPlugin"]),
@@ -40,6 +43,7 @@ let package = Package(
     // C libraries, each behind a module that one Swift target imports.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("dl")]),
@@ -64,8 +68,26 @@ let package = Package(
     module("SyncEngine", ["Model", "Wire", "LocalStore"]),
     module("CurlKit", ["CCurl"]),
     module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
-    module("LifeSignal", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
-    program("lifesignal", ["LifeSignal", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+    module("DeviceCore", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+    program("lifesignal", ["DeviceCore", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+
+    // The features and their runtime.
+    module("Dependencies", []),
+    module("Composable", ["Dependencies"]),
+    module("ComposableTesting", ["Composable", "Dependencies"]),
+    module("Clients", ["Dependencies", "Model"]),
+    module("AlertFeature", ["Composable", "Dependencies", "Clients", "Model"]),
+    module("AuthFeature", ["Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+
+    // What client apps import, and the terminal screen, which is one of them.
+    module(
+      "LifeSignal",
+      [
+        "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
+        "LocalStore", "Model", "SyncEngine",
+      ]),
+    module("TerminalScreen", ["LifeSignal"]),
+    program("lifesignal-screen", ["CNcurses", "LifeSignal", "TerminalScreen"]),
 
     // The server.
     module("Secrets", ["CSodium"]),
@@ -88,6 +110,12 @@ let package = Package(
     tests("Secrets"),
     tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire"]),
     tests("ServerHTTP", ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "Wire"]),
-    tests("LifeSignal", ["lifesignal", "lifesignal-server", "LocalStore", "Model", "Wire"]),
+    tests("Dependencies", ["ComposableTesting"]),
+    tests("Composable", ["Dependencies"]),
+    tests("ComposableTesting", ["Composable", "Dependencies"]),
+    tests("AlertFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
+    tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
+    tests("TerminalScreen", ["ComposableTesting", "LifeSignal", "lifesignal-screen"]),
+    tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )

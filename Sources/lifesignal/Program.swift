@@ -1,5 +1,5 @@
 import Glibc
-import LifeSignal
+import DeviceCore
 
 /// From the command line to the exit status.
 enum Program {

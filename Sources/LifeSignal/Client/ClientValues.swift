@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import SyncEngine
 

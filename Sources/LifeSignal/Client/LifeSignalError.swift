@@ -1,4 +1,5 @@
 import CurlTransport
+import DeviceCore
 import LocalStore
 import Wire
 

@@ -1,3 +1,4 @@
+import DeviceCore
 import Dispatch
 import LocalStore
 

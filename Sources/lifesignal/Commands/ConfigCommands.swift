@@ -1,5 +1,5 @@
 import Glibc
-import LifeSignal
+import DeviceCore
 import LocalStore
 import Model
 

@@ -1,4 +1,4 @@
-import LifeSignal
+import DeviceCore
 import LocalStore
 import Model
 import Wire

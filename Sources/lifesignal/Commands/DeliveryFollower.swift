@@ -1,5 +1,5 @@
 import CurlTransport
-import LifeSignal
+import DeviceCore
 import LocalStore
 import Model
 

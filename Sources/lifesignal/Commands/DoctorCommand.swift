@@ -1,4 +1,4 @@
-import LifeSignal
+import DeviceCore
 
 /// `doctor`: what would keep an alert from being saved or sent.
 enum DoctorCommand {

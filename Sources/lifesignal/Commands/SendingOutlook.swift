@@ -1,4 +1,4 @@
-import LifeSignal
+import DeviceCore
 import LocalStore
 
 /// Whether what is saved here can be sent at all, and by whom.

@@ -1,6 +1,6 @@
 import CurlTransport
 import Dispatch
-import LifeSignal
+import DeviceCore
 import LocalStore
 import Model
 import SyncEngine

@@ -3,7 +3,7 @@ import Model
 import Testing
 import Wire
 
-@testable import LifeSignal
+@testable import DeviceCore
 
 @Suite(.timeLimit(.minutes(1))) struct `Signing out` {
   private func signOut(_ device: Device, _ server: WebhookReceiver) throws {

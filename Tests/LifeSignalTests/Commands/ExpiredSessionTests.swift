@@ -2,7 +2,7 @@ import Foundation
 import LocalStore
 import Testing
 
-@testable import LifeSignal
+@testable import DeviceCore
 
 /// The device has its alert key and nothing else.
 @Suite(.timeLimit(.minutes(1))) struct `An expired session` {

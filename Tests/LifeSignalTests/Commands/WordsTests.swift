@@ -2,7 +2,7 @@ import Foundation
 import LocalStore
 import Testing
 
-@testable import LifeSignal
+@testable import DeviceCore
 
 /// What a person in trouble is told, and that it is true.
 @Suite(.timeLimit(.minutes(1))) struct `The words of the commands` {

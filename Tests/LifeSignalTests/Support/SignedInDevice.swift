@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Testing
 
-@testable import LifeSignal
+@testable import DeviceCore
 
 extension Device {
   /// The store of this device, as another process has it.
