@@ -55,6 +55,16 @@ int lifesignal_phone_calling_code(const char *region) {
   return plugin ? plugin->calling_code(region) : 0;
 }
 
+int lifesignal_phone_is_possible(const char *text, const char *region) {
+  const lifesignal_phone_functions *plugin = loaded();
+  return plugin ? plugin->is_possible(text, region) : LIFESIGNAL_PHONE_UNAVAILABLE;
+}
+
+const char *lifesignal_phone_regions(void) {
+  const lifesignal_phone_functions *plugin = loaded();
+  return plugin ? plugin->regions() : NULL;
+}
+
 const char *lifesignal_phone_load_error(void) {
   return loaded() ? NULL : load_error;
 }

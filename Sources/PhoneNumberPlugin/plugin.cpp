@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 
 using i18n::phonenumbers::AsYouTypeFormatter;
@@ -53,8 +54,33 @@ int format_international(const char *e164, char *formatted) {
 
 int calling_code(const char *region) { return PhoneNumberUtil::GetInstance()->GetCountryCodeForRegion(region); }
 
-const lifesignal_phone_functions table = {parse, format_as_you_type, format_international, calling_code};
+int is_possible(const char *text, const char *region) {
+  const PhoneNumberUtil &util = *PhoneNumberUtil::GetInstance();
+  PhoneNumber number;
+  if (util.Parse(text, region, &number) != PhoneNumberUtil::NO_PARSING_ERROR) return LIFESIGNAL_PHONE_INVALID;
+  // `IsPossibleNumber` would take a number without its area code as well, to which no message can be sent.
+  bool possible = util.IsPossibleNumberWithReason(number) == PhoneNumberUtil::IS_POSSIBLE;
+  return possible && !number.has_extension() ? LIFESIGNAL_PHONE_OK : LIFESIGNAL_PHONE_INVALID;
+}
+
+std::string joined_regions() {
+  std::set<std::string> regions;
+  PhoneNumberUtil::GetInstance()->GetSupportedRegions(&regions);
+  std::string joined;
+  for (const std::string &region : regions) {
+    if (region.size() == 2) joined += region;
+  }
+  return joined;
+}
+
+const char *regions() {
+  static const std::string joined = joined_regions();
+  return joined.c_str();
+}
+
+const lifesignal_phone_functions table = {
+    parse, format_as_you_type, format_international, calling_code, is_possible, regions};
 
 }  // namespace
 
-const lifesignal_phone_functions *lifesignal_phone_plugin_functions(void) { return &table; }
+const lifesignal_phone_functions *lifesignal_phone_plugin_functions_2(void) { return &table; }

@@ -1,5 +1,5 @@
 import CPhoneNumber
-import Model
+package import Model
 
 /// A telephone number that can exist, in its one form for the whole world.
 ///
@@ -22,7 +22,7 @@ package struct PhoneNumber: Hashable, Sendable {
   ///
   /// Throws `invalid` where it is no number that can exist, has an extension, or the region is not a known one.
   package static func parse(_ text: String, region: String?) throws(PhoneNumberError) -> PhoneNumber {
-    let region = try region.map { name throws(PhoneNumberError) in try Region.validated(name) } ?? Region.unknown
+    let region = try region.map { name throws(PhoneNumberError) in try validated(region: name) } ?? unknownRegion
     guard text.utf8.count <= maximumBytes, !text.utf8.contains(0) else { throw Self.invalid }
     var e164 = PhoneNumberBuffer()
     var home = PhoneNumberBuffer()
@@ -38,13 +38,12 @@ package struct PhoneNumber: Hashable, Sendable {
   }
 
   /// What has been typed so far, as a person in `region` would write it. Anything but digits and a leading `+` is dropped.
-  package static func formattedAsTyped(_ text: String, region: String) throws(PhoneNumberError) -> String {
-    let region = try Region.validated(region)
+  package static func formattedAsTyped(_ text: String, region: Region) throws(PhoneNumberError) -> String {
     let typed = text.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "+" }
     guard typed.count < PhoneNumberBuffer.capacity / 2 else { throw Self.invalid }
     var formatted = PhoneNumberBuffer()
     try PhoneNumberBuffer.check(
-      lifesignal_phone_format_as_you_type(String(String.UnicodeScalarView(typed)), region, &formatted.bytes))
+      lifesignal_phone_format_as_you_type(String(String.UnicodeScalarView(typed)), region.code, &formatted.bytes))
     return formatted.text
   }
 

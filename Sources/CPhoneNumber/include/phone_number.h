@@ -34,6 +34,19 @@ int lifesignal_phone_format_international(const char *e164, char *formatted);
 /** The calling code of `region`, or 0 where it has none or the library is not there. */
 int lifesignal_phone_calling_code(const char *region);
 
+/**
+ * Whether `text`, as a person in `region` would dial it, has the length of a number with its area code: `OK` or `INVALID`.
+ *
+ * Looser than `lifesignal_phone_parse`, which asks the metadata whether such a number was given out.
+ */
+int lifesignal_phone_is_possible(const char *text, const char *region);
+
+/**
+ * The codes of all regions that have telephone numbers, in order, two letters each without anything between them; NULL
+ * where the library is not there. Static.
+ */
+const char *lifesignal_phone_regions(void);
+
 /** Why the plug-in could not be loaded, or NULL. Static. */
 const char *lifesignal_phone_load_error(void);
 
@@ -43,10 +56,12 @@ typedef struct {
   int (*format_as_you_type)(const char *, const char *, char *);
   int (*format_international)(const char *, char *);
   int (*calling_code)(const char *);
+  int (*is_possible)(const char *, const char *);
+  const char *(*regions)(void);
 } lifesignal_phone_functions;
 
-/** The symbol of the plug-in that gives its table. */
-#define LIFESIGNAL_PHONE_ENTRY "lifesignal_phone_plugin_functions"
+/** The symbol of the plug-in that gives its table; another one whenever the table changes, so that none is misread. */
+#define LIFESIGNAL_PHONE_ENTRY "lifesignal_phone_plugin_functions_2"
 
 #ifdef __cplusplus
 }
