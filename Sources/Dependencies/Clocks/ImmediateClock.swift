@@ -1,0 +1,28 @@
+import Synchronization
+
+/// A clock on which nobody waits: a sleep only sets its time, so that minutes pass at once.
+///
+/// A timer on it ticks without end until its task is cancelled.
+public final class ImmediateClock: Clock {
+  private let time: Mutex<VirtualInstant>
+
+  /// A clock whose time is `now`.
+  public init(now: VirtualInstant = VirtualInstant()) {
+    time = Mutex(now)
+  }
+
+  /// The latest moment that anybody slept until.
+  public var now: VirtualInstant {
+    time.withLock { $0 }
+  }
+
+  public var minimumResolution: Duration { .zero }
+
+  /// Sets the time to `deadline`, unless it is later already. Throws `CancellationError` in a cancelled task.
+  public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    time.withLock { $0 = max($0, deadline) }
+    await Task.yield()
+    try Task.checkCancellation()
+  }
+}

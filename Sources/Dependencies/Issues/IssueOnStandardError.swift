@@ -1,0 +1,17 @@
+import Glibc
+
+/// The reporter of a process that has set none: one line on standard error in a debug build, otherwise nothing.
+@Sendable
+func writeInDebugBuilds(_ issue: ReportedIssue) {
+  #if DEBUG
+    let line = standardErrorLine(issue)
+    line.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+  #endif
+}
+
+/// The issue on one line: `file:line: error: message`.
+func standardErrorLine(_ issue: ReportedIssue) -> String {
+  let message = issue.message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
+  let severity = issue.severity == .error ? "error" : "warning"
+  return "\(issue.location.fileID):\(issue.location.line): \(severity): \(message)\n"
+}

@@ -1,0 +1,42 @@
+/// Thrown by an endpoint that a test used without setting it.
+public struct Unimplemented: Error, Hashable, CustomStringConvertible {
+  /// The endpoint, such as `AlertClient.activateAlert`.
+  public let endpoint: String
+
+  /// That `endpoint` was not set.
+  public init(endpoint: String) {
+    self.endpoint = endpoint
+  }
+
+  public var description: String {
+    "Unimplemented: '\(endpoint)'"
+  }
+}
+
+/// The body of an endpoint that a test must set: reports an issue with its name, and throws ``Unimplemented``.
+///
+/// ```swift
+/// static let testValue = AlertClient(activateAlert: { try unimplemented("AlertClient.activateAlert") })
+/// ```
+public func unimplemented<Value>(
+  _ endpoint: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) throws(Unimplemented) -> Value {
+  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  throw Unimplemented(endpoint: endpoint)
+}
+
+/// The body of an endpoint that a test must set and that cannot throw: reports an issue with its name, and gives
+/// `placeholder`.
+public func unimplemented<Value>(
+  _ endpoint: String, placeholder: @autoclosure () -> Value, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) -> Value {
+  reportUnimplemented(endpoint, at: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  return placeholder()
+}
+
+private func reportUnimplemented(_ endpoint: String, at location: CodeLocation) {
+  IssueReporting.report(
+    ReportedIssue("Unimplemented: '\(endpoint)' was used in a test that has not set it.", at: location))
+}
