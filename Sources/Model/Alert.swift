@@ -2,6 +2,7 @@
 ///
 /// `startedAt` never changes and `endedAt`, once set, stands (I6).
 public struct Alert: Hashable, Sendable, Identifiable {
+  /// The same on every device of the account.
   public let id: AlertID
   /// When it was raised, by the clock of the device that raised it.
   public let startedAt: Timestamp
@@ -9,10 +10,12 @@ public struct Alert: Hashable, Sendable, Identifiable {
   public internal(set) var endedAt: Timestamp?
   /// What the person said, at most `AlertMessage.maximumCharacters`.
   public let message: String?
+  /// Where the person was, where they told it.
   public let location: Location?
   /// A drill: told to the responders as one, so that nobody is sent out for it.
   public let isDrill: Bool
 
+  /// An alert, active where it has no end.
   public init(
     id: AlertID, startedAt: Timestamp, endedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil,
     isDrill: Bool = false
@@ -25,6 +28,7 @@ public struct Alert: Hashable, Sendable, Identifiable {
     self.isDrill = isDrill
   }
 
+  /// It has not been ended.
   public var isActive: Bool { endedAt == nil }
 
   /// Whether the server, by its clock, heard of it so long after it was raised that people are told both times.
@@ -45,6 +49,7 @@ public struct Alert: Hashable, Sendable, Identifiable {
 
 /// The rules for the words that go with an alert.
 public enum AlertMessage {
+  /// As a person counts them.
   public static let maximumCharacters = 1000
 
   /// `text` without surrounding white space; nil where nothing is left. Throws where it is longer than the maximum.

@@ -10,12 +10,21 @@
 /// `http://…` and `ntfy+http://host/topic` are the plain forms of the first two, for development: the server refuses them
 /// unless it allows private channels.
 public struct Channel: Hashable, Sendable {
+  /// What a channel reaches.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case webhook, ntfy, mail, sms
+    /// A program of somebody's, by HTTP.
+    case webhook
+    /// A topic of an ntfy server.
+    case ntfy
+    /// A mailbox.
+    case mail
+    /// A telephone, by a text message.
+    case sms
     /// No way at all: the receipt of a contact without a channel.
     case noChannel = "none"
   }
 
+  /// What it reaches.
   public let kind: Kind
   /// The URL as it was given.
   public let url: String

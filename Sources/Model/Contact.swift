@@ -1,8 +1,11 @@
 /// Somebody whom the person named: a responder to their alerts, a dependent whose alerts they respond to, or both.
 public struct Contact: Hashable, Sendable, Identifiable {
+  /// The same on every device of the account.
   public let id: ContactID
+  /// What is known of them.
   public var details: ContactDetails
 
+  /// A contact of which this is known.
   public init(id: ContactID, details: ContactDetails) {
     self.id = id
     self.details = details
@@ -15,12 +18,16 @@ public struct ContactDetails: Hashable, Sendable {
   public let name: String
   /// E.164.
   public let phone: String
+  /// They are told of the person's alerts.
   public let isResponder: Bool
+  /// The person is told of theirs.
   public let isDependent: Bool
   /// The ways to reach them, at most ten; tried side by side.
   public let channels: [Channel]
 
+  /// The longest name, as a person counts characters.
   public static let maximumNameCharacters = 100
+  /// The most ways to reach one contact.
   public static let maximumChannels = 10
 
   /// Throws `InvalidInput` where the name is empty or too long, there are too many channels, or `phone` is not in the

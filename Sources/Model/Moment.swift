@@ -7,6 +7,7 @@ public struct Moment: Hashable, Sendable {
   /// Milliseconds since some fixed point of this boot: never goes back, means nothing on another boot.
   public var monotonicMilliseconds: Int64
 
+  /// What both clocks said.
   public init(wall: Timestamp, monotonicMilliseconds: Int64) {
     self.wall = wall
     self.monotonicMilliseconds = monotonicMilliseconds

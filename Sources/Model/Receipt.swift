@@ -1,19 +1,25 @@
 /// How far one message to one responder by one channel got, as the server knows it.
 public struct Receipt: Hashable, Sendable, Identifiable {
+  /// One for each responder, channel and message.
   public let id: ReceiptID
+  /// The alert that the message is about.
   public let alertID: AlertID
+  /// Whom it is for.
   public let contactID: ContactID
   /// The contact's name when the message was queued; the contact may be gone since.
   public let contactName: String
+  /// Which message: "help" or "safe now".
   public let notice: Notice
   /// The channel's kind; its URL stays on the server and in the contact.
   public let channel: Channel.Kind
+  /// The rung that it reached.
   public let state: DeliveryState
   /// When it reached `state`, by the server's clock.
   public let at: Timestamp
   /// Why it failed, or what keeps it queued: one line for a person.
   public let reason: String?
 
+  /// A receipt as the server wrote it.
   public init(
     id: ReceiptID, alertID: AlertID, contactID: ContactID, contactName: String, notice: Notice, channel: Channel.Kind,
     state: DeliveryState, at: Timestamp, reason: String?

@@ -6,6 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since the epoch; negative before it.
   public var milliseconds: Int64
 
+  /// The point so many milliseconds after 1970-01-01T00:00:00Z, or before where negative.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }

@@ -1,0 +1,80 @@
+public import Dependencies
+public import FoundationEssentials
+
+/// Raises, ends and follows alerts.
+///
+/// What an endpoint needs is on this device: none of them waits for the network, and all of them work offline.
+///
+/// ```swift
+/// @Dependency(\.alertClient) var alertClient
+/// let startTime = try await alertClient.activateAlert()
+/// ```
+public struct AlertClient: Sendable {
+  /// Raises an alert and gives its start time, or that of the alert that is active already. When it returns, the alert is
+  /// durable on this device, and what the responders are to be told is queued with it.
+  ///
+  /// Throws only where the alert is NOT saved.
+  public var activateAlert: @Sendable () async throws -> Date
+
+  /// Ends every active alert and gives the end time of the newest; that the person is safe is queued with it.
+  ///
+  /// Throws where none is active, and where the end could not be saved: the alert is then still active.
+  public var deactivateAlert: @Sendable () async throws -> Date
+
+  /// The alerts so far, newest first.
+  public var getAlertHistory: @Sendable () async throws -> [AlertRecord]
+
+  /// Whether an alert is active, and since when.
+  public var getAlertStatus: @Sendable () async throws -> AlertStatus
+
+  /// How the newest alert stands: now, and again whenever that changed, whoever changed it: this app, the server's answer,
+  /// another process of this device. The stream ends when the task that reads it is cancelled.
+  public var snapshots: @Sendable () -> AsyncStream<AlertSnapshot>
+
+  /// A client of these endpoints.
+  public init(
+    activateAlert: @escaping @Sendable () async throws -> Date,
+    deactivateAlert: @escaping @Sendable () async throws -> Date,
+    getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord],
+    getAlertStatus: @escaping @Sendable () async throws -> AlertStatus,
+    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot>
+  ) {
+    self.activateAlert = activateAlert
+    self.deactivateAlert = deactivateAlert
+    self.getAlertHistory = getAlertHistory
+    self.getAlertStatus = getAlertStatus
+    self.snapshots = snapshots
+  }
+}
+
+extension AlertClient: TestDependencyKey {
+  /// Every endpoint fails the test with its name.
+  public static let testValue = Self(
+    activateAlert: { try unimplemented("AlertClient.activateAlert") },
+    deactivateAlert: { try unimplemented("AlertClient.deactivateAlert") },
+    getAlertHistory: { try unimplemented("AlertClient.getAlertHistory") },
+    getAlertStatus: { try unimplemented("AlertClient.getAlertStatus") },
+    snapshots: { unimplemented("AlertClient.snapshots", placeholder: .finished) }
+  )
+
+  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  public static func mock(
+    activateAlert: @escaping @Sendable () async throws -> Date = testValue.activateAlert,
+    deactivateAlert: @escaping @Sendable () async throws -> Date = testValue.deactivateAlert,
+    getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord] = testValue.getAlertHistory,
+    getAlertStatus: @escaping @Sendable () async throws -> AlertStatus = testValue.getAlertStatus,
+    snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot> = testValue.snapshots
+  ) -> Self {
+    Self(
+      activateAlert: activateAlert, deactivateAlert: deactivateAlert, getAlertHistory: getAlertHistory,
+      getAlertStatus: getAlertStatus, snapshots: snapshots)
+  }
+}
+
+extension DependencyValues {
+  /// Raises, ends and follows alerts.
+  public var alertClient: AlertClient {
+    get { self[AlertClient.self] }
+    set { self[AlertClient.self] = newValue }
+  }
+}

@@ -1,0 +1,57 @@
+public import FoundationEssentials
+public import Model
+
+/// The delivery ladder of one alert: saved here, accepted by the server, then for each responder and channel how far the
+/// message got.
+public struct AlertDelivery: Hashable, Sendable {
+  /// When it was saved: the alert's start time.
+  public var savedAt: Date
+  /// When the server stored it, by the server's clock; nil while it has not said so.
+  public var acceptedAt: Date?
+  /// The server got it so long after it was raised that the responders are told both times.
+  public var isLate: Bool
+  /// What became of "help", one for each responder and channel.
+  public var responders: [ResponderDelivery]
+  /// What became of "safe now", one for each responder and channel.
+  public var safeNotices: [ResponderDelivery]
+
+  /// A ladder; with the first argument alone that of an alert which only this device knows.
+  public init(
+    savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],
+    safeNotices: [ResponderDelivery] = []
+  ) {
+    self.savedAt = savedAt
+    self.acceptedAt = acceptedAt
+    self.isLate = isLate
+    self.responders = responders
+    self.safeNotices = safeNotices
+  }
+}
+
+/// How far one message to one responder by one channel got.
+public struct ResponderDelivery: Hashable, Sendable, Identifiable {
+  /// The receipt's id.
+  public let id: ReceiptID
+  /// The responder's name when the message was queued.
+  public var name: String
+  /// The kind of channel, as in `webhook`, `ntfy`, `mail`, `sms`; `none` for a contact without one.
+  public var channel: String
+  /// The rung that was reached.
+  public var state: DeliveryState
+  /// When it was, by the server's clock.
+  public var at: Date
+  /// Why it failed, or what keeps it queued: one line for a person.
+  public var reason: String?
+
+  /// A message's receipt.
+  public init(
+    id: ReceiptID, name: String, channel: String, state: DeliveryState, at: Date, reason: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.channel = channel
+    self.state = state
+    self.at = at
+    self.reason = reason
+  }
+}

@@ -1,0 +1,32 @@
+public import FoundationEssentials
+
+/// How the active alert stands, or the newest where none is active, and how the device and the server agree.
+///
+/// It says what this device knows for sure: a rung of the delivery ladder is never shown before it is reached.
+public struct AlertSnapshot: Hashable, Sendable {
+  /// Whether an alert is active.
+  public var isActive: Bool
+  /// When it was raised, by the clock of the device that raised it; nil before the first alert.
+  public var startTime: Date?
+  /// When it was ended, by the clock of the device that ended it; nil while it is active.
+  public var endTime: Date?
+  /// A drill, told to the responders as one.
+  public var isDrill: Bool
+  /// How far it got; nil before the first alert.
+  public var delivery: AlertDelivery?
+  /// How the device and the server agree.
+  public var connection: ConnectionStatus
+
+  /// A snapshot; without arguments that of a device on which no alert was raised and nobody is signed in.
+  public init(
+    isActive: Bool = false, startTime: Date? = nil, endTime: Date? = nil, isDrill: Bool = false,
+    delivery: AlertDelivery? = nil, connection: ConnectionStatus = ConnectionStatus()
+  ) {
+    self.isActive = isActive
+    self.startTime = startTime
+    self.endTime = endTime
+    self.isDrill = isDrill
+    self.delivery = delivery
+    self.connection = connection
+  }
+}

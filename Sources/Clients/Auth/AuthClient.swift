@@ -1,0 +1,96 @@
+public import Dependencies
+public import Model
+
+/// Signs in by a code that is sent to a phone, and out.
+public struct AuthClient: Sendable {
+  /// Whether somebody is signed in on this device and the session has not expired.
+  public var isAuthenticated: @Sendable () async -> Bool
+
+  /// Has a code sent to a number, as a person in the region would dial it, and gives the id by which `verifyCode` knows what
+  /// was sent. The number is checked whole. Called as `sendVerificationCode(to:region:)`.
+  public var sendVerificationCode: @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String
+
+  /// Signs in with the code that arrived. Called as `verifyCode(_:verificationID:)`.
+  public var verifyCode: @Sendable (_ code: String, _ verificationID: String) async throws -> Void
+
+  /// Ends the session on the server and removes the account's data from this device. Throws while anything waits to be sent,
+  /// unless it is `discardingPending`, and where the server cannot be told; then nothing is removed.
+  public var signOut: @Sendable (_ discardingPending: Bool) async throws -> Void
+
+  /// Whether somebody is signed in: now, and again whenever that changed, as when the server ended the session. The stream
+  /// ends when the task that reads it is cancelled.
+  public var authenticationStates: @Sendable () -> AsyncStream<Bool>
+
+  /// How many things are saved here and not taken by the server, those that it refused among them: what signing out would
+  /// have to discard.
+  public var pendingItemCount: @Sendable () async throws -> Int
+
+  /// A client of these endpoints.
+  public init(
+    isAuthenticated: @escaping @Sendable () async -> Bool,
+    sendVerificationCode: @escaping @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String,
+    verifyCode: @escaping @Sendable (_ code: String, _ verificationID: String) async throws -> Void,
+    signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void,
+    authenticationStates: @escaping @Sendable () -> AsyncStream<Bool>,
+    pendingItemCount: @escaping @Sendable () async throws -> Int
+  ) {
+    self.isAuthenticated = isAuthenticated
+    self.sendVerificationCode = sendVerificationCode
+    self.verifyCode = verifyCode
+    self.signOut = signOut
+    self.authenticationStates = authenticationStates
+    self.pendingItemCount = pendingItemCount
+  }
+
+  /// Has a code sent to `phoneNumber`, as a person in `region` would dial it, and gives the id by which `verifyCode` knows
+  /// what was sent.
+  public func sendVerificationCode(to phoneNumber: String, region: Region) async throws -> String {
+    try await sendVerificationCode(phoneNumber, region)
+  }
+
+  /// Signs in with the code that arrived for `verificationID`.
+  public func verifyCode(_ code: String, verificationID: String) async throws {
+    try await verifyCode(code, verificationID)
+  }
+
+  /// Signs out; throws while anything waits to be sent.
+  public func signOut() async throws {
+    try await signOut(false)
+  }
+}
+
+extension AuthClient: TestDependencyKey {
+  /// Every endpoint fails the test with its name.
+  public static let testValue = Self(
+    isAuthenticated: { unimplemented("AuthClient.isAuthenticated", placeholder: false) },
+    sendVerificationCode: { _, _ in try unimplemented("AuthClient.sendVerificationCode") },
+    verifyCode: { _, _ in try unimplemented("AuthClient.verifyCode") },
+    signOut: { _ in try unimplemented("AuthClient.signOut") },
+    authenticationStates: { unimplemented("AuthClient.authenticationStates", placeholder: .finished) },
+    pendingItemCount: { try unimplemented("AuthClient.pendingItemCount") }
+  )
+
+  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  public static func mock(
+    isAuthenticated: @escaping @Sendable () async -> Bool = testValue.isAuthenticated,
+    sendVerificationCode: @escaping @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String =
+      testValue.sendVerificationCode,
+    verifyCode: @escaping @Sendable (_ code: String, _ verificationID: String) async throws -> Void =
+      testValue.verifyCode,
+    signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void = testValue.signOut,
+    authenticationStates: @escaping @Sendable () -> AsyncStream<Bool> = testValue.authenticationStates,
+    pendingItemCount: @escaping @Sendable () async throws -> Int = testValue.pendingItemCount
+  ) -> Self {
+    Self(
+      isAuthenticated: isAuthenticated, sendVerificationCode: sendVerificationCode, verifyCode: verifyCode,
+      signOut: signOut, authenticationStates: authenticationStates, pendingItemCount: pendingItemCount)
+  }
+}
+
+extension DependencyValues {
+  /// Signs in and out.
+  public var authClient: AuthClient {
+    get { self[AuthClient.self] }
+    set { self[AuthClient.self] = newValue }
+  }
+}

@@ -1,0 +1,61 @@
+public import Dependencies
+public import Model
+
+/// The person's contacts: who responds to them, and to whom they respond.
+///
+/// Changes are saved on this device and sent with the next exchange: all endpoints work offline.
+public struct ContactClient: Sendable {
+  /// All contacts, by name.
+  public var list: @Sendable () async throws -> [SavedContact]
+
+  /// Adds one.
+  public var add: @Sendable (_ details: ContactDetails) async throws -> Contact
+
+  /// Replaces what is known of one. Throws where there is none of this id.
+  public var update: @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact
+
+  /// Removes one and gives what it was. Throws where there is none of this id.
+  public var remove: @Sendable (_ id: ContactID) async throws -> Contact
+
+  /// A client of these endpoints.
+  public init(
+    list: @escaping @Sendable () async throws -> [SavedContact],
+    add: @escaping @Sendable (_ details: ContactDetails) async throws -> Contact,
+    update: @escaping @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact,
+    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact
+  ) {
+    self.list = list
+    self.add = add
+    self.update = update
+    self.remove = remove
+  }
+}
+
+extension ContactClient: TestDependencyKey {
+  /// Every endpoint fails the test with its name.
+  public static let testValue = Self(
+    list: { try unimplemented("ContactClient.list") },
+    add: { _ in try unimplemented("ContactClient.add") },
+    update: { _, _ in try unimplemented("ContactClient.update") },
+    remove: { _ in try unimplemented("ContactClient.remove") }
+  )
+
+  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  public static func mock(
+    list: @escaping @Sendable () async throws -> [SavedContact] = testValue.list,
+    add: @escaping @Sendable (_ details: ContactDetails) async throws -> Contact = testValue.add,
+    update: @escaping @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact =
+      testValue.update,
+    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact = testValue.remove
+  ) -> Self {
+    Self(list: list, add: add, update: update, remove: remove)
+  }
+}
+
+extension DependencyValues {
+  /// The person's contacts.
+  public var contactClient: ContactClient {
+    get { self[ContactClient.self] }
+    set { self[ContactClient.self] = newValue }
+  }
+}
