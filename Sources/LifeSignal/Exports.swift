@@ -1,2 +1,7 @@
-// A client app imports this one module: the vocabulary of alerts, contacts and receipts comes with it.
+// A client app imports this one module: the vocabulary, the clients, the features and their runtime come with it.
+@_exported public import AlertFeature
+@_exported public import AuthFeature
+@_exported public import Clients
+@_exported public import Composable
+@_exported public import Dependencies
 @_exported public import Model

@@ -29,7 +29,7 @@ extension HomeDirectory {
     guard try FileSystem.isRemote(path) else { return }
     throw LocalStoreError(
       .networkFilesystem,
-      "\(path) lies on a network filesystem, where a store is not safe: choose a local folder with --home"
+      "\(path) lies on a network filesystem, where a store is not safe: choose a local folder"
     )
   }
 }

@@ -13,7 +13,8 @@ extension Failure {
   /// `notSaved`: something was to be stored, and the message says first that it was not.
   init(_ error: LocalStoreError, notSaved: Bool = false) {
     let (status, code) = Self.statusAndCode(error.code)
-    self.init(status, code, notSaved && status == .notSaved ? "NOT saved: " + error.message : error.message)
+    let message = error.code == .networkFilesystem ? error.message + " with --home" : error.message
+    self.init(status, code, notSaved && status == .notSaved ? "NOT saved: " + message : message)
   }
 
   private static func statusAndCode(_ code: LocalStoreError.Code) -> (ExitStatus, String) {
@@ -51,13 +52,28 @@ extension Failure {
   init(_ error: AccountError, phone: String? = nil) {
     switch error {
     case .invalid(let invalid): self.init(invalid)
-    case .store(let error): self.init(error)
-    case .noEndpoint: self.init(.unreachable, "not_configured", error.message)
+    case .store(let error): self.init(error, advice: Self.advice(error.code))
+    case .noEndpoint:
+      self.init(.unreachable, "not_configured", error.message + ": lifesignal config set endpoint https://…")
     case .unreachable:
       let what = SyncText.sentence(error.message)
       self.init(.unreachable, "unreachable", what.contains("ry again") ? what : what + " Try again later.")
     case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
     case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
+    }
+  }
+
+  private init(_ error: LocalStoreError, advice: String) {
+    let (status, code) = Self.statusAndCode(error.code)
+    self.init(status, code, error.message + advice)
+  }
+
+  /// How to go on when what is queued stands in the way.
+  private static func advice(_ code: LocalStoreError.Code) -> String {
+    switch code {
+    case .anotherAccount: ": run “lifesignal sync”, then “lifesignal sign-out”"
+    case .queueNotEmpty: ": run “lifesignal sync” first, or add --discard-pending to give it up"
+    default: ""
     }
   }
 

@@ -1,5 +1,5 @@
-import Glibc
 import DeviceCore
+import Glibc
 
 /// From the command line to the exit status.
 enum Program {

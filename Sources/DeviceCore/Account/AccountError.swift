@@ -29,10 +29,16 @@ package enum AccountError: Error, Hashable, Sendable {
     }
   }
 
-  /// One line for a person.
+  /// No code of the request can work any more.
+  package var isCodeSpent: Bool {
+    guard case .refused(let problem) = self else { return false }
+    return AccountSession.isSpent(problem.kind)
+  }
+
+  /// One line for a person, without advice on how to go on: that depends on the program.
   package var message: String {
     switch self {
-    case .noEndpoint: "no server is set: lifesignal config set endpoint https://…"
+    case .noEndpoint: "no server is set"
     case .invalid(let invalid): invalid.message
     case .refused(let problem): problem.detail
     case .unreachable(let reason), .notOurServer(let reason): reason

@@ -23,7 +23,7 @@ package struct AccountSession: Sendable {
         throw LocalStoreError(
           .anotherAccount,
           "another number is signed in here and \(count == 1 ? "1 thing of it waits" : "\(count) things of it wait") "
-            + "to be sent: run “lifesignal sync”, then “lifesignal sign-out”")
+            + "to be sent")
       }
     }
   }
@@ -84,8 +84,7 @@ package struct AccountSession: Sendable {
       guard count == 0 || discardPending else {
         throw LocalStoreError(
           .queueNotEmpty,
-          "\(count == 1 ? "1 thing waits" : "\(count) things wait") to be sent: run “lifesignal sync” first, or add "
-            + "--discard-pending to give it up")
+          "\(count == 1 ? "1 thing waits" : "\(count) things wait") to be sent")
       }
       return session
     }
@@ -153,7 +152,7 @@ package struct AccountSession: Sendable {
     return now.advanced(byMilliseconds: offset ?? 0)
   }
 
-  private static func isSpent(_ kind: Problem.Kind) -> Bool {
+  static func isSpent(_ kind: Problem.Kind) -> Bool {
     switch kind {
     case .codeExpired, .codeUsed, .codeTriesExhausted, .notFound: true
     default: false

@@ -17,7 +17,16 @@ extension LifeSignalClient {
     }
   }
 
-  /// Has a code sent to `phone`, as a person in `region` would dial it.
+  /// The server's address; nil where none is set.
+  public func endpoint() async throws(LifeSignalError) -> String? {
+    try await withStore { store throws(LocalStoreError) in try Configuration.load(store.home).endpoint }
+  }
+
+  /// Has a code sent to `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. Where this client had one sent
+  /// there less than a minute ago and the server sends no other yet, that one is given again.
+  ///
+  /// Throws `invalid` for what is no number, `notConfigured`, `queueNotEmpty` where another number is signed in and something
+  /// of it waits, `unreachable`, and `refused` where the server has sent enough codes for now.
   public func requestCode(phone: String, region: String? = nil) async throws(LifeSignalError) -> SentCode {
     try await withAccount { account throws(AccountError) in
       let number: String
@@ -27,17 +36,33 @@ extension LifeSignalClient {
         throw AccountError.invalid(error)
       }
       try account.checkMaySignIn(as: number)
-      return SentCode(pending: try account.requestCode(phone: number, region: region))
+      return try self.requestCode(account, number, region)
     }
   }
 
   /// Signs in with the code that arrived. What was saved before belongs to the account from then on.
   ///
-  /// Throws `refused` for a wrong, late or used code, or after too many tries.
+  /// Throws `refused` for a wrong code, which may be tried again, and `codeSpent` where no code of this request can work any
+  /// more: it came too late, was used, or there were too many tries.
   public func confirmCode(_ code: String, for sent: SentCode) async throws(LifeSignalError) {
-    try await withAccount { account throws(AccountError) in
-      _ = try account.confirm(sent.pending, code: code, at: DeviceClock.now())
+    try await withAccount { [sentCodes] account throws(AccountError) in
+      do throws(AccountError) {
+        _ = try account.confirm(sent.pending, code: code, at: DeviceClock.now())
+        sentCodes.remove(id: sent.id)
+      } catch {
+        if error.isCodeSpent { sentCodes.remove(id: sent.id) }
+        throw error
+      }
     }
+  }
+
+  /// The same for a code that this client had sent, by the id of its verification. Throws `codeSpent` where that is unknown
+  /// here, or too long ago.
+  public func confirmCode(_ code: String, verificationID: String) async throws(LifeSignalError) {
+    guard let sent = sentCodes.code(id: verificationID, at: DeviceClock.monotonicMilliseconds()) else {
+      throw LifeSignalError(.codeSpent, "this code cannot be used any more: ask for a new one")
+    }
+    try await confirmCode(code, for: sent)
   }
 
   /// Ends the session on the server, then removes the account's data from this device.
@@ -46,6 +71,21 @@ extension LifeSignalClient {
   /// cannot be told: then nothing is removed.
   public func signOut(discardPending: Bool = false) async throws(LifeSignalError) {
     try await withAccount { account throws(AccountError) in try account.signOut(discardPending: discardPending) }
+  }
+
+  private func requestCode(
+    _ account: AccountSession, _ phone: String, _ region: String?
+  ) throws(AccountError) -> SentCode {
+    do throws(AccountError) {
+      let sent = SentCode(pending: try account.requestCode(phone: phone, region: region))
+      sentCodes.add(sent, at: DeviceClock.monotonicMilliseconds())
+      return sent
+    } catch {
+      guard case .refused(let problem) = error, problem.kind == .rateLimited,
+        let sent = sentCodes.underWay(to: phone, at: DeviceClock.monotonicMilliseconds())
+      else { throw error }
+      return sent
+    }
   }
 
   /// Runs `work` with the store and the configuration, on the network's queue.

@@ -61,6 +61,7 @@ extension LifeSignalClient {
     }
   }
 
+  /// How things stand on this device, as of one moment.
   public func status() async throws(LifeSignalError) -> DeviceStatus {
     try await withStore { store throws(LocalStoreError) in DeviceStatus(try store.status()) }
   }
@@ -74,16 +75,10 @@ extension LifeSignalClient {
   }
 
   /// The status now, and again whenever this or another process, the worker among them, changed the store. Values that a
-  /// slow reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled.
+  /// slow reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled, and at once
+  /// where the store cannot be opened.
   public func statuses() -> AsyncStream<DeviceStatus> {
-    let (stream, continuation) = AsyncStream.makeStream(of: DeviceStatus.self, bufferingPolicy: .bufferingNewest(1))
-    storeQueue.async { [self] in
-      guard let store = try? store(), let watcher = StoreWatcher(home) else { return continuation.finish() }
-      let observation = StatusObservation(store: store, watcher: watcher, queue: storeQueue, continuation: continuation)
-      continuation.onTermination = { _ in observation.cancel() }
-      observation.start()
-    }
-    return stream
+    observe { store throws(LocalStoreError) in DeviceStatus(try store.status()) }
   }
 }
 

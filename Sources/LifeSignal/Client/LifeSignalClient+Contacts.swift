@@ -2,7 +2,7 @@ import DeviceCore
 import LocalStore
 
 extension LifeSignalClient {
-  /// By name.
+  /// All contacts, by name.
   public func contacts() async throws(LifeSignalError) -> [SavedContact] {
     try await withStore { store throws(LocalStoreError) in try store.contacts().map(SavedContact.init) }
   }

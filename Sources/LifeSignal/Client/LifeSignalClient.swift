@@ -23,6 +23,8 @@ public final class LifeSignalClient: Sendable {
   private let options: StoreOptions
   private let opened = Mutex<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
+  /// What was sent to phones by this client and may still be confirmed.
+  let sentCodes = SentCodes()
   let networkQueue = DispatchQueue(label: "lifesignal.network")
 
   private init(home: HomeDirectory, options: StoreOptions) {
@@ -38,7 +40,7 @@ public final class LifeSignalClient: Sendable {
       let folder = try HomeDirectory.resolve(option: home) { name in getenv(name).map { String(cString: $0) } }
       return LifeSignalClient(home: folder, options: .live)
     } catch {
-      throw LifeSignalError(error)
+      throw LifeSignalError(.notSaved, "no folder for the store: name one, or set LIFESIGNAL_HOME")
     }
   }
 

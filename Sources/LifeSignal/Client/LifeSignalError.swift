@@ -1,10 +1,14 @@
 import CurlTransport
 import DeviceCore
+public import FoundationEssentials
 import LocalStore
+import SyncEngine
 import Wire
 
 /// Why a client could not do what was asked.
-public struct LifeSignalError: Error, Hashable, Sendable {
+///
+/// Its `localizedDescription` is the message.
+public struct LifeSignalError: LocalizedError, Hashable, Sendable {
   /// What a caller may want to decide by.
   public enum Code: Hashable, Sendable {
     /// Nothing was stored: the disk, the folder or the store's file is at fault. Of an alert: it is NOT saved.
@@ -21,13 +25,21 @@ public struct LifeSignalError: Error, Hashable, Sendable {
     case unreachable
     /// No server is configured.
     case notConfigured
-    /// The server says no: a wrong, late or used code, or too many tries.
+    /// The server says no: a wrong code, or too many requests.
     case refused
+    /// No code of this request can work any more: it came too late, was used, or there were too many tries. Ask for another.
+    case codeSpent
+    /// There is no active alert to end.
+    case noActiveAlert
   }
 
+  /// What a caller may want to decide by.
   public let code: Code
   /// One line for a person: the fault, and where there is something to do about it, that.
   public let message: String
+
+  /// The message.
+  public var errorDescription: String? { message }
 
   init(_ code: Code, _ message: String) {
     self.code = code
@@ -53,6 +65,7 @@ public struct LifeSignalError: Error, Hashable, Sendable {
     switch error {
     case .noEndpoint: self.init(.notConfigured, error.message)
     case .invalid: self.init(.invalid, error.message)
+    case .refused where error.isCodeSpent: self.init(.codeSpent, error.message)
     case .refused(let problem): self.init(problem.status == 401 ? .notSignedIn : .refused, error.message)
     case .unreachable, .notOurServer: self.init(.unreachable, error.message)
     case .store(let error): self.init(error)
@@ -61,5 +74,17 @@ public struct LifeSignalError: Error, Hashable, Sendable {
 
   init(_ error: SyncWorkerError) {
     self.init(error.code == .store ? .notSaved : .unreachable, error.message)
+  }
+
+  init(_ failure: SyncFailure) {
+    let code: Code =
+      switch failure.kind {
+      case .notSignedIn, .unauthorized: .notSignedIn
+      case .notConfigured: .notConfigured
+      case .store: .notSaved
+      case .rejectedRequest, .tooLarge, .rateLimited: .refused
+      case .offline, .timeout, .tls, .notOurServer, .serverError, .cancelled: .unreachable
+      }
+    self.init(code, failure.message)
   }
 }

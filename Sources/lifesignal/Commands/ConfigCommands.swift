@@ -1,5 +1,5 @@
-import Glibc
 import DeviceCore
+import Glibc
 import LocalStore
 import Model
 

@@ -1,6 +1,6 @@
 import CurlTransport
-import Dispatch
 import DeviceCore
+import Dispatch
 import LocalStore
 import Model
 import SyncEngine

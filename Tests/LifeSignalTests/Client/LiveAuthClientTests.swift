@@ -1,0 +1,94 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `The live sign-in` {
+  @Test func `a code signs in by the id of its verification, once`() async throws {
+    let live = try await LiveServer()
+    #expect(await !live.auth.isAuthenticated())
+    #expect(try await live.dependencies.userClient.currentUser() == nil)
+    let id = try await live.auth.sendVerificationCode(to: LiveServer.phone, region: .unitedStates)
+    let code = try live.server.code()
+    let wrong = await #expect(throws: LifeSignalError.self) {
+      try await live.auth.verifyCode(LiveServer.wrong(code), verificationID: id)
+    }
+    #expect(wrong?.code == .refused, "it may be tried again")
+    try await live.auth.verifyCode(code, verificationID: id)
+    #expect(await live.auth.isAuthenticated())
+    let user = try #require(try await live.dependencies.userClient.currentUser())
+    #expect(user.phoneNumber == "+12025550123")
+    #expect(!user.isSessionExpired)
+    let again = await #expect(throws: LifeSignalError.self) {
+      try await live.auth.verifyCode(code, verificationID: id)
+    }
+    #expect(again?.code == .codeSpent)
+    #expect(again?.localizedDescription.contains("ask for a new one") == true)
+  }
+
+  @Test func `an id that was never given signs nobody in`() async throws {
+    let live = try await LiveServer()
+    let error = await #expect(throws: LifeSignalError.self) {
+      try await live.auth.verifyCode("123456", verificationID: "")
+    }
+    #expect(error?.code == .codeSpent)
+  }
+
+  @Test func `a number that cannot exist is refused when the code is asked for`() async throws {
+    let live = try await LiveServer()
+    let error = await #expect(throws: LifeSignalError.self) {
+      try await live.auth.sendVerificationCode(to: "1234567890", region: .unitedStates)
+    }
+    #expect(error?.code == .invalid)
+    #expect(error?.localizedDescription.contains("not a phone number") == true)
+  }
+
+  @Test func `a code that is on its way is not sent twice`() async throws {
+    let live = try await LiveServer()
+    let first = try await live.auth.sendVerificationCode(to: LiveServer.phone, region: .unitedStates)
+    let second = try await live.auth.sendVerificationCode(to: "+12025550123", region: .unitedStates)
+    #expect(first == second)
+    try await live.auth.verifyCode(live.server.code(), verificationID: second)
+    #expect(await live.auth.isAuthenticated())
+  }
+
+  @Test func `who is signed in is told as it changes`() async throws {
+    let live = try await LiveServer()
+    var states = live.auth.authenticationStates().makeAsyncIterator()
+    var users = live.dependencies.userClient.observeUser().makeAsyncIterator()
+    #expect(await states.next() == false)
+    #expect(await users.next() == .some(nil))
+    try await live.signIn()
+    #expect(await states.next() == true)
+    #expect(await users.next()??.phoneNumber == "+12025550123")
+    try live.device.expireSession()
+    #expect(await states.next() == false)
+    #expect(await users.next()??.isSessionExpired == true)
+  }
+
+  @Test func `signing out asks for what waits, and gives it up only when told to`() async throws {
+    let live = try await LiveServer()
+    try await live.signIn()
+    _ = try await live.alerts.activateAlert()
+    #expect(try await live.auth.pendingItemCount() == 2)
+    let error = await #expect(throws: LifeSignalError.self) { try await live.auth.signOut() }
+    #expect(error?.code == .queueNotEmpty)
+    #expect(error?.localizedDescription == "2 things wait to be sent")
+    #expect(await live.auth.isAuthenticated())
+    try await live.auth.signOut(true)
+    #expect(await !live.auth.isAuthenticated())
+    #expect(try await live.auth.pendingItemCount() == 0)
+    #expect(try await live.alerts.getAlertHistory().isEmpty)
+  }
+
+  @Test func `the words for an app name no command`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let auth = AuthClient.live(client)
+    let error = await #expect(throws: LifeSignalError.self) {
+      try await auth.sendVerificationCode(to: LiveServer.phone, region: .unitedStates)
+    }
+    #expect(error?.code == .notConfigured)
+    #expect(error?.localizedDescription == "no server is set")
+    #expect(try await client.endpoint() == nil)
+  }
+}
