@@ -1,0 +1,31 @@
+extension Effect {
+  /// The same, to be cancelled by `id`, with whatever it begins later.
+  ///
+  /// - Parameter cancelInFlight: cancels what runs under `id` first, as a search does when more is typed.
+  public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
+    cancellable(EffectID(id), inFlight: cancelInFlight)
+  }
+
+  /// As the other, with a type for a name:
+  ///
+  /// ```swift
+  /// private enum TimerID {}
+  /// return .run { … }.cancellable(id: TimerID.self)
+  /// ```
+  public func cancellable(id: Any.Type, cancelInFlight: Bool = false) -> Self {
+    cancellable(EffectID(id), inFlight: cancelInFlight)
+  }
+
+  /// Cancels what runs under `id`; nothing where nothing does.
+  public static func cancel(id: some Hashable & Sendable) -> Self { cancel(EffectID(id)) }
+
+  /// Cancels what runs under the type.
+  public static func cancel(id: Any.Type) -> Self { cancel(EffectID(id)) }
+
+  func cancellable(_ id: EffectID, inFlight cancelsInFlight: Bool) -> Self {
+    guard let node else { return cancelsInFlight ? .cancel(id) : .none }
+    return Self(.cancellable(node, id, cancelsInFlight: cancelsInFlight))
+  }
+
+  static func cancel(_ id: EffectID) -> Self { Self(.cancel(id)) }
+}

@@ -1,0 +1,26 @@
+extension Effect {
+  /// The same, with each action that it sends made into another: a child's into its parent's.
+  public func map<NewAction: Sendable>(
+    _ transform: @escaping @Sendable (Action) -> NewAction
+  ) -> Effect<NewAction> {
+    guard let node else { return .none }
+    return Effect<NewAction>(Self.mapped(node, transform))
+  }
+
+  private static func mapped<NewAction: Sendable>(
+    _ node: Node, _ transform: @escaping @Sendable (Action) -> NewAction
+  ) -> Effect<NewAction>.Node.Kind {
+    func map(_ node: Node) -> Effect<NewAction>.Node { Effect<NewAction>.Node(mapped(node, transform)) }
+    return switch node.kind {
+    case .send(let action): .send(transform(action))
+    case .run(let priority, let operation):
+      .run(priority) { send in await operation(Send { action in send(transform(action)) }) }
+    case .merge(let nodes): .merge(nodes.map(map))
+    case .concatenate(let nodes): .concatenate(nodes.map(map))
+    case .cancellable(let node, let id, let cancelsInFlight):
+      .cancellable(map(node), id, cancelsInFlight: cancelsInFlight)
+    case .cancel(let id): .cancel(id)
+    case .throttle(let node, let throttle): .throttle(map(node), throttle)
+    }
+  }
+}

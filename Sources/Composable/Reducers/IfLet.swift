@@ -1,0 +1,90 @@
+import Dependencies
+
+extension Reducer where Action: CasePathable {
+  /// Runs a child's reducer while its state is there. The child goes first. Its effects end when its state goes.
+  ///
+  /// A child's action that comes when its state is gone changes nothing; in debug a warning is told.
+  public func ifLet<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> then child: () -> Child,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line
+  ) -> Reduce<State, Action> {
+    let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
+    let path = Action.casePath(action)
+    let id = EffectID(PresentedEffects(state: state))
+    return Reduce { parent, parentAction in
+      let wasThere = parent[keyPath: state] != nil
+      var effect = Effect<Action>.none
+      if let childAction = path.extract(from: parentAction) {
+        if wasThere {
+          effect = reduceChild(&parent[keyPath: state]!, childAction).map(path.embed).cancellable(id, inFlight: false)
+        } else {
+          reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
+        }
+      }
+      effect = effect.merge(with: reduceParent(&parent, parentAction))
+      return wasThere && parent[keyPath: state] == nil ? effect.merge(with: .cancel(id)) : effect
+    }
+  }
+
+  /// As the other, for a child that is presented: `dismiss` sets its state to nil when all others have seen the action.
+  public func ifLet<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
+    _ state: WritableKeyPath<State, PresentationState<ChildState>>,
+    action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
+    @ReducerBuilder<ChildState, ChildAction> destination child: () -> Child,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line
+  ) -> Reduce<State, Action> {
+    let presented = Action.casePath(action)
+    let (reduceParent, reduceChild) = (prepared(self), prepared(child()))
+    let id = EffectID(PresentedEffects(state: state))
+    return Reduce { parent, parentAction in
+      let presentation = presented.extract(from: parentAction)
+      let wasThere = parent[keyPath: state].wrappedValue != nil
+      var effect = Effect<Action>.none
+      if case .presented(let childAction) = presentation {
+        if wasThere {
+          effect = reduceChild(&parent[keyPath: state].wrappedValue!, childAction)
+            .map { presented.embed(.presented($0)) }.cancellable(id, inFlight: false)
+        } else {
+          reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
+        }
+      }
+      effect = effect.merge(with: reduceParent(&parent, parentAction))
+      if case .dismiss = presentation { parent[keyPath: state].wrappedValue = nil }
+      return wasThere && parent[keyPath: state].wrappedValue == nil ? effect.merge(with: .cancel(id)) : effect
+    }
+  }
+
+  /// Puts an alert away when one of its buttons was chosen or it was dismissed; unless the action made it another alert.
+  ///
+  /// ```swift
+  /// Reduce { state, action in … }
+  ///   .ifLet(\.$alert, action: \.alert)
+  /// ```
+  public func ifLet<AlertAction>(
+    _ state: WritableKeyPath<State, PresentationState<AlertState<AlertAction>>>,
+    action: CaseKeyPath<Action, PresentationAction<AlertAction>>
+  ) -> Reduce<State, Action> {
+    let path = Action.casePath(action)
+    let reduceParent = prepared(self)
+    return Reduce { parent, parentAction in
+      guard path.extract(from: parentAction) != nil else { return reduceParent(&parent, parentAction) }
+      let shown = parent[keyPath: state].wrappedValue?.id
+      let effect = reduceParent(&parent, parentAction)
+      if parent[keyPath: state].wrappedValue?.id == shown { parent[keyPath: state].wrappedValue = nil }
+      return effect
+    }
+  }
+}
+
+/// Names the effects of the child at one place of a parent's state.
+private struct PresentedEffects: Hashable, @unchecked Sendable {
+  // No lock is needed: a key path never changes.
+  let state: AnyKeyPath
+}
+
+private func reportLateAction(_ action: Any, fileID: StaticString, filePath: StaticString, line: UInt) {
+  IssueReporting.report(
+    "“\(actionName(action))” came when the child's state was gone; it changes nothing", severity: .warning,
+    fileID: fileID, filePath: filePath, line: line)
+}

@@ -1,0 +1,29 @@
+/// Runs a child's reducer on the part of a parent's state that is the child's.
+///
+/// ```swift
+/// Scope(state: \.phoneEntry, action: \.phoneEntry) { PhoneEntryFeature() }
+/// ```
+public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer, PreparedReducer {
+  let reduction: Reduction<ParentState, ParentAction>
+
+  /// - Parameters:
+  ///   - state: where the child's state lies.
+  ///   - action: the case that carries the child's actions.
+  ///   - child: the child's reducer.
+  public init<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
+    state: WritableKeyPath<ParentState, ChildState>, action: CaseKeyPath<ParentAction, ChildAction>,
+    @ReducerBuilder<ChildState, ChildAction> child: () -> Child
+  ) {
+    let reduceChild = prepared(child())
+    let path = ParentAction.casePath(action)
+    reduction = { parent, parentAction in
+      guard let childAction = path.extract(from: parentAction) else { return .none }
+      return reduceChild(&parent[keyPath: state], childAction).map(path.embed)
+    }
+  }
+
+  /// Runs the child where the action is its own.
+  public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
+    reduction(&state, action)
+  }
+}
