@@ -49,7 +49,11 @@ import Testing
 
   @Test func `that throws is caught by its handler`() async {
     let store = store {
-      .run { _ in throw Failure() } catch: { error, send in await send(.said("\(error)")) }
+      .run { _ in
+        throw Failure()
+      } catch: { error, send in
+        await send(.said("\(error)"))
+      }
     }
     await store.send(.start)
     #expect(store.state == ["Failure()"])

@@ -11,6 +11,11 @@ let package = Package(
       dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
+    .executableTarget(
+      name: "store-timing",
+      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
     .executableTarget(name: "spawn-timing"),
   ]
 )

@@ -113,4 +113,21 @@ def status_field(process, name):
         return next(line.split()[1] for line in file if line.startswith(name + ":"))
 
 
-ALL = {"activation": activation, "command": command, "drain": drain, "latency": latency, "idle": idle}
+def store(bench):
+    """The runtime of the features: `Store.send` of a counter (aim 200 ns), an effect to its action one after the other (aim
+    60,000 ns) and 100,000 at once (aim 10,000 ns), beside a store of forty lines without a library; five pairs, medians."""
+    ours, limits = [], []
+    for _ in range(5):
+        ours.append(json.loads(output_of(bench.timings + "/store-timing")))
+        if "floor" in bench.limits:
+            lines = output_of(bench.limits["floor"], "send", "seq", "burst").splitlines()
+            limits.append(dict(zip(ours[0], (json.loads(line)["ns_each"] for line in lines))))
+    figures = {}
+    for name in ours[0]:
+        median = statistics.median(run[name] for run in ours)
+        limit = statistics.median(run[name] for run in limits) if limits else None
+        figures[name] = with_ratio({"ours": median}, median, limit)
+    return figures
+
+
+ALL = {"activation": activation, "command": command, "drain": drain, "latency": latency, "idle": idle, "store": store}
