@@ -2,26 +2,6 @@ import DeviceCore
 import LocalStore
 
 extension LifeSignalClient {
-  /// Says where the server is: `https://host[:port][/path]`, or `http://` of this machine. Throws `invalid`.
-  public func setEndpoint(_ url: String) async throws(LifeSignalError) {
-    let endpoint: String
-    do throws(InvalidInput) {
-      endpoint = try Configuration.validatedEndpoint(url)
-    } catch {
-      throw LifeSignalError(.invalid, error.message)
-    }
-    try await withStore { store throws(LocalStoreError) in
-      var configuration = try Configuration.load(store.home)
-      configuration.endpoint = endpoint
-      try configuration.save(store.home)
-    }
-  }
-
-  /// The server's address; nil where none is set.
-  public func endpoint() async throws(LifeSignalError) -> String? {
-    try await withStore { store throws(LocalStoreError) in try Configuration.load(store.home).endpoint }
-  }
-
   /// Has a code sent to `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. Where this client had one sent
   /// there less than a minute ago and the server sends no other yet, that one is given again.
   ///

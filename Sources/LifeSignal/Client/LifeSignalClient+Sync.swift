@@ -32,6 +32,15 @@ extension LifeSignalClient {
     _ = try result.get()
   }
 
+  /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`.
+  public func isWorkerRunning() async throws(LifeSignalError) -> Bool {
+    try await withStore { store throws(LocalStoreError) in
+      guard let lease = try SenderLease.acquire(store.home) else { return true }
+      lease.release()
+      return false
+    }
+  }
+
   private func start(
     _ worker: SyncWorker, _ continuation: CheckedContinuation<Result<Void, LifeSignalError>, Never>
   ) {

@@ -42,7 +42,10 @@ final class StoreObservation<Value: Equatable & Sendable>: @unchecked Sendable {
     guard let value = try? read(store), value != latest else { return }
     latest = value
     // Its reader may have gone before it could be told that nobody reads.
-    if case .terminated = continuation.yield(value) { cancel() }
+    guard case .terminated = continuation.yield(value) else { return }
+    // It holds this, and is called no more.
+    continuation.onTermination = nil
+    cancel()
   }
 }
 

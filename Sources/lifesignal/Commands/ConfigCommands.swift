@@ -1,5 +1,4 @@
 import DeviceCore
-import Glibc
 import LocalStore
 import Model
 
@@ -61,20 +60,7 @@ enum ConfigCommands {
     switch name {
     case "endpoint", "second_endpoint": return try Configuration.validatedEndpoint(text)
     case "region": return try PhoneRegion.validated(text)
-    default: return try certificateFile(text)
+    default: return try CertificateFile.validated(text)
     }
-  }
-
-  /// An absolute path, so that it means the same to a worker that runs elsewhere.
-  private static func certificateFile(_ path: String) throws(InvalidInput) -> String {
-    guard !path.utf8.contains(where: { $0 < 0x20 }), let resolved = realpath(path, nil) else {
-      throw InvalidInput(.body, "ca_file must be a readable file with certificates in PEM")
-    }
-    defer { free(resolved) }
-    var information = stat()
-    guard stat(resolved, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(resolved, R_OK) == 0 else {
-      throw InvalidInput(.body, "ca_file must be a readable file with certificates in PEM")
-    }
-    return String(cString: resolved)
   }
 }

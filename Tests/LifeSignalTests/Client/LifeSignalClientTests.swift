@@ -68,4 +68,36 @@ import Testing
     let error = await #expect(throws: LifeSignalError.self) { try await client.requestCode(phone: phone) }
     #expect(error?.code == .notConfigured)
   }
+
+  @Test func `the settings are those of the command line`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    #expect(try await client.endpoint() == nil)
+    #expect(try await client.region() == nil)
+    try await client.setEndpoint("https://EXAMPLE.org/")
+    try await client.setSecondEndpoint("https://second.example.org")
+    try await client.setRegion(Region(code: "DE"))
+    #expect(try device.run("config", "get", "endpoint").output == "https://example.org\n")
+    #expect(try device.run("config", "get", "region").output == "DE\n")
+    try device.run("config", "set", "region", "GB")
+    #expect(try await client.region()?.code == "GB")
+    #expect(try await client.secondEndpoint() == "https://second.example.org")
+    try await client.setSecondEndpoint(nil)
+    #expect(try await client.secondEndpoint() == nil)
+    let error = await #expect(throws: LifeSignalError.self) {
+      try await client.setCertificateAuthorityFile(device.folder.path("none.pem"))
+    }
+    #expect(error?.code == .invalid)
+    await #expect(throws: LifeSignalError.self) { try await client.setSecondEndpoint("ftp://example.org") }
+  }
+
+  @Test func `whether a worker runs is known`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    try await client.setEndpoint("http://127.0.0.1:1")
+    #expect(try await !client.isWorkerRunning())
+    let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
+    try worker.line(containing: "working")
+    #expect(try await client.isWorkerRunning())
+  }
 }

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import LifeSignal
+
+@Suite(.timeLimit(.minutes(1))) struct `Observing the store` {
+  /// Tells when nobody holds it any more.
+  private final class Token: Sendable {
+    private let continuation: AsyncStream<Never>.Continuation
+    init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
+  }
+
+  private func isReleased(_ stream: AsyncStream<Never>) async { for await _ in stream {} }
+
+  /// An observation whose end can be waited for.
+  private func observe(_ client: LifeSignalClient) -> (values: AsyncStream<Int>, released: AsyncStream<Never>) {
+    let (released, continuation) = AsyncStream.makeStream(of: Never.self)
+    let token = Token(continuation)
+    return (client.observe { _ in withExtendedLifetime(token) { 1 } }, released)
+  }
+
+  @Test func `it ends with its reader`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let released = await {
+      let (values, released) = observe(client)
+      _ = await values.first { _ in true }
+      return released
+    }()
+    await isReleased(released)
+  }
+
+  @Test func `it ends also where its reader left before it began`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    client.storeQueue.suspend()
+    let released = { observe(client).released }()
+    client.storeQueue.resume()
+    await isReleased(released)
+  }
+}
