@@ -1,0 +1,68 @@
+import Foundation
+import LifeSignal
+
+/// An SOS button for a terminal.
+///
+///     sos-button [--home DIR] [--endpoint URL]
+///
+/// Enter taps the button, and four taps raise an alert; `end` and Enter asks whether to end it, `yes` and Enter ends it. It
+/// ends when its input does: with 0 where an alert was raised, which means that it is durable on this disk; else with 1.
+@main
+struct SOSButton {
+  @MainActor
+  static func main() async throws {
+    let client = try LifeSignalClient.open(home: option("--home"))
+    if let endpoint = option("--endpoint") { try await client.setEndpoint(endpoint) }
+    let worker = Task { try await client.runWorker() }
+
+    let store = Store(initialState: AlertFeature.State()) {
+      AlertFeature()
+    } withDependencies: {
+      $0.use(client)
+    }
+    store.send(.appBecameActive)
+    let view = AlertView(store: store)
+    let following = Task { await view.follow() }
+
+    for await line in inputLines() {
+      store.send(action(for: line))
+      await answer(of: store)
+      view.show(store.state)
+    }
+    following.cancel()
+    worker.cancel()
+    exit(store.alertStartTime == nil ? 1 : 0)
+  }
+
+  private static func action(for line: String) -> AlertFeature.Action {
+    switch line {
+    case "end": .alertDeactivationButtonTapped
+    case "yes": .confirmationAlert(.presented(.deactivateAlertConfirmed))
+    default: .alertButtonTapped
+    }
+  }
+
+  /// Waits until what was asked for is on the disk, or could not be put there.
+  @MainActor
+  private static func answer(of store: StoreOf<AlertFeature>) async {
+    for await isWaiting in Observations({ store.isActivatingAlert || store.isDeactivatingAlert }) where !isWaiting {
+      return
+    }
+  }
+
+  private static func option(_ name: String) -> String? {
+    let arguments = CommandLine.arguments
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
+  }
+
+  /// The lines of standard input, read on a thread of their own: the main actor must not wait for a person.
+  private static func inputLines() -> AsyncStream<String> {
+    AsyncStream { continuation in
+      Thread.detachNewThread {
+        while let line = readLine() { continuation.yield(line) }
+        continuation.finish()
+      }
+    }
+  }
+}
