@@ -5,13 +5,17 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite struct `Watching the home` {
+@Suite final class `Watching the home` {
   private let home: HomeDirectory
 
   init() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lifesignal-watch-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     home = HomeDirectory(path: folder.path)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: home.path)
   }
 
   private func write(_ text: String, to path: String) throws {
