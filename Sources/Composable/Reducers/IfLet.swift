@@ -16,8 +16,9 @@ extension Reducer where Action: CasePathable {
       let wasThere = parent[keyPath: state] != nil
       var effect = Effect<Action>.none
       if let childAction = path.extract(from: parentAction) {
-        if wasThere {
-          effect = reduceChild(&parent[keyPath: state]!, childAction).map(path.embed).cancellable(id, inFlight: false)
+        if var childState = parent[keyPath: state] {
+          effect = reduceChild(&childState, childAction).map(path.embed).cancellable(id, inFlight: false)
+          parent[keyPath: state] = childState
         } else {
           reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
         }
@@ -42,9 +43,10 @@ extension Reducer where Action: CasePathable {
       let wasThere = parent[keyPath: state].wrappedValue != nil
       var effect = Effect<Action>.none
       if case .presented(let childAction) = presentation {
-        if wasThere {
-          effect = reduceChild(&parent[keyPath: state].wrappedValue!, childAction)
+        if var childState = parent[keyPath: state].wrappedValue {
+          effect = reduceChild(&childState, childAction)
             .map { presented.embed(.presented($0)) }.cancellable(id, inFlight: false)
+          parent[keyPath: state].wrappedValue = childState
         } else {
           reportLateAction(childAction, fileID: fileID, filePath: filePath, line: line)
         }
