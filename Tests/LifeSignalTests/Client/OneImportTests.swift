@@ -1,0 +1,57 @@
+import LifeSignal
+import Testing
+
+/// What an app writes that imports the library and nothing else.
+private struct Button: Reducer {
+  struct State: Equatable, Sendable {
+    var snapshot = AlertSnapshot()
+    var region = Region.unitedStates
+    var question: AlertState<Action>?
+    var last: Alert?
+  }
+
+  enum Action: Equatable, Sendable {
+    case pressed
+    case appeared
+    case changed(AlertSnapshot)
+  }
+
+  @Dependency(\.alertClient) var alertClient
+
+  var body: some ReducerOf<Self> {
+    Reduce { state, action in
+      switch action {
+      case .pressed:
+        return .run { _ in _ = try await alertClient.activateAlert() }
+      case .appeared:
+        return .run { send in
+          for await snapshot in alertClient.snapshots() {
+            await send(.changed(snapshot))
+            if snapshot.isActive { return }
+          }
+        }
+      case .changed(let snapshot):
+        state.snapshot = snapshot
+        return .none
+      }
+    }
+  }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct `An app with one import` {
+  @Test func `raises an alert on this device and sees it`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let store = Store(initialState: Button.State()) {
+      Button()
+    } withDependencies: {
+      $0.use(client)
+    }
+    let observing = store.send(.appeared)
+    store.send(.pressed)
+    await observing.finish()
+    #expect(store.snapshot.isActive)
+    #expect(store.snapshot.delivery?.acceptedAt == nil)
+    #expect(try await client.status().alert?.isActive == true)
+  }
+}
