@@ -33,6 +33,13 @@ package enum Spool {
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
+  /// The alerts that wait to be taken in, a real one before a drill, then the one that was raised first. Empty where the
+  /// folder cannot be read: taking it in tells of that.
+  static func alerts(_ home: HomeDirectory) -> [Alert] {
+    guard let (raised, _) = try? read(home) else { return [] }
+    return raised.map(\.0.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
+  }
+
   static let maximumFileBytes = 65_536
 
   /// The whole alerts in the folder, by name, and how many files could not be read.

@@ -2,11 +2,19 @@ import Model
 import SQLiteKit
 
 extension LocalStore {
-  /// How things stand, as of one moment.
+  /// How things stand, as of one moment. An alert that lies in the spool, because the store could not take it, is shown as
+  /// what it is: active, and saved.
   package func status() throws(LocalStoreError) -> AlertStatus {
-    try file.read { connection in
+    let spooled = Spool.alerts(home)
+    return try file.read { connection in
       let sync = try connection.syncOverview()
-      guard let shown = try connection.shownAlert() else {
+      let shown = try connection.shownAlert()
+      if shown?.alert.isActive != true || shown?.alert.isDrill == true,
+        let alert = try spooled.first(where: { try !connection.hasAlert($0.id) })
+      {
+        return AlertStatus(alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
+      }
+      guard let shown else {
         return AlertStatus(alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
       }
       let receipts = try connection.receipts(of: shown.alert.id)

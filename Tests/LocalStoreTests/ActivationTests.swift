@@ -110,7 +110,21 @@ import Wire
     let activation = try store.activateAlert(AlertDraft(), at: device.now)
     #expect(activation.isSpooled)
     #expect(try store.pendingCount() == 0)
-    #expect(try store.status().alert == nil)
+    #expect(try store.history(limit: 1, before: nil).entries.isEmpty)
+  }
+
+  @Test func `shows an alert of the spool as active, and saved, until the store has taken it in`() throws {
+    try device.withConnection {
+      try $0.execute("CREATE TRIGGER no BEFORE INSERT ON alerts BEGIN SELECT raise(ABORT, 'no'); END")
+    }
+    let drill = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
+    #expect(drill.isSpooled)
+    let real = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(try store.status().alert == real.alert)
+    #expect(try store.status().stage == .saved)
+    try device.withConnection { try $0.execute("DROP TRIGGER no") }
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(try store.status().alert?.isActive == false)
   }
 
   @Test func `with a clock far off keeps the order of raising`() throws {
