@@ -1,7 +1,9 @@
 extension Effect {
   /// The same, to be cancelled by `id`, with whatever it begins later.
   ///
-  /// - Parameter cancelInFlight: cancels what runs under `id` first, as a search does when more is typed.
+  /// - Parameters:
+  ///   - id: names it among the effects of a store.
+  ///   - cancelInFlight: cancels what runs under `id` first, as a search does when more is typed.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), inFlight: cancelInFlight)
   }

@@ -13,7 +13,11 @@ extension Effect {
 
   /// The same at most once in each `interval`: the first at once, and of those that come meanwhile one when it is over.
   ///
-  /// - Parameter latest: of those that come meanwhile the newest is taken; else the first.
+  /// - Parameters:
+  ///   - id: names it among the effects of a store.
+  ///   - interval: from the beginning of one to the beginning of the next.
+  ///   - clock: measures it.
+  ///   - latest: of those that come meanwhile the newest is taken; else the first.
   public func throttle(
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>, latest: Bool = true
   ) -> Self {

@@ -29,7 +29,7 @@ public final class Store<State, Action: Sendable>: Observable {
   /// - Parameters:
   ///   - initialState: how it begins.
   ///   - reducer: the feature; made once, here.
-  ///   - withDependencies: changes what the feature depends on.
+  ///   - update: changes what the feature depends on.
   public convenience init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in }

@@ -6,7 +6,10 @@ extension LifeSignalClient {
   /// Raises an alert and returns when it is durable on this device; sending it is the worker's or `sync()`'s. Where one is
   /// active already, that one is returned.
   ///
-  /// - Parameter message: at most `AlertMessage.maximumCharacters`; throws `invalid` where it is longer.
+  /// - Parameters:
+  ///   - message: at most `AlertMessage.maximumCharacters`; throws `invalid` where it is longer.
+  ///   - location: where the person is, as far as known.
+  ///   - isDrill: told to the responders as a drill.
   /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way.
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
