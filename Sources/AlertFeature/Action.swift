@@ -1,0 +1,69 @@
+public import Clients
+public import Composable
+public import Foundation
+
+extension AlertFeature {
+  /// What can happen.
+  public enum Action: Equatable, Sendable {
+    // MARK: By the person
+
+    /// The alert button was tapped: one quarter more. The fourth raises the alert; three seconds without a tap empty it.
+    case alertButtonTapped
+    /// The alert button is filled so far: 0 empties it, 1 raises the alert. Beyond 0…1 it is the nearest, not a number is 0.
+    case setActivationProgress(Double)
+    /// The person began to hold what ends the alert. Again while held, as a key that repeats, it changes nothing.
+    case deactivationHoldBegan
+    /// The person let go. Before three seconds are over the alert stays active.
+    case deactivationHoldEnded
+    /// What ends the alert is held so far: 1 ends it. Beyond 0…1 it is the nearest, not a number is 0. Sent by the hold, or
+    /// by a view that measures one itself.
+    case alertDeactivationProgressChanged(Double)
+    /// The person wants to end the alert without a hold, and is asked whether they mean it.
+    case alertDeactivationButtonTapped
+    /// They mean it.
+    case deactivateAlertConfirmed
+    /// The history is to be read.
+    case loadAlertHistory
+
+    // MARK: By the system
+
+    /// A view that shows the feature appeared: follow the alert.
+    case task
+    /// The app came to the front: follow the alert, read status and history, and tick.
+    case appBecameActive
+    /// The app went to the back: stop following and ticking. A hold that has not ended is let go.
+    case appBecameInactive
+    /// A second passed. It changes nothing; a view that observes the store shows the duration anew.
+    case timerTick
+    /// Whether an alert is active is to be read.
+    case loadAlertStatus
+
+    // MARK: Answers
+
+    /// When the alert was raised, or why it could not be saved.
+    case alertActivationResponse(TaskResult<Date>)
+    /// When the alert was ended, or why its end could not be saved.
+    case alertDeactivationResponse(TaskResult<Date>)
+    /// The alerts so far, newest first.
+    case alertHistoryResponse(TaskResult<[AlertRecord]>)
+    /// Whether an alert is active, and since when.
+    case alertStatusResponse(TaskResult<AlertStatus>)
+    /// How the newest alert stands, whoever changed it.
+    case alertSnapshotChanged(AlertSnapshot)
+
+    // MARK: Dialogues
+
+    /// A button of the dialogue was chosen, or it was put away.
+    case confirmationAlert(PresentationAction<ConfirmationAlert>)
+    /// Something went wrong, in words for the person, who is told by a dialogue; nil as `dismissError`.
+    case setError(String?)
+    /// The person has read what went wrong. An open question stays open.
+    case dismissError
+
+    /// The buttons of the dialogue that do something.
+    public enum ConfirmationAlert: Equatable, Sendable {
+      /// End the alert.
+      case deactivateAlertConfirmed
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Clients
+import Composable
+import Dependencies
+import Foundation
+
+extension AlertFeature {
+  /// Takes the time of a hold: thirty ticks of 100 ms. Ticks are counted, not time, so that a machine that slept meanwhile
+  /// does not end an alert.
+  func beginHold(_ state: inout State) -> Effect<Action> {
+    guard state.canDeactivateAlert, !state.isHoldingDeactivation else { return .none }
+    state.isHoldingDeactivation = true
+    state.deactivationProgress = 0
+    return .run { send in
+      var tickCount = 0
+      for await _ in clock.timer(interval: .milliseconds(100)) {
+        tickCount += 1
+        await send.unlessCancelled(.alertDeactivationProgressChanged(Double(tickCount) / Double(Self.holdTickCount)))
+        if tickCount == Self.holdTickCount { return }
+      }
+    }
+    .cancellable(id: CancelID.deactivationHold, cancelInFlight: true)
+  }
+
+  private static let holdTickCount = 30
+
+  /// Lets go. What is being saved goes on.
+  func endHold(_ state: inout State) -> Effect<Action> {
+    guard !state.isDeactivatingAlert else { return .none }
+    state.isHoldingDeactivation = false
+    state.deactivationProgress = 0
+    return .cancel(id: CancelID.deactivationHold)
+  }
+
+  /// Shows how far the hold is; full means ended.
+  ///
+  /// Mended: a second 1.0, or one while no alert was active, ended an alert once more.
+  func fillDeactivation(_ state: inout State, to progress: Double) -> Effect<Action> {
+    guard state.canDeactivateAlert else { return .none }
+    state.deactivationProgress = progress.asProgress
+    return state.isFullyDeactivated ? beginDeactivation(&state) : .none
+  }
+
+  func beginDeactivation(_ state: inout State) -> Effect<Action> {
+    guard state.canDeactivateAlert else { return .none }
+    state.isDeactivatingAlert = true
+    state.isHoldingDeactivation = false
+    if state.asksWhetherToDeactivate { state.confirmationAlert = nil }
+    return .merge(.cancel(id: CancelID.deactivationHold), deactivate())
+  }
+
+  /// Ends every alert that is active.
+  func deactivate() -> Effect<Action> {
+    .run { send in
+      let result = await TaskResult { try await alertClient.deactivateAlert() }
+      await send.unlessCancelled(.alertDeactivationResponse(result))
+    }
+  }
+
+  /// Takes the answer, unless none is awaited.
+  func finishDeactivation(_ state: inout State, _ result: TaskResult<Date>) -> Effect<Action> {
+    guard state.isDeactivatingAlert else { return .none }
+    state.isDeactivatingAlert = false
+    state.deactivationProgress = 0
+    switch result {
+    case .success(let endTime):
+      setAlert(&state, isActive: false, startTime: state.alertStartTime, endTime: endTime)
+      state.error = nil
+      return notify(notificationClient.notifyRespondersOfAlertDeactivation).merge(with: followAgain(state))
+    case .failure(let error):
+      state.error = error.localizedDescription
+      return followAgain(state)
+    }
+  }
+}

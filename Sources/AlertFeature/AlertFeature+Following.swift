@@ -1,0 +1,96 @@
+import Clients
+import Composable
+import Dependencies
+import Foundation
+
+extension AlertFeature {
+  /// Begins the stream, anew where it runs.
+  ///
+  /// Where an answer is still awaited it is asked for once more: a view that went away may have cancelled who waited for it,
+  /// and the alert button must not stay dead. Raising twice raises once.
+  func follow(_ state: inout State) -> Effect<Action> {
+    state.isFollowingAlert = true
+    return .merge(
+      snapshots(), state.isActivatingAlert ? activate() : .none, state.isDeactivatingAlert ? deactivate() : .none)
+  }
+
+  /// What follows an answer: nothing that was read before the commit may come after it.
+  func followAgain(_ state: State) -> Effect<Action> {
+    .cancel(id: CancelID.status).merge(with: state.isFollowingAlert ? snapshots() : .none)
+  }
+
+  private func snapshots() -> Effect<Action> {
+    .run { send in
+      for await snapshot in alertClient.snapshots() {
+        await send.unlessCancelled(.alertSnapshotChanged(snapshot))
+      }
+    }
+    .cancellable(id: CancelID.snapshots, cancelInFlight: true)
+  }
+
+  /// Follows, ticks and reads.
+  ///
+  /// Mended: where it came twice, two timers ticked, and only one could be cancelled.
+  func becomeActive(_ state: inout State) -> Effect<Action> {
+    .merge(follow(&state), tick(), .send(.loadAlertStatus), .send(.loadAlertHistory))
+  }
+
+  private func tick() -> Effect<Action> {
+    .run { send in
+      for await _ in clock.timer(interval: .seconds(1)) {
+        await send.unlessCancelled(.timerTick)
+      }
+    }
+    .cancellable(id: CancelID.timer, cancelInFlight: true)
+  }
+
+  /// Ends what `becomeActive` began, and a hold: nobody would see its end.
+  func becomeInactive(_ state: inout State) -> Effect<Action> {
+    state.isFollowingAlert = false
+    return .merge(.cancel(id: CancelID.timer), .cancel(id: CancelID.snapshots), endHold(&state))
+  }
+
+  /// Shows a snapshot. While an answer is awaited only its connection: what it says of the alert may be from before or after
+  /// the commit, and the answer begins the stream anew.
+  func show(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
+    // An exchange may have brought alerts of the person's other devices.
+    let hasNews = snapshot.connection.lastSuccessAt != state.connection.lastSuccessAt
+    let history = hasNews || !state.showsInHistory(snapshot) ? readHistory() : .none
+    state.connection = snapshot.connection
+    guard !state.isAwaitingAnswer else { return history }
+    let change = setAlert(
+      &state, isActive: snapshot.isActive, startTime: snapshot.startTime, endTime: snapshot.endTime)
+    state.delivery = snapshot.delivery
+    state.isDrill = snapshot.isDrill
+    return .merge(.cancel(id: CancelID.status), change, history)
+  }
+
+  /// The one place where an alert begins and ends for the person. What they had begun to do about another one is undone.
+  @discardableResult
+  func setAlert(_ state: inout State, isActive: Bool, startTime: Date?, endTime: Date?) -> Effect<Action> {
+    let isOther = startTime != state.alertStartTime
+    let isSame = isActive == state.isAlertActive && !(isActive && isOther)
+    if state.delivery?.savedAt != startTime { state.delivery = nil }
+    if isOther { state.isDrill = false }
+    state.isAlertActive = isActive
+    state.alertStartTime = startTime
+    state.alertEndTime = endTime
+    guard !isSame else { return .none }
+    state.activationProgress = 0
+    state.deactivationProgress = 0
+    state.isHoldingDeactivation = false
+    if state.asksWhetherToDeactivate { state.confirmationAlert = nil }
+    return .merge(.cancel(id: CancelID.activationReset), .cancel(id: CancelID.deactivationHold))
+  }
+}
+
+extension AlertFeature.State {
+  /// Whether the history has the alert of `snapshot` as it stands.
+  fileprivate func showsInHistory(_ snapshot: AlertSnapshot) -> Bool {
+    guard let startTime = snapshot.startTime else { return alertHistory.isEmpty }
+    return alertHistory.contains {
+      $0.startTime == startTime && $0.endTime == snapshot.endTime && $0.isActive == snapshot.isActive
+        && ($0.stage == .accepted) == (snapshot.delivery?.acceptedAt != nil)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Clients
+import Composable
+import Dependencies
+import Foundation
+
+extension AlertFeature {
+  func loadStatus() -> Effect<Action> {
+    .run { send in
+      let result = await TaskResult { try await alertClient.getAlertStatus() }
+      await send.unlessCancelled(.alertStatusResponse(result))
+    }
+    .cancellable(id: CancelID.status, cancelInFlight: true)
+  }
+
+  /// Shows whether an alert is active, unless an answer that is awaited will say it better.
+  ///
+  /// Mended: it took away an error that the person had not read, and left the end of the last alert on a new one.
+  func finishStatus(_ state: inout State, _ result: TaskResult<AlertStatus>) -> Effect<Action> {
+    switch result {
+    case .success(let status):
+      guard !state.isAwaitingAnswer else { return .none }
+      if status.isActive { return setAlert(&state, isActive: true, startTime: status.startTime, endTime: nil) }
+      // A status does not say when the last alert ended; without that its start would seem to go on.
+      let isKnown = state.alertEndTime != nil && state.alertStartTime == status.startTime
+      return setAlert(
+        &state, isActive: false, startTime: isKnown ? state.alertStartTime : nil,
+        endTime: isKnown ? state.alertEndTime : nil)
+    case .failure(let error):
+      state.error = error.localizedDescription
+      return .none
+    }
+  }
+
+  /// Reads the history because the person, or the app, asked for it.
+  func loadHistory(_ state: inout State) -> Effect<Action> {
+    state.isLoadingHistory = true
+    return readHistory()
+  }
+
+  /// Reads the history; of several times at once only the last is answered.
+  func readHistory() -> Effect<Action> {
+    .run { send in
+      let result = await TaskResult { try await alertClient.getAlertHistory() }
+      await send.unlessCancelled(.alertHistoryResponse(result))
+    }
+    .cancellable(id: CancelID.history, cancelInFlight: true)
+  }
+
+  /// Shows the history. Mended: it took away an error that the person had not read.
+  func finishHistory(_ state: inout State, _ result: TaskResult<[AlertRecord]>) -> Effect<Action> {
+    state.isLoadingHistory = false
+    switch result {
+    case .success(let history): state.alertHistory = history
+    case .failure(let error): state.error = error.localizedDescription
+    }
+    return .none
+  }
+}

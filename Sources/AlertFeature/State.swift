@@ -1,0 +1,112 @@
+public import Clients
+public import Composable
+public import Foundation
+
+extension AlertFeature {
+  /// What a view shows.
+  public struct State: Equatable, Sendable {
+    /// Whether an alert is active.
+    public var isAlertActive: Bool
+    /// How full the alert button is, 0 to 1.
+    public var activationProgress: Double
+    /// How far what ends the alert has been held, 0 to 1.
+    public var deactivationProgress: Double
+    /// When the alert was raised, or the last one where none is active; nil before the first.
+    public var alertStartTime: Date?
+    /// When the last alert was ended; nil while one is active.
+    public var alertEndTime: Date?
+    /// The alerts so far, newest first.
+    public var alertHistory: [AlertRecord]
+    /// The alert is being saved.
+    public var isActivatingAlert: Bool
+    /// The end of the alert is being saved.
+    public var isDeactivatingAlert: Bool
+    /// The history is being read, because it was asked for.
+    public var isLoadingHistory: Bool
+    /// What went wrong last, in words for the person, until they have read it or an alert was raised or ended.
+    public var error: String?
+    /// The dialogue that is shown.
+    @Presents public var confirmationAlert: AlertState<Action.ConfirmationAlert>?
+
+    /// How far the alert got; nil where nothing is known yet but that it is saved here.
+    public var delivery: AlertDelivery?
+    /// The alert is a drill.
+    public var isDrill: Bool
+    /// How the device and the server agree.
+    public var connection: ConnectionStatus
+    /// The person holds what ends the alert.
+    public var isHoldingDeactivation: Bool
+    /// Snapshots are wanted: from `task` or `appBecameActive` until `appBecameInactive`.
+    public var isFollowingAlert: Bool
+
+    private let injectedDate = InjectedDate()
+
+    /// A state; without arguments the one of a device that is not known yet.
+    public init(
+      isAlertActive: Bool = false, activationProgress: Double = 0, deactivationProgress: Double = 0,
+      alertStartTime: Date? = nil, alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
+      isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false, isLoadingHistory: Bool = false,
+      error: String? = nil, confirmationAlert: AlertState<Action.ConfirmationAlert>? = nil,
+      delivery: AlertDelivery? = nil, isDrill: Bool = false, connection: ConnectionStatus = ConnectionStatus(),
+      isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false
+    ) {
+      self.isAlertActive = isAlertActive
+      self.activationProgress = activationProgress
+      self.deactivationProgress = deactivationProgress
+      self.alertStartTime = alertStartTime
+      self.alertEndTime = alertEndTime
+      self.alertHistory = alertHistory
+      self.isActivatingAlert = isActivatingAlert
+      self.isDeactivatingAlert = isDeactivatingAlert
+      self.isLoadingHistory = isLoadingHistory
+      self.error = error
+      self.confirmationAlert = confirmationAlert
+      self.delivery = delivery
+      self.isDrill = isDrill
+      self.connection = connection
+      self.isHoldingDeactivation = isHoldingDeactivation
+      self.isFollowingAlert = isFollowingAlert
+    }
+  }
+}
+
+// MARK: - What follows from it
+
+extension AlertFeature.State {
+  /// None is active, and nothing is being saved.
+  public var canActivateAlert: Bool { !isAlertActive && !isAwaitingAnswer }
+
+  /// One is active, and nothing is being saved.
+  public var canDeactivateAlert: Bool { isAlertActive && !isAwaitingAnswer }
+
+  /// The alert button is full.
+  public var isFullyActivated: Bool { activationProgress >= 1 }
+
+  /// What ends the alert was held long enough.
+  public var isFullyDeactivated: Bool { deactivationProgress >= 1 }
+
+  /// For how many seconds the alert has been active, or was the last one. 0 without a start, and never less, whatever the
+  /// clocks say.
+  ///
+  /// "Now" is the injected date of the store: a store makes its initial state with its own dependencies, and a state reads
+  /// the `date` of those that were current when it was made. So nothing has to change in the state each second, and
+  /// `timerTick` changes nothing, as the design of the feature has it. A state that was made elsewhere keeps the date of
+  /// there; a view that draws one moment many times uses ``alertDuration(at:)``.
+  public var alertDuration: TimeInterval { alertDuration(at: injectedDate.now) }
+
+  /// ``alertDuration`` where it is `now`.
+  public func alertDuration(at now: Date) -> TimeInterval {
+    guard let alertStartTime else { return 0 }
+    return max(0, (alertEndTime ?? now).timeIntervalSince(alertStartTime))
+  }
+
+  /// ``alertDuration`` as `MM:SS`, from one hour as `HH:MM:SS`.
+  public var formattedAlertDuration: String { formattedAlertDuration(at: injectedDate.now) }
+
+  /// ``formattedAlertDuration`` where it is `now`.
+  public func formattedAlertDuration(at now: Date) -> String {
+    ElapsedTime(seconds: alertDuration(at: now)).description
+  }
+
+  var isAwaitingAnswer: Bool { isActivatingAlert || isDeactivatingAlert }
+}
