@@ -32,6 +32,7 @@ extension AlertFeature {
       let result = await TaskResult { try await alertClient.activateAlert() }
       await send.unlessCancelled(.alertActivationResponse(result))
     }
+    .cancellable(id: CancelID.activation, cancelInFlight: true)
   }
 
   /// Takes the answer, unless none is awaited: a second answer must not make an alert active that has ended since.

@@ -54,6 +54,7 @@ extension AlertFeature {
       let result = await TaskResult { try await alertClient.deactivateAlert() }
       await send.unlessCancelled(.alertDeactivationResponse(result))
     }
+    .cancellable(id: CancelID.deactivation, cancelInFlight: true)
   }
 
   /// Takes the answer, unless none is awaited.

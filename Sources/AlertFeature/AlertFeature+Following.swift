@@ -7,7 +7,7 @@ extension AlertFeature {
   /// Begins the stream, anew where it runs.
   ///
   /// Where an answer is still awaited it is asked for once more: a view that went away may have cancelled who waited for it,
-  /// and the alert button must not stay dead. Raising twice raises once.
+  /// and the alert button must not stay dead. Raising what is active already raises nothing more.
   func follow(_ state: inout State) -> Effect<Action> {
     state.isFollowingAlert = true
     return .merge(
@@ -50,19 +50,18 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.timer), .cancel(id: CancelID.snapshots), endHold(&state))
   }
 
-  /// Shows a snapshot. While an answer is awaited only its connection: what it says of the alert may be from before or after
-  /// the commit, and the answer begins the stream anew.
+  /// Shows a snapshot, and reads the history anew: it does not say which of the alerts changed.
+  ///
+  /// While an answer is awaited it shows only the connection. What a snapshot says of the alert may then be from before or
+  /// from after the commit, and the answer begins the stream anew.
   func show(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
-    // An exchange may have brought alerts of the person's other devices.
-    let hasNews = snapshot.connection.lastSuccessAt != state.connection.lastSuccessAt
-    let history = hasNews || !state.showsInHistory(snapshot) ? readHistory() : .none
     state.connection = snapshot.connection
-    guard !state.isAwaitingAnswer else { return history }
+    guard !state.isAwaitingAnswer else { return .none }
     let change = setAlert(
       &state, isActive: snapshot.isActive, startTime: snapshot.startTime, endTime: snapshot.endTime)
     state.delivery = snapshot.delivery
     state.isDrill = snapshot.isDrill
-    return .merge(.cancel(id: CancelID.status), change, history)
+    return .merge(.cancel(id: CancelID.status), change, readHistory())
   }
 
   /// The one place where an alert begins and ends for the person. What they had begun to do about another one is undone.
@@ -81,16 +80,5 @@ extension AlertFeature {
     state.isHoldingDeactivation = false
     if state.asksWhetherToDeactivate { state.confirmationAlert = nil }
     return .merge(.cancel(id: CancelID.activationReset), .cancel(id: CancelID.deactivationHold))
-  }
-}
-
-extension AlertFeature.State {
-  /// Whether the history has the alert of `snapshot` as it stands.
-  fileprivate func showsInHistory(_ snapshot: AlertSnapshot) -> Bool {
-    guard let startTime = snapshot.startTime else { return alertHistory.isEmpty }
-    return alertHistory.contains {
-      $0.startTime == startTime && $0.endTime == snapshot.endTime && $0.isActive == snapshot.isActive
-        && ($0.stage == .accepted) == (snapshot.delivery?.acceptedAt != nil)
-    }
   }
 }

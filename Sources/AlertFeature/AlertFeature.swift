@@ -26,8 +26,10 @@ public struct AlertFeature: Reducer, Sendable {
   /// The feature, with the dependencies that are current.
   public init() {}
 
-  /// What can be cancelled, each by itself. Raising and ending an alert cannot: they are answered, always.
+  /// What can be cancelled, each by itself. Raising and ending an alert give way only to being asked for again.
   enum CancelID: Hashable, Sendable {
+    case activation
+    case deactivation
     case activationReset
     case deactivationHold
     case timer
