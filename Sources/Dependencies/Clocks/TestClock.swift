@@ -92,8 +92,11 @@ public final class TestClock: Clock {
   private func settle() async {
     let schedulers = state.withLock { $0.schedulers }
     for scheduler in schedulers { await scheduler.settle() }
-    // Whoever sleeps outside of a scheduler can only be given the opportunity to go on.
+    // Whoever sleeps outside of a scheduler can only be given the opportunity to go on: lower priority comes later.
     guard schedulers.isEmpty || state.withLock({ $0.hasUnscheduledSleepers }) else { return }
-    for _ in 0..<20 { await Task.yield() }
+    for _ in 0..<20 {
+      await Task.detached(priority: .background) { await Task.yield() }.value
+      await passThroughMainActor()
+    }
   }
 }

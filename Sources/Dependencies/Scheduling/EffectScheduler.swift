@@ -78,6 +78,6 @@ package final class EffectScheduler: TaskExecutor {
 ///
 /// Its jobs run in the order of their coming, so that whoever comes back after giving way comes after them.
 @MainActor
-private func passThroughMainActor() async {
+func passThroughMainActor() async {
   for _ in 0..<4 { await Task.yield() }
 }

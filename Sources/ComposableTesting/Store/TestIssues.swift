@@ -1,0 +1,26 @@
+import Dependencies
+import Testing
+
+/// Fails the test at `location`.
+func fail(_ message: String, at location: CodeLocation) {
+  record(ReportedIssue(message, at: location))
+}
+
+/// Makes whatever reports an issue in this process fail the test that it happens in.
+func installTestIssueReporter() {
+  IssueReporting.setReporter { record($0) }
+}
+
+/// An issue of Swift Testing. A warning fails no test.
+private func record(_ issue: ReportedIssue) {
+  let location = SourceLocation(
+    fileID: issue.location.fileID, filePath: issue.location.filePath, line: issue.location.line,
+    column: issue.location.column)
+  let severity: Issue.Severity = issue.severity == .error ? .error : .warning
+  Issue.record(Comment(rawValue: issue.message), severity: severity, sourceLocation: location)
+}
+
+/// Tells something at `location` without failing the test.
+func warn(_ message: String, at location: CodeLocation) {
+  record(ReportedIssue(message, severity: .warning, at: location))
+}

@@ -1,0 +1,34 @@
+import Composable
+import Dependencies
+
+/// The effects that follow an action that a test has sent.
+@MainActor
+public struct TestStoreTask: Sendable {
+  let task: StoreTask
+  let settle: @Sendable () async -> Void
+  let event: @MainActor @Sendable (ContinuousClock.Instant) async -> Bool
+
+  /// Whether none of them is left.
+  public var isFinished: Bool { task.isFinished }
+
+  /// Returns when all of them have ended; fails where that takes longer than `timeout` of real time.
+  public func finish(
+    timeout: Duration = .seconds(1),
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async {
+    let deadline = ContinuousClock.now + timeout
+    await settle()
+    while !task.isFinished {
+      if await event(deadline) { continue }
+      let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+      return fail(FailureText.taskRunning(after: timeout), at: location)
+    }
+    await settle()
+  }
+
+  /// Cancels all of them, and returns when they have ended.
+  public func cancel() async {
+    await task.cancel()
+    await settle()
+  }
+}
