@@ -1,6 +1,5 @@
 import Foundation
 import LifeSignal
-import Observation
 
 /// Shows the alert feature as lines, each once.
 @MainActor
@@ -28,7 +27,6 @@ final class AlertView {
     }
     if let error = state.error { lines.append("NOT DONE: \(error)") }
     guard let delivery = state.delivery else { return lines }
-    lines.append("saved on this device")
     if delivery.acceptedAt != nil { lines.append("accepted by the server") }
     for responder in delivery.responders + delivery.safeNotices {
       lines.append("\(responder.name): \(responder.state.rawValue) by \(responder.channel)")
@@ -37,7 +35,7 @@ final class AlertView {
   }
 
   private static func status(_ state: AlertFeature.State) -> String {
-    if state.isAlertActive { return "THE ALERT IS ACTIVE. “end” and Enter ends it." }
+    if state.isAlertActive { return "THE ALERT IS ACTIVE, saved on this device. “end” and Enter ends it." }
     if state.activationProgress > 0 {
       let filled = Int(state.activationProgress * 20)
       return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled) + "]"
