@@ -164,7 +164,14 @@ enum CommandTable {
     action: DoctorCommand.run)
 
   private static let screen = CommandSpecification(
-    name: "screen", summary: "the terminal screen (comes with a later version)", action: ScreenCommand.run)
+    name: "screen", summary: "the terminal screen: raise, end and follow alerts, sign in",
+    details: """
+      Space four times raises an alert, whatever is shown and whether or not you are
+      signed in; holding Space for three seconds ends it, or e and the question that
+      comes. The keys that do something now stand on the bottom line. What is saved is
+      sent while the screen is open. It needs a terminal of at least 36×10 characters.
+      """,
+    action: ScreenCommand.run)
 
   private static let completions = CommandSpecification(
     name: "completions", summary: "write a completion script for a shell",

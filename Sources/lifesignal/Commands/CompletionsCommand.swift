@@ -1,4 +1,4 @@
-/// `completions SHELL`, `help` and `screen`.
+/// `completions SHELL` and `help`.
 enum CompletionsCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let shell = context.invocation.argument(0) ?? ""
@@ -24,13 +24,5 @@ enum HelpCommand {
     }
     context.console.write(HelpText.help(path, globalOptions: GlobalOption.all))
     return .done
-  }
-}
-
-enum ScreenCommand {
-  static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    throw Failure(
-      .usage, "not_available",
-      "the screen comes with a later version. Until then: lifesignal alert activate, lifesignal alert status")
   }
 }

@@ -93,10 +93,15 @@ import Testing
     #expect(try device.run("alert", "status", "--json").json().boolean("active"))
   }
 
-  @Test func `the screen comes later`() throws {
-    let outcome = try Device().run("screen")
+  @Test func `the screen needs a terminal, and writes no JSON`() throws {
+    let device = try Device()
+    let outcome = try device.run("screen")
     #expect(outcome.status == 64)
-    #expect(outcome.error.contains("later version"))
+    #expect(outcome.error.contains("needs a terminal"))
+    let json = try device.run("screen", "--json")
+    #expect(json.status == 64)
+    #expect(try json.jsonError().string("code") == "usage")
+    #expect(device.isUntouched)
   }
 
   @Test func `an unknown contact or queued item is said to be unknown`() throws {

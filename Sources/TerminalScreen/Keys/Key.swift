@@ -1,0 +1,9 @@
+/// A key as a terminal tells it.
+package enum Key: Hashable, Sendable {
+  /// Anything that writes something, the space among it.
+  case character(Character)
+  case enter, escape, tab, backTab, backspace, delete
+  case up, down, left, right, pageUp, pageDown, home, end
+
+  package static let space = Key.character(" ")
+}

@@ -1,0 +1,17 @@
+/// What the person means by a key, given what is shown.
+package enum KeyIntent: Hashable, Sendable {
+  /// The space key: taps, and while an alert is active holds.
+  case alertKey
+  /// A tap by a key that cannot be held for anything.
+  case tap
+  case askToEnd
+  case quit
+  case showHistory, showSignIn, askToSignOut, leavePanel
+  /// By so many rows, down where positive.
+  case scroll(Int)
+  case scrollPages(Int)
+  case scrollToNewest, scrollToOldest
+  case nextButton, previousButton, pressButton, cancelDialogue
+  case nextRegion, previousRegion
+  case type(Character), erase, submit, resend
+}

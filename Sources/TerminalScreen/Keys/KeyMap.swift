@@ -1,0 +1,86 @@
+/// From a key and what is shown to what the person means.
+package enum KeyMap {
+  /// Nil where the key does nothing now. Space is the alert's key whatever is shown.
+  package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
+    if key == .space { return .alertKey }
+    if focus.hasDialogue { return dialogue(key) }
+    switch focus.panel {
+    case .overview: return overview(key, focus)
+    case .history: return history(key, focus) ?? overview(key, focus)
+    case .phone: return phone(key, focus) ?? alert(key, focus)
+    case .code: return code(key, focus) ?? alert(key, focus)
+    }
+  }
+
+  private static func dialogue(_ key: Key) -> KeyIntent? {
+    switch key {
+    case .right, .down, .tab: .nextButton
+    case .left, .up, .backTab: .previousButton
+    case .enter: .pressButton
+    case .escape: .cancelDialogue
+    default: nil
+    }
+  }
+
+  private static func overview(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .enter: focus.isAlertActive ? nil : .tap
+    case .character("h"), .character("H"): .showHistory
+    case .character("s"), .character("S"): focus.isSignedIn ? .askToSignOut : .showSignIn
+    case .character("q"), .character("Q"): .quit
+    default: alert(key, focus) ?? scroll(key)
+    }
+  }
+
+  private static func history(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .character("h"), .character("H"), .escape: .leavePanel
+    default: nil
+    }
+  }
+
+  private static func alert(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .character("e"), .character("E"): focus.isAlertActive ? .askToEnd : nil
+    default: nil
+    }
+  }
+
+  private static func scroll(_ key: Key) -> KeyIntent? {
+    switch key {
+    case .up: .scroll(-1)
+    case .down: .scroll(1)
+    case .pageUp: .scrollPages(-1)
+    case .pageDown: .scrollPages(1)
+    case .home: .scrollToNewest
+    case .end: .scrollToOldest
+    default: nil
+    }
+  }
+
+  private static func phone(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .escape: .leavePanel
+    case .tab, .down, .right: .nextRegion
+    case .backTab, .up, .left: .previousRegion
+    default: field(key, focus) { $0.isASCII && ($0.isNumber || "+-().".contains($0)) }
+    }
+  }
+
+  private static func code(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .escape: .leavePanel
+    case .character("r"), .character("R"): focus.canResend ? .resend : nil
+    default: field(key, focus) { $0.isASCII && $0.isNumber }
+    }
+  }
+
+  private static func field(_ key: Key, _ focus: ScreenFocus, accepts: (Character) -> Bool) -> KeyIntent? {
+    switch key {
+    case .character(let character): accepts(character) ? .type(character) : nil
+    case .backspace, .delete: .erase
+    case .enter: focus.canSubmit ? .submit : nil
+    default: nil
+    }
+  }
+}

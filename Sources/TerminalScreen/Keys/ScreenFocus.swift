@@ -1,0 +1,16 @@
+/// What a key press can mean now: what is shown, and what may be done.
+package struct ScreenFocus: Hashable, Sendable {
+  package enum Panel: Hashable, Sendable { case overview, history, phone, code }
+
+  package var panel = Panel.overview
+  package var hasDialogue = false
+  package var isAlertActive = false
+  /// An alert that is being raised or ended.
+  package var isBusy = false
+  package var isSignedIn = false
+  package var canSubmit = false
+  package var canResend = false
+  package var canScroll = false
+
+  package init() {}
+}

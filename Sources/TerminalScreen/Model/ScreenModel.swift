@@ -1,0 +1,119 @@
+/// All that the screen shows, as text where the words are chosen and as figures where the view draws them.
+package struct ScreenModel: Hashable, Sendable {
+  var connection = Connection.unknown
+  /// What waits for the server.
+  var pending = 0
+  /// What the server refused.
+  var parked = 0
+  var button = AlertButton.ready(quarters: 0)
+  /// One line: how things stand.
+  var status = StatusLine(text: "", style: .plain)
+  var ladder: [LadderRow] = []
+  var history = HistoryList()
+  var panel = Panel.overview
+  var dialogue: Dialogue?
+  /// One line that must be seen, such as what went wrong.
+  var notice: StatusLine?
+  var keys: [KeyHint] = []
+
+  enum Connection: Hashable, Sendable {
+    case unknown
+    case connected
+    /// `since` is a time of the clock; nil where there never was a connection.
+    case lost(since: String?, reason: String?)
+    case notSignedIn
+    /// No server is configured.
+    case notSetUp
+  }
+
+  enum Panel: Hashable, Sendable {
+    case overview, history
+    case phone(PhonePanel)
+    case code(CodePanel)
+  }
+}
+
+/// The big button.
+enum AlertButton: Hashable, Sendable {
+  /// 0 to 4 of four presses.
+  case ready(quarters: Int)
+  case saving
+  /// `hold` is from 0 to 1, and nil while nothing is held.
+  case active(hold: Double?)
+  case ending
+}
+
+/// A line with its style.
+struct StatusLine: Hashable, Sendable {
+  var text: String
+  /// At the right edge.
+  var trailing: String = ""
+  var style: CellStyle
+}
+
+/// One rung of the delivery ladder.
+struct LadderRow: Hashable, Sendable {
+  enum Mark: Hashable, Sendable { case reached, waiting, failed, responding }
+
+  var mark: Mark
+  var name: String
+  var text: String
+  /// When it was reached, as a time of the clock.
+  var time: String?
+
+  init(_ mark: Mark, _ name: String, _ text: String, time: String? = nil) {
+    self.mark = mark
+    self.name = name
+    self.text = text
+    self.time = time
+  }
+}
+
+/// The alerts so far, newest first.
+struct HistoryList: Hashable, Sendable {
+  struct Row: Hashable, Sendable {
+    var period: String
+    var duration: String
+    var isActive = false
+  }
+
+  var rows: [Row] = []
+  var isLoading = false
+  /// How many rows are scrolled away at the top.
+  var offset = 0
+}
+
+/// Where the number is typed.
+struct PhonePanel: Hashable, Sendable {
+  var region: String
+  var callingCode: String
+  /// As typed, formatted.
+  var number: String
+  var isBusy = false
+  var canSubmit = false
+  var problem: String?
+}
+
+/// Where the code is typed.
+struct CodePanel: Hashable, Sendable {
+  var phone: String
+  /// Up to six digits.
+  var code: String
+  /// Until another code can be asked for; nil where one can be.
+  var resendInSeconds: Int?
+  var isBusy = false
+  var problem: String?
+}
+
+/// A question or a message that waits for an answer.
+struct Dialogue: Hashable, Sendable {
+  struct Button: Hashable, Sendable {
+    var title: String
+    var isDestructive = false
+  }
+
+  var title: String
+  var message: String?
+  var buttons: [Button]
+  var chosen: Int
+}

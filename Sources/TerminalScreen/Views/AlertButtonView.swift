@@ -1,0 +1,59 @@
+/// The big button. Each press fills a quarter of it; while an alert is active, a hold grows from its middle to its edges.
+enum AlertButtonView {
+  static func draw(_ button: AlertButton, in area: Rectangle, on canvas: inout Canvas) {
+    let style: CellStyle = isActive(button) ? .bad : .strong
+    canvas.frame(area, style: style)
+    let inside = area.inset(columns: 1, rows: 1)
+    fill(button, inside, on: &canvas)
+    let (title, hint) = words(button)
+    if inside.rows >= 3 {
+      plate(title, row: inside.rows / 2 - (hint.isEmpty ? 0 : 1), in: inside, style, on: &canvas)
+      plate(hint, row: inside.rows / 2 + 1, in: inside, .plain, on: &canvas)
+    } else {
+      let both = hint.isEmpty ? title : "\(title): \(hint)"
+      plate(TextLayout.width(both) + 4 <= inside.columns ? both : title, row: 0, in: inside, style, on: &canvas)
+    }
+  }
+
+  private static func isActive(_ button: AlertButton) -> Bool {
+    switch button {
+    case .active, .ending: true
+    case .ready, .saving: false
+    }
+  }
+
+  private static func fill(_ button: AlertButton, _ inside: Rectangle, on canvas: inout Canvas) {
+    var filled = inside
+    var style = CellStyle(tone: .bad)
+    switch button {
+    case .ready(let quarters): filled.columns = inside.columns * min(max(quarters, 0), 4) / 4
+    case .saving: break
+    case .active(let hold):
+      let progress = min(max(hold ?? 0, 0), 1)
+      filled.columns = Int((Double(inside.columns) * progress).rounded())
+      filled.column += (inside.columns - filled.columns) / 2
+      style = .good
+    case .ending: style = .good
+    }
+    canvas.fill(filled, with: "█", style: style)
+  }
+
+  private static func words(_ button: AlertButton) -> (title: String, hint: String) {
+    switch button {
+    case .ready(0): ("RAISE AN ALERT", "press Space four times")
+    case .ready(3): ("3 of 4", "once more raises the alert")
+    case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
+    case .saving: ("SAVING THE ALERT…", "")
+    case .active(nil): ("ALERT ACTIVE", "hold Space for 3 seconds to end it")
+    case .active: ("KEEP HOLDING TO END IT", "let go to leave it active")
+    case .ending: ("ENDING THE ALERT…", "")
+    }
+  }
+
+  /// Text with a blank on either side, so that it can be read upon what is filled.
+  private static func plate(
+    _ text: String, row: Int, in area: Rectangle, _ style: CellStyle, on canvas: inout Canvas
+  ) {
+    if !text.isEmpty { canvas.writeCentred("  \(text)  ", row: row, in: area, style: style) }
+  }
+}

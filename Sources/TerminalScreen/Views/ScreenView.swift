@@ -1,0 +1,86 @@
+/// Draws the whole screen.
+package enum ScreenView {
+  /// Below this the parts no longer fit, and one line says so.
+  package static let smallest = ScreenSize(columns: 36, rows: 10)
+
+  /// `model` on a screen of `size`. The same values always give the same cells.
+  package static func draw(_ model: ScreenModel, size: ScreenSize, isASCII: Bool = false) -> Canvas {
+    var canvas = Canvas(size, isASCII: isASCII)
+    guard size.columns >= smallest.columns, size.rows >= smallest.rows else {
+      TooSmallView.draw(model, on: &canvas)
+      return canvas
+    }
+    var rest = canvas.bounds
+    TitleView.draw(model, in: rest.takeRows(1), on: &canvas)
+    KeyHintView.draw(model.keys, in: rest.takeLastRows(1), on: &canvas)
+    AlertButtonView.draw(model.button, in: rest.takeRows(buttonRows(size)), on: &canvas)
+    StatusLineView.draw(model.status, in: rest.takeRows(1), on: &canvas)
+    if let notice = model.notice { NoticeView.draw(notice, in: &rest, on: &canvas) }
+    if isRoomy(size) { _ = rest.takeRows(1) }
+    let lower = rest
+    drawPanel(model, in: rest.takeRows(rest.rows), on: &canvas)
+    if let dialogue = model.dialogue {
+      DialogueView.draw(dialogue, in: lower, screen: canvas.bounds, on: &canvas)
+    }
+    return canvas
+  }
+
+  /// How many rows of the history a screen shows: one page.
+  package static func historyRows(_ model: ScreenModel, size: ScreenSize) -> Int {
+    guard size.columns >= smallest.columns, size.rows >= smallest.rows else { return 1 }
+    let noticeRows = model.notice.map { NoticeView.rows($0, columns: size.columns) } ?? 0
+    let panel = Rectangle(
+      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - noticeRows - (isRoomy(size) ? 1 : 0),
+      columns: size.columns)
+    guard model.panel == .overview else { return max(1, panel.rows - 1) }
+    return max(1, OverviewView.parts(model, in: panel).history.rows - 1)
+  }
+
+  private static func isRoomy(_ size: ScreenSize) -> Bool { size.rows >= 20 }
+
+  private static func buttonRows(_ size: ScreenSize) -> Int { size.rows >= 18 ? 5 : 3 }
+
+  private static func drawPanel(_ model: ScreenModel, in area: Rectangle, on canvas: inout Canvas) {
+    switch model.panel {
+    case .overview: OverviewView.draw(model, in: area, on: &canvas)
+    case .history: HistoryView.draw(model.history, in: area, on: &canvas)
+    case .phone(let panel): PhoneView.draw(panel, in: area, on: &canvas)
+    case .code(let panel): CodeView.draw(panel, in: area, on: &canvas)
+    }
+  }
+}
+
+/// The delivery ladder above the history.
+enum OverviewView {
+  static func draw(_ model: ScreenModel, in area: Rectangle, on canvas: inout Canvas) {
+    let parts = parts(model, in: area)
+    if !model.ladder.isEmpty { LadderView.draw(model.ladder, in: parts.ladder, on: &canvas) }
+    HistoryView.draw(model.history, in: parts.history, on: &canvas)
+  }
+
+  /// The ladder gets what it needs, but leaves three rows to the history where there are more than eight.
+  static func parts(_ model: ScreenModel, in area: Rectangle) -> (ladder: Rectangle, history: Rectangle) {
+    var rest = area
+    let wanted = LadderView.rowsWanted(model.ladder, columns: area.columns)
+    let ladder = rest.takeRows(min(wanted, area.rows - (area.rows > 8 ? 3 : 0)))
+    if wanted > 0, rest.rows > 5 { _ = rest.takeRows(1) }
+    return (ladder, rest)
+  }
+}
+
+/// What a screen shows that is too small for the rest.
+enum TooSmallView {
+  static func draw(_ model: ScreenModel, on canvas: inout Canvas) {
+    let short =
+      switch model.button {
+      case .ready(0): "Space ×4: ALERT"
+      case .ready(let quarters): "\(quarters) of 4"
+      case .saving: "Saving…"
+      case .active(nil): "ALERT ACTIVE"
+      case .active(let hold): "Ending \(Int((hold ?? 0) * 100)) %"
+      case .ending: "Ending…"
+      }
+    let lines = TextLayout.wrapped("\(short) Terminal too small.", columns: canvas.size.columns)
+    for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: canvas.bounds, style: .strong) }
+  }
+}

@@ -1,0 +1,66 @@
+/// Where the telephone number is entered.
+enum PhoneView {
+  static func draw(_ panel: PhonePanel, in area: Rectangle, on canvas: inout Canvas) {
+    let inside = area.inset(columns: 1)
+    let isRoomy = inside.rows >= 9
+    var row = 0
+    func next(_ rows: Int = 1) -> Int {
+      defer { row += isRoomy ? rows : 1 }
+      return row
+    }
+    canvas.write("Sign in with your phone number", row: next(2), in: inside, style: .strong)
+    let region = canvas.write("Region   ◂ \(panel.region) ▸", row: row, in: inside)
+    canvas.write("+\(panel.callingCode)", row: next(2), column: region + 2, in: inside)
+    let number = canvas.write("Number   \(panel.number)", row: row, in: inside)
+    canvas.write(panel.isBusy ? " " : "▏", row: next(2), column: number, in: inside, style: .strong)
+    canvas.write(words(panel), row: row, in: inside, style: panel.problem == nil ? .faint : .warning)
+  }
+
+  private static func words(_ panel: PhonePanel) -> String {
+    if panel.isBusy { return "Asking for a code…" }
+    if let problem = panel.problem { return problem }
+    return panel.canSubmit ? "Enter: a code will be sent to this number." : "Type the number, or with + for any region."
+  }
+}
+
+/// Where the six digits are entered.
+enum CodeView {
+  static let digits = 6
+
+  static func draw(_ panel: CodePanel, in area: Rectangle, on canvas: inout Canvas) {
+    let inside = area.inset(columns: 1)
+    canvas.write("Type the code that was sent to \(panel.phone)", in: inside, style: .strong)
+    if inside.rows >= 8 {
+      drawBoxes(
+        panel, in: Rectangle(row: inside.row + 2, column: inside.column, rows: 3, columns: inside.columns), &canvas)
+    } else {
+      let boxes = (0..<digits).map { "[\(digit($0, of: panel) ?? "_")]" }.joined(separator: " ")
+      canvas.write(boxes, row: 1, in: inside)
+    }
+    let row = inside.rows >= 8 ? 6 : 2
+    if let problem = panel.problem, !panel.isBusy {
+      canvas.write(problem, row: row, in: inside, style: .warning)
+      canvas.write(resend(panel), row: row + 1, in: inside, style: .faint)
+    } else {
+      canvas.write(panel.isBusy ? "One moment…" : resend(panel), row: row, in: inside, style: .faint)
+    }
+  }
+
+  private static func drawBoxes(_ panel: CodePanel, in area: Rectangle, _ canvas: inout Canvas) {
+    for index in 0..<digits {
+      let box = Rectangle(row: area.row, column: area.column + index * 6, rows: 3, columns: 5)
+      guard index * 6 + 5 <= area.columns else { return }
+      let isNext = index == panel.code.count
+      canvas.frame(box, style: isNext ? .strong : .faint)
+      canvas.write(digit(index, of: panel) ?? (isNext ? "▏" : " "), row: 1, column: 2, in: box, style: .strong)
+    }
+  }
+
+  private static func digit(_ index: Int, of panel: CodePanel) -> String? {
+    panel.code.dropFirst(index).first.map { String($0) }
+  }
+
+  private static func resend(_ panel: CodePanel) -> String {
+    panel.resendInSeconds.map { "Another code can be asked for in \($0) s." } ?? "r: send another code."
+  }
+}

@@ -1,0 +1,73 @@
+/// The top line: what this is, and whether it can be heard.
+enum TitleView {
+  static func draw(_ model: ScreenModel, in area: Rectangle, on canvas: inout Canvas) {
+    let line = area.inset(columns: 1)
+    canvas.fill(area, style: .reversed)
+    let name = canvas.write("LifeSignal", in: line, style: CellStyle(isBold: true, isReversed: true))
+    let text = text(model, columns: line.columns - name - 2)
+    let column = max(name + 2, line.columns - TextLayout.width(text))
+    canvas.write(text, column: column, in: line, style: CellStyle(isReversed: true))
+  }
+
+  /// As much as fits: the reason goes first, then what waits.
+  private static func text(_ model: ScreenModel, columns: Int) -> String {
+    let waiting = model.pending > 0 ? ["\(model.pending) to send"] : []
+    let refused = model.parked > 0 ? ["\(model.parked) refused"] : []
+    let candidates = connection(model.connection).map { ([$0] + waiting + refused).joined(separator: " · ") }
+    return candidates.first { TextLayout.width($0) <= columns } ?? candidates.last ?? ""
+  }
+
+  /// In words, the longest first.
+  private static func connection(_ connection: ScreenModel.Connection) -> [String] {
+    switch connection {
+    case .unknown: [""]
+    case .connected: ["● connected"]
+    case .notSignedIn: ["○ not signed in"]
+    case .notSetUp: ["○ no server set up"]
+    case .lost(let since, let reason):
+      {
+        let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"
+        return (reason.map { ["\(short): \($0)"] } ?? []) + [short, "✗ no connection", "✗ offline"]
+      }()
+    }
+  }
+}
+
+/// One line that tells how things stand, with a duration at its end.
+enum StatusLineView {
+  static func draw(_ line: StatusLine, in area: Rectangle, on canvas: inout Canvas) {
+    let area = area.inset(columns: 1)
+    let room = area.columns - (line.trailing.isEmpty ? 0 : TextLayout.width(line.trailing) + 2)
+    canvas.write(line.text, in: area, limit: room, style: line.style)
+    canvas.writeRight(line.trailing, in: area, style: line.style)
+  }
+}
+
+/// What must be seen, in one or two lines.
+enum NoticeView {
+  static func draw(_ notice: StatusLine, in rest: inout Rectangle, on canvas: inout Canvas) {
+    let lines = lines(notice, columns: rest.columns)
+    let area = rest.takeRows(rows(notice, columns: rest.columns)).inset(columns: 1)
+    for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: area, style: notice.style) }
+  }
+
+  static func rows(_ notice: StatusLine, columns: Int) -> Int { min(2, lines(notice, columns: columns).count) }
+
+  private static func lines(_ notice: StatusLine, columns: Int) -> [String] {
+    TextLayout.wrapped(notice.text, columns: columns - 2)
+  }
+}
+
+/// The bottom line: the keys that do something now.
+enum KeyHintView {
+  static func draw(_ hints: [KeyHint], in area: Rectangle, on canvas: inout Canvas) {
+    let line = area.inset(columns: 1)
+    var column = 0
+    for hint in hints {
+      let width = TextLayout.width(hint.key) + 1 + TextLayout.width(hint.meaning)
+      guard column + width <= line.columns else { break }
+      column = canvas.write(hint.key, column: column, in: line, style: .strong)
+      column = canvas.write(hint.meaning, column: column + 1, in: line, style: .faint) + 3
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `What a key means` {
+  private func intent(_ key: Key, _ change: (inout ScreenFocus) -> Void = { _ in }) -> KeyIntent? {
+    KeyMap.intent(for: key, in: Sample.focus(change))
+  }
+
+  @Test(arguments: [ScreenFocus.Panel.overview, .history, .phone, .code], [false, true])
+  func `space is the alert's key whatever is shown`(panel: ScreenFocus.Panel, hasDialogue: Bool) {
+    #expect(
+      intent(.space) {
+        $0.panel = panel
+        $0.hasDialogue = hasDialogue
+      } == .alertKey)
+  }
+
+  @Test func `enter taps while no alert is active, and only there where it submits nothing`() {
+    #expect(intent(.enter) == .tap)
+    #expect(intent(.enter) { $0.isAlertActive = true } == nil)
+    #expect(intent(.enter) { $0.panel = .phone } == nil)
+    #expect(
+      intent(.enter) {
+        $0.panel = .phone
+        $0.canSubmit = true
+      } == .submit)
+    #expect(intent(.enter) { $0.hasDialogue = true } == .pressButton)
+  }
+
+  @Test func `s signs in or out`() {
+    #expect(intent(.character("s")) == .showSignIn)
+    #expect(intent(.character("s")) { $0.isSignedIn = true } == .askToSignOut)
+  }
+
+  @Test func `e asks to end what is active, and nothing else`() {
+    #expect(intent(.character("e")) == nil)
+    for panel in [ScreenFocus.Panel.overview, .history, .phone, .code] {
+      #expect(
+        intent(.character("e")) {
+          $0.panel = panel
+          $0.isAlertActive = true
+        } == .askToEnd)
+    }
+  }
+
+  @Test func `q does not leave where something is typed or asked`() {
+    #expect(intent(.character("q")) == .quit)
+    #expect(intent(.character("q")) { $0.panel = .history } == .quit)
+    #expect(intent(.character("q")) { $0.panel = .phone } == nil)
+    #expect(intent(.character("q")) { $0.hasDialogue = true } == nil)
+  }
+
+  @Test func `the number takes what belongs to numbers, the code digits`() {
+    for character in "0123456789+-()." {
+      #expect(intent(.character(character)) { $0.panel = .phone } == .type(character))
+    }
+    #expect(intent(.character("x")) { $0.panel = .phone } == nil)
+    #expect(intent(.character("٣")) { $0.panel = .phone } == nil)
+    #expect(intent(.character("7")) { $0.panel = .code } == .type("7"))
+    #expect(intent(.character("+")) { $0.panel = .code } == nil)
+    #expect(intent(.backspace) { $0.panel = .code } == .erase)
+  }
+
+  @Test func `another code only when one may be asked for`() {
+    #expect(intent(.character("r")) { $0.panel = .code } == nil)
+    #expect(
+      intent(.character("r")) {
+        $0.panel = .code
+        $0.canResend = true
+      } == .resend)
+  }
+
+  @Test func `arrows choose a button, a region, or scroll`() {
+    #expect(intent(.left) { $0.hasDialogue = true } == .previousButton)
+    #expect(intent(.tab) { $0.hasDialogue = true } == .nextButton)
+    #expect(intent(.down) { $0.panel = .phone } == .nextRegion)
+    #expect(intent(.down) == .scroll(1))
+    #expect(intent(.pageUp) { $0.panel = .history } == .scrollPages(-1))
+  }
+
+  @Test func `escape takes back one step`() {
+    #expect(intent(.escape) { $0.hasDialogue = true } == .cancelDialogue)
+    #expect(intent(.escape) { $0.panel = .code } == .leavePanel)
+    #expect(intent(.escape) { $0.panel = .history } == .leavePanel)
+    #expect(intent(.escape) == nil)
+  }
+
+  @Test func `the bottom line names only keys that work`() {
+    let panels: [ScreenFocus.Panel] = [.overview, .history, .phone, .code]
+    for panel in panels {
+      for bits in 0..<64 {
+        let focus = Sample.focus {
+          $0.panel = panel
+          $0.hasDialogue = bits & 1 != 0
+          $0.isAlertActive = bits & 2 != 0
+          $0.isSignedIn = bits & 4 != 0
+          $0.canSubmit = bits & 8 != 0
+          $0.canResend = bits & 16 != 0
+          $0.canScroll = bits & 32 != 0
+        }
+        for hint in KeyHint.hints(in: focus) {
+          #expect(keys(hint.key).allSatisfy { KeyMap.intent(for: $0, in: focus) != nil }, "\(hint) in \(focus)")
+        }
+      }
+    }
+  }
+
+  private func keys(_ name: String) -> [Key] {
+    switch name {
+    case "Space ×4", "hold Space": [.space]
+    case "Enter": [.enter]
+    case "Esc": [.escape]
+    case "Tab": [.tab]
+    case "←→": [.left, .right]
+    case "↑↓": [.up, .down]
+    default: [.character(Character(name))]
+    }
+  }
+}

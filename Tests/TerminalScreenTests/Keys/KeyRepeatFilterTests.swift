@@ -1,0 +1,44 @@
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `Presses and repeats` {
+  /// How many of the events count.
+  private func presses(_ times: [Int64]) -> Int {
+    var filter = KeyRepeatFilter()
+    return times.count { filter.isPress(at: $0) }
+  }
+
+  /// A key that is held from `start` on: the press, after `delay` the repeats.
+  private func held(from start: Int64 = 0, delay: Int64, gap: Int64, count: Int) -> [Int64] {
+    [start] + (0..<count).map { start + delay + gap * Int64($0) }
+  }
+
+  @Test(arguments: [(250, 33), (660, 40), (500, 16), (1000, 50), (200, 59)] as [(Int64, Int64)])
+  func `a key that is held down never makes four presses`(delay: Int64, gap: Int64) {
+    #expect(presses(held(delay: delay, gap: gap, count: 500)) == 2)
+  }
+
+  @Test func `held again and again, each hold counts once, beside the first repeat that could not be known`() {
+    let twice = held(delay: 250, gap: 33, count: 10) + held(from: 1000, delay: 250, gap: 33, count: 10)
+    #expect(presses(twice) == 3)
+  }
+
+  @Test(arguments: [[0, 0, 0, 0], [0, 5, 9, 14], [0, 100, 200, 300], [0, 250, 500, 750], [0, 900, 1800, 2700]])
+  func `four presses are four presses, quick or slow or in one piece`(times: [Int64]) {
+    #expect(presses(times) == 4)
+  }
+
+  @Test func `four in one piece count also when a press came some time before`() {
+    #expect(presses([0, 2000, 2000, 2000, 2000]) == 5)
+  }
+
+  @Test func `after a hold that was too long, four presses in all are needed, and enough`() {
+    // The first press was held until it repeated; three more real ones follow.
+    #expect(presses(held(delay: 250, gap: 33, count: 3) + [700, 950, 1200]) == 4)
+  }
+
+  @Test func `what is to be made up for is forgotten with the taps`() {
+    #expect(presses(held(delay: 250, gap: 33, count: 3) + [4000, 4200, 4400, 4600]) == 6)
+  }
+}

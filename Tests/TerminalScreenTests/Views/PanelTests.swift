@@ -1,0 +1,82 @@
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `The panels` {
+  /// The lines under the button and the status, without the keys.
+  private func lower(_ model: ScreenModel, columns: Int = 60, rows: Int = 24) -> [String] {
+    Array(Sample.text(model, columns: columns, rows: rows).split(separator: "\n", omittingEmptySubsequences: false))
+      .dropFirst(rows >= 18 ? 7 : 5).dropLast().map(String.init)
+  }
+
+  @Test func `the number stands in its format behind its region`() {
+    var model = Sample.fresh
+    model.panel = .phone(
+      PhonePanel(region: "United States", callingCode: "1", number: "(202) 555-0123", canSubmit: true))
+    #expect(
+      lower(model)[1...7] == [
+        " Sign in with your phone number", "", " Region   ◂ United States ▸  +1", "", " Number   (202) 555-0123▏", "",
+        " Enter: a code will be sent to this number.",
+      ])
+  }
+
+  @Test func `the code has six boxes and a countdown`() {
+    var model = Sample.fresh
+    model.panel = .code(CodePanel(phone: "+1 202-555-0123", code: "123", resendInSeconds: 42))
+    #expect(
+      lower(model)[1...7] == [
+        " Type the code that was sent to +1 202-555-0123", "",
+        " ╭───╮ ╭───╮ ╭───╮ ╭───╮ ╭───╮ ╭───╮",
+        " │ 1 │ │ 2 │ │ 3 │ │ ▏ │ │   │ │   │",
+        " ╰───╯ ╰───╯ ╰───╯ ╰───╯ ╰───╯ ╰───╯", "",
+        " Another code can be asked for in 42 s.",
+      ])
+    #expect(lower(model, columns: 40, rows: 12)[1] == " [1] [2] [3] [_] [_] [_]")
+  }
+
+  @Test func `what is wrong with the code stands above the way to another one`() {
+    var model = Sample.fresh
+    model.panel = .code(CodePanel(phone: "+1 202-555-0123", code: "", problem: "This code is wrong."))
+    #expect(lower(model)[7...8] == [" This code is wrong.", " r: send another code."])
+  }
+
+  @Test func `a dialogue leaves the button in sight where there is room`() {
+    var model = Sample.active
+    model.dialogue = Sample.question
+    let lines = Sample.text(model).split(separator: "\n").map(String.init)
+    #expect(lines[2].contains("ALERT ACTIVE"))
+    #expect(
+      lower(model, columns: 80)[4...11].map { String($0.drop { $0 != "╭" && $0 != "│" && $0 != "╰" }.prefix(64)) } == [
+        "╭──────────────────────────────────────────────────────────────╮",
+        "│ Deactivate Alert                                             │",
+        "│                                                              │",
+        "│ Are you sure you want to deactivate the alert? This will     │",
+        "│ notify your responders that you are safe.                    │",
+        "│                                                              │",
+        "│                               [  Deactivate  ]  [▸ Cancel ◂] │",
+        "╰──────────────────────────────────────────────────────────────╯",
+      ])
+  }
+
+  @Test func `the history is scrolled, and says where it is`() {
+    var model = Sample.fresh
+    model.panel = .history
+    model.history.rows = (1...30).map { .init(period: "alert \($0)", duration: "0:0\($0 % 10)") }
+    model.history.offset = 5
+    let lines = lower(model, columns: 40, rows: 12)
+    #expect(lines[0] == " History                     6–10 of 30")
+    #expect(lines[1] == " · alert 6                         0:06")
+    model.history.offset = 500
+    #expect(lower(model, columns: 40, rows: 12)[0].hasSuffix("26–30 of 30"))
+    #expect(ScreenView.historyRows(model, size: ScreenSize(columns: 40, rows: 12)) == 5)
+  }
+
+  @Test func `a ladder with too many responders leaves room to the history and says what is missing`() {
+    var model = Sample.active
+    model.ladder += (1...40).map { LadderRow(.waiting, "Person \($0)", "waiting for the server") }
+    let lines = lower(model, columns: 80)
+    #expect(lines.contains("   and 35 more"))
+    #expect(lines.contains(" History                                                                1–2 of 2") == false)
+    #expect(lines.contains { $0.hasPrefix(" History") })
+  }
+}

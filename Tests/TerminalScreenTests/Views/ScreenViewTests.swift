@@ -1,0 +1,130 @@
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `The screen, drawn` {
+  @Test func `a device that is not signed in has its alert button all the same`() {
+    #expect(
+      Sample.text(Sample.fresh, columns: 60, rows: 18) == """
+         LifeSignal                                 ○ not signed in
+        ╭──────────────────────────────────────────────────────────╮
+        │                      RAISE AN ALERT                      │
+        │                                                          │
+        │                  press Space four times                  │
+        ╰──────────────────────────────────────────────────────────╯
+         No alert is active.
+         History
+           No alert so far.
+
+
+
+
+
+
+
+
+         Space ×4 ALERT   s sign in   h history   q quit
+        """)
+  }
+
+  @Test func `an active alert on 80×24 shows its ladder, and a long reason on two lines`() {
+    #expect(
+      Sample.text(Sample.active) == """
+         LifeSignal                                                         ● connected
+        ╭──────────────────────────────────────────────────────────────────────────────╮
+        │                                 ALERT ACTIVE                                 │
+        │                                                                              │
+        │                      hold Space for 3 seconds to end it                      │
+        ╰──────────────────────────────────────────────────────────────────────────────╯
+         ALERT ACTIVE since 12:01:03                                              12:34
+
+         Delivery
+         ✓ saved             on this device                                    12:01:03
+         ✓ accepted          by the server                                     12:01:04
+         ★ Ana               IS RESPONDING                                     12:02:40
+         ✓ 李小龍            sent by ntfy                                      12:01:06
+         ✗ Ben               FAILED by webhook: the address answers 410 and    12:01:09
+                             says that it is gone
+
+         History
+         ● 2026-11-21 12:01 – now                                                 12:34
+         · 2026-11-20 09:15 – 09:31                                               16:02
+
+
+
+
+         hold Space end the alert   e ask to end it   s sign out   h history   q quit
+        """)
+  }
+
+  @Test func `forty by twelve is enough for the button, the duration and the ladder`() {
+    #expect(
+      Sample.text(Sample.active, columns: 40, rows: 12) == """
+         LifeSignal                 ● connected
+        ╭──────────────────────────────────────╮
+        │             ALERT ACTIVE             │
+        ╰──────────────────────────────────────╯
+         ALERT ACTIVE since 12:01:03      12:34
+         Delivery
+         ✓ saved      on this device   12:01:03
+         ✓ accepted   by the server    12:01:04
+         ★ Ana        IS RESPONDING    12:02:40
+         ✓ 李小龍     sent by ntfy     12:01:06
+         ✗ Ben        FAILED by webhook: the a…
+         hold Space end the alert
+        """)
+  }
+
+  @Test func `without UTF-8 every cell is one of ASCII, and the lines are as long as before`() {
+    #expect(
+      Sample.text(Sample.active, columns: 50, rows: 16, isASCII: true) == """
+         LifeSignal                           * connected
+        +------------------------------------------------+
+        |                  ALERT ACTIVE                  |
+        +------------------------------------------------+
+         ALERT ACTIVE since 12:01:03                12:34
+         Delivery
+         + saved         on this device          12:01:03
+         + accepted      by the server           12:01:04
+         * Ana           IS RESPONDING           12:02:40
+         + ???           sent by ntfy            12:01:06
+         x Ben           FAILED by webhook: the address
+                         answers 410 and says that it is~
+         History
+         * 2026-11-21 12:01 - now                   12:34
+         - 2026-11-20 09:15 - 09:31                 16:02
+         hold Space end the alert   e ask to end it
+        """)
+  }
+
+  @Test func `a terminal that is too small says so, and still shows how far the alert is`() {
+    var model = Sample.fresh
+    model.button = .ready(quarters: 3)
+    #expect(Sample.text(model, columns: 30, rows: 4) == "3 of 4 Terminal too small.\n\n\n")
+    #expect(Sample.text(model, columns: 0, rows: 0) == "")
+  }
+
+  @Test(arguments: [(1, 1), (36, 10), (37, 11), (79, 17), (300, 100), (80, 2), (2, 80)])
+  func `no size breaks it`(columns: Int, rows: Int) {
+    var model = Sample.active
+    model.dialogue = Sample.question
+    model.notice = StatusLine(text: String(repeating: "long 龍 ", count: 40), style: .bad)
+    let canvas = ScreenView.draw(model, size: ScreenSize(columns: columns, rows: rows))
+    #expect(canvas.lines.count == rows)
+    #expect(canvas.lines.allSatisfy { TextLayout.width($0) <= columns })
+  }
+
+  @Test func `what is pending and why there is no connection stand on the top line, as far as it goes`() {
+    var model = Sample.fresh
+    model.connection = .lost(since: "12:01", reason: "connection refused")
+    model.pending = 2
+    func top(_ columns: Int) -> String { String(Sample.text(model, columns: columns).split(separator: "\n")[0]) }
+    #expect(top(80).hasSuffix("✗ no connection since 12:01: connection refused · 2 to send"))
+    #expect(top(60).hasSuffix("✗ no connection since 12:01 · 2 to send"))
+    #expect(top(40).hasSuffix("✗ offline · 2 to send"))
+  }
+
+  @Test func `the keys that do not fit are left out whole`() {
+    #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   s sign in"))
+  }
+}
