@@ -1,3 +1,15 @@
+import Foundation
 import Glibc
 
-exit(64)
+guard
+  let options = ScreenOptions(
+    Array(CommandLine.arguments.dropFirst()),
+    environment: { name in
+      getenv(name).map { String(cString: $0) }
+    })
+else {
+  StandardError.write("usage: lifesignal screen [--home DIR] [--no-color]\n")
+  exit(64)
+}
+ScreenProgram.start(options)
+RunLoop.main.run()

@@ -19,11 +19,11 @@ package struct ScreenModel: Hashable, Sendable {
   enum Connection: Hashable, Sendable {
     case unknown
     case connected
+    /// Signed in, and nothing was exchanged for a while, since this time of the clock.
+    case quiet(since: String)
     /// `since` is a time of the clock; nil where there never was a connection.
     case lost(since: String?, reason: String?)
     case notSignedIn
-    /// No server is configured.
-    case notSetUp
   }
 
   enum Panel: Hashable, Sendable {

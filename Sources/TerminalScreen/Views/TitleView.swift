@@ -22,8 +22,8 @@ enum TitleView {
     switch connection {
     case .unknown: [""]
     case .connected: ["● connected"]
+    case .quiet(let since): ["● last contact \(since)"]
     case .notSignedIn: ["○ not signed in"]
-    case .notSetUp: ["○ no server set up"]
     case .lost(let since, let reason):
       {
         let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"

@@ -7,7 +7,8 @@ enum ScreenCommand {
   /// Returns only by throwing.
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     guard !context.console.isJSON else {
-      throw Failure(.usage, "usage", "the screen is for a person and writes no JSON. See: lifesignal alert status --json")
+      throw Failure(
+        .usage, "usage", "the screen is for a person and writes no JSON. See: lifesignal alert status --json")
     }
     guard context.console.isInteractive else {
       throw Failure(
@@ -36,7 +37,7 @@ enum ScreenCommand {
       throw Failure(.usage, "not_available", "cannot tell where this program lies: \(String(cString: strerror(errno)))")
     }
     let executable = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = executable.lastIndex(of: "/").map { executable[...$0] } ?? ""
+    let folder = executable.lastIndex(of: "/").map { String(executable[...$0]) } ?? ""
     let path = folder + program
     guard access(path, X_OK) == 0 else {
       throw Failure(.usage, "not_available", "\(program) does not lie beside this program, at \(path). " + advice)

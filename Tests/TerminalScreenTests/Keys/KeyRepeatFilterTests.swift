@@ -19,9 +19,37 @@ import Testing
     #expect(presses(held(delay: delay, gap: gap, count: 500)) == 2)
   }
 
+  @Test(arguments: [(250, 92), (500, 125), (250, 66)] as [(Int64, Int64)])
+  func `neither do the even repeats of a slow keyboard`(delay: Int64, gap: Int64) {
+    let times = held(delay: delay, gap: gap, count: 200).enumerated().map { $1 + Int64($0 % 3) }
+    #expect(presses(times) == 3)
+  }
+
   @Test func `held again and again, each hold counts once, beside the first repeat that could not be known`() {
     let twice = held(delay: 250, gap: 33, count: 10) + held(from: 1000, delay: 250, gap: 33, count: 10)
     #expect(presses(twice) == 3)
+  }
+
+  @Test func `a repeat that is held up on its way is no press`() {
+    var times = held(delay: 500, gap: 33, count: 10)
+    for gap in [70, 33, 149, 0, 0, 33, 120, 33, 33] as [Int64] { times.append((times.last ?? 0) + gap) }
+    #expect(presses(times) == 2)
+  }
+
+  @Test func `somebody who hammers on the key is not taken for a keyboard for long`() {
+    // Two fingers at once look like a repeat; what follows is uneven, and so from a person.
+    let times: [Int64] = [0, 200, 240, 350, 470, 565, 690, 800, 905, 1030]
+    #expect(presses(times) >= 4)
+  }
+
+  @Test func `after a hold that ended an alert nothing counts until the key was let go`() {
+    var filter = KeyRepeatFilter()
+    _ = filter.isPress(at: 0)
+    filter.waitForPause()
+    let whileHeld = Array(stride(from: Int64(100), to: 5000, by: 100)).count { filter.isPress(at: $0) }
+    let afterwards = ([6000, 6200, 6400, 6600] as [Int64]).count { filter.isPress(at: $0) }
+    #expect(whileHeld == 0)
+    #expect(afterwards == 4)
   }
 
   @Test(arguments: [[0, 0, 0, 0], [0, 5, 9, 14], [0, 100, 200, 300], [0, 250, 500, 750], [0, 900, 1800, 2700]])

@@ -1,0 +1,81 @@
+import LifeSignal
+
+/// The dialogue that is shown, whichever feature it is of, and what its buttons send.
+struct PresentedDialogue {
+  /// Tells one dialogue from the next.
+  enum ID: Hashable {
+    case presentation(PresentationID)
+    case error(String)
+  }
+
+  struct Button {
+    let title: String
+    var role: ButtonState<Never>.Role?
+    let action: ScreenFeature.Action
+  }
+
+  let id: ID
+  let title: String
+  let message: String?
+  let buttons: [Button]
+  /// What leaving it without a choice sends.
+  let cancelled: ScreenFeature.Action
+
+  /// Where no button is chosen, the one that leaves things as they are; else the first.
+  func chosen(_ index: Int?) -> Int { index ?? buttons.firstIndex { $0.role == .cancel } ?? 0 }
+
+  /// What pressing the chosen button sends.
+  func pressed(_ index: Int?) -> ScreenFeature.Action {
+    let index = chosen(index)
+    return buttons.indices.contains(index) ? buttons[index].action : cancelled
+  }
+}
+
+extension PresentedDialogue {
+  /// A dialogue of a feature, whose presentation actions become the screen's by `embed`.
+  init<AlertAction>(
+    _ state: AlertState<AlertAction>, embed: (PresentationAction<AlertAction>) -> ScreenFeature.Action
+  ) {
+    id = .presentation(state.id)
+    title = state.title.text
+    message = state.message?.text
+    cancelled = embed(.dismiss)
+    let buttons = state.buttons.map { button in
+      Button(
+        title: button.label.text,
+        role: button.role == .cancel ? .cancel : button.role == .destructive ? .destructive : nil,
+        action: embed(button.action.map { .presented($0) } ?? .dismiss))
+    }
+    self.buttons = buttons.isEmpty ? [Button(title: "OK", role: .cancel, action: embed(.dismiss))] : buttons
+  }
+
+  /// What went wrong, and a button that says that it was read.
+  init(error: String, dismissed: ScreenFeature.Action) {
+    id = .error(error)
+    title = "Something went wrong"
+    message = error
+    buttons = [Button(title: "OK", role: .cancel, action: dismissed)]
+    cancelled = dismissed
+  }
+}
+
+extension ScreenFeature.State {
+  /// The dialogue that waits for an answer: the alert's before that of signing in. An error while signing in stands beside
+  /// the field instead.
+  var presented: PresentedDialogue? {
+    if let dialogue = alert.confirmationAlert {
+      return PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
+    }
+    if let error = alert.error { return PresentedDialogue(error: error, dismissed: .alert(.dismissError)) }
+    if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }
+    guard panel != .signIn, let error = auth.error else { return nil }
+    return PresentedDialogue(error: error, dismissed: .auth(.dismissError))
+  }
+
+  /// Chooses the button `step` places further, around the end.
+  mutating func choose(by step: Int) {
+    guard let presented, !presented.buttons.isEmpty else { return }
+    let count = presented.buttons.count
+    chosenButton = (presented.chosen(chosenButton) + step + count) % count
+  }
+}

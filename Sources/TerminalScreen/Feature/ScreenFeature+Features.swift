@@ -1,0 +1,44 @@
+import LifeSignal
+
+extension ScreenFeature {
+  /// What the features are told of a key that is theirs.
+  func featureEffect(_ intent: KeyIntent, _ state: State) -> Effect<Action> {
+    switch intent {
+    case .tap: .send(.alert(.alertButtonTapped))
+    case .askToEnd: .send(.alert(.alertDeactivationButtonTapped))
+    case .askToSignOut: .send(.auth(.signOutButtonTapped))
+    case .pressButton: state.presented.map { .send($0.pressed(state.chosenButton)) } ?? .none
+    case .cancelDialogue: state.presented.map { .send($0.cancelled) } ?? .none
+    case .nextRegion: changeRegion(by: 1, state)
+    case .previousRegion: changeRegion(by: -1, state)
+    case .type(let character): type(state.typed + String(character), state)
+    case .erase: type(String(state.typed.dropLast()), state)
+    case .submit: .send(.auth(state.auth.isVerificationCodeSent ? .verifyButtonTapped : .signInButtonTapped))
+    case .resend: .send(.auth(.resendCodeButtonTapped))
+    default: .none
+    }
+  }
+
+  private func type(_ text: String, _ state: State) -> Effect<Action> {
+    .send(.auth(state.auth.isVerificationCodeSent ? .verificationCodeChanged(text) : .phoneNumberChanged(text)))
+  }
+
+  private func changeRegion(by step: Int, _ state: State) -> Effect<Action> {
+    let regions = Region.all
+    guard !regions.isEmpty else { return .none }
+    let index = regions.firstIndex(of: state.auth.selectedRegion) ?? 0
+    return .send(.auth(.regionChanged(regions[(index + step + regions.count) % regions.count])))
+  }
+
+  /// One step back: from the code to the number, from there to the overview.
+  func leavePanel(_ state: inout State) -> Effect<Action> {
+    if state.panel == .signIn, state.auth.isVerificationCodeSent { return .send(.auth(.backButtonTapped)) }
+    state.panel = .overview
+    return .none
+  }
+}
+
+extension ScreenFeature.State {
+  /// What was typed into the field that is shown.
+  fileprivate var typed: String { auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber }
+}

@@ -1,0 +1,161 @@
+package import LifeSignal
+
+/// The screen: the two features, and what is shown of them.
+///
+/// It adds nothing to what they do. It says what keys mean now, tells presses from repeats and holds, and remembers where the
+/// history is scrolled to and which button of a dialogue is chosen.
+package struct ScreenFeature: Reducer {
+  package struct State: Equatable, Sendable {
+    package var alert = AlertFeature.State()
+    package var auth = AuthFeature.State()
+    /// What lies under the button.
+    var panel = Panel.overview
+    var size = ScreenSize(columns: 80, rows: 24)
+    var historyOffset = 0
+    /// Which button the person has chosen; nil where the dialogue's own default stands.
+    var chosenButton: Int?
+    var repeats = KeyRepeatFilter()
+    var hold = HoldDetector()
+    /// The dialogue and the alert as they were after the last action.
+    var lastDialogue: PresentedDialogue.ID?
+    var wasAlertActive = false
+    /// The names of those who are told of an alert; nil while they are not known.
+    var responders: [String]?
+    /// Why nothing is sent any more.
+    var workerProblem: String?
+    package var isQuitting = false
+
+    package init() {}
+  }
+
+  enum Panel: Hashable, Sendable { case overview, history, signIn }
+
+  package enum Action: Sendable {
+    /// The screen is there.
+    case opened
+    case resized(ScreenSize)
+    /// A key was told, at a time of a clock that never goes back.
+    case key(Key, atMilliseconds: Int64)
+    /// The hold that was to end at this time, unless the key was told, has ended.
+    case holdRanOut(atMilliseconds: Int64)
+    /// The names of those who are told of an alert.
+    case respondersListed([String])
+    /// Nothing is sent or fetched any more, and why.
+    case workerEnded(String)
+    case alert(AlertFeature.Action)
+    case auth(AuthFeature.Action)
+  }
+
+  @Dependency(\.continuousClock) var clock
+  @Dependency(\.contactClient) var contactClient
+
+  package init() {}
+
+  package var body: some ReducerOf<Self> {
+    Scope(state: \.alert, action: \.alert) { AlertFeature() }
+    Scope(state: \.auth, action: \.auth) { AuthFeature() }
+    Reduce { state, action in
+      let effect = answer(action, &state)
+      state.followFeatures()
+      return effect
+    }
+  }
+
+  enum CancelID: Hashable, Sendable { case hold, responders }
+
+  private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
+    switch action {
+    case .opened:
+      return .merge(.send(.alert(.appBecameActive)), .send(.auth(.task)), listResponders())
+    case .resized(let size):
+      state.size = size
+      state.scroll(to: state.historyOffset)
+    case .key(let key, let now):
+      return answer(key, at: now, &state)
+    case .holdRanOut(let time):
+      guard state.hold.endsAt == time else { return .none }
+      return follow(state.hold.expire(at: time), at: time, &state)
+    case .respondersListed(let names):
+      state.responders = names
+    case .workerEnded(let problem):
+      state.workerProblem = problem
+    case .auth:
+      if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
+    case .alert(.alertSnapshotChanged):
+      return listResponders()
+    case .alert: break
+    }
+    return .none
+  }
+
+  /// Who is told of an alert. Where they cannot be read, those that were known before stay.
+  private func listResponders() -> Effect<Action> {
+    .run { [contactClient] send in
+      let contacts = try await contactClient.list()
+      await send(.respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
+    } catch: { _, _ in
+    }
+    .cancellable(id: CancelID.responders, cancelInFlight: true)
+  }
+}
+
+extension ScreenFeature.Action: CasePathable {
+  package struct AllCasePaths: Sendable {
+    package var alert: AnyCasePath<ScreenFeature.Action, AlertFeature.Action> {
+      AnyCasePath(embed: ScreenFeature.Action.alert) { if case .alert(let action) = $0 { action } else { nil } }
+    }
+    package var auth: AnyCasePath<ScreenFeature.Action, AuthFeature.Action> {
+      AnyCasePath(embed: ScreenFeature.Action.auth) { if case .auth(let action) = $0 { action } else { nil } }
+    }
+  }
+
+  package static var allCasePaths: AllCasePaths { AllCasePaths() }
+}
+
+// MARK: - Keys
+
+extension ScreenFeature {
+  private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
+    switch KeyMap.intent(for: key, in: state.focus) {
+    case nil: return .none
+    case .alertKey: return alertKey(at: now, &state)
+    case .quit: state.isQuitting = true
+    case .showHistory: state.panel = .history
+    case .showSignIn: state.panel = .signIn
+    case .scroll(let rows): state.scroll(to: state.historyOffset + rows)
+    case .scrollPages(let pages): state.scroll(to: state.historyOffset + pages * state.historyRows)
+    case .scrollToNewest: state.scroll(to: 0)
+    case .scrollToOldest: state.scroll(to: .max)
+    case .nextButton: state.choose(by: 1)
+    case .previousButton: state.choose(by: -1)
+    case .leavePanel: return leavePanel(&state)
+    case .some(let intent): return featureEffect(intent, state)
+    }
+    return .none
+  }
+
+  /// Space: a tap while an alert can be raised; while one can be ended, the beginning of a hold.
+  private func alertKey(at now: Int64, _ state: inout State) -> Effect<Action> {
+    let isPress = state.repeats.isPress(at: now)
+    let change = state.hold.keyTold(at: now, mayBegin: state.alert.canDeactivateAlert)
+    let tap: Effect<Action> =
+      isPress && state.alert.canActivateAlert ? .send(.alert(.alertButtonTapped)) : .none
+    return tap.merge(with: follow(change, at: now, &state))
+  }
+
+  /// Tells the feature of a hold's beginning and end, and watches for its end.
+  private func follow(_ change: HoldDetector.Change?, at now: Int64, _ state: inout State) -> Effect<Action> {
+    let told: Effect<Action> =
+      switch change {
+      case .began: .send(.alert(.deactivationHoldBegan))
+      case .ended: .send(.alert(.deactivationHoldEnded))
+      case nil: .none
+      }
+    guard let endsAt = state.hold.endsAt else { return told.merge(with: .cancel(id: CancelID.hold)) }
+    let watch = Effect<Action>.run { [clock] send in
+      try await clock.sleep(for: .milliseconds(endsAt - now))
+      await send(.holdRanOut(atMilliseconds: endsAt))
+    }
+    return told.merge(with: watch.cancellable(id: CancelID.hold, cancelInFlight: true))
+  }
+}

@@ -1,0 +1,78 @@
+import CNcurses
+import Glibc
+import TerminalScreen
+
+/// The terminal, through ncurses. There is one, and it is for the main thread.
+@MainActor final class Display {
+  private let hasColor: Bool
+  private(set) var isASCII = false
+  private var isOpen = false
+  private var mustRedraw = false
+
+  init(hasColor: Bool) { self.hasColor = hasColor }
+
+  /// Takes the terminal over. False where its kind is not known, or it cannot do what a screen needs.
+  func open() -> Bool {
+    _ = setlocale(LC_ALL, "")
+    isASCII = String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8"
+    guard lifesignal_screen_open(hasColor ? 1 : 0) == 0 else { return false }
+    isOpen = true
+    return true
+  }
+
+  /// Gives the terminal back as it was.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    lifesignal_screen_close()
+  }
+
+  /// Takes the terminal again, after `close()` or after somebody else changed it.
+  func resume() {
+    isOpen = true
+    mustRedraw = true
+    lifesignal_screen_resume()
+    lifesignal_screen_resize()
+  }
+
+  func takeSize() { lifesignal_screen_resize() }
+
+  var size: ScreenSize {
+    ScreenSize(columns: Int(lifesignal_screen_columns()), rows: Int(lifesignal_screen_rows()))
+  }
+
+  /// Shows `canvas`. Only what differs from what is shown goes to the terminal.
+  func show(_ canvas: Canvas) {
+    guard isOpen else { return }
+    lifesignal_screen_erase()
+    for row in 0..<canvas.size.rows {
+      for column in 0..<canvas.size.columns where canvas[row, column].width > 0 {
+        put(canvas[row, column], row: row, column: column)
+      }
+    }
+    lifesignal_screen_refresh(mustRedraw ? 1 : 0)
+    mustRedraw = false
+  }
+
+  private func put(_ cell: Canvas.Cell, row: Int, column: Int) {
+    let look = look(cell.style)
+    if cell.text == " ", look == 0 { return }
+    let text = cell.text.unicodeScalars.map { wchar_t($0.value) } + [0]
+    lifesignal_screen_put(Int32(row), Int32(column), text, look, color(cell.style))
+  }
+
+  private func look(_ style: CellStyle) -> Int32 {
+    (style.isBold ? Int32(LIFESIGNAL_BOLD) : 0) | (style.isReversed ? Int32(LIFESIGNAL_REVERSED) : 0)
+      | (style.tone == .faint ? Int32(LIFESIGNAL_FAINT) : 0)
+  }
+
+  private func color(_ style: CellStyle) -> Int32 {
+    guard hasColor else { return 0 }
+    return switch style.tone {
+    case .plain, .faint: 0
+    case .good: Int32(LIFESIGNAL_GREEN)
+    case .warning: Int32(LIFESIGNAL_YELLOW)
+    case .bad: Int32(LIFESIGNAL_RED)
+    }
+  }
+}

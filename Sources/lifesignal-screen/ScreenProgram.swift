@@ -1,0 +1,196 @@
+import Dispatch
+import Foundation
+import Glibc
+import LifeSignal
+import Observation
+import TerminalScreen
+
+/// Joins the terminal to the store: keys and signals go in as actions, and every change of the state is drawn.
+@MainActor final class ScreenProgram {
+  /// How it ends.
+  enum End {
+    case quit
+    case signal(Int32)
+    /// Nobody is at the terminal any more.
+    case inputGone
+  }
+
+  private let store: StoreOf<ScreenFeature>
+  private let display: Display
+  private let client: LifeSignalClient
+  private var sources: [any DispatchSourceProtocol] = []
+  private var signals: SignalPipe?
+  private var end: End?
+  private var isDrawingPlanned = false
+  /// It lives as long as the process.
+  private static var running: ScreenProgram?
+
+  private init(store: StoreOf<ScreenFeature>, display: Display, client: LifeSignalClient) {
+    self.store = store
+    self.display = display
+    self.client = client
+  }
+
+  /// Takes the terminal over, and returns; the main queue does the rest. Ends the process where there is no terminal that
+  /// can show a screen.
+  static func start(_ options: ScreenOptions) {
+    _ = umask(0o077)
+    _ = signal(SIGPIPE, SIG_IGN)
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      fail("lifesignal: the screen needs a terminal\n", status: 64)
+    }
+    let client: LifeSignalClient
+    do throws(LifeSignalError) {
+      client = try LifeSignalClient.open(home: options.home)
+    } catch {
+      fail("lifesignal: \(error.message)\n", status: 73)
+    }
+    let display = Display(hasColor: options.hasColor)
+    CrashRestorer.saveSettings()
+    guard knowsTerminal, display.open() else {
+      let kind = getenv("TERM").map { String(cString: $0) } ?? ""
+      fail("lifesignal: a terminal of the kind “\(kind)” cannot show the screen (see TERM)\n", status: 64)
+    }
+    CapturedErrors.start()
+    CrashRestorer.install()
+    let store = Store(initialState: ScreenFeature.State()) {
+      ScreenFeature()
+    } withDependencies: {
+      $0.use(client)
+    }
+    running = ScreenProgram(store: store, display: display, client: client)
+    running?.begin()
+  }
+
+  /// A terminal that can move its cursor.
+  private static var knowsTerminal: Bool {
+    guard let kind = getenv("TERM") else { return false }
+    return kind.pointee != 0 && strcmp(kind, "dumb") != 0
+  }
+
+  private static func fail(_ message: String, status: Int32) -> Never {
+    StandardError.write(message)
+    exit(status)
+  }
+
+  private func begin() {
+    let keys = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+    keys.setEventHandler { [self] in MainActor.assumeIsolated { readKeys() } }
+    sources.append(keys)
+    signals = SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { [self] in receive($0) }
+    store.send(.resized(display.size))
+    store.send(.opened)
+    draw()
+    keys.activate()
+    runWorker()
+  }
+
+  private func readKeys() {
+    let keys = KeyReader.waitingKeys()
+    let now = Self.monotonicMilliseconds
+    for key in keys { store.send(.key(key, atMilliseconds: now)) }
+    if keys.isEmpty, KeyReader.isInputGone { finish(.inputGone) }
+    if store.isQuitting { finish(.quit) }
+  }
+
+  private static var monotonicMilliseconds: Int64 {
+    var time = timespec()
+    _ = clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Sends and fetches while the screen is open. That it ended is shown; the alert's key works without it.
+  private func runWorker() {
+    Task { [store, client] in
+      do throws(LifeSignalError) {
+        try await client.runWorker()
+      } catch {
+        store.send(.workerEnded(error.message))
+      }
+    }
+  }
+}
+
+// MARK: - Drawing
+
+extension ScreenProgram {
+  /// Draws what the state is now, and again when it has changed: once for all the changes of one turn of the main queue.
+  private func draw() {
+    let canvas = withObservationTracking {
+      ScreenView.draw(
+        ScreenModel(store.state, now: Date()), size: display.size, isASCII: display.isASCII)
+    } onChange: {
+      MainActor.assumeIsolated { Self.running?.planDrawing() }
+    }
+    display.show(canvas)
+    if end != nil { leaveWhenSaved() }
+  }
+
+  private func planDrawing() {
+    guard !isDrawingPlanned else { return }
+    isDrawingPlanned = true
+    DispatchQueue.main.async { [self] in
+      isDrawingPlanned = false
+      draw()
+    }
+  }
+}
+
+// MARK: - Signals and the end
+
+extension ScreenProgram {
+  private func receive(_ number: Int32) {
+    switch number {
+    case SIGWINCH: takeSize()
+    case SIGTSTP: suspend()
+    case SIGCONT:
+      display.resume()
+      takeSize()
+    default:
+      // Whoever asks twice does not want to wait.
+      if end != nil { leave(.signal(number)) }
+      finish(.signal(number))
+    }
+  }
+
+  private func takeSize() {
+    display.takeSize()
+    store.send(.resized(display.size))
+    planDrawing()
+  }
+
+  /// Gives the terminal back, and stops until somebody continues this process; then SIGCONT comes too.
+  private func suspend() {
+    display.close()
+    takeDefaultAction(of: SIGTSTP)
+    SignalPipe.take(SIGTSTP)
+    display.resume()
+    takeSize()
+  }
+
+  private func finish(_ end: End) {
+    guard self.end == nil else { return }
+    self.end = end
+    leaveWhenSaved()
+  }
+
+  /// An alert that is on its way to the disk is waited for: `draw` comes here again when it is there.
+  private func leaveWhenSaved() {
+    guard let end, !store.isBusy else { return }
+    leave(end)
+  }
+
+  private func leave(_ end: End) -> Never {
+    display.close()
+    CrashRestorer.restoreSettings()
+    CapturedErrors.finish()
+    if let words = store.farewell { StandardError.write("lifesignal: \(words)\n") }
+    switch end {
+    case .quit: exit(0)
+    case .inputGone: exit(1)
+    case .signal(let number):
+      takeDefaultAction(of: number)
+      exit(128 + number)
+    }
+  }
+}
