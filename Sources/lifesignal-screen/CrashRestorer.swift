@@ -37,6 +37,9 @@ enum CrashRestorer {
       action.__sigaction_handler.sa_handler = { number in handleCrash(number) }
       _ = sigaction(signal, &action, actions + Int(signal))
     }
+    // A parent may have left them blocked.
+    var mask = signalSet(signals)
+    _ = sigprocmask(SIG_UNBLOCK, &mask, nil)
   }
 
   private static func capability(_ name: String) -> [UInt8] {

@@ -57,6 +57,7 @@ import TerminalScreen
       ScreenFeature()
     } withDependencies: {
       $0.use(client)
+      $0.serverSettings = .live(client)
     }
     running = ScreenProgram(store: store, display: display, client: client)
     running?.begin()
@@ -191,6 +192,19 @@ extension ScreenProgram {
     case .signal(let number):
       takeDefaultAction(of: number)
       exit(128 + number)
+    }
+  }
+}
+
+extension ServerSettings {
+  /// Where the settings cannot be read the server counts as named: asking it for a code says what is wrong.
+  fileprivate static func live(_ client: LifeSignalClient) -> Self {
+    Self {
+      do throws(LifeSignalError) {
+        return try await client.endpoint() != nil
+      } catch {
+        return true
+      }
     }
   }
 }

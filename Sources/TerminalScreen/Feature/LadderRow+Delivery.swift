@@ -15,7 +15,7 @@ extension LadderRow {
 
   private static func accepted(_ delivery: AlertDelivery, isSignedIn: Bool, _ clock: ClockText) -> LadderRow {
     guard let acceptedAt = delivery.acceptedAt else {
-      return LadderRow(.waiting, "accepted", isSignedIn ? "not yet" : "not yet: sign in to send it")
+      return LadderRow(.waiting, "accepted", isSignedIn ? "not yet" : "not yet: nobody is signed in")
     }
     let late = delivery.isLate ? ", late: raised \(clock.short(delivery.savedAt))" : ""
     return LadderRow(.reached, "accepted", "by the server" + late, time: clock.time(acceptedAt))
@@ -40,7 +40,8 @@ extension LadderRow {
     let isAccepted = delivery.acceptedAt != nil
     guard !responders.isEmpty || !delivery.responders.isEmpty else {
       return [
-        LadderRow(.failed, "responders", "NONE: nobody is told. lifesignal contacts add PHONE --responder --channel URL")
+        LadderRow(
+          .failed, "responders", "NONE: nobody is told. lifesignal contacts add PHONE --responder --channel URL")
       ]
     }
     let told = Set(delivery.responders.map(\.name))

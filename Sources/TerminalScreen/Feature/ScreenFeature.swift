@@ -21,6 +21,8 @@ package struct ScreenFeature: Reducer {
     var wasAlertActive = false
     /// The names of those who are told of an alert; nil while they are not known.
     var responders: [String]?
+    /// Nobody has said where the server is: then nobody can sign in.
+    var lacksServer = false
     /// Why nothing is sent any more.
     var workerProblem: String?
     package var isQuitting = false
@@ -40,6 +42,8 @@ package struct ScreenFeature: Reducer {
     case holdRanOut(atMilliseconds: Int64)
     /// The names of those who are told of an alert.
     case respondersListed([String])
+    /// Whether this device knows where its server is.
+    case serverNamed(Bool)
     /// Nothing is sent or fetched any more, and why.
     case workerEnded(String)
     case alert(AlertFeature.Action)
@@ -48,6 +52,7 @@ package struct ScreenFeature: Reducer {
 
   @Dependency(\.continuousClock) var clock
   @Dependency(\.contactClient) var contactClient
+  @Dependency(\.serverSettings) var serverSettings
 
   package init() {}
 
@@ -66,7 +71,7 @@ package struct ScreenFeature: Reducer {
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
     case .opened:
-      return .merge(.send(.alert(.appBecameActive)), .send(.auth(.task)), listResponders())
+      return .merge(.send(.alert(.appBecameActive)), .send(.auth(.task)), listResponders(), askForServer())
     case .resized(let size):
       state.size = size
       state.scroll(to: state.historyOffset)
@@ -77,6 +82,8 @@ package struct ScreenFeature: Reducer {
       return follow(state.hold.expire(at: time), at: time, &state)
     case .respondersListed(let names):
       state.responders = names
+    case .serverNamed(let isNamed):
+      state.lacksServer = !isNamed
     case .workerEnded(let problem):
       state.workerProblem = problem
     case .auth:
@@ -86,6 +93,11 @@ package struct ScreenFeature: Reducer {
     case .alert: break
     }
     return .none
+  }
+
+  /// Somebody may have said it meanwhile, with another program.
+  func askForServer() -> Effect<Action> {
+    .run { [serverSettings] send in await send(.serverNamed(await serverSettings.isServerNamed())) }
   }
 
   /// Who is told of an alert. Where they cannot be read, those that were known before stay.
@@ -121,7 +133,9 @@ extension ScreenFeature {
     case .alertKey: return alertKey(at: now, &state)
     case .quit: state.isQuitting = true
     case .showHistory: state.panel = .history
-    case .showSignIn: state.panel = .signIn
+    case .showSignIn:
+      state.panel = .signIn
+      return askForServer()
     case .scroll(let rows): state.scroll(to: state.historyOffset + rows)
     case .scrollPages(let pages): state.scroll(to: state.historyOffset + pages * state.historyRows)
     case .scrollToNewest: state.scroll(to: 0)

@@ -26,7 +26,7 @@ extension ScreenModel {
     if let error = connection.lastError {
       return .lost(since: connection.lastSuccessAt.map(clock.short), reason: error)
     }
-    guard state.auth.isAuthenticated else { return .notSignedIn }
+    guard state.auth.isAuthenticated else { return state.lacksServer ? .notSetUp : .notSignedIn }
     guard let last = connection.lastSuccessAt else { return .unknown }
     // While nothing is to be said to the server, a lost one is not noticed at once.
     return now.timeIntervalSince(last) <= freshSeconds ? .connected : .quiet(since: clock.short(last))
@@ -55,13 +55,22 @@ extension ScreenModel {
     if let problem = state.workerProblem {
       return StatusLine(text: "Nothing is sent from this screen any more: \(problem)", style: .warning)
     }
-    guard state.auth.isAuthenticated else { return state.panel == .signIn ? nil : notSignedIn(state) }
+    guard state.auth.isAuthenticated else {
+      if state.lacksServer { return notSetUp(state) }
+      return state.panel == .signIn ? nil : notSignedIn(state)
+    }
     let connection = state.alert.connection
     if connection.pendingCount > 0, let error = connection.lastError {
       return StatusLine(text: "Saved here and tried again: \(error)", style: .warning)
     }
     guard connection.parkedCount > 0 else { return nil }
     return StatusLine(text: "The server refused something. See: lifesignal queue list", style: .warning)
+  }
+
+  private static func notSetUp(_ state: ScreenFeature.State) -> StatusLine {
+    let saved = state.alert.isAlertActive ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
+    return StatusLine(
+      text: "\(saved) server is set up. Quit, then: lifesignal config set endpoint https://…", style: .warning)
   }
 
   private static func notSignedIn(_ state: ScreenFeature.State) -> StatusLine {

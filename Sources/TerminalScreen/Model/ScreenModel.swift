@@ -24,6 +24,8 @@ package struct ScreenModel: Hashable, Sendable {
     /// `since` is a time of the clock; nil where there never was a connection.
     case lost(since: String?, reason: String?)
     case notSignedIn
+    /// Nobody has said where the server is.
+    case notSetUp
   }
 
   enum Panel: Hashable, Sendable {

@@ -24,12 +24,14 @@ enum TitleView {
     case .connected: ["● connected"]
     case .quiet(let since): ["● last contact \(since)"]
     case .notSignedIn: ["○ not signed in"]
-    case .lost(let since, let reason):
-      {
-        let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"
-        return (reason.map { ["\(short): \($0)"] } ?? []) + [short, "✗ no connection", "✗ offline"]
-      }()
+    case .notSetUp: ["○ no server set up"]
+    case .lost(let since, let reason): lost(since, reason)
     }
+  }
+
+  private static func lost(_ since: String?, _ reason: String?) -> [String] {
+    let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"
+    return (reason.map { ["\(short): \($0)"] } ?? []) + [short, "✗ no connection", "✗ offline"]
   }
 }
 

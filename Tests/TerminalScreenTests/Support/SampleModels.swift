@@ -1,3 +1,5 @@
+import LifeSignal
+
 @testable import TerminalScreen
 
 /// Screens to draw.
@@ -56,4 +58,9 @@ extension Sample {
       Are you sure you want to deactivate the alert? This will notify your responders that you are safe.
       """,
     buttons: [.init(title: "Deactivate", isDestructive: true), .init(title: "Cancel")], chosen: 1)
+}
+
+extension Identifier {
+  /// The id of a test's thing, by its number.
+  static func sample(_ number: UInt64) -> Self { Self(versionSevenAt: Timestamp(milliseconds: 0), random: (0, number)) }
 }

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import TerminalScreen
+
+@MainActor @Suite struct `The alert's key` {
+  @Test func `four presses raise an alert on a device where nobody is signed in`() async {
+    let screen = ScreenUnderTest()
+    await screen.send(.opened)
+    await screen.press(.space, .space, .space)
+    #expect(screen.text.contains("3 of 4"))
+    #expect(screen.device.alertsRaised == 0)
+    await screen.press(.space)
+    #expect(screen.device.alertsRaised == 1)
+    #expect(screen.text.contains("ALERT ACTIVE since"))
+    #expect(screen.text.contains("NOT SENT: nobody is told before you sign in"))
+  }
+
+  @Test func `it works while the number is typed, and while a question is open`() async {
+    let typing = ScreenUnderTest()
+    await typing.press(.character("s"))
+    await typing.type("202")
+    await typing.press(.space, .space, .space, .space)
+    #expect(typing.device.alertsRaised == 1)
+    #expect(typing.state.auth.phoneNumber == "202")
+
+    let asked = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
+    await asked.send(.opened)
+    await asked.press(.character("s"))
+    #expect(asked.text.contains("Are you sure you want to sign out?"))
+    await asked.press(.space, .space, .space, .space)
+    #expect(asked.device.alertsRaised == 1)
+  }
+
+  @Test func `enter taps too`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.enter, .enter, .enter, .enter)
+    #expect(screen.device.alertsRaised == 1)
+  }
+
+  @Test func `three seconds without a press empty the button`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.space, .space, .space)
+    await screen.wait(milliseconds: 3000)
+    #expect(screen.text.contains("RAISE AN ALERT"))
+    await screen.press(.space)
+    #expect(screen.device.alertsRaised == 0)
+  }
+
+  @Test func `something that lies on the key raises nothing`() async {
+    let screen = ScreenUnderTest()
+    await screen.holdSpace(milliseconds: 20_000)
+    #expect(screen.device.alertsRaised == 0)
+  }
+}
+
+@MainActor @Suite struct `Ending an alert` {
+  private func active() async -> ScreenUnderTest {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    #expect(screen.state.alert.isAlertActive)
+    return screen
+  }
+
+  @Test func `holding for three seconds ends it, and the key that is still held raises no other`() async {
+    let screen = await active()
+    await screen.holdSpace(milliseconds: 1500)
+    #expect(screen.text.contains("KEEP HOLDING TO END IT"))
+    #expect(screen.device.isActive)
+    for _ in 0..<100 {
+      await screen.press(.space)
+      await screen.wait(milliseconds: 100)
+    }
+    #expect(!screen.device.isActive)
+    #expect(screen.device.alertsRaised == 0)
+    #expect(screen.text.contains("RAISE AN ALERT"))
+  }
+
+  @Test func `letting go leaves it active`() async {
+    let screen = await active()
+    await screen.holdSpace(milliseconds: 2500)
+    await screen.wait(milliseconds: 350)
+    #expect(!screen.state.alert.isHoldingDeactivation)
+    #expect(screen.state.alert.deactivationProgress == 0)
+    await screen.wait(milliseconds: 5000)
+    #expect(screen.device.isActive)
+  }
+
+  @Test func `whoever goes on pressing when the alert is up does not end it`() async {
+    let screen = ScreenUnderTest()
+    for _ in 0..<60 {
+      await screen.press(.space)
+      await screen.wait(milliseconds: 200)
+    }
+    #expect(screen.device.alertsRaised == 1)
+    #expect(screen.device.isActive)
+    #expect(!screen.state.alert.isHoldingDeactivation)
+  }
+
+  @Test func `e asks, and what is chosen first changes nothing`() async {
+    let screen = await active()
+    await screen.press(.character("e"))
+    #expect(screen.text.contains("[▸ Cancel ◂]"))
+    await screen.press(.enter)
+    #expect(!screen.text.contains("Cancel"))
+    #expect(screen.device.isActive)
+    await screen.press(.character("e"), .left)
+    #expect(screen.text.contains("[▸ Deactivate ◂]"))
+    await screen.press(.enter)
+    #expect(!screen.device.isActive)
+  }
+
+  @Test func `q leaves it active, and says so`() async {
+    let screen = await active()
+    await screen.press(.character("q"))
+    #expect(screen.state.isQuitting)
+    #expect(screen.state.farewell?.hasPrefix("The alert is still active. It is saved here;") == true)
+    #expect(ScreenUnderTest().state.farewell == nil)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@testable import TerminalScreen
+
+@MainActor @Suite struct `The history on the screen` {
+  private static let many = (0..<50).map { index in
+    let start = DeviceUnderTest.noon.addingTimeInterval(Double(-86_400 * (index + 1)))
+    return AlertRecord(
+      id: .sample(UInt64(index)), startTime: start, endTime: start.addingTimeInterval(60), userId: "", stage: .accepted)
+  }
+
+  @Test func `it scrolls by rows and pages, and stops at its ends`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(history: Self.many))
+    await screen.send(.opened)
+    await screen.press(.character("h"), .up)
+    #expect(screen.state.historyOffset == 0)
+    await screen.press(.down, .down)
+    #expect(screen.state.historyOffset == 2)
+    await screen.press(.pageDown)
+    #expect(screen.state.historyOffset == 2 + screen.state.historyRows)
+    await screen.press(.end)
+    #expect(screen.text.contains("of 50"))
+    #expect(screen.state.historyOffset == 50 - screen.state.historyRows)
+    await screen.send(.resized(ScreenSize(columns: 80, rows: 60)))
+    #expect(screen.state.historyOffset == 50 - screen.state.historyRows)
+    await screen.press(.home)
+    #expect(screen.state.historyOffset == 0)
+  }
+
+  @Test func `what was never sent, and what was given up, is said`() {
+    var state = ScreenFeature.State()
+    let start = DeviceUnderTest.noon
+    state.alert.alertHistory = [
+      AlertRecord(id: .sample(1), startTime: start, endTime: start.addingTimeInterval(60), userId: "", stage: .saved),
+      AlertRecord(id: .sample(1), startTime: start, userId: "", stage: .saved, isDiscarded: true),
+      AlertRecord(id: .sample(1), startTime: start, userId: "", stage: .accepted, isDrill: true),
+    ]
+    let rows = ScreenModel(state, now: start.addingTimeInterval(3600)).history.rows
+    #expect(rows[0].period.hasSuffix(", not sent"))
+    #expect(rows[1].period.hasSuffix("given up"))
+    #expect(rows[2].period.hasSuffix("now, drill"))
+    #expect(rows.map(\.duration) == ["01:00", "00:00", "1:00:00"])
+  }
+}

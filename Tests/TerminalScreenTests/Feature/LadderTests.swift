@@ -1,0 +1,116 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `The delivery ladder` {
+  private let start = DeviceUnderTest.noon
+
+  private func rows(_ change: (inout ScreenFeature.State) -> Void) -> [String] {
+    var state = ScreenFeature.State()
+    state.alert.alertStartTime = start
+    state.alert.isAlertActive = true
+    change(&state)
+    return LadderRow.rows(state, ClockText(now: start, timeZone: .gmt)).map {
+      "\($0.mark) \($0.name): \($0.text)" + ($0.time.map { " @\($0)" } ?? "")
+    }
+  }
+
+  private func delivery(_ name: String, _ state: DeliveryState, _ reason: String? = nil) -> ResponderDelivery {
+    ResponderDelivery(
+      id: .sample(1), name: name, channel: "webhook", state: state, at: start.addingTimeInterval(5), reason: reason)
+  }
+
+  @Test func `a rung is shown when it is reached, and no sooner`() {
+    #expect(
+      rows { _ in } == ["reached saved: on this device @12:00:00", "waiting accepted: not yet: nobody is signed in"])
+    #expect(
+      rows {
+        $0.auth.isAuthenticated = true
+        $0.responders = ["Ana"]
+      } == ["reached saved: on this device @12:00:00", "waiting accepted: not yet", "waiting Ana: not told yet"])
+  }
+
+  @Test func `each responder has a row, with a reason where it failed`() {
+    let shown = rows {
+      $0.responders = ["Ana", "Ben", "Cleo", "Dan", "Eve", "Fay"]
+      $0.alert.delivery = AlertDelivery(
+        savedAt: start, acceptedAt: start.addingTimeInterval(1),
+        responders: [
+          delivery("Ana", .queued, "busy"), delivery("Ben", .sent), delivery("Cleo", .seen),
+          delivery("Dan", .acknowledged), delivery("Eve", .failed, "gone"),
+        ])
+    }
+    #expect(
+      shown.dropFirst(1) == [
+        "reached accepted: by the server @12:00:01",
+        "waiting Ana: waiting to be sent by webhook: busy @12:00:05",
+        "reached Ben: sent by webhook @12:00:05",
+        "reached Cleo: seen @12:00:05",
+        "responding Dan: IS RESPONDING @12:00:05",
+        "failed Eve: FAILED by webhook: gone @12:00:05",
+        "waiting Fay: waiting for the server",
+      ])
+  }
+
+  @Test func `that nobody is told is said loudly`() {
+    #expect(rows { $0.responders = [] }.last?.hasPrefix("failed responders: NONE: nobody is told.") == true)
+  }
+
+  @Test func `a late alert says so`() {
+    let shown = rows {
+      $0.alert.delivery = AlertDelivery(savedAt: start, acceptedAt: start.addingTimeInterval(7200), isLate: true)
+    }
+    #expect(shown[1] == "reached accepted: by the server, late: raised 12:00 @14:00:00")
+  }
+
+  @Test func `after the end the notices of safety follow it`() {
+    let shown = rows {
+      $0.alert.isAlertActive = false
+      $0.alert.alertEndTime = start.addingTimeInterval(60)
+      $0.responders = ["Ana"]
+      $0.alert.delivery = AlertDelivery(
+        savedAt: start, acceptedAt: start, responders: [delivery("Ana", .sent)], safeNotices: [delivery("Ana", .queued)]
+      )
+    }
+    #expect(
+      shown.dropFirst(2) == [
+        "reached Ana: sent by webhook @12:00:05", "reached ended: on this device @12:01:00",
+        "waiting Ana: “safe now” waiting to be sent by webhook @12:00:05",
+      ])
+  }
+}
+
+@Suite struct `The connection` {
+  private func connection(_ change: (inout ScreenFeature.State) -> Void) -> ScreenModel.Connection {
+    var state = ScreenFeature.State()
+    change(&state)
+    return ScreenModel(state, now: DeviceUnderTest.noon).connection
+  }
+
+  @Test func `is told as it is known, and no better`() {
+    let noon = DeviceUnderTest.noon
+    #expect(connection { _ in } == .notSignedIn)
+    #expect(connection { $0.lacksServer = true } == .notSetUp)
+    #expect(connection { $0.auth.isAuthenticated = true } == .unknown)
+    #expect(
+      connection {
+        $0.auth.isAuthenticated = true
+        $0.alert.connection.lastSuccessAt = noon.addingTimeInterval(-30)
+      } == .connected)
+    let quiet = connection {
+      $0.auth.isAuthenticated = true
+      $0.alert.connection.lastSuccessAt = noon.addingTimeInterval(-300)
+    }
+    guard case .quiet = quiet else {
+      Issue.record("\(quiet)")
+      return
+    }
+    #expect(
+      connection {
+        $0.auth.isAuthenticated = true
+        $0.alert.connection.lastError = "refused"
+      } == .lost(since: nil, reason: "refused"))
+  }
+}

@@ -1,0 +1,50 @@
+import LifeSignal
+import Testing
+
+@testable import TerminalScreen
+
+@MainActor @Suite struct `Signing in on the screen` {
+  @Test func `number, code, and back to the overview`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"))
+    await screen.type("20255501")
+    await screen.press(.backspace)
+    await screen.type("123")
+    #expect(screen.state.auth.phoneNumber == "2025550123")
+    #expect(screen.text.contains("Number   (202) 555-0123▏"))
+    await screen.press(.enter)
+    #expect(screen.text.contains("Another code can be asked for in 60 s."))
+    await screen.wait(milliseconds: 18_000)
+    #expect(screen.text.contains("Another code can be asked for in 42 s."))
+    await screen.type("123456")
+    await screen.press(.enter)
+    #expect(screen.state.auth.isAuthenticated)
+    #expect(screen.state.panel == .overview)
+  }
+
+  @Test func `a wrong code is said, and another can be typed`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"))
+    await screen.type("2025550123")
+    await screen.press(.enter)
+    await screen.type("000000")
+    await screen.press(.enter)
+    #expect(screen.text.contains("This is not the code."))
+    #expect(screen.state.auth.verificationCode == "")
+    await screen.press(.escape)
+    #expect(screen.text.contains("Sign in with your phone number"))
+    await screen.press(.escape)
+    #expect(screen.state.panel == .overview)
+  }
+
+  @Test func `regions follow one another, around the end`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"), .tab)
+    let next = screen.state.auth.selectedRegion
+    #expect(next != .unitedStates)
+    await screen.press(.backTab)
+    #expect(screen.state.auth.selectedRegion == .unitedStates)
+    for _ in 0..<300 { await screen.press(.up) }
+    #expect(screen.state.auth.selectedRegion.localizedName != "")
+  }
+}

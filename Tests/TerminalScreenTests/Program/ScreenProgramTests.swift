@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import LifeSignal
+import Testing
+
+@Suite(.serialized) struct `The program on a terminal` {
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal gives the terminal back and ends it as the signal would`(number: Int32) throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    #expect(!terminal.isAsBefore)
+    terminal.signal(number)
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+    terminal.process.waitUntilExit()
+    #expect(terminal.isAsBefore)
+    #expect(terminal.process.terminationReason == .uncaughtSignal)
+    #expect(terminal.process.terminationStatus == number)
+  }
+
+  @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
+  func `a crash gives the terminal back too`(number: Int32) throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.signal(number)
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+    terminal.process.waitUntilExit()
+    #expect(terminal.isAsBefore)
+    #expect(terminal.process.terminationReason == .uncaughtSignal)
+    #expect(terminal.process.terminationStatus == number)
+  }
+
+  @Test func `four spaces in one piece raise an alert, and q says that it is still active`() async throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("    ")
+    try terminal.wait(for: "ALERT ACTIVE")
+    let client = try LifeSignalClient.open(home: terminal.home)
+    #expect(try await client.status().alert?.isActive == true)
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+    try terminal.wait(for: "The alert is still active. It is saved here; `lifesignal sync --watch` keeps sending.")
+    terminal.process.waitUntilExit()
+    #expect(terminal.process.terminationStatus == 0)
+    #expect(terminal.isAsBefore)
+  }
+
+  @Test func `leaving in the same breath as the fourth press waits for the disk`() async throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("    q")
+    try terminal.wait(for: "The alert is still active.")
+    terminal.process.waitUntilExit()
+    let client = try LifeSignalClient.open(home: terminal.home)
+    #expect(try await client.status().alert?.isActive == true)
+  }
+
+  @Test func `another size is drawn at once`() throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.resize(columns: 60, rows: 5)
+    try terminal.wait(for: "Terminal too small.")
+    terminal.resize(columns: 60, rows: 20)
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+  }
+
+  @Test func `without colour none is written, and without UTF-8 nothing but ASCII`() throws {
+    let terminal = try ScreenTerminal("--no-color", environment: ["LC_ALL": "C"])
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("   ")
+    try terminal.wait(for: "####")
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+    #expect(!terminal.shown.contains("[31m"))
+    #expect(terminal.shown.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test(arguments: ["dumb", "", "no-such-terminal"])
+  func `a terminal that cannot show a screen is refused in words`(kind: String) throws {
+    let terminal = try ScreenTerminal(environment: ["TERM": kind])
+    try terminal.wait(for: "cannot show the screen")
+    terminal.process.waitUntilExit()
+    #expect(terminal.process.terminationStatus == 64)
+    #expect(terminal.isAsBefore)
+  }
+}

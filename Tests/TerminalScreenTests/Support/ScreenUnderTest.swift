@@ -1,0 +1,123 @@
+import Composable
+import Dependencies
+import Foundation
+import LifeSignal
+import Synchronization
+import Testing
+
+@testable import TerminalScreen
+
+/// A screen over clients that a test holds: a device whose disk always works.
+@MainActor final class ScreenUnderTest {
+  let store: StoreOf<ScreenFeature>
+  let clock = TestClock()
+  let device: DeviceUnderTest
+  private let scheduler = EffectScheduler()
+  /// Monotonic milliseconds. The clock of the effects goes with them.
+  private(set) var now: Int64 = 1_000_000
+
+  init(_ device: DeviceUnderTest = DeviceUnderTest()) {
+    self.device = device
+    let clock = clock
+    store = Store(
+      initialState: ScreenFeature.State(), reducer: { ScreenFeature() },
+      withDependencies: {
+        $0.continuousClock = clock
+        $0.date = .constant(DeviceUnderTest.noon)
+        $0.alertClient = device.alertClient
+        $0.authClient = device.authClient
+        $0.contactClient = .mock(list: { device.contacts })
+        $0.notificationClient = .mock(
+          notifyRespondersOfAlert: {}, notifyRespondersOfAlertDeactivation: {})
+        $0.serverSettings = ServerSettings { true }
+      }, recorder: nil, scheduler: scheduler)
+  }
+
+  var state: ScreenFeature.State { store.state }
+
+  /// What is shown, on a terminal of 80×24.
+  var text: String { Sample.text(ScreenModel(state, now: DeviceUnderTest.noon.addingTimeInterval(754))) }
+
+  func send(_ action: ScreenFeature.Action) async {
+    store.send(action)
+    await scheduler.settle()
+  }
+
+  func press(_ keys: Key...) async {
+    for key in keys { await send(.key(key, atMilliseconds: now)) }
+  }
+
+  func type(_ text: String) async {
+    for character in text { await send(.key(.character(character), atMilliseconds: now)) }
+  }
+
+  func wait(milliseconds: Int64) async {
+    now += milliseconds
+    await clock.advance(by: .milliseconds(milliseconds))
+    await scheduler.settle()
+  }
+
+  /// Holds the space key for about `milliseconds`, on a keyboard that repeats 25 times a second after half a second.
+  func holdSpace(milliseconds: Int64) async {
+    await press(.space)
+    await wait(milliseconds: 500)
+    for _ in 0..<((milliseconds - 500) / 40) {
+      await press(.space)
+      await wait(milliseconds: 40)
+    }
+  }
+}
+
+/// What the clients of a screen under test stand on.
+final class DeviceUnderTest: Sendable {
+  /// 2026-11-21 12:00:00 UTC.
+  static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+  private let active = Mutex(false)
+  private let raisedCount = Mutex(0)
+  let history: [AlertRecord]
+  let contacts: [SavedContact]
+  let isSignedIn: Bool
+
+  init(isActive: Bool = false, isSignedIn: Bool = false, history: [AlertRecord] = [], contacts: [SavedContact] = []) {
+    self.isSignedIn = isSignedIn
+    self.history = history
+    self.contacts = contacts
+    active.withLock { $0 = isActive }
+  }
+
+  var isActive: Bool { active.withLock { $0 } }
+  var alertsRaised: Int { raisedCount.withLock { $0 } }
+
+  var alertClient: AlertClient {
+    .mock(
+      activateAlert: { [self] in
+        active.withLock { $0 = true }
+        raisedCount.withLock { $0 += 1 }
+        return Self.noon
+      },
+      deactivateAlert: { [self] in
+        active.withLock { $0 = false }
+        return Self.noon.addingTimeInterval(754)
+      },
+      getAlertHistory: { [self] in history },
+      getAlertStatus: { [self] in AlertStatus(isActive: isActive, startTime: isActive ? Self.noon : nil) },
+      snapshots: { AsyncStream { $0.finish() } })
+  }
+
+  var authClient: AuthClient {
+    .mock(
+      isAuthenticated: { [self] in isSignedIn }, sendVerificationCode: { _, _ in "verification" },
+      verifyCode: { code, _ in if code != "123456" { throw WrongCode() } }, signOut: { _ in },
+      authenticationStates: { [self] in
+        AsyncStream {
+          $0.yield(isSignedIn); $0.finish()
+        }
+      },
+      pendingItemCount: { 0 })
+  }
+
+  struct WrongCode: LocalizedError {
+    var errorDescription: String? { "This is not the code." }
+  }
+}
