@@ -21,7 +21,6 @@ import Testing
       for _ in 0..<40 {
         await step(store, device, clock, &random)
         if Bool.random(using: &random) { await scheduler.settle() }
-        #expect(!(store.isAlertActive && store.isActivatingAlert), "seed \(seed)")
       }
       if !store.isFollowingAlert { store.send(.appBecameActive) }
       store.send(.deactivationHoldEnded)
@@ -50,13 +49,18 @@ import Testing
         $0.alertClient = device.client
         $0.notificationClient = .mock(notifyRespondersOfAlert: {}, notifyRespondersOfAlertDeactivation: {})
         $0.continuousClock = clock
-      }, recorder: nil, scheduler: scheduler)
+      },
+      recorder: StoreRecorder(
+        reduced: { action, _, state in
+          #expect(!(state.isAlertActive && state.isActivatingAlert), "active and activating after \(action)")
+          #expect(state.isAlertActive || !state.isDeactivatingAlert, "ending what is not active after \(action)")
+        }, effectEnded: {}), scheduler: scheduler)
   }
 
   private func step(
     _ store: StoreOf<AlertFeature>, _ device: Device, _ clock: TestClock, _ random: inout SplitMix
   ) async {
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0..<6: store.send(.alertButtonTapped)
     case 6: store.send(.deactivationHoldBegan)
     case 7: store.send(.deactivationHoldEnded)
@@ -67,6 +71,7 @@ import Testing
     case 12: device.raise()
     case 13: device.end()
     case 14: device.discard()
+    case 15, 16: store.send(.loadAlertStatus)
     default: await clock.advance(by: .milliseconds(Int.random(in: 0..<3500, using: &random)))
     }
   }
@@ -138,9 +143,9 @@ private final class Device: Sendable {
   }
 
   /// Gives way some times, and fails now and then.
-  private func delay(mayFail: Bool = true) async throws {
+  private func delay(mayFail: Bool = true, upTo limit: Int = 5) async throws {
     let (count, fails) = state.withLock {
-      (Int.random(in: 0..<6, using: &$0.random), Int.random(in: 0..<5, using: &$0.random) == 0)
+      (Int.random(in: 0...limit, using: &$0.random), Int.random(in: 0..<5, using: &$0.random) == 0)
     }
     for _ in 0..<count { await Task.yield() }
     if fails && mayFail { throw DiskFull() }
@@ -167,7 +172,7 @@ private final class Device: Sendable {
       },
       getAlertStatus: {
         let snapshot = self.snapshot
-        try await self.delay()
+        try await self.delay(upTo: 40)
         return AlertStatus(isActive: snapshot.isActive, startTime: snapshot.startTime)
       },
       snapshots: { self.snapshots() })

@@ -1,13 +1,43 @@
 import AlertFeature
 import Clients
+import ComposableTesting
+import Dependencies
 import Foundation
+import Synchronization
 
 let start = Date(timeIntervalSince1970: 1_000_000)
 let end = start.addingTimeInterval(600)
 
 /// A failure with words for a person.
 struct DiskFull: LocalizedError, Equatable {
-  var errorDescription: String? { "The alert is NOT saved: the disk is full." }
+  static let message = "The alert is NOT saved: the disk is full."
+
+  var errorDescription: String? { Self.message }
+}
+
+/// A store whose responders can be told; anything else that a test needs it sets itself.
+@MainActor
+func makeStore(
+  _ state: @autoclosure () -> AlertFeature.State = AlertFeature.State(),
+  _ update: (inout DependencyValues) -> Void = { _ in }
+) -> TestStoreOf<AlertFeature> {
+  TestStore(initialState: state()) {
+    AlertFeature()
+  } withDependencies: {
+    $0.notificationClient = .mock(notifyRespondersOfAlert: {}, notifyRespondersOfAlertDeactivation: {})
+    $0.date = .constant(start)
+    update(&$0)
+  }
+}
+
+extension AlertFeature.State {
+  static var active: Self { Self(isAlertActive: true, alertStartTime: start) }
+
+  static var activating: Self { Self(activationProgress: 1, isActivatingAlert: true) }
+
+  static var deactivating: Self {
+    Self(isAlertActive: true, deactivationProgress: 1, alertStartTime: start, isDeactivatingAlert: true)
+  }
 }
 
 extension AlertSnapshot {
@@ -20,4 +50,49 @@ extension AlertSnapshot {
   static func ended(_ startTime: Date = start, at endTime: Date = end) -> Self {
     Self(startTime: startTime, endTime: endTime, delivery: AlertDelivery(savedAt: startTime))
   }
+}
+
+/// An answer that comes when the test gives it.
+final class Answer<Value: Sendable>: Sendable {
+  private let stream: AsyncThrowingStream<Value, any Error>
+  private let continuation: AsyncThrowingStream<Value, any Error>.Continuation
+
+  init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
+
+  func give(_ value: Value) { continuation.yield(value) }
+
+  func fail(_ error: any Error) { continuation.finish(throwing: error) }
+
+  /// Throws `CancellationError` where the task is cancelled first.
+  @Sendable func wait() async throws -> Value {
+    for try await value in stream { return value }
+    throw CancellationError()
+  }
+}
+
+/// Snapshots that come when the test gives them, to whoever asked last.
+final class Feed: Sendable {
+  private let continuations = Mutex<[AsyncStream<AlertSnapshot>.Continuation]>([])
+
+  /// How many times the stream was begun.
+  var count: Int { continuations.withLock { $0.count } }
+
+  func give(_ snapshot: AlertSnapshot) {
+    continuations.withLock { $0.last }?.yield(snapshot)
+  }
+
+  @Sendable func snapshots() -> AsyncStream<AlertSnapshot> {
+    let (stream, continuation) = AsyncStream.makeStream(of: AlertSnapshot.self)
+    continuations.withLock { $0.append(continuation) }
+    return stream
+  }
+}
+
+/// Counts calls.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var count: Int { number.load(ordering: .acquiring) }
+
+  @Sendable func callAsFunction() { number.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 }

@@ -1,0 +1,100 @@
+import AlertFeature
+import Clients
+import Composable
+import ComposableTesting
+import Dependencies
+import Foundation
+import Testing
+
+@MainActor @Suite struct DeactivationTests {
+  @Test func `Where the end could not be saved the alert stays active, and the person is told why`() async {
+    let store = makeStore(.active) {
+      $0.alertClient = .mock(deactivateAlert: { throw DiskFull() })
+    }
+    await store.send(.alertDeactivationProgressChanged(1)) {
+      $0.deactivationProgress = 1
+      $0.isDeactivatingAlert = true
+    }
+    await store.receive(.alertDeactivationResponse(.failure(DiskFull()))) {
+      $0.isDeactivatingAlert = false
+      $0.deactivationProgress = 0
+      $0.error = DiskFull.message
+    }
+    #expect(store.state.canDeactivateAlert)
+  }
+
+  @Test func `Full twice ends it once`() async {
+    let (ended, told) = (Counter(), Counter())
+    let answer = Answer<Date>()
+    let store = makeStore(.active) {
+      $0.alertClient = .mock(deactivateAlert: {
+        ended()
+        return try await answer.wait()
+      })
+      $0.notificationClient = .mock(notifyRespondersOfAlertDeactivation: { told() })
+    }
+    await store.send(.alertDeactivationProgressChanged(1)) {
+      $0.deactivationProgress = 1
+      $0.isDeactivatingAlert = true
+    }
+    await store.send(.alertDeactivationProgressChanged(1))
+    await store.send(.alertDeactivationProgressChanged(0.2))
+    await store.send(.deactivateAlertConfirmed)
+    await store.send(.alertDeactivationButtonTapped)
+    answer.give(end)
+    await store.receive(.alertDeactivationResponse(.success(end))) {
+      $0.isDeactivatingAlert = false
+      $0.deactivationProgress = 0
+      $0.isAlertActive = false
+      $0.alertEndTime = end
+    }
+    await store.send(.alertDeactivationProgressChanged(1))
+    await store.finish()
+    #expect(ended.count == 1)
+    #expect(told.count == 1)
+  }
+
+  @Test(arguments: [AlertFeature.State(), .activating, .init(alertStartTime: start, alertEndTime: end)])
+  func `Without an alert there is nothing to end`(state: AlertFeature.State) async {
+    let store = makeStore(state)
+    await store.send(.alertDeactivationProgressChanged(1))
+    await store.send(.alertDeactivationProgressChanged(0.5))
+    await store.send(.alertDeactivationButtonTapped)
+    await store.send(.deactivateAlertConfirmed)
+    await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed)))
+  }
+
+  @Test(arguments: [(-1, 0), (.nan, 0), (-.infinity, 0), (0.3, 0.3)] as [(Double, Double)])
+  func `A progress beyond 0…1 is the nearest, and not a number is 0`(progress: Double, shown: Double) async {
+    let store = makeStore(.init(isAlertActive: true, deactivationProgress: 0.5, alertStartTime: start))
+    await store.send(.alertDeactivationProgressChanged(progress)) { $0.deactivationProgress = shown }
+  }
+
+  @Test(arguments: [AlertFeature.State(), .active, .activating])
+  func `An answer that nobody waits for changes nothing`(state: AlertFeature.State) async {
+    let store = makeStore(state)
+    await store.send(.alertDeactivationResponse(.success(end)))
+    await store.send(.alertDeactivationResponse(.failure(DiskFull())))
+  }
+
+  @Test func `One whose effect was cancelled is asked for again when the feature is shown again`() async {
+    let (first, feed, asked) = (Answer<Date>(), Feed(), Counter())
+    let store = makeStore(.active) {
+      $0.alertClient = .mock(
+        deactivateAlert: {
+          asked()
+          return asked.count == 1 ? try await first.wait() : end
+        }, snapshots: feed.snapshots)
+    }
+    let confirmed = await store.send(.deactivateAlertConfirmed) { $0.isDeactivatingAlert = true }
+    await confirmed.cancel()
+    await store.send(.task) { $0.isFollowingAlert = true }
+    await store.receive(.alertDeactivationResponse(.success(end))) {
+      $0.isDeactivatingAlert = false
+      $0.isAlertActive = false
+      $0.alertEndTime = end
+    }
+    await store.send(.appBecameInactive) { $0.isFollowingAlert = false }
+    await store.finish()
+  }
+}

@@ -1,0 +1,169 @@
+import AlertFeature
+import Clients
+import ComposableTesting
+import Dependencies
+import Foundation
+import Synchronization
+import Testing
+
+@MainActor @Suite struct HoldTests {
+  @Test func `A hold of three seconds ends the alert, and one of 2.9 does not`() async {
+    let clock = TestClock()
+    let store = makeStore(.active) {
+      $0.continuousClock = clock
+      $0.alertClient = .mock(deactivateAlert: { end })
+    }
+    await store.send(.deactivationHoldBegan) { $0.isHoldingDeactivation = true }
+    for tick in 1...29 {
+      await clock.advance(by: .milliseconds(100))
+      await store.receive(.alertDeactivationProgressChanged(Double(tick) / 30)) {
+        $0.deactivationProgress = Double(tick) / 30
+      }
+    }
+    await clock.advance(by: .milliseconds(99))
+    // Were there a tick by now, this would fail for not having received it.
+    await store.send(.timerTick)
+    await clock.advance(by: .milliseconds(1))
+    await store.receive(.alertDeactivationProgressChanged(1)) {
+      $0.deactivationProgress = 1
+      $0.isDeactivatingAlert = true
+      $0.isHoldingDeactivation = false
+    }
+    await store.receive(.alertDeactivationResponse(.success(end))) {
+      $0.isDeactivatingAlert = false
+      $0.deactivationProgress = 0
+      $0.isAlertActive = false
+      $0.alertEndTime = end
+    }
+    // The key is let go of long after.
+    await store.send(.deactivationHoldEnded)
+    await store.finish()
+  }
+
+  @Test func `Let go of early it begins anew`() async {
+    let clock = TestClock()
+    let store = makeStore(.active) { $0.continuousClock = clock }
+    store.exhaustivity = .off
+    for _ in 1...3 {
+      await store.send(.deactivationHoldBegan)
+      await clock.advance(by: .milliseconds(2900))
+      await store.skipReceivedActions()
+      #expect(store.state.deactivationProgress == 29.0 / 30)
+      await store.send(.deactivationHoldEnded)
+      #expect(store.state.deactivationProgress == 0)
+      #expect(!store.state.isHoldingDeactivation)
+    }
+    store.exhaustivity = .on
+    await clock.advance(by: .seconds(10))
+    await store.finish()
+  }
+
+  @Test func `A key that repeats neither begins the hold anew nor makes it quicker`() async {
+    let clock = TestClock()
+    let store = makeStore(.active) {
+      $0.continuousClock = clock
+      $0.alertClient = .mock(deactivateAlert: { end })
+    }
+    store.exhaustivity = .off
+    for _ in 0..<100 {
+      await store.send(.deactivationHoldBegan)
+      await clock.advance(by: .milliseconds(29))
+    }
+    await store.skipReceivedActions()
+    #expect(store.state.deactivationProgress == 29.0 / 30)
+    await clock.advance(by: .milliseconds(100))
+    await store.receive(.alertDeactivationResponse(.success(end)))
+    await store.finish()
+  }
+
+  @Test(arguments: [AlertFeature.State(), .activating, .deactivating])
+  func `Without an alert that can be ended there is nothing to hold`(state: AlertFeature.State) async {
+    let store = makeStore(state)
+    await store.send(.deactivationHoldBegan)
+    await store.send(.deactivationHoldEnded)
+    await store.finish()
+  }
+
+  @Test func `What was not held can be let go of`() async {
+    let store = makeStore(.active)
+    await store.send(.deactivationHoldEnded)
+    await store.send(.alertDeactivationProgressChanged(0.4)) { $0.deactivationProgress = 0.4 }
+    await store.send(.deactivationHoldEnded) { $0.deactivationProgress = 0 }
+  }
+
+  @Test(arguments: [AlertSnapshot.ended(), .active(end)])
+  func `A hold does not go on to another alert, nor past the end of its own`(snapshot: AlertSnapshot) async {
+    let clock = TestClock()
+    let store = makeStore(.active) {
+      $0.continuousClock = clock
+      $0.alertClient = .mock(getAlertHistory: { [] })
+    }
+    store.exhaustivity = .off
+    await store.send(.deactivationHoldBegan)
+    await clock.advance(by: .milliseconds(2900))
+    await store.send(.alertSnapshotChanged(snapshot))
+    #expect(store.state.deactivationProgress == 0)
+    #expect(!store.state.isHoldingDeactivation)
+    await clock.advance(by: .seconds(10))
+    await store.skipReceivedActions()
+    #expect(store.state.isAlertActive == snapshot.isActive)
+    await store.finish()
+  }
+
+  @Test func `News of the alert itself do not disturb the hold`() async {
+    let clock = TestClock()
+    let store = makeStore(.active) {
+      $0.continuousClock = clock
+      $0.alertClient = .mock(deactivateAlert: { end }, getAlertHistory: { [] })
+    }
+    store.exhaustivity = .off
+    await store.send(.deactivationHoldBegan)
+    await clock.advance(by: .milliseconds(2900))
+    await store.send(.alertSnapshotChanged(.active(acceptedAt: end)))
+    await clock.advance(by: .milliseconds(100))
+    await store.receive(.alertDeactivationResponse(.success(end)))
+    await store.finish()
+  }
+
+  @Test func `An app that goes to the back lets go`() async {
+    let clock = TestClock()
+    let store = makeStore(.active) { $0.continuousClock = clock }
+    store.exhaustivity = .off
+    await store.send(.deactivationHoldBegan)
+    await clock.advance(by: .milliseconds(2900))
+    await store.send(.appBecameInactive)
+    #expect(store.state.deactivationProgress == 0)
+    store.exhaustivity = .on
+    await clock.advance(by: .seconds(10))
+    await store.finish()
+  }
+
+  @Test func `A machine that slept does not finish a hold: ticks are counted, not time`() async {
+    let store = makeStore(.active) { $0.continuousClock = ClockThatSlept() }
+    await store.send(.deactivationHoldBegan) { $0.isHoldingDeactivation = true }
+    await store.receive(.alertDeactivationProgressChanged(1.0 / 30)) { $0.deactivationProgress = 1.0 / 30 }
+    await store.send(.deactivationHoldEnded) {
+      $0.isHoldingDeactivation = false
+      $0.deactivationProgress = 0
+    }
+    await store.finish()
+  }
+}
+
+/// Wakes from its first sleep an hour late, and from the next never.
+private final class ClockThatSlept: Clock {
+  private let time = Mutex(VirtualInstant())
+
+  var now: VirtualInstant { time.withLock { $0 } }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: VirtualInstant, tolerance: Duration?) async throws {
+    let isFirst = time.withLock { time in
+      guard time == VirtualInstant() else { return false }
+      time = deadline.advanced(by: .seconds(3600))
+      return true
+    }
+    guard !isFirst else { return }
+    try await Answer<Void>().wait()
+  }
+}

@@ -1,0 +1,139 @@
+import AlertFeature
+import Clients
+import Composable
+import ComposableTesting
+import Dependencies
+import Foundation
+import Model
+import Testing
+
+@MainActor @Suite struct ReadingTests {
+  private let records = [
+    AlertRecord(
+      id: AlertID(versionSevenAt: Timestamp(start), random: (1, 2)), startTime: start, endTime: end, userId: "")
+  ]
+
+  @Test func `The status says whether an alert is active and since when, and leaves an unread error`() async {
+    let store = makeStore(.init(alertStartTime: .distantPast, alertEndTime: start, error: "unread")) {
+      $0.alertClient = .mock(getAlertStatus: { AlertStatus(isActive: true, startTime: start) })
+    }
+    await store.send(.loadAlertStatus)
+    await store.receive(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: start)))) {
+      $0.isAlertActive = true
+      $0.alertStartTime = start
+      $0.alertEndTime = nil
+    }
+  }
+
+  @Test func `A status that cannot be read is told`() async {
+    let store = makeStore(.active) {
+      $0.alertClient = .mock(getAlertStatus: { throw DiskFull() })
+    }
+    await store.send(.loadAlertStatus)
+    await store.receive(.alertStatusResponse(.failure(DiskFull()))) { $0.error = DiskFull.message }
+  }
+
+  @Test func `That none is active keeps the times of the last alert, and shows none without an end`() async {
+    let store = makeStore(.init(alertStartTime: start, alertEndTime: end))
+    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: start))))
+    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: end)))) {
+      $0.isAlertActive = true
+      $0.alertStartTime = end
+      $0.alertEndTime = nil
+    }
+    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: end)))) {
+      $0.isAlertActive = false
+      $0.alertStartTime = nil
+    }
+    #expect(store.state.alertDuration == 0)
+  }
+
+  @Test(arguments: [AlertFeature.State.activating, .deactivating])
+  func `While an answer is awaited a status says nothing`(state: AlertFeature.State) async {
+    let store = makeStore(state)
+    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: end))))
+    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: nil))))
+  }
+
+  @Test func `A status that was read before the alert was raised is given up`() async {
+    let (status, raised) = (Answer<AlertStatus>(), Answer<Date>())
+    let store = makeStore(.init(activationProgress: 0.75)) {
+      $0.alertClient = .mock(activateAlert: raised.wait, getAlertStatus: status.wait)
+    }
+    store.exhaustivity = .off
+    await store.send(.loadAlertStatus)
+    await store.send(.alertButtonTapped)
+    raised.give(start)
+    await store.receive(.alertActivationResponse(.success(start)))
+    status.give(AlertStatus(isActive: false, startTime: nil))
+    await store.finish()
+    #expect(store.state.isAlertActive)
+  }
+
+  @Test func `A status that was read before a snapshot is given up`() async {
+    let status = Answer<AlertStatus>()
+    let store = makeStore {
+      $0.alertClient = .mock(getAlertHistory: { [] }, getAlertStatus: status.wait)
+    }
+    store.exhaustivity = .off
+    await store.send(.loadAlertStatus)
+    await store.send(.alertSnapshotChanged(.active()))
+    status.give(AlertStatus(isActive: false, startTime: nil))
+    await store.finish()
+    #expect(store.state.isAlertActive)
+  }
+
+  @Test func `The history is read and shown, and leaves an unread error`() async {
+    let store = makeStore(.init(error: "unread")) { [records] in
+      $0.alertClient = .mock(getAlertHistory: { records })
+    }
+    await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+    await store.receive(.alertHistoryResponse(.success(records))) {
+      $0.isLoadingHistory = false
+      $0.alertHistory = records
+    }
+  }
+
+  @Test func `A history that cannot be read is told, and the old one stays`() async {
+    let store = makeStore(.init(alertHistory: records)) {
+      $0.alertClient = .mock(getAlertHistory: { throw DiskFull() })
+    }
+    await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+    await store.receive(.alertHistoryResponse(.failure(DiskFull()))) {
+      $0.isLoadingHistory = false
+      $0.error = DiskFull.message
+    }
+  }
+
+  @Test func `Of two readings only the last is answered`() async {
+    let (first, asked) = (Answer<[AlertRecord]>(), Counter())
+    let store = makeStore { [records] in
+      $0.alertClient = .mock(getAlertHistory: {
+        asked()
+        return asked.count == 1 ? try await first.wait() : records
+      })
+    }
+    await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+    await store.send(.loadAlertHistory)
+    first.give([])
+    await store.receive(.alertHistoryResponse(.success(records))) {
+      $0.isLoadingHistory = false
+      $0.alertHistory = records
+    }
+    await store.finish()
+  }
+
+  @Test func `What was cancelled answers nothing`() async {
+    let (status, history) = (Answer<AlertStatus>(), Answer<[AlertRecord]>())
+    let store = makeStore {
+      $0.alertClient = .mock(getAlertHistory: history.wait, getAlertStatus: status.wait)
+    }
+    let first = await store.send(.loadAlertStatus)
+    let second = await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
+    await first.cancel()
+    await second.cancel()
+    status.give(AlertStatus(isActive: true, startTime: start))
+    history.give(records)
+    await store.finish()
+  }
+}
