@@ -1,0 +1,116 @@
+import AuthFeature
+import Clients
+import ComposableTesting
+import Dependencies
+import Testing
+
+@MainActor
+@Suite struct `Going back, and changing the number` {
+  @Test func `back cancels the request for a code`() async {
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in try await suspendUntilCancelled() }))
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    await store.send(.backButtonTapped) { $0.isLoading = false }
+    await store.finish()
+  }
+
+  @Test func `back ends the countdown and erases the code`() async {
+    let clock = TestClock()
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in "id" }), clock: clock)
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    await store.receive(.sendVerificationCodeResponse(.success("id"))) {
+      $0.isLoading = false
+      $0.verification = VerificationFeature.State(verificationID: "id", resendCodeTimer: 60)
+    }
+    await store.send(.verificationCodeChanged("123456")) {
+      $0.verificationCode = "123456"
+      $0.isVerificationCodeValid = true
+    }
+    await store.send(.backButtonTapped) {
+      $0.isVerificationCodeSent = false
+      $0.verificationCode = ""
+      $0.verificationID = nil
+      $0.canResendCode = false
+      $0.resendCodeTimer = 0
+    }
+    await clock.advance(by: .seconds(700))
+    await store.finish()
+  }
+
+  @Test func `the child's back does the same`() async {
+    let clock = TestClock()
+    let store = authStore(.codeSent(), clock: clock)
+    await store.send(.verification(.verificationCodeChanged("1"))) { $0.verificationCode = "1" }
+    await store.send(.verification(.backButtonTapped))
+    await store.receive(.verification(.delegate(.goBack))) { $0.verification = nil }
+    await clock.advance(by: .seconds(700))
+    await store.finish()
+  }
+
+  @Test func `an answer that comes after back all the same is dropped`() async {
+    let answer = LateAnswer<String>()
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in await answer.wait() }))
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    await answer.arrival()
+    await store.send(.backButtonTapped) { $0.isLoading = false }
+    answer.give("late")
+    await store.finish()
+  }
+
+  @Test func `a code accepted after back signs nobody in`() async {
+    let answer = LateAnswer<Void>()
+    let store = authStore(.codeSent(code: "123456"), .mock(verifyCode: { _, _ in await answer.wait() }))
+    await store.send(.verifyButtonTapped) { $0.isLoading = true }
+    await answer.arrival()
+    await store.send(.backButtonTapped) {
+      $0.isLoading = false
+      $0.verification = nil
+    }
+    answer.give(())
+    await store.finish()
+  }
+
+  @Test func `another number gives up the code on its way to the one before`() async {
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in try await suspendUntilCancelled() }))
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    await store.send(.phoneNumberChanged("2025550123"))
+    await store.send(.phoneNumberChanged("2025550124")) {
+      $0.phoneNumber = "2025550124"
+      $0.isLoading = false
+    }
+    await store.finish()
+  }
+
+  @Test func `another number in the child gives up the code that went to the one before`() async {
+    let store = authStore(.codeSent(code: "123456"))
+    await store.send(.phoneEntry(.phoneNumberChanged("2025550124"))) {
+      $0.phoneEntry?.phoneNumber = "2025550124"
+      $0.verification = nil
+    }
+  }
+
+  @Test func `status and stream end with their effects`() async {
+    let client = AuthClient.mock(
+      isAuthenticated: {
+        try? await suspendUntilCancelled()
+        return true
+      }, authenticationStates: { AsyncStream { _ in } })
+    let store = authStore(AuthFeature.State(), client)
+    let status = await store.send(.checkAuthenticationStatus)
+    let stream = await store.send(.task)
+    await status.cancel()
+    await stream.cancel()
+    await store.finish()
+  }
+
+  @Test func `signing out can be cancelled with its store's effects`() async {
+    var asked = AuthFeature.State.signedIn
+    asked.alert = AuthFeature.State.signOutQuestion
+    let store = authStore(asked, .mock(signOut: { _ in try await suspendUntilCancelled() }))
+    let signingOut = await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await signingOut.cancel()
+    await store.finish()
+  }
+}

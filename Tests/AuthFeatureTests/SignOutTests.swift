@@ -1,0 +1,217 @@
+import AuthFeature
+import Clients
+import Composable
+import ComposableTesting
+import Dependencies
+import Foundation
+import Model
+import Testing
+
+@MainActor
+@Suite struct `Signing out` {
+  private var asked: AuthFeature.State {
+    var state = AuthFeature.State.signedIn
+    state.alert = AuthFeature.State.signOutQuestion
+    return state
+  }
+
+  private func warning(_ button: String, _ message: String) -> AlertState<AuthFeature.Action.Alert> {
+    AlertState {
+      TextState("Sign Out")
+    } actions: {
+      ButtonState(role: .cancel, action: .dismissSignOutConfirmation) { TextState("Send first") }
+      ButtonState(role: .destructive, action: .confirmSignOutDiscarding) { TextState(button) }
+    } message: {
+      TextState(message)
+    }
+  }
+
+  private func record(_ stage: DeliveryStage, isDiscarded: Bool = false) throws -> AlertRecord {
+    AlertRecord(
+      id: try #require(AlertID("00000000-0000-0000-0000-000000000001")), startTime: Date(timeIntervalSince1970: 0),
+      userId: "",
+      stage: stage, isDiscarded: isDiscarded)
+  }
+
+  private func store(pending: Int, _ records: [AlertRecord]? = nil) -> AuthStore {
+    TestStore(initialState: AuthFeature.State.signedIn) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.pendingItemCount = { pending }
+      if let records { $0.alertClient.getAlertHistory = { records } }
+    }
+  }
+
+  @Test func `with nothing to lose the seed's question stays`() async {
+    let store = store(pending: 0)
+    await store.send(.signOutButtonTapped) {
+      $0.alert = AlertState {
+        TextState("Sign Out")
+      } actions: {
+        ButtonState(role: .destructive, action: .confirmSignOut) {
+          TextState("Sign Out")
+        }
+        ButtonState(role: .cancel, action: .dismissSignOutConfirmation) {
+          TextState("Cancel")
+        }
+      } message: {
+        TextState("Are you sure you want to sign out?")
+      }
+    }
+    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 0))))
+  }
+
+  @Test func `one thing to lose is named, and its button is not where the other was`() async throws {
+    let store = store(pending: 1, [try record(.accepted), try record(.saved, isDiscarded: true)])
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 1)))) {
+      $0.alert = warning(
+        "Sign out and give up 1 item",
+        "1 item is saved on this device, and the server does not have it. Signing out now would lose it.")
+    }
+  }
+
+  @Test func `several are counted, and an alert among them is named`() async throws {
+    let store = store(pending: 3, [try record(.saved), try record(.accepted)])
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 3, includesUnsentAlert: true)))) {
+      $0.alert = warning(
+        "Sign out and give up 3 items",
+        "3 items are saved on this device, and the server does not have them. Signing out now would lose them. "
+          + "An alert is among them: as far as this device knows, nobody has been told of it.")
+    }
+    await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
+  }
+
+  @Test func `where they cannot be counted the question stays`() async {
+    let store = authStore(.signedIn, .mock(pendingItemCount: { throw refusal("Locked") }))
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.failure(refusal("Locked"))))
+  }
+
+  @Test func `where the alerts cannot be read none is named`() async {
+    let store = TestStore(initialState: AuthFeature.State.signedIn) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.pendingItemCount = { 2 }
+      $0.alertClient.getAlertHistory = { throw refusal("Locked") }
+    }
+    store.exhaustivity = .off
+    await store.send(.signOutButtonTapped)
+    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 2))))
+  }
+
+  @Test func `a count that comes when the question is gone shows nothing`() async {
+    let answer = LateAnswer<Int>()
+    let store = authStore(.signedIn, .mock(pendingItemCount: { await answer.wait() }))
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await answer.arrival()
+    await store.send(.alert(.dismiss)) { $0.alert = nil }
+    answer.give(3)
+    await store.finish()
+    await store.send(.pendingItemsResponse(.success(PendingItems(count: 3))))
+  }
+
+  @Test func `confirmed, it ends the session and leaves nothing that was typed`() async throws {
+    let france = try #require(Region(code: "FR"))
+    let calls = Calls<Bool>()
+    var initial = asked
+    initial.selectedRegion = france
+    let store = authStore(initial, .mock(signOut: { calls.note($0) }))
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await store.receive(.signOutResponse(.success(()))) {
+      $0.isLoading = false
+      $0.isAuthenticated = false
+      $0.phoneNumber = ""
+      $0.isPhoneNumberValid = false
+      $0.verificationCode = ""
+      $0.verificationID = nil
+      $0.isVerificationCodeSent = false
+    }
+    #expect(calls.all == [false])
+    #expect(store.state.selectedRegion == france)
+    #expect(!store.state.isSignInButtonEnabled)
+  }
+
+  @Test func `refused, it says why, and the person stays signed in`() async {
+    let store = authStore(asked, .mock(signOut: { _ in throw refusal("The server cannot be reached") }))
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await store.receive(.signOutResponse(.failure(refusal("The server cannot be reached")))) {
+      $0.isLoading = false
+      $0.error = "The server cannot be reached"
+    }
+    #expect(store.state.isAuthenticated)
+  }
+
+  @Test func `giving up what was not sent is asked of the client`() async {
+    let calls = Calls<Bool>()
+    var initial = asked
+    initial.alert = warning("Sign out and give up 1 item", "…")
+    let store = authStore(initial, .mock(signOut: { calls.note($0) }))
+    await store.send(.alert(.presented(.confirmSignOutDiscarding))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await store.receive(.signOutResponse(.success(()))) {
+      $0.isLoading = false
+      $0.isAuthenticated = false
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+    #expect(calls.all == [true])
+  }
+
+  @Test func `nothing is given up where the person was not told what`() async {
+    let store = authStore(asked)
+    await store.send(.alert(.presented(.confirmSignOutDiscarding))) { $0.alert = nil }
+    await store.send(.alert(.presented(.confirmSignOutDiscarding)))
+    await store.send(.alert(.presented(.confirmSignOut)))
+  }
+
+  @Test func `cancelled, it changes nothing`() async {
+    let store = authStore(asked)
+    await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
+    await store.send(.alert(.dismiss))
+  }
+
+  @Test func `a second tap while it runs is ignored`() async {
+    let answer = LateAnswer<Void>()
+    let store = authStore(asked, .mock(signOut: { _ in await answer.wait() }))
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await store.send(.signOutButtonTapped)
+    await store.send(.alert(.presented(.confirmSignOut)))
+    await store.send(.backButtonTapped)
+    await answer.arrival()
+    answer.give(())
+    await store.receive(.signOutResponse(.success(()))) {
+      $0.isLoading = false
+      $0.isAuthenticated = false
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+  }
+
+  @Test func `where the stream is faster than the answer, the answer changes nothing`() async {
+    let answer = LateAnswer<Void>()
+    let store = authStore(asked, .mock(signOut: { _ in await answer.wait() }))
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+    }
+    await answer.arrival()
+    await store.send(.authenticationStatusResponse(false)) {
+      $0.isLoading = false
+      $0.isAuthenticated = false
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+    answer.give(())
+    await store.receive(.signOutResponse(.success(())))
+  }
+}

@@ -1,0 +1,101 @@
+import AuthFeature
+import Clients
+import ComposableTesting
+import Dependencies
+import Testing
+
+@MainActor
+@Suite struct `Whether somebody is signed in` {
+  @Test(arguments: [true, false])
+  func `it is asked at launch`(isAuthenticated: Bool) async {
+    let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { isAuthenticated }))
+    await store.send(.checkAuthenticationStatus)
+    await store.receive(.authenticationStatusResponse(isAuthenticated)) { $0.isAuthenticated = isAuthenticated }
+  }
+
+  @Test func `it is followed, and a session that ends elsewhere leaves nothing`() async {
+    let (states, continuation) = AsyncStream<Bool>.makeStream()
+    let store = authStore(.withNumber, .mock(authenticationStates: { states }))
+    await store.send(.task)
+    continuation.yield(true)
+    await store.receive(.authenticationStatusResponse(true)) { $0.isAuthenticated = true }
+    continuation.yield(true)
+    await store.receive(.authenticationStatusResponse(true))
+    continuation.yield(false)
+    await store.receive(.authenticationStatusResponse(false)) {
+      $0.isAuthenticated = false
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+    continuation.finish()
+    await store.finish()
+  }
+
+  @Test func `a session that ends elsewhere takes the question with it`() async {
+    var state = AuthFeature.State.signedIn
+    state.alert = AuthFeature.State.signOutQuestion
+    let store = authStore(state)
+    await store.send(.authenticationStatusResponse(false)) {
+      $0.isAuthenticated = false
+      $0.alert = nil
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+  }
+
+  @Test func `that nobody is, while a person types, leaves what they typed`() async {
+    let store = authStore(.codeSent(code: "123"))
+    await store.send(.authenticationStatusResponse(false))
+  }
+
+  @Test func `where the stream is faster than the answer to the code, the answer changes nothing`() async {
+    let answer = LateAnswer<Void>()
+    let store = authStore(.codeSent(code: "123456"), .mock(verifyCode: { _, _ in await answer.wait() }))
+    await store.send(.verifyButtonTapped) { $0.isLoading = true }
+    await answer.arrival()
+    await store.send(.authenticationStatusResponse(true)) {
+      $0.isLoading = false
+      $0.isAuthenticated = true
+      $0.verification = nil
+    }
+    answer.give(())
+    await store.receive(.verifyCodeResponse(.success(())))
+  }
+
+  @Test func `a code that is sent when somebody is signed in already opens nothing`() async {
+    let answer = LateAnswer<String>()
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in await answer.wait() }))
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    await answer.arrival()
+    await store.send(.authenticationStatusResponse(true)) {
+      $0.isLoading = false
+      $0.isAuthenticated = true
+    }
+    answer.give("id")
+    await store.receive(.sendVerificationCodeResponse(.success("id")))
+    await store.send(.signInButtonTapped)
+  }
+
+  @Test func `signing in for debugging works in debug builds only`() async {
+    let store = authStore(.codeSent(code: "123456"))
+    #if DEBUG
+      await store.send(.debugSignInButtonTapped) {
+        $0.isAuthenticated = true
+        $0.verification = nil
+      }
+    #endif
+    await store.send(.debugSignInButtonTapped)
+  }
+
+  @Test func `signing in for debugging gives up the request that runs`() async {
+    let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in try await suspendUntilCancelled() }))
+    await store.send(.signInButtonTapped) { $0.isLoading = true }
+    #if DEBUG
+      await store.send(.debugSignInButtonTapped) {
+        $0.isLoading = false
+        $0.isAuthenticated = true
+      }
+    #else
+      await store.send(.backButtonTapped) { $0.isLoading = false }
+    #endif
+    await store.finish()
+  }
+}

@@ -1,0 +1,127 @@
+import AuthFeature
+import Clients
+import Composable
+import ComposableTesting
+import Dependencies
+import Foundation
+import Synchronization
+
+/// An error with words for a person.
+func refusal(_ words: String) -> NSError {
+  NSError(domain: "auth", code: 1, userInfo: [NSLocalizedDescriptionKey: words])
+}
+
+/// Waits until its task is cancelled.
+func suspendUntilCancelled() async throws -> Never {
+  let (stream, continuation) = AsyncStream<Never>.makeStream()
+  for await _ in stream {}
+  withExtendedLifetime(continuation) {}
+  throw CancellationError()
+}
+
+/// An answer that a test gives when it likes, even to a task that was cancelled long before.
+final class LateAnswer<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiting: CheckedContinuation<Value, Never>?
+    var arrivals: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// What the test will give.
+  func wait() async -> Value {
+    await withCheckedContinuation { continuation in
+      let arrivals = state.withLock { state in
+        state.waiting = continuation
+        defer { state.arrivals = [] }
+        return state.arrivals
+      }
+      for arrival in arrivals { arrival.resume() }
+    }
+  }
+
+  /// Returns when somebody waits.
+  func arrival() async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.waiting == nil { state.arrivals.append(continuation) }
+        return state.waiting != nil
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// Gives it.
+  func give(_ value: Value) {
+    let waiting = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume(returning: value)
+  }
+}
+
+/// How often something was called, and with what.
+final class Calls<Value: Sendable>: Sendable {
+  private let list = Mutex<[Value]>([])
+
+  var all: [Value] { list.withLock { $0 } }
+  var count: Int { all.count }
+
+  func note(_ value: Value) { list.withLock { $0.append(value) } }
+}
+
+extension AuthFeature.State {
+  /// With a number to which a code can be sent.
+  static var withNumber: Self {
+    Self(phoneEntry: PhoneEntryFeature.State(phoneNumber: "2025550123", isPhoneNumberValid: true))
+  }
+
+  /// Where the code is typed, `seconds` before another may be asked for.
+  static func codeSent(code: String = "", seconds: Int = 60) -> Self {
+    var state = withNumber
+    state.verification = VerificationFeature.State(
+      verificationID: "verification-id", verificationCode: code, isVerificationCodeValid: code.utf8.count == 6,
+      canResendCode: seconds == 0, resendCodeTimer: seconds)
+    return state
+  }
+
+  /// Signed in.
+  static var signedIn: Self {
+    var state = withNumber
+    state.isAuthenticated = true
+    return state
+  }
+
+  /// The question of the seed, letter for letter.
+  static var signOutQuestion: AlertState<AuthFeature.Action.Alert> {
+    AlertState {
+      TextState("Sign Out")
+    } actions: {
+      ButtonState(role: .destructive, action: .confirmSignOut) {
+        TextState("Sign Out")
+      }
+      ButtonState(role: .cancel, action: .dismissSignOutConfirmation) {
+        TextState("Cancel")
+      }
+    } message: {
+      TextState("Are you sure you want to sign out?")
+    }
+  }
+}
+
+typealias AuthStore = TestStore<AuthFeature.State, AuthFeature.Action>
+
+/// A store of the feature that begins with `state` and calls `client`.
+@MainActor
+func authStore(
+  _ state: AuthFeature.State, _ client: AuthClient = .mock(), clock: (any Clock<Duration>)? = nil
+) -> AuthStore {
+  TestStore(initialState: state) {
+    AuthFeature()
+  } withDependencies: {
+    $0.authClient = client
+    if let clock { $0.continuousClock = clock }
+  }
+}
