@@ -1,5 +1,6 @@
 import AuthFeature
 import Clients
+import Composable
 import ComposableTesting
 import Dependencies
 import Testing
@@ -54,6 +55,24 @@ import Testing
     await store.send(.backButtonTapped) { $0.isLoading = false }
     answer.give("late")
     await store.finish()
+  }
+
+  @Test func `it is not even sent, which would be told as a mistake`() async {
+    let (answer, issues) = (LateAnswer<String>(), Calls<ReportedIssue>())
+    await IssueReporting.withReporter({ issues.note($0) }) {
+      let store = Store(initialState: AuthFeature.State.withNumber) {
+        AuthFeature()
+      } withDependencies: {
+        $0.authClient = .mock(sendVerificationCode: { _, _ in await answer.wait() })
+      }
+      let request = store.send(.signInButtonTapped)
+      await answer.arrival()
+      store.send(.backButtonTapped)
+      answer.give("late")
+      await request.finish()
+      #expect(store.state == .withNumber)
+    }
+    #expect(issues.all.isEmpty)
   }
 
   @Test func `a code accepted after back signs nobody in`() async {

@@ -145,15 +145,24 @@ import Testing
   }
 
   @Test func `a second tap while the code is verified is ignored`() async {
-    let store = authStore(
-      .codeSent(code: "123456", seconds: 0), .mock(verifyCode: { _, _ in try await suspendUntilCancelled() }))
+    let calls = Calls<String>()
+    let answer = LateAnswer<Void>()
+    let client = AuthClient.mock(verifyCode: { code, _ in
+      calls.note(code)
+      await answer.wait()
+    })
+    let store = authStore(.codeSent(code: "123456", seconds: 0), client)
     await store.send(.verifyButtonTapped) { $0.isLoading = true }
+    await answer.arrival()
     await store.send(.verifyButtonTapped)
     await store.send(.resendCodeButtonTapped)
-    await store.send(.backButtonTapped) {
+    answer.give(())
+    await store.receive(.verifyCodeResponse(.success(()))) {
       $0.isLoading = false
+      $0.isAuthenticated = true
       $0.verification = nil
     }
+    #expect(calls.all == ["123456"])
   }
 
   @Test func `nothing is asked for without a number, a code or an id`() async {
