@@ -6,11 +6,16 @@ import Testing
 
 @MainActor
 @Suite struct `Whether somebody is signed in` {
-  @Test(arguments: [true, false])
-  func `it is asked at launch`(isAuthenticated: Bool) async {
-    let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { isAuthenticated }))
+  @Test func `it is asked at launch`() async {
+    let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { true }))
     await store.send(.checkAuthenticationStatus)
-    await store.receive(.authenticationStatusResponse(isAuthenticated)) { $0.isAuthenticated = isAuthenticated }
+    await store.receive(.authenticationStatusResponse(true)) { $0.isAuthenticated = true }
+  }
+
+  @Test func `where nobody is, nothing changes`() async {
+    let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { false }))
+    await store.send(.checkAuthenticationStatus)
+    await store.receive(.authenticationStatusResponse(false))
   }
 
   @Test func `it is followed, and a session that ends elsewhere leaves nothing`() async {
