@@ -77,7 +77,7 @@ public struct VerificationFeature: Reducer, Sendable {
     case countdown, expiry
   }
 
-  @Dependency(\.continuousClock) private var clock
+  @Dependency(\.continuousClock) var clock
 
   /// A verification on the clock that is current where it is made.
   public init() {}
@@ -105,40 +105,6 @@ public struct VerificationFeature: Reducer, Sendable {
     case .delegate:
       return .none
     }
-  }
-}
-
-extension VerificationFeature {
-  /// Ends whatever runs for it, for a parent that takes its state away.
-  static func cancelEffects<ParentAction>() -> Effect<ParentAction> {
-    .merge(.cancel(id: CancelID.countdown), .cancel(id: CancelID.expiry))
-  }
-
-  /// One tick for each second, those of a sleep of the machine included, until another code may be asked for.
-  ///
-  /// The seed began another timer with each code and left the first one running: it counted two seconds at a time.
-  private func countdown() -> Effect<Action> {
-    .run { [clock] send in
-      var ticks = 0
-      for await elapsed in clock.timer(interval: .seconds(1)) {
-        let due = min(Int(elapsed.components.seconds), Self.resendDelaySeconds)
-        while ticks < due, !Task.isCancelled {
-          ticks += 1
-          await send(.timerTick)
-        }
-        guard ticks < Self.resendDelaySeconds else { return }
-      }
-    }
-    .cancellable(id: CancelID.countdown, cancelInFlight: true)
-  }
-
-  /// A code that is left standing is erased when the server cannot accept it any more.
-  private func expiry() -> Effect<Action> {
-    .run { [clock] send in
-      try await clock.sleep(for: Self.codeLifetime)
-      await send(.codeExpired)
-    }
-    .cancellable(id: CancelID.expiry, cancelInFlight: true)
   }
 }
 
