@@ -72,6 +72,18 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
+  @Test func `the screen is a program beside this one, and what to do is said where it is missing`() throws {
+    let device = try Device()
+    let alone = device.folder.path("lifesignal")
+    try FileManager.default.copyItem(atPath: Programs.lifesignal, toPath: alone)
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, program: alone, "screen")
+    try terminal.wait(for: "lifesignal-screen does not lie beside this program")
+    try terminal.wait(for: "tools/build makes it")
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64)
+  }
+
   @Test func `colour is for terminals, unless it is refused`() throws {
     let device = try Device()
     let colourful = try PseudoTerminal()

@@ -24,9 +24,9 @@ final class PseudoTerminal {
   deinit { close(controller) }
 
   /// Starts the command line of `device` at this terminal.
-  func start(_ device: Device, _ arguments: String...) throws -> Process {
+  func start(_ device: Device, program: String = Programs.lifesignal, _ arguments: String...) throws -> Process {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Programs.lifesignal)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = device.environment.merging(["TERM": "xterm"]) { _, new in new }
     process.standardInput = terminal
