@@ -68,9 +68,10 @@ extension FailureText {
     }
   }
 
-  /// How a case is written: `\.alert`.
+  /// A case, in words. A path does not know its name: where the case carries something, that says which it is.
   static func name<Root: CasePathable, Value>(of keyPath: CaseKeyPath<Root, Value>) -> String {
-    "an action of the case \\." + ("\(keyPath)".split(separator: ".").last.map(String.init) ?? "\(keyPath)")
+    guard let nothing = () as? Value else { return "an action of the case that carries a '\(Value.self)'" }
+    return "the action " + ValueDump.text(Root.allCasePaths[keyPath: keyPath].embed(nothing))
   }
 
   static func list(_ actions: [Any]) -> String {

@@ -72,8 +72,11 @@ extension ValueDump {
     return [opening] + parts.flatMap { $0.map { "  " + $0 } } + [closing]
   }
 
-  /// On one line where all parts are of one line and it does not become long.
+  /// On one line where all parts are of one line and it does not become long; a part that is alone begins on the first.
   private static func inlined(_ name: String, _ parts: [[String]]) -> [String] {
+    if parts.count == 1, let last = parts[0].last, parts[0].count > 1 {
+      return [name + "(" + parts[0][0]] + parts[0].dropFirst().dropLast() + [last + ")"]
+    }
     let line = name + "(" + parts.map { $0.joined(separator: " ") }.joined(separator: ", ") + ")"
     let isShort = parts.allSatisfy { $0.count == 1 } && line.count <= 100
     return isShort ? [line] : enclosed(name + "(", parts, ")")

@@ -23,6 +23,9 @@ package final class EffectScheduler: TaskExecutor {
 
   package init() {}
 
+  /// Whether nothing is queued or running here.
+  package var isIdle: Bool { state.withLock { $0.pendingCount == 0 } }
+
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { state in

@@ -1,0 +1,183 @@
+import Composable
+import ComposableTesting
+import Dependencies
+import Testing
+
+@MainActor @Suite struct `A test store and the actions of effects` {
+  private func store(_ request: @escaping @Sendable () async throws -> [String] = { ["a"] }) -> TestStoreOf<Search> {
+    TestStore(initialState: Search.State()) {
+      Search(request: request)
+    } withDependencies: {
+      $0.date = .constant(.now)
+    }
+  }
+
+  @Test func `An action is received by its value, its case, or a predicate`() async {
+    let store = store()
+    await store.send(.load) { $0.isLoading = true }
+    await store.receive(.loaded(.success(["a"]))) {
+      $0.isLoading = false
+      $0.results = ["a"]
+    }
+    await store.send(.load) { $0.isLoading = true }
+    await store.receive(\.loaded) { $0.isLoading = false }
+    await store.send(.load) { $0.isLoading = true }
+    await store.receive {
+      $0 == .loaded(.success(["a"]))
+    } assert: {
+      $0.isLoading = false
+    }
+    await store.finish()
+  }
+
+  @Test func `The state is asserted as it was after each action, though more have followed`() async {
+    let store = store()
+    let task = await store.send(.announce("x"))
+    await store.receive(.announced)
+    await task.finish()
+    #expect(task.isFinished)
+  }
+
+  @Test func `Another action than the expected one fails and is taken out`() async {
+    let store = store()
+    await store.send(.load) { $0.isLoading = true }
+    await expectIssues([
+      """
+      Received another action than the expected one:
+
+        .loaded(.success([
+      −   "b"
+      +   "a"
+        ]))
+
+      (− expected, + actual)
+      """
+    ]) {
+      await store.receive(.loaded(.success(["b"])))
+    }
+    #expect(store.state.results == ["a"])
+    await store.finish()
+  }
+
+  @Test func `An action of another case than the expected one fails`() async {
+    let store = store()
+    await store.send(.load) { $0.isLoading = true }
+    await expectIssues([
+      """
+      Expected the action .tick, and received another action:
+
+        .loaded(.success([
+          "a"
+        ]))
+      """
+    ]) {
+      await store.receive(\.tick)
+    }
+  }
+
+  @Test func `Nothing of a case that carries something`() async {
+    await expectIssues([
+      "Expected to receive an action of the case that carries a 'TaskResult<Array<String>>'. "
+        + "No effect is running that could send it."
+    ]) {
+      await store().receive(\.loaded)
+    }
+  }
+
+  @Test func `Sending while an action is left fails and goes on`() async {
+    let store = store()
+    await store.send(.load) { $0.isLoading = true }
+    await expectIssues([
+      """
+      1 action from effects had not been received when the test sent .increment:
+
+        .loaded(.success([
+          "a"
+        ]))
+      """
+    ]) {
+      await store.send(.increment) { $0.count = 1 }
+    }
+    #expect(store.state.results == ["a"])
+  }
+
+  @Test func `Nothing to receive and no effect fails at once`() async {
+    let store = store()
+    await expectIssues([
+      """
+      Expected to receive
+
+        .tick
+
+      No effect is running that could send it.
+      """
+    ]) {
+      await store.receive(.tick, timeout: .seconds(1000))
+    }
+  }
+
+  @Test func `Nothing to receive while an effect waits fails after the time allowed`() async {
+    let clock = TestClock()
+    let store = TestStore(initialState: Search.State()) {
+      Search()
+    } withDependencies: {
+      $0.continuousClock = clock
+    }
+    await store.send(.startTimer)
+    await expectIssues([
+      "Expected to receive the action .tick. 1 effect still running after 0.01 seconds."
+    ]) {
+      await store.receive(\.tick, timeout: .milliseconds(10))
+    }
+    await store.skipInFlightEffects()
+  }
+
+  @Test func `Who forgot to set the clock is told so`() async {
+    let store = TestStore(initialState: Search.State()) { Search() }
+    await store.send(.startTimer)
+    await expectIssues([
+      """
+      Expected to receive
+
+        .tick
+
+      No effect is running that could send it.
+
+      An effect wanted to sleep on the dependency 'continuousClock', which this test does not set, and was let go as if \
+      cancelled. Set it to a 'TestClock' or an 'ImmediateClock'.
+      """
+    ]) {
+      await store.receive(.tick)
+    }
+  }
+
+  @Test func `An action that comes from outside is waited for`() async {
+    let (answers, answer) = AsyncStream<[String]>.makeStream()
+    let store = store { await answers.first { _ in true } ?? [] }
+    await store.send(.load) { $0.isLoading = true }
+    Task.detached { answer.yield(["late"]) }
+    await store.receive(\.loaded, timeout: .seconds(60)) {
+      $0.isLoading = false
+      $0.results = ["late"]
+    }
+    await store.finish()
+  }
+
+  @Test func `Ticks of a test's clock come one by one, a thousand times alike`() async {
+    for _ in 0..<1000 {
+      let clock = TestClock()
+      let store = TestStore(initialState: Search.State()) {
+        Search()
+      } withDependencies: {
+        $0.continuousClock = clock
+      }
+      await store.send(.startTimer)
+      await clock.advance(by: .seconds(2))
+      await store.receive(.tick) { $0.count = 10 }
+      await store.receive(.tick) { $0.count = 20 }
+      await store.send(.stopTimer)
+      await clock.advance(by: .seconds(5))
+      await store.finish()
+    }
+  }
+}
