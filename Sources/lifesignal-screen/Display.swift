@@ -8,6 +8,8 @@ import TerminalScreen
   private(set) var isASCII = false
   private var isOpen = false
   private var mustRedraw = false
+  /// The terminal was somebody else's when there was something to show.
+  private var wasAway = false
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
@@ -30,6 +32,7 @@ import TerminalScreen
   /// Takes the terminal again, after `close()` or after somebody else changed it.
   func resume() {
     isOpen = true
+    wasAway = false
     mustRedraw = true
     lifesignal_screen_resume()
     lifesignal_screen_resize()
@@ -41,9 +44,21 @@ import TerminalScreen
     ScreenSize(columns: Int(lifesignal_screen_columns()), rows: Int(lifesignal_screen_rows()))
   }
 
+  /// Whether the terminal is this program's now, and not that of a shell which has put it into the background. One that
+  /// has no jobs has nothing to say about that.
+  var isOurs: Bool {
+    let group = tcgetpgrp(STDIN_FILENO)
+    return group == -1 || group == getpgrp()
+  }
+
   /// Shows `canvas`. Only what differs from what is shown goes to the terminal.
   func show(_ canvas: Canvas) {
     guard isOpen else { return }
+    guard isOurs else {
+      wasAway = true
+      return
+    }
+    if wasAway { resume() }
     lifesignal_screen_erase()
     for row in 0..<canvas.size.rows {
       for column in 0..<canvas.size.columns where canvas[row, column].width > 0 {

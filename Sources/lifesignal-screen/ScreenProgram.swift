@@ -87,6 +87,8 @@ import TerminalScreen
   }
 
   private func readKeys() {
+    // What is typed at a shell that has put this program into the background is the shell's.
+    guard display.isOurs else { return }
     let keys = KeyReader.waitingKeys()
     let now = Self.monotonicMilliseconds
     for key in keys { store.send(.key(key, atMilliseconds: now)) }
@@ -144,9 +146,7 @@ extension ScreenProgram {
     switch number {
     case SIGWINCH: takeSize()
     case SIGTSTP: suspend()
-    case SIGCONT:
-      display.resume()
-      takeSize()
+    case SIGCONT: resume()
     default:
       // Whoever asks twice does not want to wait.
       if end != nil { leave(.signal(number)) }
@@ -165,6 +165,12 @@ extension ScreenProgram {
     display.close()
     takeDefaultAction(of: SIGTSTP)
     SignalPipe.take(SIGTSTP)
+    resume()
+  }
+
+  /// Takes the terminal again, unless it is the shell's: then another SIGCONT comes when the shell gives it.
+  private func resume() {
+    guard display.isOurs else { return }
     display.resume()
     takeSize()
   }
@@ -182,8 +188,10 @@ extension ScreenProgram {
   }
 
   private func leave(_ end: End) -> Never {
-    display.close()
-    CrashRestorer.restoreSettings()
+    if display.isOurs {
+      display.close()
+      CrashRestorer.restoreSettings()
+    }
     CapturedErrors.finish()
     if let words = store.farewell { StandardError.write("lifesignal: \(words)\n") }
     switch end {

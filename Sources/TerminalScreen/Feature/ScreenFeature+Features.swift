@@ -4,7 +4,6 @@ extension ScreenFeature {
   /// What the features are told of a key that is theirs.
   func featureEffect(_ intent: KeyIntent, _ state: State) -> Effect<Action> {
     switch intent {
-    case .tap: .send(.alert(.alertButtonTapped))
     case .askToEnd: .send(.alert(.alertDeactivationButtonTapped))
     case .askToSignOut: .send(.auth(.signOutButtonTapped))
     case .pressButton: state.presented.map { .send($0.pressed(state.chosenButton)) } ?? .none

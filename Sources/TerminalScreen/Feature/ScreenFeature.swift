@@ -128,9 +128,12 @@ extension ScreenFeature.Action: CasePathable {
 
 extension ScreenFeature {
   private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
+    // Also where they mean something else: one that is held goes on when a dialogue has gone.
+    let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
     switch KeyMap.intent(for: key, in: state.focus) {
     case nil: return .none
-    case .alertKey: return alertKey(at: now, &state)
+    case .alertKey: return alertKey(isPress: isPress, at: now, &state)
+    case .tap: return tap(isPress: isPress, state)
     case .quit: state.isQuitting = true
     case .showHistory: state.panel = .history
     case .showSignIn:
@@ -148,13 +151,14 @@ extension ScreenFeature {
     return .none
   }
 
+  private func tap(isPress: Bool, _ state: State) -> Effect<Action> {
+    isPress && state.alert.canActivateAlert ? .send(.alert(.alertButtonTapped)) : .none
+  }
+
   /// Space: a tap while an alert can be raised; while one can be ended, the beginning of a hold.
-  private func alertKey(at now: Int64, _ state: inout State) -> Effect<Action> {
-    let isPress = state.repeats.isPress(at: now)
+  private func alertKey(isPress: Bool, at now: Int64, _ state: inout State) -> Effect<Action> {
     let change = state.hold.keyTold(at: now, mayBegin: state.alert.canDeactivateAlert)
-    let tap: Effect<Action> =
-      isPress && state.alert.canActivateAlert ? .send(.alert(.alertButtonTapped)) : .none
-    return tap.merge(with: follow(change, at: now, &state))
+    return tap(isPress: isPress, state).merge(with: follow(change, at: now, &state))
   }
 
   /// Tells the feature of a hold's beginning and end, and watches for its end.

@@ -46,9 +46,18 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test func `something that lies on the key raises nothing`() async {
+  @Test(arguments: [Key.space, .enter]) func `something that lies on the key raises nothing`(key: Key) async {
     let screen = ScreenUnderTest()
-    await screen.holdSpace(milliseconds: 20_000)
+    await screen.hold(key, milliseconds: 20_000)
+    #expect(screen.device.alertsRaised == 0)
+  }
+
+  @Test func `the key that answered a question and is still held raises nothing`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
+    await screen.send(.opened)
+    await screen.press(.character("s"))
+    await screen.hold(.enter, milliseconds: 10_000)
+    #expect(!screen.text.contains("sign out?"))
     #expect(screen.device.alertsRaised == 0)
   }
 }
@@ -63,7 +72,7 @@ import Testing
 
   @Test func `holding for three seconds ends it, and the key that is still held raises no other`() async {
     let screen = await active()
-    await screen.holdSpace(milliseconds: 1500)
+    await screen.hold(milliseconds: 1500)
     #expect(screen.text.contains("KEEP HOLDING TO END IT"))
     #expect(screen.device.isActive)
     for _ in 0..<100 {
@@ -77,7 +86,7 @@ import Testing
 
   @Test func `letting go leaves it active`() async {
     let screen = await active()
-    await screen.holdSpace(milliseconds: 2500)
+    await screen.hold(milliseconds: 2500)
     await screen.wait(milliseconds: 350)
     #expect(!screen.state.alert.isHoldingDeactivation)
     #expect(screen.state.alert.deactivationProgress == 0)

@@ -57,12 +57,12 @@ import Testing
     await scheduler.settle()
   }
 
-  /// Holds the space key for about `milliseconds`, on a keyboard that repeats 25 times a second after half a second.
-  func holdSpace(milliseconds: Int64) async {
-    await press(.space)
+  /// Holds a key for about `milliseconds`, on a keyboard that repeats 25 times a second after half a second.
+  func hold(_ key: Key = .space, milliseconds: Int64) async {
+    await press(key)
     await wait(milliseconds: 500)
     for _ in 0..<((milliseconds - 500) / 40) {
-      await press(.space)
+      await press(key)
       await wait(milliseconds: 40)
     }
   }
