@@ -1,6 +1,8 @@
 import AlertFeature
+import Composable
 import Dependencies
 import Foundation
+import Observation
 import Testing
 
 @Suite struct DurationTests {
@@ -52,5 +54,26 @@ import Testing
       AlertFeature.State(isAlertActive: true, alertStartTime: start)
     }
     #expect(state == elsewhere)
+  }
+
+  @MainActor @Test func `Each tick a view shows the duration anew, by the date of its store`() {
+    let second = Counter()
+    let ticks = Counter()
+    let store = Store(initialState: AlertFeature.State(isAlertActive: true, alertStartTime: start)) {
+      AlertFeature()
+    } withDependencies: {
+      $0.context = .test
+      $0.date = DateGenerator { start.addingTimeInterval(Double(second.count)) }
+    }
+    for text in ["00:00", "00:01", "00:02"] {
+      withObservationTracking {
+        #expect(store.formattedAlertDuration == text)
+      } onChange: {
+        ticks()
+      }
+      second()
+      store.send(.timerTick)
+    }
+    #expect(ticks.count == 3)
   }
 }
