@@ -2,7 +2,9 @@
 ///
 /// It ends when its task is cancelled. It has no task of its own: between two ticks the task that iterates sleeps.
 public struct ClockTimer: AsyncSequence, Sendable {
+  /// How long the timer has run.
   public typealias Element = Duration
+  /// It throws nothing: a cancellation ends it.
   public typealias Failure = Never
 
   private let makeSource: @Sendable () -> any TickSource
@@ -11,6 +13,7 @@ public struct ClockTimer: AsyncSequence, Sendable {
     self.makeSource = makeSource
   }
 
+  /// Begins anew: the first tick is one interval after its iterator is first asked.
   public func makeAsyncIterator() -> Iterator {
     Iterator(source: makeSource())
   }

@@ -16,6 +16,7 @@ public final class ImmediateClock: Clock {
     time.withLock { $0 }
   }
 
+  /// None: it is as exact as a `Duration`.
   public var minimumResolution: Duration { .zero }
 
   /// Sets the time to `deadline`, unless it is later already. Throws `CancellationError` in a cancelled task.

@@ -13,6 +13,7 @@ public final class StoppedClock: Clock {
   /// Always the beginning.
   public var now: VirtualInstant { VirtualInstant() }
 
+  /// None: it is as exact as a `Duration`.
   public var minimumResolution: Duration { .zero }
 
   /// How many times somebody tried to sleep.

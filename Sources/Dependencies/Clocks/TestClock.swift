@@ -26,6 +26,7 @@ public final class TestClock: Clock {
     state.withLock { $0.now }
   }
 
+  /// None: it is as exact as a `Duration`.
   public var minimumResolution: Duration { .zero }
 
   /// Returns when the clock has been advanced to `deadline`. Throws `CancellationError` as soon as the task is cancelled.

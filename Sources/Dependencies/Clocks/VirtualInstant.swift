@@ -8,14 +8,17 @@ public struct VirtualInstant: InstantProtocol {
     self.offset = offset
   }
 
+  /// The moment `duration` later.
   public func advanced(by duration: Duration) -> VirtualInstant {
     VirtualInstant(offset: offset + duration)
   }
 
+  /// How long it is from this moment to `other`; negative where that is earlier.
   public func duration(to other: VirtualInstant) -> Duration {
     other.offset - offset
   }
 
+  /// Whether the first is earlier.
   public static func < (first: VirtualInstant, second: VirtualInstant) -> Bool {
     first.offset < second.offset
   }

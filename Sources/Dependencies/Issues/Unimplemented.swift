@@ -8,6 +8,7 @@ public struct Unimplemented: Error, Hashable, CustomStringConvertible {
     self.endpoint = endpoint
   }
 
+  /// `Unimplemented:` and the endpoint.
   public var description: String {
     "Unimplemented: '\(endpoint)'"
   }
