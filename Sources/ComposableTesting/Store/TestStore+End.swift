@@ -16,9 +16,8 @@ extension TestStore {
     checkNothingIsLeft(at: location)
   }
 
-  /// Forgets the actions that came from effects and were not received; the state is the one after them.
-  ///
-  /// - Parameter strict: fails where there is none.
+  /// Forgets the actions that came from effects and were not received; the state is the one after them. Fails where
+  /// there is none, unless `strict` is false.
   public func skipReceivedActions(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -34,9 +33,8 @@ extension TestStore {
     state = last.state
   }
 
-  /// Cancels the effects that still run, and asks no more of them.
-  ///
-  /// - Parameter strict: fails where there is none.
+  /// Cancels the effects that still run, and asks no more of them. Fails where there is none, unless `strict` is
+  /// false.
   public func skipInFlightEffects(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -39,10 +39,7 @@ public final class TestStore<State: Equatable, Action: Equatable & Sendable> {
 
   /// A feature in its first state.
   ///
-  /// - Parameters:
-  ///   - initialState: how it begins.
-  ///   - reducer: the feature; made once, here, with the dependencies.
-  ///   - withDependencies: sets what the feature depends on.
+  /// The feature is made once, here, with the test values of its dependencies as `withDependencies` changes them.
   public init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in },
