@@ -80,4 +80,31 @@ import Testing
     await store.send(.typed("3"))
     #expect(store.state == ["1", "3"])
   }
+
+  @Test(arguments: ["outer", "flight"]) func `throttled and cancelled from outside begin nothing`(by: String) async {
+    let clock = TestClock()
+    let store = store(clock: clock) {
+      .send(.found($0)).throttle(id: "throttle", for: .milliseconds(100), clock: clock).cancellable(id: "id")
+    }
+    await store.send(.typed("1"))
+    let task = store.store.send(.typed("2"))
+    await store.scheduler.settle()
+    if by == "outer" { await store.send(.stop) } else { await task.cancel() }
+    #expect(store.store.effectsInFlight == 0)
+    await clock.advance(by: .milliseconds(200))
+    #expect(store.state == ["1"])
+  }
+
+  @Test func `throttled replace one another, whoever sent them`() async {
+    let clock = TestClock()
+    let store = store(clock: clock) {
+      .send(.found($0)).throttle(id: "throttle", for: .milliseconds(100), clock: clock)
+    }
+    await store.send(.typed("1"))
+    let second = store.store.send(.typed("2"))
+    await store.send(.typed("3"))
+    await second.cancel()
+    await clock.advance(by: .milliseconds(100))
+    #expect(store.state == ["1", "3"])
+  }
 }

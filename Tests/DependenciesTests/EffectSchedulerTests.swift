@@ -82,6 +82,22 @@ import Testing
     try await effect(on: scheduler) { [scheduler] in await scheduler.settle() }.value
   }
 
+  @Test func `Effects that never come to rest are told of, and waited for no longer`() async {
+    let scheduler = EffectScheduler()
+    let restless = Task(executorPreference: scheduler) {
+      while !Task.isCancelled { await Task.yield() }
+    }
+    let messages = Mutex<[String]>([])
+    await IssueReporting.withReporter { issue in
+      messages.withLock { $0.append(issue.message) }
+    } operation: {
+      await scheduler.settle()
+    }
+    restless.cancel()
+    await restless.value
+    #expect(messages.withLock { $0 }.first?.hasPrefix("the effects have not come to rest after 100000 steps") == true)
+  }
+
   @Test func `Many can wait for it at once`() async {
     for _ in 0..<50 { _ = effect(on: scheduler) { await Task.yield() } }
     await withTaskGroup(of: Void.self) { group in

@@ -22,6 +22,8 @@ public struct Effect<Action: Sendable>: Sendable {
       case cancellable(Node, EffectID, cancelsInFlight: Bool)
       case cancel(EffectID)
       case throttle(Node, EffectThrottle)
+      case uncancellable(Node)
+      case detached(Node)
     }
 
     let kind: Kind

@@ -21,6 +21,8 @@ extension Effect {
       .cancellable(map(node), id, cancelsInFlight: cancelsInFlight)
     case .cancel(let id): .cancel(id)
     case .throttle(let node, let throttle): .throttle(map(node), throttle)
+    case .uncancellable(let node): .uncancellable(map(node))
+    case .detached(let node): .detached(map(node))
     }
   }
 }

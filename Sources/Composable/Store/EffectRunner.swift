@@ -16,16 +16,22 @@ final class EffectRunner<Action: Sendable> {
 
   /// Where a node belongs: what cancels it, who waits for it and for its actions' effects, and the steps of
   /// concatenations that wait for it alone.
-  private struct Place {
+  fileprivate struct Place {
     var ids: [EffectID] = []
-    let flight: Flight
+    var flight: Flight
     var steps: [Flight] = []
+    var isUncancellable = false
   }
 
+  /// The time after an effect in which no other of its throttle may begin.
   private struct ThrottleWindow {
-    var remaining: @Sendable () -> Duration
-    var pending: (node: Node, place: Place)?
-    var isWaiting = false
+    let remaining: @Sendable () -> Duration
+    var waiting: ThrottledEffect?
+  }
+
+  /// An effect that waits for the end of a window, and the task that waits for it.
+  @MainActor private final class ThrottledEffect {
+    var key: Int?
   }
 
   init(dependencies: DependencyValues, scheduler: EffectScheduler?, taskEnded: (@MainActor () -> Void)?) {
@@ -42,7 +48,6 @@ final class EffectRunner<Action: Sendable> {
   }
 
   func cancelAll() {
-    for id in throttles.keys { throttles[id]?.pending = nil }
     tasks.cancelAll()
   }
 
@@ -59,30 +64,34 @@ final class EffectRunner<Action: Sendable> {
     case .merge(let nodes): for node in nodes { start(node, at: place) }
     case .concatenate(let nodes): start(nodes[...], at: place)
     case .cancellable(let node, let id, let cancelsInFlight):
-      if cancelsInFlight { cancel(id) }
-      var place = place
-      place.ids.append(id)
-      start(node, at: place)
-    case .cancel(let id): cancel(id)
+      if cancelsInFlight { tasks.cancel(id) }
+      start(node, at: place.with { $0.ids.append(id) })
+    case .cancel(let id): tasks.cancel(id)
     case .throttle(let node, let throttle): start(node, throttle, at: place)
+    case .uncancellable(let node): start(node, at: place.with { $0.isUncancellable = true })
+    case .detached(let node): start(node, at: place.with { ($0.flight, $0.steps) = (Flight(tasks), []) })
     }
   }
+}
 
-  private func cancel(_ id: EffectID) {
-    tasks.cancel(id)
-    throttles[id]?.pending = nil
+extension EffectRunner.Place {
+  fileprivate func with(_ change: (inout Self) -> Void) -> Self {
+    var place = self
+    change(&place)
+    return place
   }
 }
 
 // MARK: - Tasks
 
 extension EffectRunner {
+  @discardableResult
   private func run(
     _ priority: TaskPriority?, at place: Place, _ operation: @escaping @Sendable (Send<Action>) async -> Void
-  ) {
+  ) -> Int {
     let flight = place.flight
     let send = Send<Action> { [self] action in deliver?(action, flight) }
-    begin(at: place) { key in
+    return begin(at: place) { key in
       DependencyValues.$current.withValue(dependencies) {
         Self.task(priority, scheduler) { [self] in
           await operation(send)
@@ -92,8 +101,10 @@ extension EffectRunner {
     }
   }
 
-  private func begin(at place: Place, _ make: (Int) -> Task<Void, Never>) {
-    tasks.begin(ids: place.ids, flights: place.steps + CollectionOfOne(place.flight), make)
+  private func begin(at place: Place, _ make: (Int) -> Task<Void, Never>) -> Int {
+    tasks.begin(
+      ids: place.ids, flights: place.steps + CollectionOfOne(place.flight), isUncancellable: place.isUncancellable, make
+    )
   }
 
   private func end(_ key: Int) {
@@ -120,14 +131,14 @@ extension EffectRunner {
     var rest = nodes
     while let node = rest.popFirst() {
       let step = Flight(tasks)
-      start(node, at: Place(ids: place.ids, flight: place.flight, steps: place.steps + [step]))
+      start(node, at: place.with { $0.steps.append(step) })
       if !step.isEmpty { return follow(step, with: rest, at: place) }
     }
   }
 
   private func follow(_ step: Flight, with rest: ArraySlice<Node>, at place: Place) {
     guard !rest.isEmpty else { return }
-    begin(at: place) { key in
+    _ = begin(at: place) { key in
       Task { [self] in
         await step.finish()
         if !Task.isCancelled { start(rest, at: place) }
@@ -141,27 +152,35 @@ extension EffectRunner {
 
 extension EffectRunner {
   private func start(_ node: Node, _ throttle: EffectThrottle, at place: Place) {
-    let id = throttle.id
-    let remaining = throttles[id]?.remaining() ?? .zero
-    guard throttles[id]?.isWaiting == true || remaining > .zero else {
-      throttles[id] = ThrottleWindow(remaining: throttle.start())
-      return start(node, at: place)
+    guard let window = throttles[throttle.id] else { return begin(node, throttle, at: place) }
+    let remaining = window.remaining()
+    guard window.waiting != nil || remaining > .zero else { return begin(node, throttle, at: place) }
+    if let waiting = window.waiting {
+      guard throttle.latest else { return }
+      tasks.cancel(waiting.key.map { [$0] } ?? [])
     }
-    if throttle.latest || throttles[id]?.pending == nil { throttles[id]?.pending = (node, place) }
-    guard throttles[id]?.isWaiting != true else { return }
-    throttles[id]?.isWaiting = true
-    var waiting = place
-    waiting.ids.append(id)
-    run(nil, at: waiting) { [self] _ in
-      // Cancelled: then nothing is pending any more.
-      try? await throttle.clock.sleep(for: remaining)
-      await endWindow(throttle)
+    wait(node, throttle, max(.zero, remaining), at: place)
+  }
+
+  /// Starts it, and a window after it.
+  private func begin(_ node: Node, _ throttle: EffectThrottle, at place: Place) {
+    throttles[throttle.id] = ThrottleWindow(remaining: throttle.start())
+    start(node, at: place)
+  }
+
+  /// Starts it when the window has ended, unless it is cancelled, or another takes its place, before.
+  private func wait(_ node: Node, _ throttle: EffectThrottle, _ remaining: Duration, at place: Place) {
+    let effect = ThrottledEffect()
+    throttles[throttle.id]?.waiting = effect
+    effect.key = run(nil, at: place.with { $0.ids.append(throttle.id) }) { [self] _ in
+      let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // else it was cancelled
+      await endWait(of: effect, isOver ? node : nil, throttle, at: place)
     }
   }
 
-  private func endWindow(_ throttle: EffectThrottle) {
-    let pending = throttles[throttle.id]?.pending
-    throttles[throttle.id] = pending == nil ? nil : ThrottleWindow(remaining: throttle.start())
-    if let pending { start(pending.node, at: pending.place) }
+  private func endWait(of effect: ThrottledEffect, _ node: Node?, _ throttle: EffectThrottle, at place: Place) {
+    guard throttles[throttle.id]?.waiting === effect else { return }
+    throttles[throttle.id]?.waiting = nil
+    if let node, !Task.isCancelled { begin(node, throttle, at: place) }
   }
 }

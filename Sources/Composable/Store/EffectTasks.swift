@@ -5,6 +5,9 @@ final class EffectTasks {
     let task: Task<Void, Never>
     let ids: [EffectID]
     let flights: [Flight]
+    let isUncancellable: Bool
+
+    func cancel() { if !isUncancellable { task.cancel() } }
   }
 
   private var running: [Int: Running] = [:]
@@ -13,17 +16,21 @@ final class EffectTasks {
 
   var count: Int { running.count }
 
-  /// Keeps account of the task that `make` makes; it calls `end` with the key that `make` was given.
+  /// Keeps account of the task that `make` makes; it calls `end` with the key that `make` was given. Gives that key.
   ///
   /// - Parameters:
   ///   - ids: what cancels it.
   ///   - flights: those who wait for it.
-  func begin(ids: [EffectID], flights: [Flight], _ make: (Int) -> Task<Void, Never>) {
+  ///   - isUncancellable: nothing but the end of the store cancels it.
+  func begin(
+    ids: [EffectID], flights: [Flight], isUncancellable: Bool, _ make: (Int) -> Task<Void, Never>
+  ) -> Int {
     lastKey += 1
     let key = lastKey
     for flight in flights { flight.begin(key) }
     for id in ids { keysByID[id, default: []].insert(key) }
-    running[key] = Running(task: make(key), ids: ids, flights: flights)
+    running[key] = Running(task: make(key), ids: ids, flights: flights, isUncancellable: isUncancellable)
+    return key
   }
 
   func end(_ key: Int) {
@@ -36,13 +43,14 @@ final class EffectTasks {
   }
 
   func cancel(_ id: EffectID) {
-    for key in keysByID[id] ?? [] { running[key]?.task.cancel() }
+    for key in keysByID[id] ?? [] { running[key]?.cancel() }
   }
 
   func cancel(_ keys: [Int]) {
-    for key in keys { running[key]?.task.cancel() }
+    for key in keys { running[key]?.cancel() }
   }
 
+  /// Also those that nothing else cancels.
   func cancelAll() {
     for running in running.values { running.task.cancel() }
   }

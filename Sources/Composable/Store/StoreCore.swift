@@ -13,7 +13,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
   /// Whether there is any; asking a generic array costs a tenth of `send`.
   private var isAnyWaiting = false
   private let registrar = ObservationRegistrar()
-  /// Whether the state was read since its last change: an observer may wait for the next.
+  /// Whether the state was ever read from outside: an observer may wait for its next change.
   private var isObserved = false
 
   /// An action that was sent while another was being answered.
@@ -57,12 +57,13 @@ final class StoreCore<State, Action: Sendable>: Observable {
   }
 
   private func answer(_ action: Action, _ origin: ActionOrigin, _ flight: Flight?) -> Flight? {
-    let effect: Effect<Action>
+    // On a copy, so that a reducer which reads the store, as it should not, finds the state as it was.
+    var next = state
+    let effect = reduction(&next, action)
     if isObserved {
-      isObserved = false
-      effect = registrar.withMutation(of: self, keyPath: \.state) { reduction(&state, action) }
+      registrar.withMutation(of: self, keyPath: \.state) { state = next }
     } else {
-      effect = reduction(&state, action)
+      state = next
     }
     recorder?.reduced(action, origin, state)
     guard let node = effect.node else { return flight }
@@ -80,7 +81,10 @@ final class StoreCore<State, Action: Sendable>: Observable {
       count += 1
       if count > Self.actionLimit {
         reportEndlessActions(item.action)
-        break
+        // Of the chain itself; what others sent meanwhile is answered.
+        waiting = waiting[next...].filter { $0.flight !== item.flight }
+        (next, count) = (0, 0)
+        continue
       }
       _ = answer(item.action, item.origin, item.flight)
       if next == waiting.count {
@@ -98,6 +102,6 @@ final class StoreCore<State, Action: Sendable>: Observable {
   private func reportEndlessActions(_ action: Action) {
     IssueReporting.report(
       "\(Self.actionLimit) actions followed one another without end; the last is “\(actionName(action))”: the reducer "
-        + "answers it, directly or through others, with itself. What is queued is dropped.")
+        + "answers it, directly or through others, with itself. The rest of the chain is dropped.")
   }
 }

@@ -15,8 +15,17 @@ package final class EffectScheduler: TaskExecutor {
     var pendingCount = 0
     /// All jobs ever.
     var enqueuedCount = 0
-    var idleWaiters: [CheckedContinuation<Int, Never>] = []
+    var idleWaiters: [IdleWaiter] = []
   }
+
+  /// Waits until nothing is queued or running, or so many jobs had been enqueued that it never will be.
+  private struct IdleWaiter {
+    let limit: Int
+    let continuation: CheckedContinuation<Int, Never>
+  }
+
+  /// Effects that take more jobs than this to come to rest never do.
+  static let jobLimit = 100_000
 
   private let queue = DispatchQueue(label: "lifesignal.effects")
   private let state = Mutex(State())
@@ -41,31 +50,42 @@ package final class EffectScheduler: TaskExecutor {
   private func jobEnded() {
     let (waiters, count) = state.withLock { state in
       state.pendingCount -= 1
-      guard state.pendingCount == 0 else { return ([] as [CheckedContinuation<Int, Never>], 0) }
-      defer { state.idleWaiters = [] }
-      return (state.idleWaiters, state.enqueuedCount)
+      let isIdle = state.pendingCount == 0
+      let count = state.enqueuedCount
+      let ended = state.idleWaiters.filter { isIdle || count > $0.limit }
+      if !ended.isEmpty { state.idleWaiters.removeAll { isIdle || count > $0.limit } }
+      return (ended, count)
     }
-    for waiter in waiters { waiter.resume(returning: count) }
+    for waiter in waiters { waiter.continuation.resume(returning: count) }
   }
 
-  /// Returns when nothing on this scheduler can go on by itself, nor with what is queued on the main actor.
+  /// Returns when nothing on this scheduler can go on by itself, nor with what is queued on the main actor. Reports an issue,
+  /// and returns, where that does not come about.
   ///
   /// Called by an effect on this scheduler it returns at once: it would wait for itself.
   package func settle() async {
     guard EffectScheduler.current !== self else { return }
+    let limit = state.withLock { $0.enqueuedCount } + Self.jobLimit
     while true {
-      let enqueuedCount = await idle()
+      let enqueuedCount = await idle(limit: limit)
+      guard enqueuedCount <= limit else { return reportRestlessEffects() }
       await passThroughMainActor()
       if isIdle(since: enqueuedCount) { return }
     }
   }
 
+  private func reportRestlessEffects() {
+    IssueReporting.report(
+      "the effects have not come to rest after \(Self.jobLimit) steps: one of them goes round without ever waiting, as a "
+        + "timer on an ImmediateClock does")
+  }
+
   /// Waits until nothing is queued or running, and gives how many jobs there had been by then.
-  private func idle() async -> Int {
+  private func idle(limit: Int) async -> Int {
     await withCheckedContinuation { continuation in
       let count = state.withLock { state -> Int? in
-        if state.pendingCount == 0 { return state.enqueuedCount }
-        state.idleWaiters.append(continuation)
+        if state.pendingCount == 0 || state.enqueuedCount > limit { return state.enqueuedCount }
+        state.idleWaiters.append(IdleWaiter(limit: limit, continuation: continuation))
         return nil
       }
       if let count { continuation.resume(returning: count) }
