@@ -103,8 +103,7 @@ extension EffectRunner {
 
   private func begin(at place: Place, _ make: (Int) -> Task<Void, Never>) -> Int {
     tasks.begin(
-      ids: place.ids, flights: place.steps + CollectionOfOne(place.flight), isUncancellable: place.isUncancellable, make
-    )
+      ids: place.ids, flight: place.flight, steps: place.steps, isUncancellable: place.isUncancellable, make)
   }
 
   private func end(_ key: Int) {

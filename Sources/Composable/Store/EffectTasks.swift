@@ -4,7 +4,8 @@ final class EffectTasks {
   private struct Running {
     let task: Task<Void, Never>
     let ids: [EffectID]
-    let flights: [Flight]
+    let flight: Flight
+    let steps: [Flight]
     let isUncancellable: Bool
 
     func cancel() { if !isUncancellable { task.cancel() } }
@@ -20,16 +21,19 @@ final class EffectTasks {
   ///
   /// - Parameters:
   ///   - ids: what cancels it.
-  ///   - flights: those who wait for it.
+  ///   - flight: the action's, which waits for it.
+  ///   - steps: those of concatenations that wait for it too.
   ///   - isUncancellable: nothing but the end of the store cancels it.
   func begin(
-    ids: [EffectID], flights: [Flight], isUncancellable: Bool, _ make: (Int) -> Task<Void, Never>
+    ids: [EffectID], flight: Flight, steps: [Flight], isUncancellable: Bool, _ make: (Int) -> Task<Void, Never>
   ) -> Int {
     lastKey += 1
     let key = lastKey
-    for flight in flights { flight.begin(key) }
+    flight.begin(key)
+    for step in steps { step.begin(key) }
     for id in ids { keysByID[id, default: []].insert(key) }
-    running[key] = Running(task: make(key), ids: ids, flights: flights, isUncancellable: isUncancellable)
+    running[key] = Running(
+      task: make(key), ids: ids, flight: flight, steps: steps, isUncancellable: isUncancellable)
     return key
   }
 
@@ -39,7 +43,8 @@ final class EffectTasks {
       keysByID[id]?.remove(key)
       if keysByID[id]?.isEmpty == true { keysByID[id] = nil }
     }
-    for flight in ended.flights { flight.end(key) }
+    ended.flight.end(key)
+    for step in ended.steps { step.end(key) }
   }
 
   func cancel(_ id: EffectID) {
