@@ -13,6 +13,8 @@ final class StoreCore<State, Action: Sendable>: Observable {
   /// Whether there is any; asking a generic array costs a tenth of `send`.
   private var isAnyWaiting = false
   private let registrar = ObservationRegistrar()
+  /// Made once: a key path of a generic type costs a microsecond to make.
+  private let path: KeyPath<StoreCore, State>
   /// Whether the state was ever read from outside: an observer may wait for its next change.
   private var isObserved = false
 
@@ -31,11 +33,12 @@ final class StoreCore<State, Action: Sendable>: Observable {
     self.reduction = reduction
     self.effects = effects
     self.recorder = recorder
+    path = \.state
     effects.connect { [self] action, flight in send(action, from: .effect, in: flight) }
   }
 
   var observedState: State {
-    registrar.access(self, keyPath: \.state)
+    registrar.access(self, keyPath: path)
     isObserved = true
     return state
   }
@@ -61,7 +64,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
     var next = state
     let effect = reduction(&next, action)
     if isObserved {
-      registrar.withMutation(of: self, keyPath: \.state) { state = next }
+      registrar.withMutation(of: self, keyPath: path) { state = next }
     } else {
       state = next
     }

@@ -35,9 +35,10 @@ func seconds() -> Double {
   }
 }
 
-/// Nanoseconds each.
-@MainActor func measureSend() -> Int {
+/// Nanoseconds each, of a store that nobody ever looked at, or of one that was looked at as a view does.
+@MainActor func measureSend(isObserved: Bool = false) -> Int {
   let store = makeStore()
+  if isObserved { precondition(store.state.count == 0) }
   let count = 1_000_000
   let start = seconds()
   for _ in 0..<count { store.send(.increment) }
@@ -72,6 +73,7 @@ func seconds() -> Double {
 }
 
 let send = measureSend()
+let observed = measureSend(isObserved: true)
 let sequence = await measureSequence()
 let burst = await measureBurst()
-print("{\"send_ns\":\(send),\"effect_ns\":\(sequence),\"burst_ns\":\(burst)}")
+print("{\"send_ns\":\(send),\"effect_ns\":\(sequence),\"burst_ns\":\(burst),\"observed_send_ns\":\(observed)}")
