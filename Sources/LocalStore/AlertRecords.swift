@@ -58,9 +58,12 @@ package struct SyncOverview: Hashable, Sendable {
   package var lastError: String?
   /// The raw value of `SyncFailure.Kind`.
   package var lastErrorKind: String?
+  /// Somebody is signed in, and the session has not expired.
   package var signedIn: Bool
   /// Server time minus device time, as last measured.
   package var serverOffsetMilliseconds: Int64?
+  /// Somebody is signed in, and the server refused the session: alerts are still sent, by the alert key.
+  package var isSessionExpired = false
 }
 
 /// An alert in the history.

@@ -69,7 +69,8 @@ extension Connection {
       lastError: values[.lastError],
       lastErrorKind: values[.lastErrorKind],
       signedIn: values.session.map { !$0.isExpired } ?? false,
-      serverOffsetMilliseconds: values.integer(.serverOffset)
+      serverOffsetMilliseconds: values.integer(.serverOffset),
+      isSessionExpired: values.session?.isExpired ?? false
     )
   }
 }

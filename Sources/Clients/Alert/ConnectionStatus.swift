@@ -5,6 +5,9 @@ public struct ConnectionStatus: Hashable, Sendable {
   /// Somebody is signed in, and the session has not expired. Otherwise what is saved waits for a sign-in, but for the
   /// alerts of an expired session, which are sent all the same.
   public var isSignedIn: Bool
+  /// Somebody is signed in whose session has expired: alerts are still sent, nothing else is, and what the responders do is
+  /// not heard of, until the person signs in again.
+  public var isSessionExpired: Bool
   /// What is saved here and not taken by the server yet.
   public var pendingCount: Int
   /// What the server refused, until a person decides about it.
@@ -18,10 +21,11 @@ public struct ConnectionStatus: Hashable, Sendable {
 
   /// A status; without arguments that of a device that was never signed in.
   public init(
-    isSignedIn: Bool = false, pendingCount: Int = 0, parkedCount: Int = 0, lastSuccessAt: Date? = nil,
-    nextAttemptAt: Date? = nil, lastError: String? = nil
+    isSignedIn: Bool = false, isSessionExpired: Bool = false, pendingCount: Int = 0, parkedCount: Int = 0,
+    lastSuccessAt: Date? = nil, nextAttemptAt: Date? = nil, lastError: String? = nil
   ) {
     self.isSignedIn = isSignedIn
+    self.isSessionExpired = isSessionExpired
     self.pendingCount = pendingCount
     self.parkedCount = parkedCount
     self.lastSuccessAt = lastSuccessAt

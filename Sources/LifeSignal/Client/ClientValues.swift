@@ -57,6 +57,8 @@ public struct SyncStatus: Hashable, Sendable {
   public let lastError: String?
   /// Somebody is signed in, and the session has not expired.
   public let isSignedIn: Bool
+  /// Somebody is signed in whose session has expired: alerts are still sent, nothing else is, until they sign in again.
+  public let isSessionExpired: Bool
 
   init(_ sync: SyncOverview) {
     pending = sync.pending
@@ -65,6 +67,7 @@ public struct SyncStatus: Hashable, Sendable {
     nextAttemptAt = sync.nextAttemptAt
     lastError = sync.lastError
     isSignedIn = sync.signedIn
+    isSessionExpired = sync.isSessionExpired
   }
 }
 

@@ -39,7 +39,8 @@ extension ResponderDelivery {
 extension ConnectionStatus {
   fileprivate init(_ sync: SyncStatus) {
     self.init(
-      isSignedIn: sync.isSignedIn, pendingCount: sync.pending, parkedCount: sync.parked,
-      lastSuccessAt: sync.lastSuccessAt?.date, nextAttemptAt: sync.nextAttemptAt?.date, lastError: sync.lastError)
+      isSignedIn: sync.isSignedIn, isSessionExpired: sync.isSessionExpired, pendingCount: sync.pending,
+      parkedCount: sync.parked, lastSuccessAt: sync.lastSuccessAt?.date, nextAttemptAt: sync.nextAttemptAt?.date,
+      lastError: sync.lastError)
   }
 }

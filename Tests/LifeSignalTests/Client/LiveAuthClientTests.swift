@@ -60,9 +60,14 @@ import Testing
     try await live.signIn()
     #expect(await states.next() == true)
     #expect(await users.next()??.phoneNumber == "+12025550123")
+    #expect(try await !live.client.status().sync.isSessionExpired)
     try live.device.expireSession()
     #expect(await states.next() == false)
     #expect(await users.next()??.isSessionExpired == true)
+    let snapshot = await live.alerts.snapshots().first { _ in true }
+    #expect(snapshot?.connection.isSignedIn == false)
+    #expect(snapshot?.connection.isSessionExpired == true, "alerts are still sent")
+    #expect(try await live.client.status().sync.isSessionExpired)
   }
 
   @Test func `signing out asks for what waits, and gives it up only when told to`() async throws {
