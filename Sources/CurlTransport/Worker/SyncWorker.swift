@@ -30,12 +30,12 @@ package final class SyncWorker: Sendable {
     control.attach(loop.waker)
     guard let lease = try waitForLease(loop, signals) else { return .handedOver }
     defer { lease.release() }
-    options.notice(.started)
     let driver = try SyncDriver(
       store: store, mode: .continuous, configuration: try loadConfiguration(store.home), loop: loop,
       home: try HomeObserver(store.home, options), network: makeNetworkWatcher(options), control: control,
       signals: signals,
       options: options)
+    options.notice(.started)
     return .done(try driver.run())
   }
 

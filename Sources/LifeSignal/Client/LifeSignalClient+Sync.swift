@@ -21,9 +21,36 @@ extension LifeSignalClient {
 
   /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a
   /// thread of its own and never polls. Where another process has a worker, it waits until that one ends, and takes over.
+  ///
+  /// What keeps it from working ends it only for a pause, of one second at first and of thirty at most: the store cannot be
+  /// opened, libcurl is missing, the system has no thread left. `onProblem` is told each such failure, from any thread, and nil
+  /// when the worker works again. That the server cannot be reached is none of them: that is told in `status()`.
+  ///
+  /// ```swift
+  /// let worker = Task {
+  ///   await client.keepSyncing { problem in log(problem?.message ?? "sending again") }
+  /// }
+  /// ```
+  public func keepSyncing(onProblem: @escaping @Sendable (LifeSignalError?) -> Void) async {
+    await WorkerSupervisor(
+      clock: ContinuousClock(),
+      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began) },
+      onProblem: onProblem
+    ).run()
+  }
+
+  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that.
+  /// An app wants `keepSyncing(onProblem:)`, which begins again.
   public func runWorker() async throws(LifeSignalError) {
+    try await runWorker(began: {})
+  }
+
+  /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
+  private func runWorker(began: @escaping @Sendable () -> Void) async throws(LifeSignalError) {
     let store = try await withStore { store in store }
-    let worker = SyncWorker(store: store)
+    var options = SyncWorkerOptions.live
+    options.notice = { if $0 == .started || $0 == .waitingForLease { began() } }
+    let worker = SyncWorker(store: store, options: options)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in start(worker, continuation) }
     } onCancel: {

@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let client = try LifeSignalClient.open(home: folder)
 /// let raised = try await client.activateAlert(message: "fell on the north ridge")
-/// Task { try await client.runWorker() }
+/// Task { await client.keepSyncing { problem in show(problem) } }
 /// for await status in client.statuses() { show(status) }
 /// ```
 ///

@@ -13,7 +13,9 @@ struct SOSButton {
   static func main() async throws {
     let client = try LifeSignalClient.open(home: option("--home"))
     if let endpoint = option("--endpoint") { try await client.setEndpoint(endpoint) }
-    let worker = Task { try await client.runWorker() }
+    let worker = Task {
+      await client.keepSyncing { problem in print(problem.map { "NOTHING IS SENT NOW: \($0.message)" } ?? "Sending again.") }
+    }
 
     let store = Store(initialState: AlertFeature.State()) {
       AlertFeature()

@@ -1,0 +1,123 @@
+import Dependencies
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LifeSignal
+
+@Suite(.timeLimit(.minutes(2))) struct `The supervised worker` {
+  private let failure = LifeSignalError(.notSaved, "the store is away")
+
+  @Test func `a failed one begins again, after pauses that double to thirty seconds`() async {
+    let clock = HastyClock()
+    let events = Events()
+    await Task { [failure] in
+      await WorkerSupervisor(
+        clock: clock,
+        work: { _ throws(LifeSignalError) in
+          if clock.pauses.count == 8 { return cancelCurrentTask() }
+          throw failure
+        }, onProblem: events.add
+      ).run()
+    }.value
+    #expect(clock.pauses == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
+    #expect(events.all == Array(repeating: failure, count: 8))
+  }
+
+  @Test func `that it works again is told once, and after long work the pauses begin anew`() async {
+    let clock = HastyClock()
+    let events = Events()
+    await Task { [failure] in
+      await WorkerSupervisor(
+        clock: clock,
+        work: { began throws(LifeSignalError) in
+          switch clock.pauses.count {
+          case 2:
+            began()
+            began()
+            clock.pass(.seconds(60))
+          case 4: return cancelCurrentTask()
+          default: break
+          }
+          throw failure
+        }, onProblem: events.add
+      ).run()
+    }.value
+    #expect(clock.pauses == [1, 2, 1, 2].map { .seconds($0) })
+    #expect(events.all == [failure, failure, nil, failure, failure])
+  }
+
+  @Test func `a cancelled one ends in its pause, and what cancelling did is no problem`() async {
+    let told = AsyncStream.makeStream(of: LifeSignalError?.self)
+    let task = Task { [failure] in
+      await WorkerSupervisor(
+        clock: TestClock(), work: { _ throws(LifeSignalError) in throw failure },
+        onProblem: { told.continuation.yield($0) }
+      ).run()
+    }
+    #expect(await told.stream.first { _ in true } == .some(failure))
+    task.cancel()
+    await task.value
+    let events = Events()
+    await Task { [failure] in
+      await WorkerSupervisor(
+        clock: HastyClock(),
+        work: { _ throws(LifeSignalError) in
+          cancelCurrentTask()
+          throw failure
+        }, onProblem: events.add
+      ).run()
+    }.value
+    #expect(events.all.isEmpty)
+  }
+
+  @Test func `a store that cannot be opened is told, and what it holds is sent once it can be`() async throws {
+    let live = try await LiveServer()
+    try await live.signIn()
+    try await live.addResponder()
+    _ = try await live.alerts.activateAlert()
+    let client = try LifeSignalClient.open(home: live.device.home)
+    let store = live.device.home + "/store.sqlite"
+    let log = store + "-wal"
+    try FileManager.default.moveItem(atPath: store, toPath: store + ".away")
+    try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
+    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+    let told = AsyncStream.makeStream(of: LifeSignalError?.self)
+    let task = Task { await client.keepSyncing { told.continuation.yield($0) } }
+    defer { task.cancel() }
+    var problems = told.stream.makeAsyncIterator()
+    #expect(await problems.next()??.code == .notSaved)
+    try FileManager.default.removeItem(atPath: store)
+    try FileManager.default.moveItem(atPath: log + ".away", toPath: log)
+    try FileManager.default.moveItem(atPath: store + ".away", toPath: store)
+    while let problem = await problems.next(), problem != nil {}
+    #expect(try live.receiver.next().contains("needs help"))
+  }
+}
+
+private func cancelCurrentTask() { withUnsafeCurrentTask { $0?.cancel() } }
+
+/// A clock on which nobody waits: it notes for how long they wanted to.
+private final class HastyClock: Clock {
+  private let state = Mutex((now: VirtualInstant(), pauses: [Duration]()))
+
+  var now: VirtualInstant { state.withLock { $0.now } }
+  var minimumResolution: Duration { .zero }
+  var pauses: [Duration] { state.withLock { $0.pauses } }
+
+  func pass(_ duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
+
+  func sleep(until deadline: VirtualInstant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+    state.withLock {
+      $0.pauses.append($0.now.duration(to: deadline))
+      $0.now = deadline
+    }
+  }
+}
+
+private final class Events: Sendable {
+  private let events = Mutex<[LifeSignalError?]>([])
+  func add(_ event: LifeSignalError?) { events.withLock { $0.append(event) } }
+  var all: [LifeSignalError?] { events.withLock { $0 } }
+}
