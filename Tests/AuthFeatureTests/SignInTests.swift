@@ -122,6 +122,28 @@ import Testing
     await store.send(.dismissError) { $0.error = nil }
   }
 
+  @Test func `a code that the server did not judge stays, and may be tried again`() async {
+    let tries = Calls<String>()
+    let client = AuthClient.mock(verifyCode: { code, _ in
+      tries.note(code)
+      if tries.count == 1 { throw outage("The server cannot be reached") }
+      if tries.count == 2 { throw NSError(domain: "any", code: 1, userInfo: [NSLocalizedDescriptionKey: "Something"]) }
+    })
+    let store = authStore(.codeSent(code: "123456"), client)
+    store.exhaustivity = .off
+    for words in ["The server cannot be reached", "Something"] {
+      await store.send(.verifyButtonTapped)
+      await store.skipReceivedActions()
+      #expect(store.state.error == words)
+      #expect(store.state.verificationCode == "123456")
+      #expect(store.state.isVerifyButtonEnabled)
+    }
+    await store.send(.verifyButtonTapped)
+    await store.receive(.verifyCodeResponse(.success(())))
+    #expect(store.state.isAuthenticated)
+    #expect(tries.all == ["123456", "123456", "123456"])
+  }
+
   @Test func `a second tap while a request runs is ignored`() async {
     let calls = Calls<String>()
     let answer = LateAnswer<String>()

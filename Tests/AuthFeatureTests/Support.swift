@@ -6,9 +6,17 @@ import Dependencies
 import Foundation
 import Synchronization
 
-/// An error with words for a person.
-func refusal(_ words: String) -> NSError {
-  NSError(domain: "auth", code: 1, userInfo: [NSLocalizedDescriptionKey: words])
+/// An error with words for a person, of a request that the server has judged.
+func refusal(_ words: String) -> some Error { RequestFailure(words: words, isRefusal: true) }
+
+/// An error with words for a person, of a request that the server has not judged.
+func outage(_ words: String) -> some Error { RequestFailure(words: words, isRefusal: false) }
+
+private struct RequestFailure: ServerRequestError, LocalizedError, Hashable {
+  let words: String
+  let isRefusal: Bool
+
+  var errorDescription: String? { words }
 }
 
 /// Waits until its task is cancelled.

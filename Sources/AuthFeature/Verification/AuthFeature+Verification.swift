@@ -1,3 +1,4 @@
+import Clients
 import Composable
 
 extension AuthFeature {
@@ -45,7 +46,8 @@ extension AuthFeature {
     .cancellable(id: CancelID.signIn, cancelInFlight: true)
   }
 
-  /// Signs in, or erases the code that was refused and lets the person type again.
+  /// Signs in, or erases the code that was refused and lets the person type again. One that the server did not judge stays:
+  /// it may still work.
   private func codeWasVerified(_ result: TaskResult<Void>, _ state: inout State) -> Effect<Action> {
     guard state.isLoading, state.verification != nil else { return .none }
     switch result {
@@ -54,7 +56,8 @@ extension AuthFeature {
     case .failure(let error):
       state.isLoading = false
       state.error = errorMessage(error)
-      return reduceVerification(&state, .codeRefused)
+      let isRefusal = (error as? any ServerRequestError)?.isRefusal ?? false
+      return isRefusal ? reduceVerification(&state, .codeRefused) : .none
     }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// An error that brings its own words is taken at them. Of others Foundation says "The operation could not be completed"
 /// with the name of a type, which helps nobody.
-func errorMessage(_ error: any Error) -> String {
+package func errorMessage(_ error: any Error) -> String {
   if let description = (error as? any LocalizedError)?.errorDescription { return description }
   if type(of: error) is NSError.Type || error is any CustomNSError { return error.localizedDescription }
   if error is CancellationError { return "This was interrupted. Please try again." }
