@@ -46,7 +46,7 @@ extension AlertFeature {
       state.error = nil
       return notify(notificationClient.notifyRespondersOfAlert).merge(with: followAgain(state))
     case .failure(let error):
-      state.error = error.localizedDescription
+      state.error = notSavedMessage(error)
       return followAgain(state)
     }
   }
@@ -60,7 +60,13 @@ extension AlertFeature {
       try await endpoint()
     } catch: { error, _ in
       IssueReporting.report(
-        "responders were not told at once, and will be when the queue is sent: \(error.localizedDescription)",
+  private func notSavedMessage(_ error: any Error) -> String {
+    let message = errorMessage(error)
+    guard !message.contains("NOT saved") else { return message }
+    return "The alert is NOT saved. " + message.prefix(1).uppercased() + message.dropFirst()
+  }
+
+        "responders were not told at once, and will be when the queue is sent: \(errorMessage(error))",
         severity: .warning)
     }
   }

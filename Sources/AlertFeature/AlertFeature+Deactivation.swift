@@ -68,7 +68,7 @@ extension AlertFeature {
       state.error = nil
       return notify(notificationClient.notifyRespondersOfAlertDeactivation).merge(with: followAgain(state))
     case .failure(let error):
-      state.error = error.localizedDescription
+      state.error = errorMessage(error)
       return followAgain(state)
     }
   }

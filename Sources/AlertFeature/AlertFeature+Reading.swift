@@ -26,9 +26,14 @@ extension AlertFeature {
         &state, isActive: false, startTime: isKnown ? state.alertStartTime : nil,
         endTime: isKnown ? state.alertEndTime : nil)
     case .failure(let error):
-      state.error = error.localizedDescription
+      tell(&state, of: error)
       return .none
     }
+  }
+
+  /// A reading that failed takes the place of nothing that the person has not read: "NOT saved" stays.
+  private func tell(_ state: inout State, of error: any Error) {
+    if state.error == nil { state.error = errorMessage(error) }
   }
 
   /// Reads the history because the person, or the app, asked for it.
@@ -51,7 +56,7 @@ extension AlertFeature {
     state.isLoadingHistory = false
     switch result {
     case .success(let history): state.alertHistory = history
-    case .failure(let error): state.error = error.localizedDescription
+    case .failure(let error): tell(&state, of: error)
     }
     return .none
   }

@@ -106,10 +106,10 @@ import Testing
   }
 
   @Test func `A newer error stays when the dialogue of an older one is put away`() async {
-    let store = makeStore()
+    let store = makeStore(.activating)
     store.exhaustivity = .off
     await store.send(.setError("No signal"))
-    await store.send(.alertHistoryResponse(.failure(DiskFull())))
+    await store.send(.alertActivationResponse(.failure(DiskFull())))
     await store.send(.confirmationAlert(.dismiss))
     #expect(store.state.error == DiskFull.message)
     #expect(store.state.confirmationAlert == nil)

@@ -1,0 +1,64 @@
+import AlertFeature
+import Clients
+import ComposableTesting
+import Foundation
+import Testing
+
+@MainActor @Suite struct ErrorTests {
+  private struct Obscure: Error, Equatable {}
+
+  private struct Worded: LocalizedError, Equatable {
+    var errorDescription: String? { "a message has at most 500 characters" }
+  }
+
+  private func failedActivation(_ error: any Error) async -> String? {
+    let store = makeStore(.activating)
+    store.exhaustivity = .off
+    await store.send(.alertActivationResponse(.failure(error)))
+    return store.state.error
+  }
+
+  @Test func `That an alert is NOT saved is said whatever was thrown, and once`() async {
+    #expect(await failedActivation(DiskFull()) == DiskFull.message)
+    #expect(
+      await failedActivation(Worded()) == "The alert is NOT saved. A message has at most 500 characters")
+    #expect(await failedActivation(Obscure()) == "The alert is NOT saved. That did not work. Please try again.")
+    #expect(
+      await failedActivation(CancellationError())
+        == "The alert is NOT saved. This was interrupted. Please try again.")
+  }
+
+  @Test func `No error is told by the name of its type`() async {
+    for action in [
+      AlertFeature.Action.alertDeactivationResponse(.failure(Obscure())), .alertHistoryResponse(.failure(Obscure())),
+      .alertStatusResponse(.failure(Obscure())),
+    ] {
+      let store = makeStore(.deactivating)
+      store.exhaustivity = .off
+      await store.send(action)
+      #expect(store.state.error == "That did not work. Please try again.")
+    }
+  }
+
+  @Test(arguments: [
+    AlertFeature.Action.alertHistoryResponse(.failure(Worded())), .alertStatusResponse(.failure(Worded())),
+  ])
+  func `A reading that fails does not take the place of NOT saved`(reading: AlertFeature.Action) async {
+    let store = makeStore(.activating)
+    store.exhaustivity = .off
+    await store.send(.alertActivationResponse(.failure(DiskFull())))
+    await store.send(reading)
+    #expect(store.state.error == DiskFull.message)
+    await store.send(.dismissError)
+    await store.send(reading)
+    #expect(store.state.error == Worded().errorDescription)
+  }
+
+  @Test func `What could not be saved takes the place of a reading that failed`() async {
+    let store = makeStore(.deactivating)
+    store.exhaustivity = .off
+    await store.send(.alertHistoryResponse(.failure(Worded())))
+    await store.send(.alertDeactivationResponse(.failure(DiskFull())))
+    #expect(store.state.error == DiskFull.message)
+  }
+}
