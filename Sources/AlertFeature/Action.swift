@@ -50,6 +50,8 @@ extension AlertFeature {
     case alertStatusResponse(TaskResult<AlertStatus>)
     /// How the newest alert stands, whoever changed it.
     case alertSnapshotChanged(AlertSnapshot)
+    /// The snapshots ended by themselves, as where the store cannot be opened. They are begun again by and by.
+    case alertSnapshotsEnded
 
     // MARK: Dialogues
 

@@ -19,10 +19,14 @@ extension AlertFeature {
     .cancel(id: CancelID.status).merge(with: state.isFollowingAlert ? snapshots() : .none)
   }
 
+  /// Mended: a stream that ended by itself, as where the store cannot be opened, was never begun again, and what it had
+  /// shown stood there as if it still held.
   private func snapshots() -> Effect<Action> {
     .run { send in
-      for await snapshot in alertClient.snapshots() {
+      try await Clients.follow(alertClient.snapshots, clock: clock) { snapshot in
         await send.unlessCancelled(.alertSnapshotChanged(snapshot))
+      } ended: {
+        await send.unlessCancelled(.alertSnapshotsEnded)
       }
     }
     .cancellable(id: CancelID.snapshots, cancelInFlight: true)
@@ -50,12 +54,19 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.timer), .cancel(id: CancelID.snapshots), endHold(&state))
   }
 
+  /// The stream ended by itself, and is begun again.
+  func markStale(_ state: inout State) -> Effect<Action> {
+    state.isStale = state.isFollowingAlert
+    return .none
+  }
+
   /// Shows a snapshot, and reads the history anew: it does not say which of the alerts changed.
   ///
   /// While an answer is awaited it shows only the connection. What a snapshot says of the alert may then be from before or
   /// from after the commit, and the answer begins the stream anew.
   func show(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
     state.connection = snapshot.connection
+    state.isStale = false
     guard !state.isAwaitingAnswer else { return .none }
     let change = setAlert(
       &state, isActive: snapshot.isActive, startTime: snapshot.startTime, endTime: snapshot.endTime)

@@ -57,6 +57,7 @@ public struct AlertFeature: Reducer, Sendable {
       case .appBecameActive: becomeActive(&state)
       case .appBecameInactive: becomeInactive(&state)
       case .timerTick: .none
+      case .alertSnapshotsEnded: markStale(&state)
 
       case .alertSnapshotChanged(let snapshot): show(&state, snapshot)
       case .loadAlertStatus: loadStatus()

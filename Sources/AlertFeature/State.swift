@@ -38,6 +38,8 @@ extension AlertFeature {
     public var isHoldingDeactivation: Bool
     /// Snapshots are wanted: from `task` or `appBecameActive` until `appBecameInactive`.
     public var isFollowingAlert: Bool
+    /// The snapshots ended by themselves and have not begun again: whatever is shown may be out of date, and a view says so.
+    public var isStale: Bool
 
     private let injectedDate = InjectedDate()
 
@@ -48,7 +50,7 @@ extension AlertFeature {
       isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false, isLoadingHistory: Bool = false,
       error: String? = nil, confirmationAlert: AlertState<Action.ConfirmationAlert>? = nil,
       delivery: AlertDelivery? = nil, isDrill: Bool = false, connection: ConnectionStatus = ConnectionStatus(),
-      isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false
+      isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false, isStale: Bool = false
     ) {
       self.isAlertActive = isAlertActive
       self.activationProgress = activationProgress
@@ -66,6 +68,7 @@ extension AlertFeature {
       self.connection = connection
       self.isHoldingDeactivation = isHoldingDeactivation
       self.isFollowingAlert = isFollowingAlert
+      self.isStale = isStale
     }
   }
 }

@@ -27,6 +27,11 @@ extension AuthFeature {
     case checkAuthenticationStatus
     /// Whether somebody is signed in.
     case authenticationStatusResponse(Bool)
+    /// What tells whether somebody is signed in ended by itself, as where the store cannot be opened. It is begun again by
+    /// and by.
+    case authenticationStatesEnded
+    /// It was begun again, and has told.
+    case authenticationStatesResumed
     /// A code was sent, with the id by which it is verified; or it was not.
     case sendVerificationCodeResponse(TaskResult<String>)
     /// The code was accepted, or not.

@@ -9,6 +9,10 @@ extension AuthFeature {
     public var isAuthenticated: Bool
     /// Whether a request runs: a code to send or to verify; while somebody is signed in, signing out.
     public var isLoading: Bool
+    /// Whether the request that runs is to sign out.
+    public var isSigningOut: Bool
+    /// Whether somebody is signed in is not followed at the moment: it may be out of date.
+    public var isStale: Bool
     /// What went wrong, in words for the person; nil when they have read it.
     public var error: String?
     /// The question before signing out.
@@ -22,7 +26,7 @@ extension AuthFeature {
     public init(
       isAuthenticated: Bool = false, isLoading: Bool = false, error: String? = nil,
       alert: AlertState<Action.Alert>? = nil, phoneEntry: PhoneEntryFeature.State? = PhoneEntryFeature.State(),
-      verification: VerificationFeature.State? = nil
+      verification: VerificationFeature.State? = nil, isSigningOut: Bool = false, isStale: Bool = false
     ) {
       self.isAuthenticated = isAuthenticated
       self.isLoading = isLoading
@@ -30,6 +34,8 @@ extension AuthFeature {
       self.alert = alert
       self.phoneEntry = phoneEntry
       self.verification = verification
+      self.isSigningOut = isSigningOut
+      self.isStale = isStale
     }
 
     /// Whether a code can be asked for.

@@ -1,3 +1,4 @@
+import Clients
 import Composable
 
 extension AuthFeature {
@@ -11,6 +12,9 @@ extension AuthFeature {
     case .authenticationStatusResponse(let isAuthenticated):
       guard isAuthenticated != state.isAuthenticated else { return .none }
       return isAuthenticated ? becomeAuthenticated(&state) : endSession(&state)
+    case .authenticationStatesEnded, .authenticationStatesResumed:
+      state.isStale = action == .authenticationStatesEnded
+      return .none
     case .debugSignInButtonTapped:
       return signInForDebugging(&state)
     default:
@@ -28,11 +32,17 @@ extension AuthFeature {
   }
 
   private func observeStatus() -> Effect<Action> {
-    .run { [authClient] send in
-      for await isAuthenticated in authClient.authenticationStates() {
+    .run { [authClient, clock] send in
+      var hasEnded = false
+      try await follow(authClient.authenticationStates, clock: clock) { isAuthenticated in
         await send(.authenticationStatusResponse(isAuthenticated))
       }
     }
+        if hasEnded { await send(.authenticationStatesResumed) }
+        hasEnded = false
+      } ended: {
+        hasEnded = true
+        await send(.authenticationStatesEnded)
     .cancellable(id: CancelID.observation, cancelInFlight: true)
   }
 

@@ -20,6 +20,7 @@ import Dependencies
 public struct AuthFeature: Reducer, Sendable {
   @Dependency(\.authClient) var authClient
   @Dependency(\.alertClient) var alertClient
+  @Dependency(\.continuousClock) var clock
   let phoneEntryFeature: PhoneEntryFeature
   let verificationFeature: VerificationFeature
 
@@ -67,7 +68,8 @@ extension AuthFeature {
       return answerVerification(action, &state)
     case .signOutButtonTapped, .pendingItemsResponse, .alert, .signOutResponse:
       return answerSignOut(action, &state)
-    case .task, .checkAuthenticationStatus, .authenticationStatusResponse, .debugSignInButtonTapped:
+    case .task, .checkAuthenticationStatus, .authenticationStatusResponse, .authenticationStatesEnded,
+      .authenticationStatesResumed, .debugSignInButtonTapped:
       return answerStatus(action, &state)
     case .setError(let error):
       state.error = error

@@ -120,12 +120,4 @@ import Testing
     }
     await store.receive(.alertHistoryResponse(.success([])))
   }
-
-  @Test func `A stream that ends leaves what was shown`() async {
-    let store = makeStore(.active) {
-      $0.alertClient = .mock(snapshots: { AsyncStream { $0.finish() } })
-    }
-    await store.send(.task) { $0.isFollowingAlert = true }
-    await store.finish()
-  }
 }

@@ -107,7 +107,7 @@ extension AlertFeature.Action {
     case 12: .confirmationAlert(.presented(.deactivateAlertConfirmed))
     case 13: .confirmationAlert(.dismiss)
     case 14: random.pick([.task, .appBecameActive, .appBecameInactive])
-    case 15: random.pick([.timerTick, .loadAlertStatus, .loadAlertHistory])
+    case 15: random.pick([.timerTick, .loadAlertStatus, .loadAlertHistory, .alertSnapshotsEnded])
     case 16, 17: .alertActivationResponse(answer(time(&random), &random))
     case 18, 19: .alertDeactivationResponse(answer(time(&random), &random))
     case 20: .alertHistoryResponse(answer([], &random))

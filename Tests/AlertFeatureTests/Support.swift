@@ -81,6 +81,11 @@ final class Feed: Sendable {
     continuations.withLock { $0.last }?.yield(snapshot)
   }
 
+  /// Ends the stream of whoever asked last.
+  func end() {
+    continuations.withLock { $0.last }?.finish()
+  }
+
   @Sendable func snapshots() -> AsyncStream<AlertSnapshot> {
     let (stream, continuation) = AsyncStream.makeStream(of: AlertSnapshot.self)
     continuations.withLock { $0.append(continuation) }

@@ -32,7 +32,37 @@ import Testing
       $0.phoneEntry = PhoneEntryFeature.State()
     }
     continuation.finish()
+    await store.receive(.authenticationStatesEnded) { $0.isStale = true }
     await store.finish()
+  }
+
+  @Test func `where that ends by itself it is begun again, and counts as stale until it has told`() async {
+    let (clock, begun) = (TestClock(), Calls<AsyncStream<Bool>.Continuation>())
+    let client = AuthClient.mock(authenticationStates: {
+      let (stream, continuation) = AsyncStream<Bool>.makeStream()
+      begun.note(continuation)
+      // The first two end without a word, as where the store cannot be opened.
+      if begun.count < 3 { continuation.finish() }
+      return stream
+    })
+    let store = authStore(.withNumber, client, clock: clock)
+    let task = await store.send(.task)
+    await store.receive(.authenticationStatesEnded) { $0.isStale = true }
+    await clock.advance(by: .seconds(1))
+    await store.receive(.authenticationStatesEnded)
+    await clock.advance(by: .milliseconds(1999))
+    #expect(begun.count == 2)
+    await clock.advance(by: .milliseconds(1))
+    #expect(begun.count == 3)
+    begun.all[2].yield(true)
+    await store.receive(.authenticationStatusResponse(true)) { $0.isAuthenticated = true }
+    await store.receive(.authenticationStatesResumed) { $0.isStale = false }
+    begun.all[2].yield(true)
+    await store.receive(.authenticationStatusResponse(true))
+    await task.cancel()
+    await clock.advance(by: .seconds(60))
+    await store.finish()
+    #expect(begun.count == 3)
   }
 
   @Test func `a session that ends elsewhere takes the question with it`() async {
