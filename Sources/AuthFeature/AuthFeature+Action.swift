@@ -63,8 +63,8 @@ extension AuthFeature {
     public enum Alert: Equatable, Sendable {
       /// Sign out, unless something would be lost.
       case confirmSignOut
-      /// Sign out and give up what was not sent.
-      case confirmSignOutDiscarding
+      /// Sign out all the same: give up what was not sent, and leave an alert that is active. Only where just this was asked.
+      case confirmSignOutLosing(PendingItems)
       /// Stay signed in.
       case dismissSignOutConfirmation
     }

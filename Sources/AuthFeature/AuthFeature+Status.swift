@@ -31,18 +31,20 @@ extension AuthFeature {
     .cancellable(id: CancelID.status, cancelInFlight: true)
   }
 
+  /// Follows until its effects are cancelled; a stream that ends by itself is begun again, and what it gave counts as stale
+  /// until then.
   private func observeStatus() -> Effect<Action> {
     .run { [authClient, clock] send in
       var hasEnded = false
       try await follow(authClient.authenticationStates, clock: clock) { isAuthenticated in
         await send(.authenticationStatusResponse(isAuthenticated))
-      }
-    }
         if hasEnded { await send(.authenticationStatesResumed) }
         hasEnded = false
       } ended: {
         hasEnded = true
         await send(.authenticationStatesEnded)
+      }
+    }
     .cancellable(id: CancelID.observation, cancelInFlight: true)
   }
 
@@ -51,7 +53,7 @@ extension AuthFeature {
   /// Where the stream was faster than the answer to the code, that answer finds nothing left to do.
   func becomeAuthenticated(_ state: inout State) -> Effect<Action> {
     state.isAuthenticated = true
-    state.isLoading = false
+    state.isLoading = state.isSigningOut
     state.verification = nil
     return VerificationFeature.cancelEffects()
   }
@@ -63,6 +65,7 @@ extension AuthFeature {
   func endSession(_ state: inout State) -> Effect<Action> {
     state.isAuthenticated = false
     state.isLoading = false
+    state.isSigningOut = false
     state.alert = nil
     state.verification = nil
     state.phoneEntry = PhoneEntryFeature.State(selectedRegion: state.selectedRegion)

@@ -120,16 +120,4 @@ import Testing
     await stream.cancel()
     await store.finish()
   }
-
-  @Test func `signing out can be cancelled with its store's effects`() async {
-    var asked = AuthFeature.State.signedIn
-    asked.alert = AuthFeature.State.signOutQuestion
-    let store = authStore(asked, .mock(signOut: { _ in try await suspendUntilCancelled() }))
-    let signingOut = await store.send(.alert(.presented(.confirmSignOut))) {
-      $0.alert = nil
-      $0.isLoading = true
-    }
-    await signingOut.cancel()
-    await store.finish()
-  }
 }

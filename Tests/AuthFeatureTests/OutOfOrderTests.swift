@@ -13,8 +13,10 @@ import Testing
     .verifyCodeResponse(.success(())), .verifyCodeResponse(.failure(refusal("late"))), .timerTick,
     .pendingItemsResponse(.success(PendingItems(count: 2))), .pendingItemsResponse(.failure(refusal("late"))),
     .verificationCodeChanged("123456"), .verifyButtonTapped, .resendCodeButtonTapped, .backButtonTapped,
-    .alert(.dismiss), .alert(.presented(.confirmSignOut)), .alert(.presented(.confirmSignOutDiscarding)),
-    .alert(.presented(.dismissSignOutConfirmation)), .dismissError,
+    .alert(.dismiss), .alert(.presented(.confirmSignOut)),
+    .alert(.presented(.confirmSignOutLosing(PendingItems(count: 1)))),
+    .alert(.presented(.dismissSignOutConfirmation)), .dismissError, .signOutResponse(.success(())),
+    .signOutResponse(.failure(refusal("late"))), .authenticationStatesResumed,
   ]
 
   @Test(arguments: late)

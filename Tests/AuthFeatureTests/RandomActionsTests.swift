@@ -46,7 +46,9 @@ private struct SeededGenerator: RandomNumberGenerator {
       .sendVerificationCodeResponse(.success("id")), .sendVerificationCodeResponse(.failure(failure)),
       .verifyCodeResponse(.success(())), .verifyCodeResponse(.failure(failure)), .signOutButtonTapped,
       .pendingItemsResponse(.success(PendingItems(count: Int.random(in: 0...2, using: &random)))),
-      .alert(.presented(.confirmSignOut)), .alert(.presented(.confirmSignOutDiscarding)), .alert(.dismiss),
+      .alert(.presented(.confirmSignOut)), .alert(.dismiss),
+      .alert(.presented(.confirmSignOutLosing(PendingItems(count: Int.random(in: 1...2, using: &random))))),
+      .authenticationStatesEnded, .authenticationStatesResumed,
       .alert(.presented(.dismissSignOutConfirmation)), .signOutResponse(.success(())),
       .signOutResponse(.failure(failure)), .authenticationStatusResponse(Bool.random(using: &random)),
       .debugSignInButtonTapped, .setError("x"), .setError(nil), .dismissError, .task, .checkAuthenticationStatus,
@@ -65,6 +67,7 @@ private struct SeededGenerator: RandomNumberGenerator {
       && (verification == nil || verification?.verificationID != nil)
       && (!state.isVerificationCodeValid || state.verificationCode.utf8.count == 6)
       && (!state.isSignInButtonEnabled || !state.isLoading)
+      && (!state.isSigningOut || state.isLoading)
   }
 
   @Test func `every order of them leaves a consistent state`() {
@@ -105,6 +108,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         } withDependencies: {
           $0.context = .test
           $0.authClient = client
+          $0.alertClient.getAlertStatus = { AlertStatus(isActive: false, startTime: nil) }
         }
         var tasks: [StoreTask] = []
         for _ in 0..<40 {

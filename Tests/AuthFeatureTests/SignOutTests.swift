@@ -9,18 +9,14 @@ import Testing
 
 @MainActor
 @Suite struct `Signing out` {
-  private var asked: AuthFeature.State {
-    var state = AuthFeature.State.signedIn
-    state.alert = AuthFeature.State.signOutQuestion
-    return state
-  }
-
-  private func warning(_ button: String, _ message: String) -> AlertState<AuthFeature.Action.Alert> {
+  private func warning(
+    _ items: PendingItems, stay: String = "Send first", _ button: String, _ message: String
+  ) -> AlertState<AuthFeature.Action.Alert> {
     AlertState {
       TextState("Sign Out")
     } actions: {
-      ButtonState(role: .cancel, action: .dismissSignOutConfirmation) { TextState("Send first") }
-      ButtonState(role: .destructive, action: .confirmSignOutDiscarding) { TextState(button) }
+      ButtonState(role: .cancel, action: .dismissSignOutConfirmation) { TextState(stay) }
+      ButtonState(role: .destructive, action: .confirmSignOutLosing(items)) { TextState(button) }
     } message: {
       TextState(message)
     }
@@ -33,11 +29,12 @@ import Testing
       stage: stage, isDiscarded: isDiscarded)
   }
 
-  private func store(pending: Int, _ records: [AlertRecord]? = nil) -> AuthStore {
+  private func store(pending: Int, isAlertActive: Bool = false, _ records: [AlertRecord]? = nil) -> AuthStore {
     TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
       $0.authClient.pendingItemCount = { pending }
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: isAlertActive, startTime: nil) }
       if let records { $0.alertClient.getAlertHistory = { records } }
     }
   }
@@ -66,7 +63,7 @@ import Testing
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(PendingItems(count: 1)))) {
       $0.alert = warning(
-        "Sign out and give up 1 item",
+        PendingItems(count: 1), "Sign out and give up 1 item",
         "1 item is saved on this device, and the server does not have it. Signing out now would lose it.")
     }
   }
@@ -76,7 +73,7 @@ import Testing
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(PendingItems(count: 3, includesUnsentAlert: true)))) {
       $0.alert = warning(
-        "Sign out and give up 3 items",
+        PendingItems(count: 3, includesUnsentAlert: true), "Sign out and give up 3 items",
         "3 items are saved on this device, and the server does not have them. Signing out now would lose them. "
           + "An alert is among them: as far as this device knows, nobody has been told of it.")
     }
@@ -95,6 +92,7 @@ import Testing
     } withDependencies: {
       $0.authClient.pendingItemCount = { 2 }
       $0.alertClient.getAlertHistory = { throw refusal("Locked") }
+      $0.alertClient.getAlertStatus = { throw refusal("Locked") }
     }
     store.exhaustivity = .off
     await store.send(.signOutButtonTapped)
@@ -115,15 +113,17 @@ import Testing
   @Test func `confirmed, it ends the session and leaves nothing that was typed`() async throws {
     let france = try #require(Region(code: "FR"))
     let calls = Calls<Bool>()
-    var initial = asked
+    var initial = AuthFeature.State.asked
     initial.selectedRegion = france
     let store = authStore(initial, .mock(signOut: { calls.note($0) }))
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
+      $0.isSigningOut = true
     }
     await store.receive(.signOutResponse(.success(()))) {
       $0.isLoading = false
+      $0.isSigningOut = false
       $0.isAuthenticated = false
       $0.phoneNumber = ""
       $0.isPhoneNumberValid = false
@@ -137,13 +137,15 @@ import Testing
   }
 
   @Test func `refused, it says why, and the person stays signed in`() async {
-    let store = authStore(asked, .mock(signOut: { _ in throw refusal("The server cannot be reached") }))
+    let store = authStore(.asked, .mock(signOut: { _ in throw refusal("The server cannot be reached") }))
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
+      $0.isSigningOut = true
     }
     await store.receive(.signOutResponse(.failure(refusal("The server cannot be reached")))) {
       $0.isLoading = false
+      $0.isSigningOut = false
       $0.error = "The server cannot be reached"
     }
     #expect(store.state.isAuthenticated)
@@ -151,15 +153,17 @@ import Testing
 
   @Test func `giving up what was not sent is asked of the client`() async {
     let calls = Calls<Bool>()
-    var initial = asked
-    initial.alert = warning("Sign out and give up 1 item", "…")
+    var initial = AuthFeature.State.asked
+    initial.alert = warning(PendingItems(count: 1), "Sign out and give up 1 item", "…")
     let store = authStore(initial, .mock(signOut: { calls.note($0) }))
-    await store.send(.alert(.presented(.confirmSignOutDiscarding))) {
+    await store.send(.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))) {
       $0.alert = nil
       $0.isLoading = true
+      $0.isSigningOut = true
     }
     await store.receive(.signOutResponse(.success(()))) {
       $0.isLoading = false
+      $0.isSigningOut = false
       $0.isAuthenticated = false
       $0.phoneEntry = PhoneEntryFeature.State()
     }
@@ -167,51 +171,16 @@ import Testing
   }
 
   @Test func `nothing is given up where the person was not told what`() async {
-    let store = authStore(asked)
-    await store.send(.alert(.presented(.confirmSignOutDiscarding))) { $0.alert = nil }
-    await store.send(.alert(.presented(.confirmSignOutDiscarding)))
+    let store = authStore(.asked)
+    let losing = AuthFeature.Action.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))
+    await store.send(losing) { $0.alert = nil }
+    await store.send(losing)
     await store.send(.alert(.presented(.confirmSignOut)))
   }
 
   @Test func `cancelled, it changes nothing`() async {
-    let store = authStore(asked)
+    let store = authStore(.asked)
     await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
     await store.send(.alert(.dismiss))
-  }
-
-  @Test func `a second tap while it runs is ignored`() async {
-    let answer = LateAnswer<Void>()
-    let store = authStore(asked, .mock(signOut: { _ in await answer.wait() }))
-    await store.send(.alert(.presented(.confirmSignOut))) {
-      $0.alert = nil
-      $0.isLoading = true
-    }
-    await store.send(.signOutButtonTapped)
-    await store.send(.alert(.presented(.confirmSignOut)))
-    await store.send(.backButtonTapped)
-    await answer.arrival()
-    answer.give(())
-    await store.receive(.signOutResponse(.success(()))) {
-      $0.isLoading = false
-      $0.isAuthenticated = false
-      $0.phoneEntry = PhoneEntryFeature.State()
-    }
-  }
-
-  @Test func `where the stream is faster than the answer, the answer changes nothing`() async {
-    let answer = LateAnswer<Void>()
-    let store = authStore(asked, .mock(signOut: { _ in await answer.wait() }))
-    await store.send(.alert(.presented(.confirmSignOut))) {
-      $0.alert = nil
-      $0.isLoading = true
-    }
-    await answer.arrival()
-    await store.send(.authenticationStatusResponse(false)) {
-      $0.isLoading = false
-      $0.isAuthenticated = false
-      $0.phoneEntry = PhoneEntryFeature.State()
-    }
-    answer.give(())
-    await store.receive(.signOutResponse(.success(())))
   }
 }

@@ -102,6 +102,13 @@ extension AuthFeature.State {
     return state
   }
 
+  /// Signed in, and asked whether to sign out.
+  static var asked: Self {
+    var state = signedIn
+    state.alert = signOutQuestion
+    return state
+  }
+
   /// The question of the seed, letter for letter.
   static var signOutQuestion: AlertState<AuthFeature.Action.Alert> {
     AlertState {
@@ -121,15 +128,20 @@ extension AuthFeature.State {
 
 typealias AuthStore = TestStore<AuthFeature.State, AuthFeature.Action>
 
-/// A store of the feature that begins with `state` and calls `client`.
+/// A store of the feature that begins with `state` and calls `client`, on a device that says whether an alert is active
+/// where the test does.
 @MainActor
 func authStore(
-  _ state: AuthFeature.State, _ client: AuthClient = .mock(), clock: (any Clock<Duration>)? = nil
+  _ state: AuthFeature.State, _ client: AuthClient = .mock(), clock: (any Clock<Duration>)? = nil,
+  isAlertActive: Bool? = nil
 ) -> AuthStore {
   TestStore(initialState: state) {
     AuthFeature()
   } withDependencies: {
     $0.authClient = client
+    if let isAlertActive {
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: isAlertActive, startTime: nil) }
+    }
     if let clock { $0.continuousClock = clock }
   }
 }

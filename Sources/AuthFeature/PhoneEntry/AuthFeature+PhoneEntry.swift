@@ -46,7 +46,7 @@ extension AuthFeature {
   /// Shows where the code is typed. One that did not go out changes nothing but the words: the code before it still works.
   private func codeWasSent(_ result: TaskResult<String>, _ state: inout State) -> Effect<Action> {
     // Where somebody signed in meanwhile, in another process of this device, no code is needed any more.
-    guard state.isLoading, !state.isAuthenticated else { return .none }
+    guard state.isLoading, !state.isSigningOut, !state.isAuthenticated else { return .none }
     state.isLoading = false
     switch result {
     case .success(let verificationID):
@@ -62,7 +62,9 @@ extension AuthFeature {
   ///
   /// The seed showed the new number over the code that had gone to the old one.
   func abandonSignIn(_ state: inout State) -> Effect<Action> {
-    guard !state.isAuthenticated, state.isLoading || state.verification != nil else { return .none }
+    guard !state.isAuthenticated, !state.isSigningOut, state.isLoading || state.verification != nil else {
+      return .none
+    }
     state.isLoading = false
     state.verification = nil
     return .merge(.cancel(id: CancelID.signIn), VerificationFeature.cancelEffects())

@@ -10,10 +10,10 @@ extension AuthFeature {
     case .pendingItemsResponse(let result):
       return warn(of: result, &state)
     case .alert(.presented(.confirmSignOut)):
-      return state.alert == nil ? .none : signOut(discardingPending: false, &state)
-    case .alert(.presented(.confirmSignOutDiscarding)):
-      // Only where the person was told what is lost.
-      return state.alert?.offersDiscarding == true ? signOut(discardingPending: true, &state) : .none
+      return state.alert == nil ? .none : signOut(losing: PendingItems(count: 0), &state)
+    case .alert(.presented(.confirmSignOutLosing(let items))):
+      // Only where the person was told of just this.
+      return state.alert?.offersLosing(items) == true ? signOut(losing: items, &state) : .none
     case .alert(.presented(.dismissSignOutConfirmation)), .alert(.dismiss):
       state.alert = nil
       return .cancel(id: CancelID.pendingItems)
@@ -38,27 +38,32 @@ extension AuthFeature {
 
   /// Where they cannot be counted, the question stays as it is: signing out is refused while anything waits.
   private func warn(of result: TaskResult<PendingItems>, _ state: inout State) -> Effect<Action> {
-    guard state.alert != nil, case .success(let items) = result, items.count > 0 else { return .none }
+    guard state.alert != nil, case .success(let items) = result, !items.isEmpty else { return .none }
     state.alert = .signOutConfirmation(losing: items)
     return .none
   }
 
-  private func signOut(discardingPending: Bool, _ state: inout State) -> Effect<Action> {
+  private func signOut(losing items: PendingItems, _ state: inout State) -> Effect<Action> {
     state.alert = nil
     guard !state.isLoading else { return .cancel(id: CancelID.pendingItems) }
     state.isLoading = true
+    state.isSigningOut = true
     state.error = nil
     let signingOut = request { [authClient] in
-      try await authClient.signOut(discardingPending)
+      try await authClient.signOut(items.count > 0)
     } answer: {
       .signOutResponse($0)
     }
+    // A view that goes away must not leave a session of which nobody knows whether it has ended.
+    .uncancellable()
     return .merge(.cancel(id: CancelID.pendingItems), signingOut)
   }
 
-  /// Ends the session here as well, or says why it could not be ended: then the person stays signed in.
+  /// Ends the session here as well, or says why it could not be ended: then the person stays signed in. An answer that
+  /// nobody waits for, as where the stream told of the end before it, changes nothing of what was begun since.
   private func sessionWasEnded(_ result: TaskResult<Void>, _ state: inout State) -> Effect<Action> {
-    guard state.isAuthenticated || state.isLoading && state.verification == nil else { return .none }
+    guard state.isSigningOut else { return .none }
+    state.isSigningOut = false
     switch result {
     case .success:
       return endSession(&state)
@@ -70,13 +75,16 @@ extension AuthFeature {
   }
 }
 
-/// What signing out would lose. The alerts are looked at only where there is anything; where they cannot be read, none is
-/// named.
+/// What signing out would lose. The history is looked at only where anything was not sent; where the alerts cannot be read,
+/// none is named, and the device refuses to leave one that is active.
 private func pendingItems(_ authClient: AuthClient, _ alertClient: AlertClient) async throws -> PendingItems {
   let count = try await authClient.pendingItemCount()
-  guard count > 0 else { return PendingItems(count: 0) }
+  try Task.checkCancellation()
+  let isActive = (try? await alertClient.getAlertStatus())?.isActive ?? false
+  guard count > 0 else { return PendingItems(count: 0, leavesActiveAlert: isActive) }
   try Task.checkCancellation()
   let alerts = try? await alertClient.getAlertHistory()
   return PendingItems(
-    count: count, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false)
+    count: count, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false,
+    leavesActiveAlert: isActive)
 }

@@ -49,7 +49,7 @@ extension AuthFeature {
   /// Signs in, or erases the code that was refused and lets the person type again. One that the server did not judge stays:
   /// it may still work.
   private func codeWasVerified(_ result: TaskResult<Void>, _ state: inout State) -> Effect<Action> {
-    guard state.isLoading, state.verification != nil else { return .none }
+    guard state.isLoading, !state.isSigningOut, state.verification != nil else { return .none }
     switch result {
     case .success:
       return becomeAuthenticated(&state)
@@ -63,7 +63,7 @@ extension AuthFeature {
 
   /// Returns to the number. The seed left the request running, whose answer then opened the code's place again.
   private func goBack(_ state: inout State) -> Effect<Action> {
-    guard !state.isAuthenticated else { return .none }
+    guard !state.isAuthenticated, !state.isSigningOut else { return .none }
     state.isLoading = false
     state.error = nil
     state.verification = nil

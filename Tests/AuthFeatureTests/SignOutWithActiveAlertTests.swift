@@ -1,0 +1,86 @@
+import AuthFeature
+import Clients
+import Composable
+import ComposableTesting
+import Dependencies
+import Foundation
+import Model
+import Testing
+
+@MainActor
+@Suite struct `Signing out while an alert is active` {
+  private func question(
+    _ items: PendingItems, _ button: String, _ message: String
+  ) -> AlertState<AuthFeature.Action.Alert> {
+    AlertState {
+      TextState("Sign Out")
+    } actions: {
+      ButtonState(role: .cancel, action: .dismissSignOutConfirmation) { TextState("Stay signed in") }
+      ButtonState(role: .destructive, action: .confirmSignOutLosing(items)) { TextState(button) }
+    } message: {
+      TextState(message)
+    }
+  }
+
+  @Test func `it is said that this device can no longer end it, with a button of its own`() async {
+    let given = Calls<Bool>()
+    let store = authStore(
+      .signedIn, .mock(signOut: { given.note($0) }, pendingItemCount: { 0 }), isAlertActive: true)
+    let items = PendingItems(count: 0, leavesActiveAlert: true)
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.success(items))) {
+      $0.alert = question(
+        items, "Sign out and leave the alert active",
+        "An alert is active. After signing out this device can no longer end it.")
+    }
+    await store.send(.alert(.presented(.confirmSignOutLosing(items)))) {
+      $0.alert = nil
+      $0.isLoading = true
+      $0.isSigningOut = true
+    }
+    await store.receive(.signOutResponse(.success(()))) {
+      $0.isLoading = false
+      $0.isSigningOut = false
+      $0.isAuthenticated = false
+      $0.phoneEntry = PhoneEntryFeature.State()
+    }
+    #expect(given.all == [false], "there is nothing to give up")
+  }
+
+  @Test func `what would be lost beside it is said too`() async throws {
+    let id = try #require(AlertID("00000000-0000-0000-0000-000000000001"))
+    let store = TestStore(initialState: AuthFeature.State.signedIn) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.pendingItemCount = { 1 }
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: true, startTime: nil) }
+      $0.alertClient.getAlertHistory = { [AlertRecord(id: id, startTime: .distantPast, userId: "", stage: .saved)] }
+    }
+    let items = PendingItems(count: 1, includesUnsentAlert: true, leavesActiveAlert: true)
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.success(items))) {
+      $0.alert = question(
+        items, "Sign out, leave the alert active, give up 1 item",
+        "An alert is active. After signing out this device can no longer end it. "
+          + "1 item is saved on this device, and the server does not have it. Signing out now would lose it. "
+          + "An alert is among them: as far as this device knows, nobody has been told of it.")
+    }
+  }
+
+  @Test func `the button of another question does not do`() async {
+    var state = AuthFeature.State.signedIn
+    state.alert = question(PendingItems(count: 0, leavesActiveAlert: true), "…", "…")
+    let store = authStore(state)
+    let other = PendingItems(count: 2, leavesActiveAlert: true)
+    await store.send(.alert(.presented(.confirmSignOutLosing(other)))) { $0.alert = nil }
+  }
+
+  @Test func `the device's refusal is shown in its words`() async {
+    let store = authStore(.asked, .mock(signOut: { _ in throw refusal("An alert was raised meanwhile.") }))
+    store.exhaustivity = .off
+    await store.send(.alert(.presented(.confirmSignOut)))
+    await store.receive(.signOutResponse(.failure(refusal("An alert was raised meanwhile."))))
+    #expect(store.state.error == "An alert was raised meanwhile.")
+    #expect(store.state.isAuthenticated && !store.state.isLoading && !store.state.isSigningOut)
+  }
+}
