@@ -18,24 +18,33 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.activationReset), activate())
   }
 
+  /// Detached, so that whoever waits for a tap does not wait for this, and whoever gives a tap up leaves no half-full button
+  /// that a single tap would fill long after.
   private func resetActivationLater() -> Effect<Action> {
     .run { send in
       try await clock.sleep(for: .seconds(3))
       await send.unlessCancelled(.setActivationProgress(0))
     }
+    .detached()
     .cancellable(id: CancelID.activationReset, cancelInFlight: true)
   }
 
   /// Raises an alert; where one is active already, that one is the answer.
-  func activate() -> Effect<Action> {
+  ///
+  /// Nothing but the end of the store cancels it: a view that goes away, and with it the task of the fourth tap, would leave
+  /// an alert that nobody raised behind a button that waits for the answer. Mended: it did.
+  private func activate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.activateAlert() }
       await send.unlessCancelled(.alertActivationResponse(result))
     }
-    .cancellable(id: CancelID.activation, cancelInFlight: true)
+    .uncancellable()
   }
 
   /// Takes the answer, unless none is awaited: a second answer must not make an alert active that has ended since.
+  ///
+  /// Mended: the words were Foundation's, which of most errors name a type. Now they say that the alert is NOT saved,
+  /// whatever was thrown.
   func finishActivation(_ state: inout State, _ result: TaskResult<Date>) -> Effect<Action> {
     guard state.isActivatingAlert else { return .none }
     state.isActivatingAlert = false
@@ -51,6 +60,12 @@ extension AlertFeature {
     }
   }
 
+  private func notSavedMessage(_ error: any Error) -> String {
+    let message = errorMessage(error)
+    guard !message.contains("NOT saved") else { return message }
+    return "The alert is NOT saved. " + message.prefix(1).uppercased() + message.dropFirst()
+  }
+
   /// Has responders told at once.
   ///
   /// A failure is none of the alert's: what they are to be told is queued with the alert, and is tried again. Mended: it was
@@ -60,14 +75,9 @@ extension AlertFeature {
       try await endpoint()
     } catch: { error, _ in
       IssueReporting.report(
-  private func notSavedMessage(_ error: any Error) -> String {
-    let message = errorMessage(error)
-    guard !message.contains("NOT saved") else { return message }
-    return "The alert is NOT saved. " + message.prefix(1).uppercased() + message.dropFirst()
-  }
-
         "responders were not told at once, and will be when the queue is sent: \(errorMessage(error))",
         severity: .warning)
     }
+    .uncancellable()
   }
 }

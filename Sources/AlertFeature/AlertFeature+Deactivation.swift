@@ -48,13 +48,13 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.deactivationHold), deactivate())
   }
 
-  /// Ends every alert that is active.
-  func deactivate() -> Effect<Action> {
+  /// Ends every alert that is active. Nothing but the end of the store cancels it, as of raising one.
+  private func deactivate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.deactivateAlert() }
       await send.unlessCancelled(.alertDeactivationResponse(result))
     }
-    .cancellable(id: CancelID.deactivation, cancelInFlight: true)
+    .uncancellable()
   }
 
   /// Takes the answer, unless none is awaited.

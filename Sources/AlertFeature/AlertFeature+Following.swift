@@ -4,19 +4,17 @@ import Dependencies
 import Foundation
 
 extension AlertFeature {
-  /// Begins the stream, anew where it runs.
-  ///
-  /// Where an answer is still awaited it is asked for once more: a view that went away may have cancelled who waited for it,
-  /// and the alert button must not stay dead. Raising what is active already raises nothing more.
+  /// Begins the stream, anew where it runs. An answer that is still awaited comes by itself.
   func follow(_ state: inout State) -> Effect<Action> {
     state.isFollowingAlert = true
-    return .merge(
-      snapshots(), state.isActivatingAlert ? activate() : .none, state.isDeactivatingAlert ? deactivate() : .none)
+    return snapshots()
   }
 
   /// What follows an answer: nothing that was read before the commit may come after it.
+  ///
+  /// The stream is detached: whoever waits for a tap waits for the alert to be saved, not for the stream to end.
   func followAgain(_ state: State) -> Effect<Action> {
-    .cancel(id: CancelID.status).merge(with: state.isFollowingAlert ? snapshots() : .none)
+    .cancel(id: CancelID.status).merge(with: state.isFollowingAlert ? snapshots().detached() : .none)
   }
 
   /// Mended: a stream that ended by itself, as where the store cannot be opened, was never begun again, and what it had

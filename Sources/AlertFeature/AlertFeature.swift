@@ -26,10 +26,8 @@ public struct AlertFeature: Reducer, Sendable {
   /// The feature, with the dependencies that are current.
   public init() {}
 
-  /// What can be cancelled, each by itself. Raising and ending an alert give way only to being asked for again.
+  /// What can be cancelled, each by itself. Raising and ending an alert cannot.
   enum CancelID: Hashable, Sendable {
-    case activation
-    case deactivation
     case activationReset
     case deactivationHold
     case timer
@@ -57,9 +55,9 @@ public struct AlertFeature: Reducer, Sendable {
       case .appBecameActive: becomeActive(&state)
       case .appBecameInactive: becomeInactive(&state)
       case .timerTick: .none
-      case .alertSnapshotsEnded: markStale(&state)
 
       case .alertSnapshotChanged(let snapshot): show(&state, snapshot)
+      case .alertSnapshotsEnded: markStale(&state)
       case .loadAlertStatus: loadStatus()
       case .alertStatusResponse(let result): finishStatus(&state, result)
       case .loadAlertHistory: loadHistory(&state)

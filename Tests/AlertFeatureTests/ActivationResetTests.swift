@@ -63,12 +63,23 @@ import Testing
     await store.finish()
   }
 
-  @Test func `A timer that was cancelled with its store changes nothing`() async {
+  @Test func `Whoever gives a tap up leaves no button that is half full for ever`() async {
     let clock = TestClock()
     let store = makeStore { $0.continuousClock = clock }
     let tap = await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
     await tap.cancel()
     await clock.advance(by: .seconds(3))
+    await store.receive(.setActivationProgress(0)) { $0.activationProgress = 0 }
+    await store.finish()
+  }
+
+  @Test func `Whoever waits for a tap does not wait until the button is emptied`() async {
+    let clock = TestClock()
+    let store = makeStore { $0.continuousClock = clock }
+    let tap = await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
+    await tap.finish()
+    await clock.advance(by: .seconds(3))
+    await store.receive(.setActivationProgress(0)) { $0.activationProgress = 0 }
     await store.finish()
   }
 }

@@ -50,30 +50,59 @@ import Testing
     #expect(store.state.canActivateAlert)
   }
 
-  @Test func `An activation whose effect was cancelled is asked for again when the feature is shown again`() async {
-    let (first, feed) = (Answer<Date>(), Feed())
-    let asked = Counter()
+  @Test func `An alert is raised even where the task of the fourth tap is cancelled`() async {
+    let answer = Answer<Date>()
     let store = makeStore(.init(activationProgress: 0.75)) {
-      $0.alertClient = .mock(
-        activateAlert: {
-          asked()
-          return asked.count == 1 ? try await first.wait() : start
-        }, snapshots: feed.snapshots)
+      $0.alertClient = .mock(activateAlert: answer.wait)
     }
     let tap = await store.send(.alertButtonTapped) {
       $0.activationProgress = 1
       $0.isActivatingAlert = true
     }
-    await tap.cancel()
-    await store.send(.task) { $0.isFollowingAlert = true }
+    let cancelled = Task { await tap.cancel() }
+    await store.send(.timerTick)
+    answer.give(start)
     await store.receive(.alertActivationResponse(.success(start))) {
       $0.isActivatingAlert = false
       $0.activationProgress = 0
       $0.isAlertActive = true
       $0.alertStartTime = start
     }
-    await store.send(.appBecameInactive) { $0.isFollowingAlert = false }
+    await cancelled.value
     await store.finish()
+  }
+
+  @Test func `Whoever waits for the fourth tap waits for the alert, not for what is followed or told after it`() async {
+    let feed = Feed()
+    let store = makeStore(.init(activationProgress: 0.75)) {
+      $0.alertClient = .mock(activateAlert: { start }, snapshots: feed.snapshots)
+    }
+    store.exhaustivity = .off
+    await store.send(.task)
+    await store.send(.alertButtonTapped).finish()
+    await store.receive(.alertActivationResponse(.success(start)))
+    #expect(feed.count == 2)
+    await store.send(.appBecameInactive)
+    await store.finish()
+  }
+
+  @Test func `An app that comes to the front while an alert is being raised does not raise it once more`() async {
+    let (answer, feed, asked) = (Answer<Date>(), Feed(), Counter())
+    let store = makeStore(.init(activationProgress: 0.75)) {
+      $0.alertClient = .mock(
+        activateAlert: {
+          asked()
+          return try await answer.wait()
+        }, snapshots: feed.snapshots)
+    }
+    store.exhaustivity = .off
+    await store.send(.alertButtonTapped)
+    await store.send(.task)
+    answer.give(start)
+    await store.receive(.alertActivationResponse(.success(start)))
+    await store.send(.appBecameInactive)
+    await store.finish()
+    #expect(asked.count == 1)
   }
 
   @Test(arguments: [AlertFeature.State.activating, .active, .deactivating])

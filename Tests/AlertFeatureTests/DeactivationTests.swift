@@ -77,24 +77,46 @@ import Testing
     await store.send(.alertDeactivationResponse(.failure(DiskFull())))
   }
 
-  @Test func `One whose effect was cancelled is asked for again when the feature is shown again`() async {
-    let (first, feed, asked) = (Answer<Date>(), Feed(), Counter())
+  @Test func `An alert is ended even where the task of the yes is cancelled`() async {
+    let answer = Answer<Date>()
     let store = makeStore(.active) {
-      $0.alertClient = .mock(
-        deactivateAlert: {
-          asked()
-          return asked.count == 1 ? try await first.wait() : end
-        }, snapshots: feed.snapshots)
+      $0.alertClient = .mock(deactivateAlert: answer.wait)
     }
     let confirmed = await store.send(.deactivateAlertConfirmed) { $0.isDeactivatingAlert = true }
-    await confirmed.cancel()
-    await store.send(.task) { $0.isFollowingAlert = true }
+    let cancelled = Task { await confirmed.cancel() }
+    await store.send(.timerTick)
+    answer.give(end)
     await store.receive(.alertDeactivationResponse(.success(end))) {
       $0.isDeactivatingAlert = false
       $0.isAlertActive = false
       $0.alertEndTime = end
     }
-    await store.send(.appBecameInactive) { $0.isFollowingAlert = false }
+    await cancelled.value
     await store.finish()
   }
+
+  @Test func `An app that comes to the front while an alert is being ended is not told that none is active`() async {
+    let (answer, feed, asked) = (Answer<Date>(), Feed(), Counter())
+    let store = makeStore(.active) {
+      $0.alertClient = .mock(
+        deactivateAlert: {
+          asked()
+          guard asked.count == 1 else { throw NoActiveAlert() }
+          return try await answer.wait()
+        }, getAlertHistory: { [] }, getAlertStatus: { AlertStatus(isActive: true, startTime: start) },
+        snapshots: feed.snapshots)
+    }
+    store.exhaustivity = .off
+    await store.send(.deactivateAlertConfirmed)
+    await store.send(.appBecameActive)
+    answer.give(end)
+    await store.receive(.alertDeactivationResponse(.success(end)))
+    #expect(store.state.error == nil)
+    #expect(!store.state.isAlertActive)
+    await store.send(.appBecameInactive)
+    await store.finish()
+    #expect(asked.count == 1)
+  }
 }
+
+private struct NoActiveAlert: Error {}
