@@ -117,7 +117,8 @@ final class DeviceUnderTest: Sendable {
       pendingItemCount: { 0 })
   }
 
-  struct WrongCode: LocalizedError {
+  struct WrongCode: ServerRequestError, LocalizedError {
+    var isRefusal: Bool { true }
     var errorDescription: String? { "This is not the code." }
   }
 }
