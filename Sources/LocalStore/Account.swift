@@ -71,28 +71,9 @@ extension LocalStore {
   package func pendingCount() throws(LocalStoreError) -> Int {
     try file.read { try $0.queueCounts().total }
   }
-
-  /// Forgets the session and removes the account's data from the device. Throws `notSignedIn`, and `queueNotEmpty` while
-  /// anything is queued unless `discardPending`.
-  package func signOut(discardPending: Bool) throws(LocalStoreError) {
-    try writeAndPoke { connection in
-      try connection.requireSession()
-      let queued = try connection.queueCounts().total
-      guard queued == 0 || discardPending else {
-        throw LocalStoreError(.queueNotEmpty, "\(queued) items are still queued: sync first, or discard them")
-      }
-      try connection.removeAccountData()
-    }
-    // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
-    try? file.emptyLog(waitMilliseconds: 5000)
-  }
 }
 
 extension Connection {
-  fileprivate func requireSession() throws {
-    guard try value(of: .accountID) != nil else { throw LocalStoreError(.notSignedIn, "nobody is signed in") }
-  }
-
   fileprivate func store(_ session: Session) throws {
     try setValue(session.accountID.description, for: .accountID)
     try setValue(session.phone, for: .phone)
@@ -101,6 +82,7 @@ extension Connection {
     try setValue(session.accessExpiresAt.milliseconds, for: .accessExpiresAt)
     try setValue(session.alertKey, for: .alertKey)
     try setValue(session.isExpired ? "1" : nil, for: .sessionExpired)
+    try setValue(nil, for: .signingOut)
   }
 
   /// Makes all rows the account's, and lets the device pull from the start and then offer what it was not named. The old
@@ -124,21 +106,5 @@ extension Connection {
       try statement("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL"),
       try statement("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL"),
     ] { try adopt.run(.text(account)) }
-  }
-
-  /// Everything but the device's own id: while somebody is signed in, all rows are that account's. What is removed is
-  /// overwritten in the file.
-  fileprivate func removeAccountData() throws {
-    try keepSequences()
-    try execute(
-      """
-      PRAGMA secure_delete = ON;
-      DELETE FROM pending_notifications;
-      DELETE FROM pending_mutations;
-      DELETE FROM receipts;
-      DELETE FROM contacts;
-      DELETE FROM alerts;
-      """)
-    try forgetAccountState()
   }
 }

@@ -45,14 +45,22 @@ extension LocalStore {
 
 extension Connection {
   /// The active alert that an activation would repeat, a real one first. A drill repeats any; a real alert only a real one.
-  func activeAlert(standingInForDrill isDrill: Bool) throws -> Alert? {
+  /// None that a sign-out under way is about to remove.
+  fileprivate func activeAlert(standingInForDrill isDrill: Bool) throws -> Alert? {
     try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
       WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
+        AND NOT EXISTS (SELECT 1 FROM sync_state WHERE key = 'signing_out' AND instr(value, alerts.id) > 0)
       ORDER BY drill, list_order LIMIT 1
       """
     ).first(SQLiteValue(isDrill)) { try $0.alert() }
+  }
+
+  func hasActiveAlert() throws -> Bool {
+    try statement(
+      "SELECT 1 FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL LIMIT 1"
+    ).first { _ in true } ?? false
   }
 
   /// Raising an alert anew is a person's word that a refusal of it is not to stand: its parked activation and its parked

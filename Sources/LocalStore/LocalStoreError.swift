@@ -17,6 +17,8 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case notFound
     /// Refused while something is queued.
     case queueNotEmpty
+    /// Signing out was refused because an alert became active.
+    case alertActive
     /// Refused because the store holds another account's queue, or because another account has signed in since.
     case anotherAccount
     case notSignedIn

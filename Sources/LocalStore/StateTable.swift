@@ -11,6 +11,8 @@ enum StateKey: String, CaseIterable {
   case accessExpiresAt = "access_expires_at"
   case alertKey = "alert_key"
   case sessionExpired = "session_expired"
+  /// There from the decision to sign out until that is done or given up: the ids of the alerts that were active then.
+  case signingOut = "signing_out"
   case cursor
   case epoch
   /// There while a pull from the start is under way because the epoch changed.

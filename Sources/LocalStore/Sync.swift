@@ -16,7 +16,7 @@ extension LocalStore {
         session: values.session,
         emergency: try connection.laneState(.emergency, values, counts),
         routine: try connection.laneState(.routine, values, counts),
-        hasActiveAlert: try connection.activeAlert(standingInForDrill: true) != nil,
+        hasActiveAlert: try connection.hasActiveAlert(),
         serverOffsetMilliseconds: values.integer(.serverOffset),
         parked: counts.parked,
         lastSuccessAt: values.time(.lastSuccessAt)

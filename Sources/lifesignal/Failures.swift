@@ -30,6 +30,7 @@ extension Failure {
     case .internalError: (.notSaved, "internal_error")
     case .notFound: (.badData, "not_found")
     case .queueNotEmpty: (.unreachable, "queue_not_empty")
+    case .alertActive: (.unreachable, "alert_active")
     case .anotherAccount: (.unreachable, "another_account")
     case .notSignedIn: (.notSignedIn, "not_signed_in")
     }

@@ -174,3 +174,16 @@ extension LocalStore {
       .accepting(batch, changes: changes, epoch: epoch, cursor: cursor, hasMore: hasMore), to: batch, at: moment)
   }
 }
+
+extension LocalStore {
+  /// Signs out with nobody between the decision and its end.
+  func signOut(
+    discardPending: Bool, at moment: Moment = Moment(wall: Timestamp(milliseconds: 0), monotonicMilliseconds: 0)
+  )
+    throws
+  {
+    let agreement = try signOutAgreement(at: moment)
+    let accepted = discardPending ? agreement : agreement.keepingQueue
+    try finishSignOut(of: try beginSignOut(accepted, at: moment), accepted)
+  }
+}

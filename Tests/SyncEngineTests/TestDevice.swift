@@ -173,3 +173,16 @@ final class Counter: Sendable {
 
   func next() -> (UInt64, UInt64) { state.withLock { ($0.next(), $0.next()) } }
 }
+
+extension LocalStore {
+  /// Signs out with nobody between the decision and its end.
+  func signOut(
+    discardPending: Bool, at moment: Moment = Moment(wall: Timestamp(milliseconds: 0), monotonicMilliseconds: 0)
+  )
+    throws
+  {
+    let agreement = try signOutAgreement(at: moment)
+    let accepted = discardPending ? agreement : agreement.keepingQueue
+    try finishSignOut(of: try beginSignOut(accepted, at: moment), accepted)
+  }
+}

@@ -73,42 +73,53 @@ package struct AccountSession: Sendable {
     return session
   }
 
+  /// What a person has to agree to who signs out now.
+  package func signOutAgreement(at moment: Moment) throws(AccountError) -> SignOutAgreement {
+    try Self.onStore { () throws(LocalStoreError) in try store.signOutAgreement(at: moment) }
+  }
+
   /// Ends the session and the alert key on the server, then removes the account's data from this device. Where the server
-  /// cannot be reached nothing is removed.
-  package func signOut(discardPending: Bool) throws(AccountError) {
-    let session = try Self.onStore { () throws(LocalStoreError) in
-      guard let session = try store.session() else {
-        throw LocalStoreError(.notSignedIn, "this device is not signed in")
-      }
-      let count = try store.pendingCount()
-      guard count == 0 || discardPending else {
-        throw LocalStoreError(
-          .queueNotEmpty,
-          "\(count == 1 ? "1 thing waits" : "\(count) things wait") to be sent")
-      }
-      return session
+  /// cannot be reached nothing is removed; nor where there is more than the agreement says, of which the server is then not
+  /// told either, so that this device can send it.
+  ///
+  /// What comes while the server is being told, from this process or another, stays on this device.
+  package func signOut(_ agreement: SignOutAgreement, at moment: Moment) throws(AccountError) {
+    let session = try Self.onStore { () throws(LocalStoreError) in try store.beginSignOut(agreement, at: moment) }
+    do throws(AccountError) {
+      try endOnServer(session, agreement)
+    } catch {
+      // Best effort: a mark that stays only lets an alert be raised beside an active one, and the next sign-in removes it.
+      try? store.abandonSignOut()
+      throw error
     }
-    try endOnServer(session)
-    try Self.onStore { () throws(LocalStoreError) in try store.signOut(discardPending: discardPending) }
+    try Self.onStore { () throws(LocalStoreError) in try store.finishSignOut(of: session, agreement) }
     PendingVerification.forget(store.home)
   }
 
   /// Ends it with the access token, or where that has expired with a new one, or where the session has ended with its
   /// alert key, which would otherwise be good for ever. A server that knows none of them has nothing to end.
-  private func endOnServer(_ session: Session) throws(AccountError) {
+  private func endOnServer(_ session: Session, _ agreement: SignOutAgreement) throws(AccountError) {
     let calls = try calls()
-    if !session.isExpired, try isEnded(by: session, calls) { return }
-    _ = try unlessUnauthorized { () throws(AccountCallError) in
-      try calls.deleteSession(token: session.alertKey)
+    if !session.isExpired, try isEnded(by: session, agreement, calls) { return }
+    _ = try end(by: session.alertKey, agreement, calls)
+  }
+
+  /// False where the server does not take the token. Until it does, what comes stops the sign-out.
+  private func end(
+    by token: String, _ agreement: SignOutAgreement, _ calls: AccountCalls
+  ) throws(AccountError) -> Bool {
+    try Self.onStore { () throws(LocalStoreError) in try store.checkSignOut(agreement) }
+    let ended: Void? = try unlessUnauthorized { () throws(AccountCallError) in
+      try calls.deleteSession(token: token)
     }
+    return ended != nil
   }
 
   /// Ends it by its own tokens; false where the server takes neither.
-  private func isEnded(by session: Session, _ calls: AccountCalls) throws(AccountError) -> Bool {
-    let ended: Void? = try unlessUnauthorized { () throws(AccountCallError) in
-      try calls.deleteSession(token: session.accessToken)
-    }
-    guard ended == nil else { return true }
+  private func isEnded(
+    by session: Session, _ agreement: SignOutAgreement, _ calls: AccountCalls
+  ) throws(AccountError) -> Bool {
+    if try end(by: session.accessToken, agreement, calls) { return true }
     let tokens = try unlessUnauthorized { () throws(AccountCallError) in
       try calls.refresh(refreshToken: session.refreshToken)
     }
@@ -119,10 +130,7 @@ package struct AccountSession: Sendable {
         session.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
         expiresAt: tokens.expiresAt)
     }
-    let endedByNew: Void? = try unlessUnauthorized { () throws(AccountCallError) in
-      try calls.deleteSession(token: tokens.accessToken)
-    }
-    return endedByNew != nil
+    return try end(by: tokens.accessToken, agreement, calls)
   }
 
   /// Nil where the server answers 401.

@@ -45,12 +45,30 @@ extension LifeSignalClient {
     try await confirmCode(code, for: sent)
   }
 
-  /// Ends the session on the server, then removes the account's data from this device.
+  /// What signing out would cost now: to be shown to the person, and given to `signOut(accepting:)`.
+  public func signOutLosses() async throws(LifeSignalError) -> SignOutLosses {
+    try await withStore { store throws(LocalStoreError) in
+      SignOutLosses(agreement: try store.signOutAgreement(at: DeviceClock.now()))
+    }
+  }
+
+  /// Ends the session on the server, then removes the account's data from this device, at the cost that the person has
+  /// accepted and no other.
   ///
-  /// Throws `queueNotEmpty` while anything waits to be sent, unless `discardPending`; and `unreachable` where the server
-  /// cannot be told: then nothing is removed.
+  /// Throws `queueNotEmpty` where more waits to be sent by now, or an alert has become active, raised by whatever process; and
+  /// `unreachable` where the server cannot be told. Nothing is removed then, and the session goes on. An alert that is raised
+  /// while the server is being told stays on this device, saved and not sent, until the person signs in again.
+  public func signOut(accepting losses: SignOutLosses) async throws(LifeSignalError) {
+    try await withAccount { account throws(AccountError) in
+      try account.signOut(losses.agreement, at: DeviceClock.now())
+    }
+  }
+
+  /// The same at the cost that there is at the moment of the call, for who need not be asked: with `discardPending` all that
+  /// waits to be sent is given up; without, `queueNotEmpty` is thrown while anything does.
   public func signOut(discardPending: Bool = false) async throws(LifeSignalError) {
-    try await withAccount { account throws(AccountError) in try account.signOut(discardPending: discardPending) }
+    let losses = try await signOutLosses()
+    try await signOut(accepting: discardPending ? losses : losses.keepingQueue)
   }
 
   private func requestCode(

@@ -27,9 +27,4 @@ extension LifeSignalClient {
       try store.discard(id, at: DeviceClock.now()).map(QueuedItem.init)
     }
   }
-
-  /// How many things `queuedItems()` has.
-  func pendingItemCount() async throws(LifeSignalError) -> Int {
-    try await withStore { store throws(LocalStoreError) in try store.pendingCount() }
-  }
 }

@@ -51,7 +51,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
       switch error.code {
       case .notFound: .notFound
       case .notSignedIn: .notSignedIn
-      case .queueNotEmpty, .anotherAccount: .queueNotEmpty
+      case .queueNotEmpty, .alertActive, .anotherAccount: .queueNotEmpty
       default: .notSaved
       }
     self.init(code, error.message)

@@ -108,12 +108,29 @@ enum SignOutCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let account = AccountSession(store: try context.openStore(), configuration: try context.configuration())
     do throws(AccountError) {
-      try account.signOut(discardPending: context.invocation.has("discard-pending"))
+      let agreement = try account.signOutAgreement(at: context.moment)
+      let isDiscarding = context.invocation.has("discard-pending")
+      try account.signOut(isDiscarding ? agreement : agreement.keepingQueue, at: context.moment)
+      tell(agreement, account.store, context)
+      return .done
     } catch {
       throw Failure(error)
     }
+  }
+
+  private static func tell(_ agreement: SignOutAgreement, _ store: LocalStore, _ context: Context) {
     context.console.json { $0.member("signed_in", false) }
-    context.console.say("Signed out. This device holds nothing of the account any more.")
-    return .done
+    if !agreement.activeAlerts.isEmpty {
+      context.console.note(
+        "An alert was active. This device can no longer end it: sign in again, or end it on another device.")
+    }
+    // The sign-out is done, and nothing more is known where this fails.
+    guard let left = try? store.pendingCount(), left > 0 else {
+      return context.console.say("Signed out. This device holds nothing of the account any more.")
+    }
+    context.console.say("Signed out.")
+    context.console.note(
+      "\(SyncText.things(left)) came meanwhile and \(left == 1 ? "stays" : "stay") saved here, NOT sent. "
+        + Advice.signIn)
   }
 }

@@ -85,6 +85,30 @@ import Testing
     #expect(try await live.alerts.getAlertHistory().isEmpty)
   }
 
+  @Test func `signing out gives up what was asked about, and no alert that came since`() async throws {
+    let live = try await LiveServer()
+    try await live.signIn()
+    try await live.addResponder()
+    #expect(try await live.auth.pendingItemCount() == 1)
+    try live.device.run("alert", "activate", "--yes", "--no-sync")
+    let error = await #expect(throws: LifeSignalError.self) { try await live.auth.signOut(true) }
+    #expect(error?.code == .queueNotEmpty)
+    #expect(error?.localizedDescription.contains("an alert was raised meanwhile and is active") == true)
+    #expect(await live.auth.isAuthenticated())
+    _ = try await live.client.sync()
+    #expect(try live.receiver.next().contains("needs help"), "the session still sends it")
+    let losses = try await live.client.signOutLosses()
+    #expect(losses.pendingCount == 0 && losses.isAlertActive)
+    _ = try await live.alerts.deactivateAlert()
+    let other = await #expect(throws: LifeSignalError.self) {
+      try await live.client.signOut(accepting: losses)
+    }
+    #expect(other?.code == .queueNotEmpty)
+    #expect(try await live.auth.pendingItemCount() == 2)
+    try await live.auth.signOut(true)
+    #expect(await !live.auth.isAuthenticated())
+  }
+
   @Test func `the words for an app name no command`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)

@@ -10,7 +10,8 @@ import Wire
     let store = try device.openStore()
     defer { store.close() }
     let configuration = try Configuration.load(HomeDirectory(path: device.home))
-    try AccountSession(store: store, configuration: configuration).signOut(discardPending: false)
+    let account = AccountSession(store: store, configuration: configuration)
+    try account.signOut(account.signOutAgreement(at: DeviceClock.now()), at: DeviceClock.now())
     #expect(try store.session() == nil)
   }
 
@@ -45,5 +46,53 @@ import Wire
     #expect(outcome.status == 75)
     #expect(try outcome.jsonError().string("code") == "unreachable")
     #expect(try device.run("status", "--json").json().object("account").boolean("expired"))
+  }
+
+  @Test func `an alert that is raised before the server took a token stops it`() throws {
+    let device = try Device()
+    let problem = Problem(.sessionRevoked, "This session was ended. Sign in again.")
+    let server = try WebhookReceiver { _ in
+      _ = try? device.run("alert", "activate", "--yes", "--no-sync")
+      return problem
+    }
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    let outcome = try device.run("sign-out", "--discard-pending", "--json")
+    #expect(outcome.status == 75)
+    #expect(try outcome.jsonError().string("code") == "alert_active")
+    #expect(server.heads.allSatisfy { !$0.contains("Bearer the-key") }, "what sends the alert is good")
+    let status = try device.run("status", "--json").json()
+    #expect(try status.boolean("active"))
+    #expect(!status.isNull("account"))
+  }
+
+  @Test func `an alert that is raised while the server is told stays, and that is said`() throws {
+    let device = try Device()
+    let server = try WebhookReceiver { _ in
+      _ = try? device.run("alert", "activate", "--yes", "--no-sync")
+      return nil
+    }
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    let outcome = try device.run("sign-out", "--discard-pending")
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("holds nothing"))
+    #expect(outcome.error.contains("2 things came meanwhile and stay saved here, NOT sent"))
+    let status = try device.run("status", "--json").json()
+    #expect(try status.boolean("active"))
+    #expect(try status.object("sync").integer("pending") == 2)
+    #expect(status.isNull("account"))
+  }
+
+  @Test func `that an active alert cannot be ended here any more is said`() throws {
+    let device = try Device()
+    let server = try WebhookReceiver()
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let outcome = try device.run("sign-out", "--discard-pending")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("holds nothing"))
+    #expect(outcome.error.contains("This device can no longer end it"))
   }
 }

@@ -1,0 +1,168 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+@Suite struct `Signing out` {
+  let device: Device
+  let store: LocalStore
+  /// As another process has it.
+  let other: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+    other = try device.open()
+    try store.signIn(.of(1), at: device.now)
+  }
+
+  private func agreement() throws -> SignOutAgreement { try store.signOutAgreement(at: device.now) }
+
+  private func begin(_ agreement: SignOutAgreement) throws -> Session {
+    try store.beginSignOut(agreement, at: device.now)
+  }
+
+  private func raise() throws -> Alert { try other.activateAlert(AlertDraft(), at: device.now).alert }
+
+  private func isRefused(_ agreement: SignOutAgreement, _ code: LocalStoreError.Code) throws {
+    let queue = try store.queue()
+    #expect(throws: LocalStoreError.self) { try store.checkSignOut(agreement) }
+    let error = #expect(throws: LocalStoreError.self) { try begin(agreement) }
+    #expect(error?.code == code)
+    #expect(try store.session() == .of(1), "what sends it stays")
+    #expect(try store.queue() == queue)
+  }
+
+  @Test func `is refused when an alert was raised since the question`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let agreement = try agreement()
+    #expect(agreement.queuedIDs.count == 1 && agreement.activeAlerts.isEmpty)
+    _ = try raise()
+    try isRefused(agreement, .alertActive)
+  }
+
+  @Test func `is refused when an alert was raised and accepted since the question`() throws {
+    let agreement = try agreement()
+    _ = try raise()
+    try other.exchange(.emergency, at: device.now)
+    #expect(try store.pendingCount() == 0)
+    try isRefused(agreement, .alertActive)
+  }
+
+  @Test func `is refused when an alert lies in the spool since the question`() throws {
+    let agreement = try agreement()
+    _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+    #expect(throws: LocalStoreError.self) { try store.checkSignOut(agreement) }
+    let error = #expect(throws: LocalStoreError.self) { try begin(agreement) }
+    #expect(error?.code == .alertActive)
+    #expect(try self.agreement().queuedIDs.count == 2, "the next question counts it")
+  }
+
+  @Test func `is refused when anything else was queued, or tried again, since the question`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    let agreement = try agreement()
+    _ = try other.retry(try #require(agreement.queuedIDs.first), at: device.now)
+    try isRefused(agreement, .queueNotEmpty)
+    let second = try self.agreement()
+    _ = try other.putContact(nil, .named("Ben"), at: device.now)
+    try isRefused(second, .queueNotEmpty)
+    let error = #expect(throws: LocalStoreError.self) { try begin(second.keepingQueue) }
+    #expect(error?.message == "2 things wait to be sent")
+  }
+
+  @Test func `removes what was agreed to, and an alert that was raised meanwhile stays for the next sign-in`() throws {
+    let lost = try raise()
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    let alert = try raise()
+    #expect(alert != lost, "what is about to be removed does not stand in for it")
+    #expect(try raise() == alert, "and is raised once")
+    try store.finishSignOut(of: session, agreement)
+    #expect(try store.session() == nil)
+    #expect(try store.status().alert == alert)
+    #expect(try store.status().stage == .saved)
+    #expect(try store.queue().map(\.entityID) == [EntityID(alert.id), EntityID(alert.id)])
+    #expect(try store.history(limit: 10, before: nil).entries.map(\.alert) == [alert])
+    #expect(try store.contacts().isEmpty)
+    let error = #expect(throws: LocalStoreError.self) {
+      try store.signIn(.of(2, phone: "+12025550142"), at: device.now)
+    }
+    #expect(error?.code == .anotherAccount)
+    try store.signIn(.of(1), at: device.now)
+    #expect(try store.exchange(.emergency, at: device.now).pushed == 2)
+    #expect(try raise() == alert)
+  }
+
+  @Test func `keeps an end that came meanwhile, and what stands before it`() throws {
+    let alert = try raise()
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    #expect(try other.deactivateAlerts(at: device.now).map(\.id) == [alert.id])
+    try store.finishSignOut(of: session, agreement)
+    #expect(
+      try store.queue().map(\.kind) == [
+        "alert.activate", "notification.activated", "alert.deactivate", "notification.deactivated",
+      ])
+    #expect(try store.status().alert?.endedAt != nil)
+  }
+
+  @Test func `keeps in sight an alert that was raised and accepted meanwhile`() throws {
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    let alert = try raise()
+    try other.exchange(.emergency, at: device.now)
+    try store.finishSignOut(of: session, agreement)
+    #expect(try store.status().alert == alert)
+    #expect(try store.status().stage == .accepted)
+    try store.signIn(.of(2, phone: "+12025550142"), at: device.now)
+    #expect(try store.status().alert == nil, "another account never sees it")
+  }
+
+  @Test func `given up, leaves the device as it was`() throws {
+    let active = try raise()
+    let agreement = try agreement()
+    _ = try begin(agreement)
+    #expect(try store.syncState().hasActiveAlert)
+    try store.abandonSignOut()
+    #expect(try raise() == active)
+    #expect(try store.session() == .of(1))
+    #expect(try store.pendingCount() == 2)
+  }
+
+  @Test func `broken off by a crash, loses nothing and can be done again`() throws {
+    let active = try raise()
+    _ = try begin(agreement())
+    store.close()
+    other.close()
+    let reopened = try device.open()
+    #expect(try reopened.session() == .of(1))
+    #expect(try reopened.pendingCount() == 2)
+    #expect(try reopened.status().alert == active)
+    _ = try reopened.markSessionExpired(refusedToken: "refresh")
+    #expect(try reopened.status().sync.isSessionExpired)
+    try reopened.signOut(discardPending: true)
+    #expect(try reopened.session() == nil)
+    #expect(try reopened.status().alert == nil)
+    try reopened.signIn(.of(1), at: device.now)
+    let alert = try reopened.activateAlert(AlertDraft(), at: device.now).alert
+    #expect(try reopened.activateAlert(AlertDraft(), at: device.now).alert == alert)
+  }
+
+  @Test func `removes nothing of one who signed in meanwhile, and is done where another process was faster`() throws {
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    var renewed = Session.of(1)
+    renewed.alertKey = "another key"
+    try other.signIn(renewed, at: device.now)
+    let error = #expect(throws: LocalStoreError.self) { try store.finishSignOut(of: session, agreement) }
+    #expect(error?.code == .anotherAccount)
+    #expect(try store.session() == renewed)
+    let second = try begin(agreement)
+    try other.finishSignOut(of: second, agreement)
+    try store.finishSignOut(of: second, agreement)
+    #expect(try store.session() == nil)
+  }
+}
