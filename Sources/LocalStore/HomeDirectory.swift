@@ -39,5 +39,7 @@ package struct HomeDirectory: Hashable, Sendable {
   package var wakePath: String { path + "/wake" }
   /// Alerts that could not go into the store, one file each.
   package var spoolPath: String { path + "/spool" }
+  /// Room that is given back when the disk is full.
+  package var reservePath: String { path + "/reserve" }
   package var configurationPath: String { path + "/config" }
 }

@@ -26,6 +26,7 @@ package final class LocalStore: Sendable {
     let file = try StoreFile(home, options: options, at: moment)
     let store = LocalStore(home: home, options: options, file: file)
     store.takeInSpool(at: moment)
+    SpaceReserve.keep(in: home)
     return store
   }
 

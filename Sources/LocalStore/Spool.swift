@@ -14,10 +14,20 @@ package enum Spool {
     return raised.alert
   }
 
+  /// On a full disk the room goes to it that was kept for it.
   static func write(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) {
+    do throws(LocalStoreError) {
+      try writeFile(raised, home: home)
+    } catch {
+      guard error.code == .diskFull, SpaceReserve.release(in: home) else { throw error }
+      try writeFile(raised, home: home)
+    }
+    home.poke()
+  }
+
+  private static func writeFile(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) {
     try FileSystem.makeFolder(home.spoolPath)
     try PlainFile.write(json(of: raised), to: "\(home.spoolPath)/\(raised.id).json")
-    home.poke()
   }
 
   private static func json(of raised: RaisedAlert) -> [UInt8] {

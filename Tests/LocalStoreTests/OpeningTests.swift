@@ -18,7 +18,7 @@ import Testing
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     #expect(permissions(home.path) == 0o700)
     for name in listFolder(home.path) { #expect(permissions("\(home.path)/\(name)") == 0o600, "\(name)") }
-    #expect(listFolder(home.path).count == 5)
+    #expect(listFolder(home.path).count == 6)
   }
 
   @Test func `closes a folder that was open to others, and says so`() throws {

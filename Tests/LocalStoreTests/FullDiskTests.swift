@@ -1,0 +1,62 @@
+import Glibc
+import Model
+import Testing
+
+@testable import LocalStore
+
+/// A filesystem in memory with room for a megabyte. It needs the right to mount; without it the tests are skipped.
+private final class SmallDisk {
+  let path: String
+
+  init?() {
+    var template = Array("/tmp/lifesignal-disk-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    path = String(cString: made)
+    guard mount("tmpfs", path, "tmpfs", 0, "size=1m") == 0 else {
+      rmdir(path)
+      return nil
+    }
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+    rmdir(path)
+  }
+
+  /// Leaves not a byte.
+  func fill() {
+    let descriptor = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    defer { close(descriptor) }
+    let bytes = [UInt8](repeating: 1, count: 4096)
+    while write(descriptor, bytes, bytes.count) > 0 {}
+  }
+}
+
+@Suite(.enabled(if: SmallDisk() != nil, "nobody here may mount a filesystem")) struct `A disk that is full` {
+  private let moment = Moment(wall: Timestamp(milliseconds: 1_800_000_000_000), monotonicMilliseconds: 1000)
+
+  @Test func `takes an alert into the room that was kept for it`() throws {
+    let disk = try #require(SmallDisk())
+    let home = HomeDirectory(path: disk.path + "/home")
+    let store = try LocalStore.open(home, at: moment)
+    #expect(try FileSystem.status(home.reservePath)?.byteCount == SpaceReserve.byteCount)
+    disk.fill()
+    let raised = try store.activateAlert(AlertDraft(message: String(repeating: "x", count: 1000)), at: moment)
+    #expect(raised.isSpooled)
+    #expect(try store.status().alert == raised.alert)
+    #expect(!FileSystem.exists(home.reservePath))
+  }
+
+  @Test func `has its room again when there is some, and its alert in the store`() throws {
+    let disk = try #require(SmallDisk())
+    let home = HomeDirectory(path: disk.path + "/home")
+    var store = try LocalStore.open(home, at: moment)
+    disk.fill()
+    let raised = try store.activateAlert(AlertDraft(), at: moment)
+    store.close()
+    unlink(disk.path + "/filler")
+    store = try LocalStore.open(home, at: moment)
+    #expect(try store.history(limit: 1, before: nil).entries.map(\.alert.id) == [raised.alert.id])
+    #expect(FileSystem.exists(home.reservePath))
+  }
+}
