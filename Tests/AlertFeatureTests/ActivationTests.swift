@@ -92,6 +92,7 @@ import Testing
       $0.alertClient = .mock(
         activateAlert: {
           asked()
+          guard asked.count == 1 else { throw DiskFull() }
           return try await answer.wait()
         }, snapshots: feed.snapshots)
     }
