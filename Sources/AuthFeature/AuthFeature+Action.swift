@@ -38,6 +38,8 @@ extension AuthFeature {
     case verifyCodeResponse(TaskResult<Void>)
     /// What signing out would lose.
     case pendingItemsResponse(TaskResult<PendingItems>)
+    /// Signing out has not begun: this would be lost, and the person was not asked about it.
+    case signOutHeldBack(PendingItems)
     /// The session is over, or it could not be ended.
     case signOutResponse(TaskResult<Void>)
     /// A second of the countdown passed.

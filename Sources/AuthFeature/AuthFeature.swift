@@ -66,7 +66,7 @@ extension AuthFeature {
     case .verificationCodeChanged, .verifyButtonTapped, .resendCodeButtonTapped, .timerTick, .backButtonTapped,
       .verifyCodeResponse, .verification:
       return answerVerification(action, &state)
-    case .signOutButtonTapped, .pendingItemsResponse, .alert, .signOutResponse:
+    case .signOutButtonTapped, .pendingItemsResponse, .signOutHeldBack, .alert, .signOutResponse:
       return answerSignOut(action, &state)
     case .task, .checkAuthenticationStatus, .authenticationStatusResponse, .authenticationStatesEnded,
       .authenticationStatesResumed, .debugSignInButtonTapped:

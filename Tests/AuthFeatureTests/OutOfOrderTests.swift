@@ -16,7 +16,7 @@ import Testing
     .alert(.dismiss), .alert(.presented(.confirmSignOut)),
     .alert(.presented(.confirmSignOutLosing(PendingItems(count: 1)))),
     .alert(.presented(.dismissSignOutConfirmation)), .dismissError, .signOutResponse(.success(())),
-    .signOutResponse(.failure(refusal("late"))), .authenticationStatesResumed,
+    .signOutResponse(.failure(refusal("late"))), .authenticationStatesResumed, .signOutHeldBack(PendingItems(count: 1)),
   ]
 
   @Test(arguments: late)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The answer to signing out` {
   @Test func `a second tap while it runs is ignored`() async {
     let answer = LateAnswer<Void>()
-    let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }))
+    let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `where the stream is faster than the answer, the answer changes nothing`() async {
     let answer = LateAnswer<Void>()
-    let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }))
+    let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
@@ -48,7 +48,8 @@ import Testing
   @Test func `an answer that comes after the stream's does not wipe what was typed since`() async {
     let (answer, code) = (LateAnswer<Void>(), LateAnswer<String>())
     let store = authStore(
-      .asked, .mock(sendVerificationCode: { _, _ in await code.wait() }, signOut: { _ in await answer.wait() }))
+      .asked, .mock(sendVerificationCode: { _, _ in await code.wait() }, signOut: { _ in await answer.wait() }),
+      losing: .nothing)
     store.exhaustivity = .off
     await store.send(.alert(.presented(.confirmSignOut)))
     await answer.arrival()
@@ -74,7 +75,7 @@ import Testing
       for await _ in stream { return }
       throw CancellationError()
     })
-    let store = authStore(.asked, client)
+    let store = authStore(.asked, client, losing: .nothing)
     let tap = await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
@@ -98,7 +99,7 @@ import Testing
     let answer = LateAnswer<Void>()
     var initial = AuthFeature.State.asked
     initial.isAuthenticated = false
-    let store = authStore(initial, .mock(signOut: { _ in await answer.wait() }))
+    let store = authStore(initial, .mock(signOut: { _ in await answer.wait() }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true

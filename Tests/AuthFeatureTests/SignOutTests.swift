@@ -92,7 +92,7 @@ import Testing
     } withDependencies: {
       $0.authClient.pendingItemCount = { 2 }
       $0.alertClient.getAlertHistory = { throw refusal("Locked") }
-      $0.alertClient.getAlertStatus = { throw refusal("Locked") }
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: false, startTime: nil) }
     }
     store.exhaustivity = .off
     await store.send(.signOutButtonTapped)
@@ -115,7 +115,7 @@ import Testing
     let calls = Calls<Bool>()
     var initial = AuthFeature.State.asked
     initial.selectedRegion = france
-    let store = authStore(initial, .mock(signOut: { calls.note($0) }))
+    let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
@@ -137,7 +137,8 @@ import Testing
   }
 
   @Test func `refused, it says why, and the person stays signed in`() async {
-    let store = authStore(.asked, .mock(signOut: { _ in throw refusal("The server cannot be reached") }))
+    let store = authStore(
+      .asked, .mock(signOut: { _ in throw refusal("The server cannot be reached") }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
       $0.alert = nil
       $0.isLoading = true
@@ -155,7 +156,7 @@ import Testing
     let calls = Calls<Bool>()
     var initial = AuthFeature.State.asked
     initial.alert = warning(PendingItems(count: 1), "Sign out and give up 1 item", "…")
-    let store = authStore(initial, .mock(signOut: { calls.note($0) }))
+    let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))) {
       $0.alert = nil
       $0.isLoading = true

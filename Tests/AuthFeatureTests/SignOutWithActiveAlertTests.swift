@@ -25,7 +25,7 @@ import Testing
   @Test func `it is said that this device can no longer end it, with a button of its own`() async {
     let given = Calls<Bool>()
     let store = authStore(
-      .signedIn, .mock(signOut: { given.note($0) }, pendingItemCount: { 0 }), isAlertActive: true)
+      .signedIn, .mock(signOut: { given.note($0) }), losing: PendingItems(count: 0, leavesActiveAlert: true))
     let items = PendingItems(count: 0, leavesActiveAlert: true)
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(items))) {
@@ -76,11 +76,55 @@ import Testing
   }
 
   @Test func `the device's refusal is shown in its words`() async {
-    let store = authStore(.asked, .mock(signOut: { _ in throw refusal("An alert was raised meanwhile.") }))
+    let store = authStore(
+      .asked, .mock(signOut: { _ in throw refusal("An alert was raised meanwhile.") }), losing: .nothing)
     store.exhaustivity = .off
     await store.send(.alert(.presented(.confirmSignOut)))
     await store.receive(.signOutResponse(.failure(refusal("An alert was raised meanwhile."))))
     #expect(store.state.error == "An alert was raised meanwhile.")
     #expect(store.state.isAuthenticated && !store.state.isLoading && !store.state.isSigningOut)
+  }
+
+  @Test(arguments: [PendingItems(count: 0, leavesActiveAlert: true), PendingItems(count: 2, leavesActiveAlert: true)])
+  func `who says yes before it is known is asked again, and not signed out`(items: PendingItems) async {
+    let store = TestStore(initialState: AuthFeature.State.asked) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.pendingItemCount = { items.count }
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: items.leavesActiveAlert, startTime: nil) }
+      $0.alertClient.getAlertHistory = { [] }
+    }
+    store.exhaustivity = .off
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+      $0.isSigningOut = true
+    }
+    await store.receive(.signOutHeldBack(items)) {
+      $0.isLoading = false
+      $0.isSigningOut = false
+    }
+    #expect(store.state.alert?.buttons.map(\.action) == [.dismissSignOutConfirmation, .confirmSignOutLosing(items)])
+  }
+
+  @Test func `where it cannot be known the yes is answered with the reason, and nobody is signed out`() async {
+    let store = TestStore(initialState: AuthFeature.State.signedIn) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.pendingItemCount = { 0 }
+      $0.alertClient.getAlertStatus = { throw outage("The disk cannot be read.") }
+    }
+    await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
+    await store.receive(.pendingItemsResponse(.failure(outage("The disk cannot be read."))))
+    await store.send(.alert(.presented(.confirmSignOut))) {
+      $0.alert = nil
+      $0.isLoading = true
+      $0.isSigningOut = true
+    }
+    await store.receive(.signOutResponse(.failure(outage("The disk cannot be read.")))) {
+      $0.isLoading = false
+      $0.isSigningOut = false
+      $0.error = "The disk cannot be read."
+    }
   }
 }

@@ -126,21 +126,27 @@ extension AuthFeature.State {
   }
 }
 
+extension PendingItems {
+  /// Nothing would be lost.
+  static var nothing: Self { Self(count: 0) }
+}
+
 typealias AuthStore = TestStore<AuthFeature.State, AuthFeature.Action>
 
-/// A store of the feature that begins with `state` and calls `client`, on a device that says whether an alert is active
-/// where the test does.
+/// A store of the feature that begins with `state` and calls `client`, on a device where signing out would lose
+/// what the test says, if it says.
 @MainActor
 func authStore(
   _ state: AuthFeature.State, _ client: AuthClient = .mock(), clock: (any Clock<Duration>)? = nil,
-  isAlertActive: Bool? = nil
+  losing items: PendingItems? = nil
 ) -> AuthStore {
   TestStore(initialState: state) {
     AuthFeature()
   } withDependencies: {
     $0.authClient = client
-    if let isAlertActive {
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: isAlertActive, startTime: nil) }
+    if let items {
+      $0.authClient.pendingItemCount = { items.count }
+      $0.alertClient.getAlertStatus = { AlertStatus(isActive: items.leavesActiveAlert, startTime: nil) }
     }
     if let clock { $0.continuousClock = clock }
   }

@@ -10,13 +10,15 @@ extension AuthFeature {
     case .pendingItemsResponse(let result):
       return warn(of: result, &state)
     case .alert(.presented(.confirmSignOut)):
-      return state.alert == nil ? .none : signOut(losing: PendingItems(count: 0), &state)
+      return state.alert == nil ? .none : signOut(losing: nil, &state)
     case .alert(.presented(.confirmSignOutLosing(let items))):
       // Only where the person was told of just this.
       return state.alert?.offersLosing(items) == true ? signOut(losing: items, &state) : .none
     case .alert(.presented(.dismissSignOutConfirmation)), .alert(.dismiss):
       state.alert = nil
       return .cancel(id: CancelID.pendingItems)
+    case .signOutHeldBack(let items):
+      return askAgain(about: items, &state)
     case .signOutResponse(let result):
       return sessionWasEnded(result, &state)
     default:
@@ -36,27 +38,41 @@ extension AuthFeature {
     .cancellable(id: CancelID.pendingItems, cancelInFlight: true)
   }
 
-  /// Where they cannot be counted, the question stays as it is: signing out is refused while anything waits.
+  /// Where they cannot be counted, the question stays as it is: whoever says yes to it is told why.
   private func warn(of result: TaskResult<PendingItems>, _ state: inout State) -> Effect<Action> {
     guard state.alert != nil, case .success(let items) = result, !items.isEmpty else { return .none }
     state.alert = .signOutConfirmation(losing: items)
     return .none
   }
 
-  private func signOut(losing items: PendingItems, _ state: inout State) -> Effect<Action> {
+  /// Signs out at the cost of `items`, which the person was told; where they were told of none, only if there is none.
+  ///
+  /// A view that goes away must not leave a session of which nobody knows whether it has ended: only the store cancels it.
+  private func signOut(losing items: PendingItems?, _ state: inout State) -> Effect<Action> {
     state.alert = nil
     guard !state.isLoading else { return .cancel(id: CancelID.pendingItems) }
     state.isLoading = true
     state.isSigningOut = true
     state.error = nil
-    let signingOut = request { [authClient] in
-      try await authClient.signOut(items.count > 0)
+    let signingOut = request { [authClient, alertClient] in
+      try await attemptSignOut(losing: items, authClient, alertClient)
     } answer: {
-      .signOutResponse($0)
+      switch $0 {
+      case .success(.some(let losses)): .signOutHeldBack(losses)
+      case .success(.none): .signOutResponse(.success(()))
+      case .failure(let error): .signOutResponse(.failure(error))
+      }
     }
-    // A view that goes away must not leave a session of which nobody knows whether it has ended.
-    .uncancellable()
-    return .merge(.cancel(id: CancelID.pendingItems), signingOut)
+    return .merge(.cancel(id: CancelID.pendingItems), signingOut.uncancellable())
+  }
+
+  /// The person was quicker than the count, or something came since.
+  private func askAgain(about items: PendingItems, _ state: inout State) -> Effect<Action> {
+    guard state.isSigningOut, !items.isEmpty else { return .none }
+    state.isSigningOut = false
+    state.isLoading = false
+    state.alert = .signOutConfirmation(losing: items)
+    return .none
   }
 
   /// Ends the session here as well, or says why it could not be ended: then the person stays signed in. An answer that
@@ -75,12 +91,26 @@ extension AuthFeature {
   }
 }
 
-/// What signing out would lose. The history is looked at only where anything was not sent; where the alerts cannot be read,
-/// none is named, and the device refuses to leave one that is active.
+/// Nil where the session has ended; else what it would have cost, which nobody was told.
+private func attemptSignOut(
+  losing items: PendingItems?, _ authClient: AuthClient, _ alertClient: AlertClient
+) async throws -> PendingItems? {
+  if items == nil {
+    let losses = try await pendingItems(authClient, alertClient)
+    guard losses.isEmpty else { return losses }
+  }
+  try await authClient.signOut(items.map { $0.count > 0 } ?? false)
+  return nil
+}
+
+/// What signing out would lose. The history is looked at only where anything was not sent; where it cannot be read, no alert
+/// among that is named.
+///
+/// The count comes first: what a device takes as agreed to is from that moment.
 private func pendingItems(_ authClient: AuthClient, _ alertClient: AlertClient) async throws -> PendingItems {
   let count = try await authClient.pendingItemCount()
   try Task.checkCancellation()
-  let isActive = (try? await alertClient.getAlertStatus())?.isActive ?? false
+  let isActive = try await alertClient.getAlertStatus().isActive
   guard count > 0 else { return PendingItems(count: 0, leavesActiveAlert: isActive) }
   try Task.checkCancellation()
   let alerts = try? await alertClient.getAlertHistory()

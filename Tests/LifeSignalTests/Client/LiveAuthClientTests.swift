@@ -13,6 +13,7 @@ import Testing
       try await live.auth.verifyCode(LiveServer.wrong(code), verificationID: id)
     }
     #expect(wrong?.code == .refused, "it may be tried again")
+    #expect(wrong?.isRefusal == true, "the code is erased")
     try await live.auth.verifyCode(code, verificationID: id)
     #expect(await live.auth.isAuthenticated())
     let user = try #require(try await live.dependencies.userClient.currentUser())

@@ -25,6 +25,7 @@ import Testing
     live.server.stop()
     let offline = await #expect(throws: LifeSignalError.self) { try await notifications.notifyRespondersOfAlert() }
     #expect(offline?.code == .unreachable)
+    #expect(offline?.isRefusal == false)
     #expect(try await live.auth.pendingItemCount() == 2)
   }
 
