@@ -17,13 +17,13 @@ enum CrashRestorer {
   /// Remembers the terminal's settings. Before the screen is opened.
   static func saveSettings() { _ = tcgetattr(STDIN_FILENO, &savedSettings) }
 
-  /// Gives the settings back that were saved.
-  static func restoreSettings() { _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &savedSettings) }
+  /// Gives the settings back that were saved, without waiting for a terminal that takes nothing.
+  nonisolated static func restoreSettings() { _ = tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
 
   /// Takes the crashes in. After the screen is opened, since the terminal's description is known only then.
   static func install() {
     // Plain letters, the keypad's own mode, a cursor, and the screen that was there before.
-    let bytes = ["sgr0", "rmkx", "cnorm", "rmcup"].flatMap(capability)
+    let bytes = ["sgr0", "rmkx", "cnorm", "rmcup"].flatMap(capability) + Array(Display.pasteOff.utf8)
     let kept = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
     kept.initialize(from: bytes, count: bytes.count)
     (restoreBytes, restoreCount) = (kept, bytes.count)
@@ -62,7 +62,11 @@ enum CrashRestorer {
 private func handleCrash(_ number: Int32) {
   if hasRestored == 0 {
     hasRestored = 1
+    // A terminal that takes nothing must not keep a crashed program.
+    let flags = fcntl(STDOUT_FILENO, F_GETFL)
+    _ = fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK)
     _ = write(STDOUT_FILENO, restoreBytes, restoreCount)
+    _ = fcntl(STDOUT_FILENO, F_SETFL, flags)
     _ = tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings)
     CapturedErrors.copyAfterCrash()
   }

@@ -4,12 +4,21 @@ import TerminalScreen
 
 /// The terminal, through ncurses. There is one, and it is for the main thread.
 @MainActor final class Display {
+  /// Has what is pasted marked as such, and no longer.
+  private static let pasteOn = "\u{1B}[?2004h"
+  nonisolated static let pasteOff = "\u{1B}[?2004l"
+
   private let hasColor: Bool
   private(set) var isASCII = false
+  private var writer: FrameWriter?
   private var isOpen = false
   private var mustRedraw = false
   /// The terminal was somebody else's when there was something to show.
   private var wasAway = false
+  /// Something was not shown, since the terminal had not taken what came before.
+  private var hasDropped = false
+  /// Has the present state shown.
+  var redraw: @MainActor () -> Void = {}
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
@@ -17,16 +26,21 @@ import TerminalScreen
   func open() -> Bool {
     _ = setlocale(LC_ALL, "")
     isASCII = String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8"
-    guard lifesignal_screen_open(hasColor ? 1 : 0) == 0 else { return false }
+    let file = lifesignal_screen_open(hasColor ? 1 : 0)
+    guard file >= 0 else { return false }
+    writer = FrameWriter(file: file)
     isOpen = true
+    mustRedraw = true
     return true
   }
 
-  /// Gives the terminal back as it was.
-  func close() {
-    guard isOpen else { return }
+  /// Gives the terminal back as it was, but for its settings, and writes `words` to it; within a moment, where the terminal
+  /// takes nothing.
+  func close(saying words: String = "") {
+    guard isOpen, let writer else { return }
     isOpen = false
     lifesignal_screen_close()
+    writer.finish(Self.pasteOff + words, withinMilliseconds: 400)
   }
 
   /// Takes the terminal again, after `close()` or after somebody else changed it.
@@ -34,7 +48,7 @@ import TerminalScreen
     isOpen = true
     wasAway = false
     mustRedraw = true
-    lifesignal_screen_resume()
+    lifesignal_screen_take_settings()
     lifesignal_screen_resize()
   }
 
@@ -51,13 +65,16 @@ import TerminalScreen
     return group == -1 || group == getpgrp()
   }
 
-  /// Shows `canvas`. Only what differs from what is shown goes to the terminal.
+  /// Shows `canvas`. Only what differs from what is shown goes to the terminal; nothing while it has not taken what came
+  /// before, and then `redraw` is called when it has.
   func show(_ canvas: Canvas) {
-    guard isOpen else { return }
+    guard isOpen, let writer else { return }
     guard isOurs else {
       wasAway = true
       return
     }
+    hasDropped = writer.isWriting
+    guard !hasDropped else { return }
     if wasAway { resume() }
     lifesignal_screen_erase()
     for row in 0..<canvas.size.rows {
@@ -66,6 +83,7 @@ import TerminalScreen
       }
     }
     lifesignal_screen_refresh(mustRedraw ? 1 : 0)
+    writer.write(behind: mustRedraw ? Self.pasteOn : "") { [self] in if hasDropped { redraw() } }
     mustRedraw = false
   }
 

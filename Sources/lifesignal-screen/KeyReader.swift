@@ -3,17 +3,17 @@ import Glibc
 import TerminalScreen
 
 /// Keys as ncurses tells them.
-enum KeyReader {
+@MainActor enum KeyReader {
+  private static var decoder = CharacterDecoder()
+
   /// All the keys that wait. Empty where there are none, or only ones that mean nothing here.
-  @MainActor static func waitingKeys() -> [Key] {
+  static func waitingKeys() -> [Key] {
     var keys: [Key] = []
-    var code: UInt32 = 0
     while true {
-      switch lifesignal_screen_key(&code) {
-      case 1: keys += character(code).map { [$0] } ?? []
-      case 2: keys += function(Int32(bitPattern: code)).map { [$0] } ?? []
-      default: return keys
-      }
+      let code = lifesignal_screen_key()
+      guard code >= 0 else { return keys }
+      let key = UInt8(exactly: code).map { decoder.character($0).flatMap(character) } ?? function(code)
+      if let key { keys.append(key) }
     }
   }
 
@@ -27,14 +27,14 @@ enum KeyReader {
     return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) != 0 || count == 0
   }
 
-  private static func character(_ code: UInt32) -> Key? {
-    switch code {
+  private static func character(_ scalar: Unicode.Scalar) -> Key? {
+    switch scalar.value {
     case 0x0A, 0x0D: .enter
     case 0x09: .tab
     case 0x1B: .escape
     case 0x08, 0x7F: .backspace
     case ..<0x20: nil
-    default: Unicode.Scalar(code).map { .character(Character($0)) }
+    default: .character(Character(scalar))
     }
   }
 
@@ -52,6 +52,8 @@ enum KeyReader {
     case KEY_BACKSPACE: .backspace
     case KEY_DC: .delete
     case KEY_ENTER: .enter
+    case Int32(LIFESIGNAL_PASTE_BEGAN): .pasteBegan
+    case Int32(LIFESIGNAL_PASTE_ENDED): .pasteEnded
     default: nil
     }
   }

@@ -83,6 +83,7 @@ import TerminalScreen
     store.send(.opened)
     draw()
     keys.activate()
+    display.redraw = { [self] in planDrawing() }
     runWorker()
   }
 

@@ -3,6 +3,10 @@ package enum Key: Hashable, Sendable {
   /// Anything that writes something, the space among it.
   case character(Character)
   case enter, escape, tab, backTab, backspace, delete
+  /// What a terminal puts around what is pasted.
+  case pasteBegan, pasteEnded
+  /// All of what was pasted.
+  case pasted(String)
   case up, down, left, right, pageUp, pageDown, home, end
 
   package static let space = Key.character(" ")
