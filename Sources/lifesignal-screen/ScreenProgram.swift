@@ -15,12 +15,16 @@ import TerminalScreen
     case inputGone
   }
 
-  private let store: StoreOf<ScreenFeature>
-  private let display: Display
-  private let client: LifeSignalClient
+  let store: StoreOf<ScreenFeature>
+  let display: Display
+  let client: LifeSignalClient
+  /// What sends and fetches, while it does.
+  var worker: Task<Void, Never>?
+  /// Asked to stop, and not stopped yet.
+  var isSuspending = false
+  var end: End?
   private var sources: [any DispatchSourceProtocol] = []
   private var signals: SignalPipe?
-  private var end: End?
   private var isDrawingPlanned = false
   /// It lives as long as the process.
   private static var running: ScreenProgram?
@@ -103,13 +107,12 @@ import TerminalScreen
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Sends and fetches while the screen is open. That it ended is shown; the alert's key works without it.
-  private func runWorker() {
-    Task { [store, client] in
-      do throws(LifeSignalError) {
-        try await client.runWorker()
-      } catch {
-        store.send(.workerEnded(error.message))
+  /// Sends and fetches while the screen is open. What keeps it from that is shown; the alert's key works without it.
+  func runWorker() {
+    guard worker == nil else { return }
+    worker = Task { [store, client] in
+      await client.keepSyncing { problem in
+        DispatchQueue.main.async { store.send(.workerProblem(problem?.message)) }
       }
     }
   }
@@ -127,80 +130,17 @@ extension ScreenProgram {
       MainActor.assumeIsolated { Self.running?.planDrawing() }
     }
     display.show(canvas)
+    if store.isQuitting { finish(.quit) }
     if end != nil { leaveWhenSaved() }
+    suspendWhenIdle()
   }
 
-  private func planDrawing() {
+  func planDrawing() {
     guard !isDrawingPlanned else { return }
     isDrawingPlanned = true
     DispatchQueue.main.async { [self] in
       isDrawingPlanned = false
       draw()
-    }
-  }
-}
-
-// MARK: - Signals and the end
-
-extension ScreenProgram {
-  private func receive(_ number: Int32) {
-    switch number {
-    case SIGWINCH: takeSize()
-    case SIGTSTP: suspend()
-    case SIGCONT: resume()
-    default:
-      // Whoever asks twice does not want to wait.
-      if end != nil { leave(.signal(number)) }
-      finish(.signal(number))
-    }
-  }
-
-  private func takeSize() {
-    display.takeSize()
-    store.send(.resized(display.size))
-    planDrawing()
-  }
-
-  /// Gives the terminal back, and stops until somebody continues this process; then SIGCONT comes too.
-  private func suspend() {
-    display.close()
-    takeDefaultAction(of: SIGTSTP)
-    SignalPipe.take(SIGTSTP)
-    resume()
-  }
-
-  /// Takes the terminal again, unless it is the shell's: then another SIGCONT comes when the shell gives it.
-  private func resume() {
-    guard display.isOurs else { return }
-    display.resume()
-    takeSize()
-  }
-
-  private func finish(_ end: End) {
-    guard self.end == nil else { return }
-    self.end = end
-    leaveWhenSaved()
-  }
-
-  /// An alert that is on its way to the disk is waited for: `draw` comes here again when it is there.
-  private func leaveWhenSaved() {
-    guard let end, !store.isBusy else { return }
-    leave(end)
-  }
-
-  private func leave(_ end: End) -> Never {
-    if display.isOurs {
-      display.close()
-      CrashRestorer.restoreSettings()
-    }
-    CapturedErrors.finish()
-    if let words = store.farewell { StandardError.write("lifesignal: \(words)\n") }
-    switch end {
-    case .quit: exit(0)
-    case .inputGone: exit(1)
-    case .signal(let number):
-      takeDefaultAction(of: number)
-      exit(128 + number)
     }
   }
 }

@@ -6,11 +6,19 @@ extension LadderRow {
   static func rows(_ state: ScreenFeature.State, _ clock: ClockText) -> [LadderRow] {
     guard let startTime = state.alert.alertStartTime else { return [] }
     let delivery = state.alert.delivery ?? AlertDelivery(savedAt: startTime)
-    let saved = LadderRow(.reached, "saved", "on this device", time: clock.time(delivery.savedAt))
-    let ended = state.alert.alertEndTime.map { LadderRow(.reached, "ended", "on this device", time: clock.time($0)) }
-    return [saved, accepted(delivery, isSignedIn: state.auth.isAuthenticated, clock)]
+    let saved = LadderRow(.reached, "raised", "saved here", time: clock.time(delivery.savedAt))
+    let ended = state.alert.alertEndTime.map { end(at: $0, state, clock) }
+    let isHeard = state.auth.isAuthenticated || state.isSessionExpired
+    return [saved, accepted(delivery, isSignedIn: isHeard, clock)]
       + delivery.responders.map { responder($0, notice: "", clock) } + silent(state, delivery)
       + (ended.map { [$0] } ?? []) + delivery.safeNotices.map { responder($0, notice: "“safe now” ", clock) }
+  }
+
+  /// Saved here wherever it was ended; whether the server knows is shown by what waits, or by what it says to responders.
+  private static func end(at time: Date, _ state: ScreenFeature.State, _ clock: ClockText) -> LadderRow {
+    state.isEndUnsent
+      ? LadderRow(.waiting, "ended", "saved here, not told to the server yet", time: clock.time(time))
+      : LadderRow(.reached, "ended", "saved here", time: clock.time(time))
   }
 
   private static func accepted(_ delivery: AlertDelivery, isSignedIn: Bool, _ clock: ClockText) -> LadderRow {

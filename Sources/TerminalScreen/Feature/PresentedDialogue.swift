@@ -6,6 +6,7 @@ struct PresentedDialogue {
   enum ID: Hashable {
     case presentation(PresentationID)
     case error(String)
+    case leaving
   }
 
   struct Button {
@@ -59,17 +60,29 @@ extension PresentedDialogue {
   }
 }
 
+extension PresentedDialogue {
+  /// Asks whether to leave while something has not been sent.
+  static func leaving(_ state: ScreenFeature.State) -> Self {
+    Self(
+      id: .leaving, title: "Leave while something is not sent?",
+      message: state.unsent.map { $0 + " When this screen is gone, nothing here sends it." },
+      buttons: [
+        Button(title: "Leave", role: .destructive, action: .leavingAnswered(true)),
+        Button(title: "Stay", role: .cancel, action: .leavingAnswered(false)),
+      ], cancelled: .leavingAnswered(false))
+  }
+}
+
 extension ScreenFeature.State {
-  /// The dialogue that waits for an answer: the alert's before that of signing in. An error while signing in stands beside
-  /// the field instead.
+  /// The dialogue that waits for an answer: the alert's before that of signing in.
   var presented: PresentedDialogue? {
     if let dialogue = alert.confirmationAlert {
       return PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
     }
     if let error = alert.error { return PresentedDialogue(error: error, dismissed: .alert(.dismissError)) }
     if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }
-    guard panel != .signIn, let error = auth.error else { return nil }
-    return PresentedDialogue(error: error, dismissed: .auth(.dismissError))
+    if let error = auth.error { return PresentedDialogue(error: error, dismissed: .auth(.dismissError)) }
+    return isAskingToLeave ? .leaving(self) : nil
   }
 
   /// Chooses the button `step` places further, around the end.

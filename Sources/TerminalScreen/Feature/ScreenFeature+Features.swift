@@ -10,7 +10,7 @@ extension ScreenFeature {
     case .cancelDialogue: state.presented.map { .send($0.cancelled) } ?? .none
     case .nextRegion: changeRegion(by: 1, state)
     case .previousRegion: changeRegion(by: -1, state)
-    case .type(let character): type(state.typed + String(character), state)
+    case .type(let text): type(state.typed + text, state)
     case .erase: type(String(state.typed.dropLast()), state)
     case .submit: .send(.auth(state.auth.isVerificationCodeSent ? .verifyButtonTapped : .signInButtonTapped))
     case .resend: .send(.auth(.resendCodeButtonTapped))
@@ -22,8 +22,11 @@ extension ScreenFeature {
     .send(.auth(state.auth.isVerificationCodeSent ? .verificationCodeChanged(text) : .phoneNumberChanged(text)))
   }
 
+  /// All of them, sorted once.
+  private static let regions = Region.all
+
   private func changeRegion(by step: Int, _ state: State) -> Effect<Action> {
-    let regions = Region.all
+    let regions = Self.regions
     guard !regions.isEmpty else { return .none }
     let index = regions.firstIndex(of: state.auth.selectedRegion) ?? 0
     return .send(.auth(.regionChanged(regions[(index + step + regions.count) % regions.count])))

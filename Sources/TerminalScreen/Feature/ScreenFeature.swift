@@ -14,8 +14,16 @@ package struct ScreenFeature: Reducer {
     var historyOffset = 0
     /// Which button the person has chosen; nil where the dialogue's own default stands.
     var chosenButton: Int?
+    var paste = PasteCollector()
     var repeats = KeyRepeatFilter()
     var hold = HoldDetector()
+    var dialogueGuard = DialogueGuard()
+    /// Why the last alert was not saved, also when that was read, until the next tap.
+    var notSaved: String?
+    /// What went wrong while signing in, also when that was read, until something is typed.
+    var signInProblem: String?
+    /// The person wants to leave while something is not sent.
+    var isAskingToLeave = false
     /// The dialogue and the alert as they were after the last action.
     var lastDialogue: PresentedDialogue.ID?
     var wasAlertActive = false
@@ -23,7 +31,7 @@ package struct ScreenFeature: Reducer {
     var responders: [String]?
     /// Nobody has said where the server is: then nobody can sign in.
     var lacksServer = false
-    /// Why nothing is sent any more.
+    /// Why nothing is sent at the moment.
     var workerProblem: String?
     package var isQuitting = false
 
@@ -44,8 +52,16 @@ package struct ScreenFeature: Reducer {
     case respondersListed([String])
     /// Whether this device knows where its server is.
     case serverNamed(Bool)
-    /// Nothing is sent or fetched any more, and why.
-    case workerEnded(String)
+    /// Why nothing is sent or fetched at the moment; nil when it is again.
+    case workerProblem(String?)
+    /// The dialogue has been there for a moment.
+    case dialogueAged
+    /// No key came for a moment while a dialogue was there.
+    case keysPaused
+    /// The key that was to be let go was not told for a while.
+    case keyLetGo
+    /// Whether the person leaves although something is not sent.
+    case leavingAnswered(Bool)
     case alert(AlertFeature.Action)
     case auth(AuthFeature.Action)
   }
@@ -61,12 +77,11 @@ package struct ScreenFeature: Reducer {
     Scope(state: \.auth, action: \.auth) { AuthFeature() }
     Reduce { state, action in
       let effect = answer(action, &state)
-      state.followFeatures()
-      return effect
+      return effect.merge(with: followFeatures(&state, after: action))
     }
   }
 
-  enum CancelID: Hashable, Sendable { case hold, responders }
+  enum CancelID: Hashable, Sendable { case hold, responders, dialogueAge, keyPause, letGo }
 
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
@@ -76,7 +91,10 @@ package struct ScreenFeature: Reducer {
       state.size = size
       state.scroll(to: state.historyOffset)
     case .key(let key, let now):
-      return answer(key, at: now, &state)
+      let keys = state.paste.keys(key, at: now)
+      // One after the other, since each must see what the one before did.
+      guard keys.count == 1 else { return .merge(keys.map { .send(.key($0, atMilliseconds: now)) }) }
+      return answer(keys[0], at: now, &state)
     case .holdRanOut(let time):
       guard state.hold.endsAt == time else { return .none }
       return follow(state.hold.expire(at: time), at: time, &state)
@@ -84,8 +102,17 @@ package struct ScreenFeature: Reducer {
       state.responders = names
     case .serverNamed(let isNamed):
       state.lacksServer = !isNamed
-    case .workerEnded(let problem):
+    case .workerProblem(let problem):
       state.workerProblem = problem
+    case .dialogueAged:
+      state.dialogueGuard.agePassed()
+    case .keysPaused:
+      state.dialogueGuard.pausePassed()
+    case .keyLetGo:
+      state.repeats.pausePassed()
+    case .leavingAnswered(let leaves):
+      state.isQuitting = leaves && state.isAskingToLeave
+      state.isAskingToLeave = false
     case .auth:
       if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
     case .alert(.alertSnapshotChanged):
@@ -134,7 +161,9 @@ extension ScreenFeature {
     case nil: return .none
     case .alertKey: return alertKey(isPress: isPress, at: now, &state)
     case .tap: return tap(isPress: isPress, state)
-    case .quit: state.isQuitting = true
+    case .quit:
+      state.isAskingToLeave = state.unsent != nil
+      state.isQuitting = !state.isAskingToLeave
     case .showHistory: state.panel = .history
     case .showSignIn:
       state.panel = .signIn
@@ -162,7 +191,7 @@ extension ScreenFeature {
   }
 
   /// Tells the feature of a hold's beginning and end, and watches for its end.
-  private func follow(_ change: HoldDetector.Change?, at now: Int64, _ state: inout State) -> Effect<Action> {
+  func follow(_ change: HoldDetector.Change?, at now: Int64, _ state: inout State) -> Effect<Action> {
     let told: Effect<Action> =
       switch change {
       case .began: .send(.alert(.deactivationHoldBegan))

@@ -4,25 +4,31 @@ import LifeSignal
 extension ScreenModel {
   /// What the screen shows of `state`, where it is `now`.
   package init(_ state: ScreenFeature.State, now: Date) {
-    self.init()
     let clock = ClockText(now: now)
+    self.init(state, clock)
     connection = Self.connection(state, now, clock)
     pending = state.alert.connection.pendingCount
     parked = state.alert.connection.parkedCount
-    button = AlertButton(state.alert)
-    status = Self.status(state.alert, now, clock)
-    ladder = LadderRow.rows(state, clock)
-    history = HistoryList(state.alert, now, clock)
-    history.offset = state.historyOffset
-    panel = Self.panel(state)
+    button = AlertButton(state)
+    status = state.notSaved.map { StatusLine(text: $0, style: .bad) } ?? Self.status(state.alert, now, clock)
+    history = HistoryList(state, now, clock)
     dialogue = state.presented.map { Dialogue($0, chosen: state.chosenButton) }
+    keys = KeyHint.hints(in: state.focus)
+  }
+
+  /// What decides how many rows there are for the history, and no more.
+  init(layoutOf state: ScreenFeature.State) { self.init(state, ClockText(now: .distantPast)) }
+
+  private init(_ state: ScreenFeature.State, _ clock: ClockText) {
+    self.init()
+    ladder = LadderRow.rows(state, clock)
+    panel = Self.panel(state)
     notice = Self.notice(state)
-    // Whether the history can be scrolled is asked of a model without keys.
-    keys = now == .distantPast ? [] : KeyHint.hints(in: state.focus)
   }
 
   private static func connection(_ state: ScreenFeature.State, _ now: Date, _ clock: ClockText) -> Connection {
     let connection = state.alert.connection
+    if state.isSessionExpired { return .expired }
     if let error = connection.lastError {
       return .lost(since: connection.lastSuccessAt.map(clock.short), reason: error)
     }
@@ -53,8 +59,9 @@ extension ScreenModel {
   /// What must be seen: first what keeps an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
     if let problem = state.workerProblem {
-      return StatusLine(text: "Nothing is sent from this screen any more: \(problem)", style: .warning)
+      return StatusLine(text: "Nothing is sent from this screen at the moment: \(problem)", style: .warning)
     }
+    if state.isSessionExpired { return expired }
     guard state.auth.isAuthenticated else {
       if state.lacksServer { return notSetUp(state) }
       return state.panel == .signIn ? nil : notSignedIn(state)
@@ -63,21 +70,29 @@ extension ScreenModel {
     if connection.pendingCount > 0, let error = connection.lastError {
       return StatusLine(text: "Saved here and tried again: \(error)", style: .warning)
     }
+    if state.alert.isStale || state.auth.isStale {
+      return StatusLine(text: "This may be out of date: what is saved here cannot be followed.", style: .warning)
+    }
     guard connection.parkedCount > 0 else { return nil }
     return StatusLine(text: "The server refused something. See: lifesignal queue list", style: .warning)
   }
 
+  private static let expired = StatusLine(
+    text: "The session has expired: alerts are still sent, nothing else is. Sign in again: s", style: .warning)
+
   private static func notSetUp(_ state: ScreenFeature.State) -> StatusLine {
-    let saved = state.alert.isAlertActive ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
+    let saved = state.isAlertUnsent ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
     return StatusLine(
       text: "\(saved) server is set up. Quit, then: lifesignal config set endpoint https://…", style: .warning)
   }
 
   private static func notSignedIn(_ state: ScreenFeature.State) -> StatusLine {
     let text =
-      state.alert.isAlertActive
+      state.isAlertUnsent
       ? "Saved on this device. NOT SENT: nobody is told before you sign in. Press s."
-      : "Not signed in: an alert is saved here, and sent when you sign in. Press s."
+      : state.alert.isAlertActive
+        ? "Not signed in: the server has the alert, and hears of its end when you sign in. Press s."
+        : "Not signed in: an alert is saved here, and sent when you sign in. Press s."
     return StatusLine(text: text, style: .warning)
   }
 
@@ -91,30 +106,39 @@ extension ScreenModel {
         CodePanel(
           phone: state.formattedPhone, code: auth.verificationCode,
           resendInSeconds: auth.canResendCode ? nil : auth.resendCodeTimer, isBusy: auth.isLoading,
-          problem: auth.error))
+          problem: auth.error ?? state.signInProblem))
     case .signIn:
       return .phone(
         PhonePanel(
           region: auth.selectedRegion.localizedName,
           callingCode: auth.selectedRegion.callingCode.map { String($0) } ?? "?", number: state.formattedPhone,
-          isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid, problem: auth.error))
+          isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid,
+          problem: auth.error ?? state.signInProblem))
     }
   }
 }
 
 extension ScreenFeature.State {
+  /// Signed in once, and so long ago that only alerts are sent.
+  var isSessionExpired: Bool { alert.connection.isSessionExpired && !auth.isAuthenticated }
+
   /// The number as typed so far, as people write it.
   fileprivate var formattedPhone: String { PhoneFormatter.format(auth.phoneNumber, for: auth.selectedRegion) }
 }
 
 extension AlertButton {
-  init(_ alert: AlertFeature.State) {
+  init(_ state: ScreenFeature.State) {
+    let alert = state.alert
     if alert.isActivatingAlert {
       self = .saving
     } else if alert.isDeactivatingAlert {
       self = .ending
     } else if alert.isAlertActive {
       self = .active(hold: alert.isHoldingDeactivation ? alert.deactivationProgress : nil)
+    } else if state.repeats.mustBeLetGo {
+      self = .mustLetGo
+    } else if state.notSaved != nil, alert.activationProgress == 0 {
+      self = .notSaved
     } else {
       self = .ready(quarters: Int((alert.activationProgress * 4).rounded()))
     }
@@ -122,9 +146,15 @@ extension AlertButton {
 }
 
 extension HistoryList {
-  init(_ alert: AlertFeature.State, _ now: Date, _ clock: ClockText) {
-    isLoading = alert.isLoadingHistory
-    rows = alert.alertHistory.map { record in
+  /// Only as many rows as a screen can show: there may be years of them.
+  init(_ state: ScreenFeature.State, _ now: Date, _ clock: ClockText) {
+    let records = state.alert.alertHistory
+    isLoading = state.alert.isLoadingHistory
+    offset = state.historyOffset
+    countBefore = max(0, min(offset, records.count - state.size.rows))
+    let shown = records.dropFirst(countBefore).prefix(2 * state.size.rows)
+    countBehind = records.count - countBefore - shown.count
+    rows = shown.map { record in
       let end = record.isActive ? "now" : record.endTime.map { clock.end($0, of: record.startTime) } ?? "given up"
       let note = record.isDiscarded ? ", given up" : record.stage == .saved ? ", not sent" : ""
       let period = "\(clock.full(record.startTime)) – \(end)"

@@ -11,7 +11,8 @@ package struct KeyHint: Hashable, Sendable {
   /// The keys that do something in `focus`, those that matter most first.
   static func hints(in focus: ScreenFocus) -> [KeyHint] {
     if focus.hasDialogue {
-      return [Self("←→", "choose"), Self("Enter", "press"), Self("Esc", "cancel")] + alert(focus)
+      let answers = focus.takesAnswers ? [Self("Enter", "press"), Self("Esc", "cancel")] : []
+      return [Self("←→", "choose")] + answers + alert(focus)
     }
     switch focus.panel {
     case .overview:
@@ -19,17 +20,27 @@ package struct KeyHint: Hashable, Sendable {
     case .history:
       return alert(focus) + scroll(focus) + [Self("h", "back"), sign(focus), Self("q", "quit")]
     case .phone:
-      return submit(focus, "send the code") + [Self("Tab", "region"), Self("Esc", "back")] + alert(focus)
+      return submit(focus, "send the code") + [Self("Tab", "region")] + leave(focus)
     case .code:
-      return submit(focus, "sign in") + (focus.canResend ? [Self("r", "new code")] : []) + [Self("Esc", "back")]
-        + alert(focus)
+      return submit(focus, "sign in") + (focus.canResend ? [Self("r", "new code")] : []) + leave(focus)
     }
   }
 
   private static func alert(_ focus: ScreenFocus) -> [KeyHint] {
-    if focus.isBusy { return [] }
-    guard focus.isAlertActive else { return [Self("Space ×4", "ALERT")] }
+    if focus.isBusy || focus.isTyping { return [] }
+    guard focus.isAlertActive else {
+      return [focus.mustLetGo ? Self("Space", "let go first") : Self("Space ×4", "ALERT")]
+    }
     return [Self("hold Space", "end the alert")] + (focus.hasDialogue ? [] : [Self("e", "ask to end it")])
+  }
+
+  /// The way out of a field, where Space is not the alert's key.
+  private static func leave(_ focus: ScreenFocus) -> [KeyHint] {
+    if focus.isBusy { return [Self("Esc", "back")] }
+    guard focus.isAlertActive else {
+      return [Self(focus.panel == .code ? "Esc Esc" : "Esc", "back, then Space ×4: ALERT")]
+    }
+    return [Self("Esc", "back"), Self("e", "ask to end it")]
   }
 
   private static func scroll(_ focus: ScreenFocus) -> [KeyHint] { focus.canScroll ? [Self("↑↓", "scroll")] : [] }

@@ -13,5 +13,5 @@ package enum KeyIntent: Hashable, Sendable {
   case scrollToNewest, scrollToOldest
   case nextButton, previousButton, pressButton, cancelDialogue
   case nextRegion, previousRegion
-  case type(Character), erase, submit, resend
+  case type(String), erase, submit, resend
 }

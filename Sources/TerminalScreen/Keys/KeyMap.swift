@@ -1,9 +1,10 @@
 /// From a key and what is shown to what the person means.
 package enum KeyMap {
-  /// Nil where the key does nothing now. Space is the alert's key whatever is shown.
+  /// Nil where the key does nothing now. Space is the alert's key whatever is shown, but for the fields: people type it in
+  /// numbers and codes. What is pasted is text for a field and nothing else.
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
-    if key == .space { return .alertKey }
-    if focus.hasDialogue { return dialogue(key) }
+    if key == .space { return focus.isTyping ? nil : .alertKey }
+    if focus.hasDialogue { return dialogue(key, focus) }
     switch focus.panel {
     case .overview: return overview(key, focus)
     case .history: return history(key, focus) ?? overview(key, focus)
@@ -12,12 +13,12 @@ package enum KeyMap {
     }
   }
 
-  private static func dialogue(_ key: Key) -> KeyIntent? {
+  private static func dialogue(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
     switch key {
     case .right, .down, .tab: .nextButton
     case .left, .up, .backTab: .previousButton
-    case .enter: .pressButton
-    case .escape: .cancelDialogue
+    case .enter: focus.takesAnswers ? .pressButton : nil
+    case .escape: focus.takesAnswers ? .cancelDialogue : nil
     default: nil
     }
   }
@@ -77,7 +78,8 @@ package enum KeyMap {
 
   private static func field(_ key: Key, _ focus: ScreenFocus, accepts: (Character) -> Bool) -> KeyIntent? {
     switch key {
-    case .character(let character): accepts(character) ? .type(character) : nil
+    case .character(let character): accepts(character) ? .type(String(character)) : nil
+    case .pasted(let text): text.contains(where: accepts) ? .type(text.filter(accepts)) : nil
     case .backspace, .delete: .erase
     case .enter: focus.canSubmit ? .submit : nil
     default: nil

@@ -33,20 +33,28 @@ package struct KeyRepeatFilter: Hashable, Sendable {
   private var phase = Phase.presses
   private var lastAt: Int64?
   private var owed = 0
-  private var mustPause = false
+  private var wait: LetGoWait?
 
   package init() {}
 
-  /// Nothing counts until the key was left alone for a while: whoever ends an alert by holding the key must not raise the
-  /// next one with it.
-  package mutating func waitForPause() { mustPause = true }
+  /// Nothing counts until the key was let go: whoever ends an alert by holding the key must not raise the next one with it.
+  package mutating func waitForPause() { wait = LetGoWait() }
+
+  /// The key is waited for to be let go.
+  package var isWaitingForPause: Bool { wait != nil }
+
+  /// It goes on coming meanwhile.
+  package var mustBeLetGo: Bool { wait?.wasTold == true }
+
+  /// The key was not told for `pauseMilliseconds`.
+  package mutating func pausePassed() { if wait != nil { self = Self() } }
 
   /// Takes in that the key was told at `now`. Says whether it counts as a press.
   package mutating func isPress(at now: Int64) -> Bool {
     defer { lastAt = now }
     let gap = lastAt.map { now - $0 } ?? .max
-    if mustPause {
-      guard gap >= Self.pauseMilliseconds else { return false }
+    if wait != nil {
+      guard wait?.isLetGo(after: gap) == true else { return false }
       self = Self()
       return true
     }

@@ -4,13 +4,20 @@ package struct ScreenFocus: Hashable, Sendable {
 
   package var panel = Panel.overview
   package var hasDialogue = false
+  /// The dialogue takes Enter and Esc.
+  package var takesAnswers = false
   package var isAlertActive = false
   /// An alert that is being raised or ended.
   package var isBusy = false
+  /// Nothing counts until Space is let go.
+  package var mustLetGo = false
   package var isSignedIn = false
   package var canSubmit = false
   package var canResend = false
   package var canScroll = false
+
+  /// A field is shown, also where a dialogue stands before it.
+  var isTyping: Bool { panel == .phone || panel == .code }
 
   package init() {}
 }

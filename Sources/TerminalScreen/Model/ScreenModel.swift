@@ -24,6 +24,8 @@ package struct ScreenModel: Hashable, Sendable {
     /// `since` is a time of the clock; nil where there never was a connection.
     case lost(since: String?, reason: String?)
     case notSignedIn
+    /// Signed in so long ago that only alerts are sent.
+    case expired
     /// Nobody has said where the server is.
     case notSetUp
   }
@@ -39,6 +41,10 @@ package struct ScreenModel: Hashable, Sendable {
 enum AlertButton: Hashable, Sendable {
   /// 0 to 4 of four presses.
   case ready(quarters: Int)
+  /// The last try was not saved, and none was begun since.
+  case notSaved
+  /// An alert has ended, and Space is still held.
+  case mustLetGo
   case saving
   /// `hold` is from 0 to 1, and nil while nothing is held.
   case active(hold: Double?)
@@ -79,10 +85,16 @@ struct HistoryList: Hashable, Sendable {
     var isActive = false
   }
 
+  /// Those around what is shown.
   var rows: [Row] = []
+  /// How many come before and behind them.
+  var countBefore = 0
+  var countBehind = 0
   var isLoading = false
-  /// How many rows are scrolled away at the top.
+  /// How many are scrolled away at the top.
   var offset = 0
+
+  var count: Int { countBefore + rows.count + countBehind }
 }
 
 /// Where the number is typed.

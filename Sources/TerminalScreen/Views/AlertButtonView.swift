@@ -1,7 +1,7 @@
 /// The big button. Each press fills a quarter of it; while an alert is active, a hold grows from its middle to its edges.
 enum AlertButtonView {
   static func draw(_ button: AlertButton, in area: Rectangle, on canvas: inout Canvas) {
-    let style: CellStyle = isActive(button) ? .bad : .strong
+    let style: CellStyle = isActive(button) || button == .notSaved ? .bad : .strong
     canvas.frame(area, style: style)
     let inside = area.inset(columns: 1, rows: 1)
     fill(button, inside, on: &canvas)
@@ -18,7 +18,7 @@ enum AlertButtonView {
   private static func isActive(_ button: AlertButton) -> Bool {
     switch button {
     case .active, .ending: true
-    case .ready, .saving: false
+    case .ready, .notSaved, .mustLetGo, .saving: false
     }
   }
 
@@ -27,7 +27,7 @@ enum AlertButtonView {
     var style = CellStyle(tone: .bad)
     switch button {
     case .ready(let quarters): filled.columns = inside.columns * min(max(quarters, 0), 4) / 4
-    case .saving: break
+    case .notSaved, .mustLetGo, .saving: break
     case .active(let hold):
       let progress = min(max(hold ?? 0, 0), 1)
       filled.columns = Int((Double(inside.columns) * progress).rounded())
@@ -43,6 +43,8 @@ enum AlertButtonView {
     case .ready(0): ("RAISE AN ALERT", "press Space four times")
     case .ready(3): ("3 of 4", "once more raises the alert")
     case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
+    case .notSaved: ("ALERT NOT SAVED", "press Space four times to try again")
+    case .mustLetGo: ("LET GO OF SPACE", "the alert has ended")
     case .saving: ("SAVING THE ALERT…", "")
     case .active(nil): ("ALERT ACTIVE", "hold Space for 3 seconds to end it")
     case .active: ("KEEP HOLDING TO END IT", "let go to leave it active")

@@ -4,10 +4,10 @@ enum HistoryView {
     let inside = area.inset(columns: 1)
     guard inside.rows > 0 else { return }
     let room = inside.rows - 1
-    let offset = min(max(0, history.offset), max(0, history.rows.count - room))
+    let offset = min(max(0, history.offset), max(0, history.count - room))
     canvas.write("History", in: inside, style: .faint)
     canvas.writeRight(position(history, offset: offset, room: room), in: inside, style: .faint)
-    for (index, row) in history.rows.dropFirst(offset).prefix(room).enumerated() {
+    for (index, row) in history.rows.dropFirst(offset - history.countBefore).prefix(room).enumerated() {
       draw(row, row: index + 1, in: inside, on: &canvas)
     }
     if history.rows.isEmpty {
@@ -25,7 +25,7 @@ enum HistoryView {
 
   /// Which rows are shown, where that is not all.
   private static func position(_ history: HistoryList, offset: Int, room: Int) -> String {
-    guard history.rows.count > room, room > 0 else { return "" }
-    return "\(offset + 1)–\(min(offset + room, history.rows.count)) of \(history.rows.count)"
+    guard history.count > room, room > 0 else { return "" }
+    return "\(offset + 1)–\(min(offset + room, history.count)) of \(history.count)"
   }
 }

@@ -75,6 +75,8 @@ enum TooSmallView {
       switch model.button {
       case .ready(0): "Space ×4: ALERT"
       case .ready(let quarters): "\(quarters) of 4"
+      case .notSaved: "NOT SAVED. Space ×4: ALERT"
+      case .mustLetGo: "Let go of Space."
       case .saving: "Saving…"
       case .active(nil): "ALERT ACTIVE"
       case .active(let hold): "Ending \(Int((hold ?? 0) * 100)) %"

@@ -24,6 +24,7 @@ enum TitleView {
     case .connected: ["● connected"]
     case .quiet(let since): ["● last contact \(since)"]
     case .notSignedIn: ["○ not signed in"]
+    case .expired: ["○ session expired"]
     case .notSetUp: ["○ no server set up"]
     case .lost(let since, let reason): lost(since, reason)
     }

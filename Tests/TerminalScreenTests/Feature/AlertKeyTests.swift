@@ -15,14 +15,35 @@ import Testing
     #expect(screen.text.contains("NOT SENT: nobody is told before you sign in"))
   }
 
-  @Test func `it works while the number is typed, and while a question is open`() async {
-    let typing = ScreenUnderTest()
-    await typing.press(.character("s"))
-    await typing.type("202")
-    await typing.press(.space, .space, .space, .space)
-    #expect(typing.device.alertsRaised == 1)
-    #expect(typing.state.auth.phoneNumber == "202")
+  @Test func `a number that is typed or pasted with spaces raises nothing`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"))
+    await screen.type("20 25 55 01 23 ")
+    #expect(screen.state.auth.phoneNumber == "2025550123")
+    await screen.press(.escape, .character("s"))
+    for _ in 0..<10 { await screen.press(.backspace) }
+    await screen.press(.pasteBegan)
+    await screen.type("+33 1 23 45 67 89\n")
+    await screen.press(.pasteEnded)
+    #expect(screen.state.auth.phoneNumber.filter(\.isNumber).hasSuffix("123456789"))
+    await screen.press(.space, .space, .space, .space)
+    #expect(screen.device.alertsRaised == 0)
+    #expect(screen.text.contains("Esc back, then Space ×4: ALERT"))
+    await screen.press(.escape, .space, .space, .space, .space)
+    #expect(screen.device.alertsRaised == 1)
+  }
 
+  @Test func `what is pasted elsewhere does nothing at all`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.pasteBegan)
+    await screen.type("q h    s    ")
+    await screen.press(.pasteEnded, .space)
+    #expect(screen.device.alertsRaised == 0)
+    #expect(screen.text.contains("1 of 4"))
+    #expect(screen.state.panel == .overview)
+  }
+
+  @Test func `it works while a question is open`() async {
     let asked = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await asked.send(.opened)
     await asked.press(.character("s"))
@@ -56,6 +77,7 @@ import Testing
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await screen.send(.opened)
     await screen.press(.character("s"))
+    await screen.wait(milliseconds: 700)
     await screen.hold(.enter, milliseconds: 10_000)
     #expect(!screen.text.contains("sign out?"))
     #expect(screen.device.alertsRaised == 0)
@@ -77,11 +99,42 @@ import Testing
     #expect(screen.device.isActive)
     for _ in 0..<100 {
       await screen.press(.space)
-      await screen.wait(milliseconds: 100)
+      await screen.wait(milliseconds: 40)
     }
     #expect(!screen.device.isActive)
     #expect(screen.device.alertsRaised == 0)
+    #expect(screen.text.contains("LET GO OF SPACE"))
+    #expect(screen.text.contains("Space let go first"))
+    await screen.wait(milliseconds: 1000)
     #expect(screen.text.contains("RAISE AN ALERT"))
+    await screen.press(.space)
+    #expect(screen.text.contains("1 of 4"))
+  }
+
+  @Test func `pressing in fear for half a minute does not end it`() async {
+    let screen = await active()
+    var random = SeededRandom(seed: 7)
+    await screen.wait(milliseconds: 2000)
+    for _ in 0..<130 {
+      await screen.press(.space)
+      await screen.wait(milliseconds: .random(in: 170...280, using: &random))
+    }
+    #expect(screen.device.isActive)
+    #expect(screen.device.alertsRaised == 0)
+  }
+
+  @Test func `another size during a hold does not end the hold`() async {
+    let screen = await active()
+    await screen.hold(milliseconds: 1500)
+    for columns in [40, 120, 20, 80] {
+      await screen.send(.resized(ScreenSize(columns: columns, rows: columns == 40 ? 12 : 40)))
+      #expect(screen.state.alert.isHoldingDeactivation)
+    }
+    for _ in 0..<60 {
+      await screen.press(.space)
+      await screen.wait(milliseconds: 40)
+    }
+    #expect(!screen.device.isActive)
   }
 
   @Test func `letting go leaves it active`() async {
@@ -109,20 +162,14 @@ import Testing
     let screen = await active()
     await screen.press(.character("e"))
     #expect(screen.text.contains("[▸ Cancel ◂]"))
+    await screen.wait(milliseconds: 700)
     await screen.press(.enter)
     #expect(!screen.text.contains("Cancel"))
     #expect(screen.device.isActive)
     await screen.press(.character("e"), .left)
     #expect(screen.text.contains("[▸ Deactivate ◂]"))
+    await screen.wait(milliseconds: 700)
     await screen.press(.enter)
     #expect(!screen.device.isActive)
-  }
-
-  @Test func `q leaves it active, and says so`() async {
-    let screen = await active()
-    await screen.press(.character("q"))
-    #expect(screen.state.isQuitting)
-    #expect(screen.state.farewell?.hasPrefix("The alert is still active. It is saved here;") == true)
-    #expect(ScreenUnderTest().state.farewell == nil)
   }
 }

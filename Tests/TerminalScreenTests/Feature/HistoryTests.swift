@@ -29,6 +29,22 @@ import Testing
     #expect(screen.state.historyOffset == 0)
   }
 
+  @Test func `no more of it is made into text than can be shown`() async {
+    let years = (0..<5000).map { index in Self.many[index % 50] }
+    let screen = ScreenUnderTest(DeviceUnderTest(history: years))
+    await screen.send(.opened)
+    await screen.press(.character("h"), .end)
+    #expect(screen.text.contains("of 5000"))
+    for rows in [24, 60] {
+      await screen.send(.resized(ScreenSize(columns: 80, rows: rows)))
+      let history = ScreenModel(screen.state, now: DeviceUnderTest.noon).history
+      #expect(history.rows.count <= 2 * rows)
+      #expect(history.count == 5000)
+      #expect(history.countBehind == 0)
+    }
+    #expect(ScreenModel(layoutOf: screen.state).history.rows.isEmpty)
+  }
+
   @Test func `what was never sent, and what was given up, is said`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon

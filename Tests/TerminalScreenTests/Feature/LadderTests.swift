@@ -24,12 +24,12 @@ import Testing
 
   @Test func `a rung is shown when it is reached, and no sooner`() {
     #expect(
-      rows { _ in } == ["reached saved: on this device @12:00:00", "waiting accepted: not yet: nobody is signed in"])
+      rows { _ in } == ["reached raised: saved here @12:00:00", "waiting accepted: not yet: nobody is signed in"])
     #expect(
       rows {
         $0.auth.isAuthenticated = true
         $0.responders = ["Ana"]
-      } == ["reached saved: on this device @12:00:00", "waiting accepted: not yet", "waiting Ana: not told yet"])
+      } == ["reached raised: saved here @12:00:00", "waiting accepted: not yet", "waiting Ana: not told yet"])
   }
 
   @Test func `each responder has a row, with a reason where it failed`() {
@@ -65,6 +65,16 @@ import Testing
     #expect(shown[1] == "reached accepted: by the server, late: raised 12:00 @14:00:00")
   }
 
+  @Test func `an end that the server may not know is not shown as reached`() {
+    let shown = rows {
+      $0.alert.isAlertActive = false
+      $0.alert.alertEndTime = start.addingTimeInterval(60)
+      $0.alert.delivery = AlertDelivery(savedAt: start, acceptedAt: start)
+      $0.alert.connection.pendingCount = 1
+    }
+    #expect(shown.last == "waiting ended: saved here, not told to the server yet @12:01:00")
+  }
+
   @Test func `after the end the notices of safety follow it`() {
     let shown = rows {
       $0.alert.isAlertActive = false
@@ -76,7 +86,7 @@ import Testing
     }
     #expect(
       shown.dropFirst(2) == [
-        "reached Ana: sent by webhook @12:00:05", "reached ended: on this device @12:01:00",
+        "reached Ana: sent by webhook @12:00:05", "reached ended: saved here @12:01:00",
         "waiting Ana: “safe now” waiting to be sent by webhook @12:00:05",
       ])
   }

@@ -22,7 +22,7 @@ import Testing
     #expect(screen.state.panel == .overview)
   }
 
-  @Test func `a wrong code is said, and another can be typed`() async {
+  @Test func `a wrong code is said by a dialogue, stays beside the field, and another can be typed`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("2025550123")
@@ -30,7 +30,13 @@ import Testing
     await screen.type("000000")
     await screen.press(.enter)
     #expect(screen.text.contains("This is not the code."))
-    #expect(screen.state.auth.verificationCode == "")
+    #expect(screen.text.contains("Something went wrong"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.enter)
+    #expect(!screen.text.contains("Something went wrong"))
+    #expect(screen.text.contains("This is not the code."))
+    await screen.type("1")
+    #expect(!screen.text.contains("This is not the code."))
     await screen.press(.escape)
     #expect(screen.text.contains("Sign in with your phone number"))
     await screen.press(.escape)

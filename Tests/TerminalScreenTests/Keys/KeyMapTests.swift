@@ -7,8 +7,30 @@ import Testing
     KeyMap.intent(for: key, in: Sample.focus(change))
   }
 
-  @Test(arguments: [ScreenFocus.Panel.overview, .history, .phone, .code], [false, true])
-  func `space is the alert's key whatever is shown`(panel: ScreenFocus.Panel, hasDialogue: Bool) {
+  @Test(arguments: [ScreenFocus.Panel.phone, .code], [false, true])
+  func `space in a number or a code is never a tap, also where a dialogue stands before it`(
+    panel: ScreenFocus.Panel, hasDialogue: Bool
+  ) {
+    #expect(
+      intent(.space) {
+        $0.panel = panel
+        $0.hasDialogue = hasDialogue
+      } == nil)
+  }
+
+  @Test func `what is pasted is text for a field, and nothing elsewhere`() {
+    #expect(intent(.pasted("+33 1 23 45")) { $0.panel = .phone } == .type("+3312345"))
+    #expect(intent(.pasted("code: 123 456")) { $0.panel = .code } == .type("123456"))
+    #expect(intent(.pasted("none")) { $0.panel = .code } == nil)
+    #expect(intent(.pasted("q  h  s  ")) == nil)
+    #expect(
+      intent(.pasted("12")) {
+        $0.panel = .phone; $0.hasDialogue = true
+      } == nil)
+  }
+
+  @Test(arguments: [ScreenFocus.Panel.overview, .history], [false, true])
+  func `space is the alert's key elsewhere`(panel: ScreenFocus.Panel, hasDialogue: Bool) {
     #expect(
       intent(.space) {
         $0.panel = panel
@@ -25,7 +47,12 @@ import Testing
         $0.panel = .phone
         $0.canSubmit = true
       } == .submit)
-    #expect(intent(.enter) { $0.hasDialogue = true } == .pressButton)
+    #expect(intent(.enter) { $0.hasDialogue = true } == nil)
+    #expect(
+      intent(.enter) {
+        $0.hasDialogue = true
+        $0.takesAnswers = true
+      } == .pressButton)
   }
 
   @Test func `s signs in or out`() {
@@ -53,7 +80,7 @@ import Testing
 
   @Test func `the number takes what belongs to numbers, the code digits`() {
     for character in "0123456789+-()." {
-      #expect(intent(.character(character)) { $0.panel = .phone } == .type(character))
+      #expect(intent(.character(character)) { $0.panel = .phone } == .type(String(character)))
     }
     #expect(intent(.character("x")) { $0.panel = .phone } == nil)
     #expect(intent(.character("٣")) { $0.panel = .phone } == nil)
@@ -80,16 +107,29 @@ import Testing
   }
 
   @Test func `escape takes back one step`() {
-    #expect(intent(.escape) { $0.hasDialogue = true } == .cancelDialogue)
+    #expect(intent(.escape) { $0.hasDialogue = true } == nil)
+    #expect(
+      intent(.escape) {
+        $0.hasDialogue = true
+        $0.takesAnswers = true
+      } == .cancelDialogue)
     #expect(intent(.escape) { $0.panel = .code } == .leavePanel)
     #expect(intent(.escape) { $0.panel = .history } == .leavePanel)
     #expect(intent(.escape) == nil)
   }
 
+  @Test(arguments: [ScreenFocus.Panel.phone, .code]) func `in a field the bottom line says how to raise an alert`(
+    panel: ScreenFocus.Panel
+  ) {
+    let hint = KeyHint.hints(in: Sample.focus { $0.panel = panel }).last
+    #expect(hint?.meaning == "back, then Space ×4: ALERT")
+    #expect(hint?.key == (panel == .code ? "Esc Esc" : "Esc"))
+  }
+
   @Test func `the bottom line names only keys that work`() {
     let panels: [ScreenFocus.Panel] = [.overview, .history, .phone, .code]
     for panel in panels {
-      for bits in 0..<64 {
+      for bits in 0..<256 {
         let focus = Sample.focus {
           $0.panel = panel
           $0.hasDialogue = bits & 1 != 0
@@ -98,6 +138,8 @@ import Testing
           $0.canSubmit = bits & 8 != 0
           $0.canResend = bits & 16 != 0
           $0.canScroll = bits & 32 != 0
+          $0.takesAnswers = bits & 64 != 0
+          $0.mustLetGo = bits & 128 != 0
         }
         for hint in KeyHint.hints(in: focus) {
           #expect(keys(hint.key).allSatisfy { KeyMap.intent(for: $0, in: focus) != nil }, "\(hint) in \(focus)")
@@ -108,9 +150,9 @@ import Testing
 
   private func keys(_ name: String) -> [Key] {
     switch name {
-    case "Space ×4", "hold Space": [.space]
+    case "Space", "Space ×4", "hold Space": [.space]
     case "Enter": [.enter]
-    case "Esc": [.escape]
+    case "Esc", "Esc Esc": [.escape]
     case "Tab": [.tab]
     case "←→": [.left, .right]
     case "↑↓": [.up, .down]

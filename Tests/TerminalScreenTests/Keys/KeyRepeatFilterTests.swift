@@ -52,6 +52,35 @@ import Testing
     #expect(afterwards == 4)
   }
 
+  @Test func `after such a hold somebody who hammers is not kept waiting`() {
+    var filter = KeyRepeatFilter()
+    _ = filter.isPress(at: 0)
+    filter.waitForPause()
+    let whileHeld = Array(stride(from: Int64(33), to: 3300, by: 33)).count { filter.isPress(at: $0) }
+    #expect(whileHeld == 0)
+    #expect(filter.mustBeLetGo)
+    let hammering = ([3500, 3710, 3860, 4110, 4290, 4500, 4640] as [Int64]).count { filter.isPress(at: $0) }
+    #expect(hammering >= 4)
+    #expect(!filter.mustBeLetGo)
+  }
+
+  @Test(arguments: [(33, 10), (100, 10), (200, 10), (125, 3)] as [(Int64, Int64)])
+  func `but a key that is still held is`(gap: Int64, jitter: Int64) {
+    var filter = KeyRepeatFilter()
+    var random = SeededRandom(seed: UInt64(gap))
+    var (due, now): (Int64, Int64) = (0, 0)
+    _ = filter.isPress(at: now)
+    filter.waitForPause()
+    for index in 0..<300 {
+      due += gap
+      // Now and then one is held up on its way, and the next comes the sooner.
+      let delay = index % 29 == 28 ? 80 : Int64.random(in: -jitter...jitter, using: &random)
+      now = max(now, due + delay)
+      let isPress = filter.isPress(at: now)
+      #expect(!isPress)
+    }
+  }
+
   @Test(arguments: [[0, 0, 0, 0], [0, 5, 9, 14], [0, 100, 200, 300], [0, 250, 500, 750], [0, 900, 1800, 2700]])
   func `four presses are four presses, quick or slow or in one piece`(times: [Int64]) {
     #expect(presses(times) == 4)

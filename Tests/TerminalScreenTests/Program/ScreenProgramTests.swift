@@ -37,18 +37,23 @@ import Testing
     let client = try LifeSignalClient.open(home: terminal.home)
     #expect(try await client.status().alert?.isActive == true)
     terminal.type("q")
+    try terminal.wait(for: "Leave while something is not sent?")
+    try terminal.wait(for: "Enter")
+    terminal.type("\t\r")
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    try terminal.wait(for: "The alert is still active. It is saved here; `lifesignal sync --watch` keeps sending.")
+    try terminal.wait(for: "The alert is still active. It is saved here, and the server does not have it.")
+    try terminal.wait(for: "Nothing sends it now. Sign in, then run: lifesignal sync --watch")
     terminal.process.waitUntilExit()
     #expect(terminal.process.terminationStatus == 0)
     #expect(terminal.isAsBefore)
   }
 
-  @Test func `leaving in the same breath as the fourth press waits for the disk`() async throws {
+  @Test func `what is on its way to the disk when a signal comes is waited for`() async throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
-    terminal.type("    q")
-    try terminal.wait(for: "The alert is still active.")
+    terminal.type("    ")
+    terminal.signal(SIGTERM)
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
     terminal.process.waitUntilExit()
     let client = try LifeSignalClient.open(home: terminal.home)
     #expect(try await client.status().alert?.isActive == true)

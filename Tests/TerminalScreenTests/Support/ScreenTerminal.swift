@@ -51,9 +51,17 @@ final class ScreenTerminal {
   /// Every setting of the terminal is what it was before.
   var isAsBefore: Bool { Self.settings(of: controller) == settingsBefore }
 
-  func type(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(controller, bytes, bytes.count)
+  func type(_ text: String) { type(bytes: Array(text.utf8)) }
+
+  func type(bytes: [UInt8]) { _ = write(controller, bytes, bytes.count) }
+
+  /// From now on the terminal takes nothing.
+  func block() { tcflow(terminal.fileDescriptor, TCOOFF) }
+
+  /// Waits until the program is stopped.
+  func waitUntilStopped() {
+    var info = siginfo_t()
+    _ = waitid(P_PID, id_t(process.processIdentifier), &info, WSTOPPED | WNOWAIT)
   }
 
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }

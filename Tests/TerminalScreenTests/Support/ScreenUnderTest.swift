@@ -78,8 +78,14 @@ final class DeviceUnderTest: Sendable {
   let history: [AlertRecord]
   let contacts: [SavedContact]
   let isSignedIn: Bool
+  /// Nothing can be saved.
+  let isBroken: Bool
 
-  init(isActive: Bool = false, isSignedIn: Bool = false, history: [AlertRecord] = [], contacts: [SavedContact] = []) {
+  init(
+    isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, history: [AlertRecord] = [],
+    contacts: [SavedContact] = []
+  ) {
+    self.isBroken = isBroken
     self.isSignedIn = isSignedIn
     self.history = history
     self.contacts = contacts
@@ -92,6 +98,7 @@ final class DeviceUnderTest: Sendable {
   var alertClient: AlertClient {
     .mock(
       activateAlert: { [self] in
+        if isBroken { throw Broken() }
         active.withLock { $0 = true }
         raisedCount.withLock { $0 += 1 }
         return Self.noon
@@ -102,7 +109,7 @@ final class DeviceUnderTest: Sendable {
       },
       getAlertHistory: { [self] in history },
       getAlertStatus: { [self] in AlertStatus(isActive: isActive, startTime: isActive ? Self.noon : nil) },
-      snapshots: { AsyncStream { $0.finish() } })
+      snapshots: { AsyncStream { _ in } })
   }
 
   var authClient: AuthClient {
@@ -111,10 +118,14 @@ final class DeviceUnderTest: Sendable {
       verifyCode: { code, _ in if code != "123456" { throw WrongCode() } }, signOut: { _ in },
       authenticationStates: { [self] in
         AsyncStream {
-          $0.yield(isSignedIn); $0.finish()
+          $0.yield(isSignedIn)
         }
       },
       pendingItemCount: { 0 })
+  }
+
+  struct Broken: LocalizedError {
+    var errorDescription: String? { "The alert was NOT saved." }
   }
 
   struct WrongCode: ServerRequestError, LocalizedError {

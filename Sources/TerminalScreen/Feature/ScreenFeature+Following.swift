@@ -1,0 +1,61 @@
+import LifeSignal
+
+extension ScreenFeature {
+  /// Takes in what the features did with `action`: another dialogue begins with its own default and is not answered at
+  /// once, who ended an alert by holding the key must let it go before it raises the next, and what went wrong is kept.
+  func followFeatures(_ state: inout State, after action: Action) -> Effect<Action> {
+    state.keepProblems(after: action)
+    return .merge(followDialogue(&state, after: action), followEnd(&state, after: action))
+  }
+
+  private func followDialogue(_ state: inout State, after action: Action) -> Effect<Action> {
+    let dialogue = state.presented?.id
+    if dialogue != state.lastDialogue {
+      state.lastDialogue = dialogue
+      state.chosenButton = nil
+      state.dialogueGuard = DialogueGuard()
+      guard dialogue != nil else { return .merge(.cancel(id: CancelID.dialogueAge), .cancel(id: CancelID.keyPause)) }
+      return .merge(
+        later(.dialogueAged, milliseconds: DialogueGuard.ageMilliseconds, id: .dialogueAge), waitForKeysToPause())
+    }
+    guard case .key = action, dialogue != nil, state.dialogueGuard.awaitsPause else { return .none }
+    return waitForKeysToPause()
+  }
+
+  private func waitForKeysToPause() -> Effect<Action> {
+    later(.keysPaused, milliseconds: DialogueGuard.pauseMilliseconds, id: .keyPause)
+  }
+
+  private func followEnd(_ state: inout State, after action: Action) -> Effect<Action> {
+    let hasEnded = state.wasAlertActive && !state.alert.isAlertActive
+    state.wasAlertActive = state.alert.isAlertActive
+    if hasEnded { state.repeats.waitForPause() }
+    guard state.repeats.isWaitingForPause else { return .none }
+    if case .key = action {} else if !hasEnded { return .none }
+    return later(.keyLetGo, milliseconds: Int(KeyRepeatFilter.pauseMilliseconds), id: .letGo)
+  }
+
+  /// Sends `action` after a while, counted anew each time.
+  private func later(_ action: Action, milliseconds: Int, id: CancelID) -> Effect<Action> {
+    Effect<Action>.run { [clock] send in
+      try await clock.sleep(for: .milliseconds(milliseconds))
+      await send(action)
+    }
+    .cancellable(id: id, cancelInFlight: true)
+  }
+}
+
+extension ScreenFeature.State {
+  fileprivate mutating func keepProblems(after action: ScreenFeature.Action) {
+    switch action {
+    case .alert(.alertActivationResponse(.failure)): notSaved = alert.error
+    case .alert(.alertButtonTapped): notSaved = nil
+    case .auth(.phoneNumberChanged), .auth(.verificationCodeChanged), .auth(.regionChanged), .auth(.backButtonTapped):
+      signInProblem = nil
+    default: break
+    }
+    if alert.isAlertActive { notSaved = nil }
+    if auth.isLoading || auth.isAuthenticated { signInProblem = nil }
+    if let error = auth.error { signInProblem = error }
+  }
+}

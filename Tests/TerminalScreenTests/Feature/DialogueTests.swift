@@ -1,0 +1,96 @@
+import LifeSignal
+import Testing
+
+@testable import TerminalScreen
+
+@MainActor @Suite struct `A dialogue` {
+  @Test func `is not put away unread by somebody who goes on pressing Enter`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
+    for _ in 0..<40 {
+      await screen.press(.enter)
+      await screen.wait(milliseconds: 150)
+    }
+    #expect(screen.text.contains("Something went wrong"))
+    #expect(screen.text.contains("NOT saved"))
+    #expect(!screen.text.contains("Enter press"))
+    await screen.wait(milliseconds: 300)
+    #expect(screen.text.contains("Enter press"))
+    await screen.press(.enter)
+    #expect(!screen.text.contains("Something went wrong"))
+  }
+
+  @Test func `waits a moment also where no key came before`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    await screen.press(.character("e"))
+    await screen.wait(milliseconds: 699)
+    await screen.press(.escape)
+    #expect(screen.text.contains("[▸ Cancel ◂]"))
+    await screen.wait(milliseconds: 1)
+    await screen.press(.escape)
+    #expect(!screen.text.contains("[▸ Cancel ◂]"))
+  }
+
+  @Test func `that an alert was not saved stays in sight when it was read, until the next tap`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
+    await screen.press(.space, .space, .space, .space)
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(!screen.text.contains("Something went wrong"))
+    #expect(screen.text.contains("ALERT NOT SAVED"))
+    #expect(screen.text.contains("NOT saved"))
+    await screen.press(.space)
+    #expect(!screen.text.contains("NOT"))
+    #expect(screen.text.contains("1 of 4"))
+  }
+
+  @Test(arguments: [(40, 12), (120, 40), (80, 24)]) func `fits every size`(columns: Int, rows: Int) async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    await screen.press(.character("e"))
+    await screen.send(.resized(ScreenSize(columns: columns, rows: rows)))
+    let text = Sample.text(ScreenModel(screen.state, now: DeviceUnderTest.noon), columns: columns, rows: rows)
+    #expect(text.contains("Deactivate Alert"))
+    #expect(text.contains("[▸ Cancel ◂]"))
+  }
+}
+
+@MainActor @Suite struct `What keeps things from being sent` {
+  @Test func `is shown while it does, and no longer`() async {
+    let screen = ScreenUnderTest()
+    await screen.send(.workerProblem("the disk is full"))
+    #expect(screen.text.contains("Nothing is sent from this screen at the moment: the disk is full"))
+    await screen.send(.workerProblem(nil))
+    #expect(!screen.text.contains("the disk is full"))
+  }
+
+  @Test func `an expired session is not nobody signed in`() async {
+    let screen = ScreenUnderTest()
+    let connection = ConnectionStatus(isSessionExpired: true, pendingCount: 1)
+    await screen.send(
+      .alert(
+        .alertSnapshotChanged(
+          AlertSnapshot(isActive: true, startTime: DeviceUnderTest.noon, connection: connection))))
+    #expect(screen.text.contains("session expired"))
+    #expect(screen.text.contains("alerts are still sent, nothing else is"))
+    #expect(!screen.text.contains("NOT SENT"))
+    #expect(!screen.text.contains("nobody is signed in"))
+  }
+
+  @Test func `an alert that the server has is never called not sent`() async {
+    let screen = ScreenUnderTest()
+    let delivery = AlertDelivery(savedAt: DeviceUnderTest.noon, acceptedAt: DeviceUnderTest.noon)
+    await screen.send(
+      .alert(.alertSnapshotChanged(AlertSnapshot(isActive: true, startTime: DeviceUnderTest.noon, delivery: delivery))))
+    #expect(!screen.text.contains("NOT SENT"))
+    #expect(screen.text.contains("the server has the alert"))
+  }
+
+  @Test func `what is not followed is said to be out of date`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
+    await screen.send(.opened)
+    #expect(!screen.text.contains("out of date"))
+    await screen.send(.alert(.alertSnapshotsEnded))
+    #expect(screen.text.contains("This may be out of date"))
+  }
+}

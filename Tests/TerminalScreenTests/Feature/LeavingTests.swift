@@ -1,0 +1,63 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@testable import TerminalScreen
+
+@MainActor @Suite struct `Leaving the screen` {
+  private let start = DeviceUnderTest.noon
+
+  private func screen(_ snapshot: AlertSnapshot) async -> ScreenUnderTest {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: snapshot.isActive, isSignedIn: true))
+    await screen.send(.opened)
+    await screen.send(.alert(.alertSnapshotChanged(snapshot)))
+    return screen
+  }
+
+  @Test func `it is asked first while the server does not have the alert`() async {
+    let screen = await screen(
+      AlertSnapshot(isActive: true, startTime: start, connection: ConnectionStatus(isSignedIn: true, pendingCount: 1)))
+    await screen.press(.character("q"))
+    #expect(!screen.state.isQuitting)
+    #expect(screen.text.contains("It is saved here, and the server does"))
+    #expect(screen.text.contains("[▸ Stay ◂]"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.enter)
+    #expect(!screen.state.isQuitting)
+    #expect(!screen.text.contains("Stay"))
+    await screen.press(.character("q"), .tab)
+    await screen.wait(milliseconds: 700)
+    await screen.press(.enter)
+    #expect(screen.state.isQuitting)
+    #expect(screen.state.farewell?.hasSuffix("Nothing sends it now. Run: lifesignal sync --watch") == true)
+  }
+
+  @Test func `and while it does not know its end, or anything else`() async {
+    let ended = await screen(
+      AlertSnapshot(
+        startTime: start, endTime: start.addingTimeInterval(60),
+        delivery: AlertDelivery(savedAt: start, acceptedAt: start),
+        connection: ConnectionStatus(isSignedIn: true, pendingCount: 1)))
+    await ended.press(.character("q"))
+    #expect(!ended.state.isQuitting)
+    #expect(
+      ended.state.farewell
+        == "The alert has ended. That is saved here, and the server does not know it yet. Nothing sends it now. "
+        + "Run: lifesignal sync --watch")
+    let other = await screen(AlertSnapshot(connection: ConnectionStatus(isSignedIn: true, pendingCount: 2)))
+    await other.press(.character("q"))
+    #expect(!other.state.isQuitting)
+    #expect(other.state.farewell?.hasPrefix("2 changes are saved here and not sent. Nothing sends it now.") == true)
+  }
+
+  @Test func `nothing is asked where the server has everything`() async {
+    let active = await screen(
+      AlertSnapshot(
+        isActive: true, startTime: start, delivery: AlertDelivery(savedAt: start, acceptedAt: start),
+        connection: ConnectionStatus(isSignedIn: true)))
+    await active.press(.character("q"))
+    #expect(active.state.isQuitting)
+    #expect(active.state.farewell == "The alert is still active. The server has it.")
+    #expect(ScreenUnderTest().state.farewell == nil)
+  }
+}

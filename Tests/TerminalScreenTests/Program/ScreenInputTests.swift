@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import LifeSignal
+import Testing
+
+@Suite(.serialized) struct `The terminal's own ways` {
+  private func screen() throws -> ScreenTerminal {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "RAISE AN ALERT")
+    return terminal
+  }
+
+  @Test func `the keys that stop and start the output do nothing`() throws {
+    let terminal = try screen()
+    terminal.type("\u{13}   ")
+    try terminal.wait(for: "3 of 4")
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+  }
+
+  @Test func `what is pasted is no press, and marks are asked for and given up`() throws {
+    let terminal = try ScreenTerminal()
+    try terminal.wait(for: "[?2004h")
+    terminal.type("\u{1B}[200~q       s\u{1B}[201~")
+    terminal.type("   ")
+    try terminal.wait(for: "3 of 4")
+    terminal.type("q")
+    try terminal.wait(for: "[?2004l")
+  }
+
+  @Test func `a byte that is no character takes no other with it`() throws {
+    let terminal = try screen()
+    terminal.type(bytes: [0xFF, 0xE9, 0x20, 0xC3, 0x20, 0x20])
+    try terminal.wait(for: "3 of 4")
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a terminal that takes nothing keeps neither the alert nor the end`() async throws
+  {
+    let terminal = try screen()
+    let client = try LifeSignalClient.open(home: terminal.home)
+    terminal.block()
+    terminal.type("    ")
+    for await status in client.statuses() where status.alert?.isActive == true { break }
+    terminal.resize(columns: 70, rows: 20)
+    let start = ContinuousClock.now
+    terminal.signal(SIGTERM)
+    terminal.process.waitUntilExit()
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(terminal.process.terminationStatus == SIGTERM)
+    #expect(terminal.isAsBefore)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `while it is stopped it keeps nobody from sending`() async throws {
+    let terminal = try screen()
+    let client = try LifeSignalClient.open(home: terminal.home)
+    terminal.signal(SIGTSTP)
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+    terminal.waitUntilStopped()
+    #expect(try await !client.isWorkerRunning())
+    #expect(terminal.isAsBefore)
+    terminal.signal(SIGCONT)
+    try terminal.wait(for: "RAISE AN ALERT")
+    terminal.type("   ")
+    try terminal.wait(for: "3 of 4")
+    terminal.type("q")
+    try terminal.wait(for: ScreenTerminal.restoreSequence)
+  }
+}
