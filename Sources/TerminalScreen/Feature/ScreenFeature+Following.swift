@@ -39,7 +39,7 @@ extension ScreenFeature {
   private func later(_ action: Action, milliseconds: Int, id: CancelID) -> Effect<Action> {
     Effect<Action>.run { [clock] send in
       try await clock.sleep(for: .milliseconds(milliseconds))
-      await send(action)
+      await send.unlessCancelled(action)
     }
     .cancellable(id: id, cancelInFlight: true)
   }

@@ -131,7 +131,8 @@ package struct ScreenFeature: Reducer {
   private func listResponders() -> Effect<Action> {
     .run { [contactClient] send in
       let contacts = try await contactClient.list()
-      await send(.respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
+      await send.unlessCancelled(
+        .respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
     } catch: { _, _ in
     }
     .cancellable(id: CancelID.responders, cancelInFlight: true)
@@ -201,7 +202,7 @@ extension ScreenFeature {
     guard let endsAt = state.hold.endsAt else { return told.merge(with: .cancel(id: CancelID.hold)) }
     let watch = Effect<Action>.run { [clock] send in
       try await clock.sleep(for: .milliseconds(endsAt - now))
-      await send(.holdRanOut(atMilliseconds: endsAt))
+      await send.unlessCancelled(.holdRanOut(atMilliseconds: endsAt))
     }
     return told.merge(with: watch.cancellable(id: CancelID.hold, cancelInFlight: true))
   }

@@ -1,11 +1,12 @@
 /// The big button. Each press fills a quarter of it; while an alert is active, a hold grows from its middle to its edges.
 enum AlertButtonView {
-  static func draw(_ button: AlertButton, in area: Rectangle, on canvas: inout Canvas) {
+  /// `leaving` is what must be pressed first, where Space is not the alert's key.
+  static func draw(_ button: AlertButton, leaving: String = "", in area: Rectangle, on canvas: inout Canvas) {
     let style: CellStyle = isActive(button) || button == .notSaved ? .bad : .strong
     canvas.frame(area, style: style)
     let inside = area.inset(columns: 1, rows: 1)
     fill(button, inside, on: &canvas)
-    let (title, hint) = words(button)
+    let (title, hint) = words(button, leaving: leaving)
     if inside.rows >= 3 {
       plate(title, row: inside.rows / 2 - (hint.isEmpty ? 0 : 1), in: inside, style, on: &canvas)
       plate(hint, row: inside.rows / 2 + 1, in: inside, .plain, on: &canvas)
@@ -27,7 +28,8 @@ enum AlertButtonView {
     var style = CellStyle(tone: .bad)
     switch button {
     case .ready(let quarters): filled.columns = inside.columns * min(max(quarters, 0), 4) / 4
-    case .notSaved, .mustLetGo, .saving: break
+    case .notSaved, .mustLetGo: filled.columns = 0
+    case .saving: break
     case .active(let hold):
       let progress = min(max(hold ?? 0, 0), 1)
       filled.columns = Int((Double(inside.columns) * progress).rounded())
@@ -38,15 +40,15 @@ enum AlertButtonView {
     canvas.fill(filled, with: "█", style: style)
   }
 
-  private static func words(_ button: AlertButton) -> (title: String, hint: String) {
+  private static func words(_ button: AlertButton, leaving: String) -> (title: String, hint: String) {
     switch button {
-    case .ready(0): ("RAISE AN ALERT", "press Space four times")
+    case .ready(0): ("RAISE AN ALERT", "press \(leaving)Space four times")
     case .ready(3): ("3 of 4", "once more raises the alert")
     case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
-    case .notSaved: ("ALERT NOT SAVED", "press Space four times to try again")
+    case .notSaved: ("ALERT NOT SAVED", "press \(leaving)Space four times to try again")
     case .mustLetGo: ("LET GO OF SPACE", "the alert has ended")
     case .saving: ("SAVING THE ALERT…", "")
-    case .active(nil): ("ALERT ACTIVE", "hold Space for 3 seconds to end it")
+    case .active(nil): ("ALERT ACTIVE", leaving.isEmpty ? "hold Space for 3 seconds to end it" : "press e to end it")
     case .active: ("KEEP HOLDING TO END IT", "let go to leave it active")
     case .ending: ("ENDING THE ALERT…", "")
     }

@@ -13,7 +13,8 @@ package enum ScreenView {
     var rest = canvas.bounds
     TitleView.draw(model, in: rest.takeRows(1), on: &canvas)
     KeyHintView.draw(model.keys, in: rest.takeLastRows(1), on: &canvas)
-    AlertButtonView.draw(model.button, in: rest.takeRows(buttonRows(size)), on: &canvas)
+    AlertButtonView.draw(
+      model.button, leaving: leaving(model.panel), in: rest.takeRows(buttonRows(size)), on: &canvas)
     StatusLineView.draw(model.status, in: rest.takeRows(1), on: &canvas)
     if let notice = model.notice { NoticeView.draw(notice, in: &rest, on: &canvas) }
     if isRoomy(size) { _ = rest.takeRows(1) }
@@ -39,6 +40,14 @@ package enum ScreenView {
   private static func isRoomy(_ size: ScreenSize) -> Bool { size.rows >= 20 }
 
   private static func buttonRows(_ size: ScreenSize) -> Int { size.rows >= 18 ? 5 : 3 }
+
+  private static func leaving(_ panel: ScreenModel.Panel) -> String {
+    switch panel {
+    case .overview, .history: ""
+    case .phone: "Esc, then "
+    case .code: "Esc Esc, then "
+    }
+  }
 
   private static func drawPanel(_ model: ScreenModel, in area: Rectangle, on canvas: inout Canvas) {
     switch model.panel {

@@ -37,6 +37,21 @@ import Testing
     #expect(inside(.ready(quarters: 9))[1] == inside(.ready(quarters: 4))[1])
   }
 
+  @Test func `in a field it says what must be pressed first`() {
+    var model = Sample.fresh
+    model.panel = .phone(PhonePanel(region: "United States", callingCode: "1", number: ""))
+    #expect(Sample.text(model).contains("press Esc, then Space four times"))
+    model.panel = .code(CodePanel(phone: "", code: ""))
+    #expect(Sample.text(model).contains("press Esc Esc, then Space four times"))
+    model.button = .active(hold: nil)
+    #expect(Sample.text(model).contains("press e to end it"))
+  }
+
+  @Test func `nothing is filled where nothing was pressed`() {
+    #expect(!inside(.notSaved).joined().contains("█"))
+    #expect(!inside(.mustLetGo).joined().contains("█"))
+  }
+
   @Test func `what it is doing is in words, not in colours alone`() {
     #expect(inside(.ready(quarters: 0))[0].contains("RAISE AN ALERT"))
     #expect(inside(.saving).joined().contains("SAVING THE ALERT"))
