@@ -42,6 +42,8 @@ import Testing
       #expect(history.count == 5000)
       #expect(history.countBehind == 0)
     }
+    await screen.press(.home)
+    #expect(ScreenModel(screen.state, now: DeviceUnderTest.noon).history.rows.count <= 2 * 60)
     #expect(ScreenModel(layoutOf: screen.state).history.rows.isEmpty)
   }
 

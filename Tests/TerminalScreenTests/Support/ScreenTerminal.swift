@@ -9,6 +9,7 @@ final class ScreenTerminal {
   private let controller: Int32
   private let terminal: FileHandle
   private let folder: String
+  private let hasEnded = DispatchSemaphore(value: 0)
   let process = Process()
   private(set) var shown = ""
   private let settingsBefore: [UInt8]
@@ -34,6 +35,7 @@ final class ScreenTerminal {
       "LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder, "TERM": "xterm-256color",
       "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
     ].merging(environment) { _, new in new }
+    process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
     process.standardInput = terminal
     process.standardOutput = terminal
     process.standardError = terminal
@@ -57,6 +59,9 @@ final class ScreenTerminal {
 
   /// From now on the terminal takes nothing.
   func block() { tcflow(terminal.fileDescriptor, TCOOFF) }
+
+  /// Waits for its end, at most so long. False where it has not come.
+  func waitForEnd(seconds: Int) -> Bool { hasEnded.wait(timeout: .now() + .seconds(seconds)) == .success }
 
   /// Waits until the program is stopped.
   func waitUntilStopped() {
