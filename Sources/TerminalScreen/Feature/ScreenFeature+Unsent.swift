@@ -13,6 +13,7 @@ extension ScreenFeature.State {
   /// What the server has not got, in words; nil where it has everything, as far as this device knows.
   var unsent: String? {
     let count = alert.connection.pendingCount
+    if alert.isActivatingAlert { return "The alert is being saved, and the server does not have it." }
     if isAlertUnsent { return "The alert is active. It is saved here, and the server does not have it." }
     if isEndUnsent { return "The alert has ended. That is saved here, and the server does not know it yet." }
     return count > 0 ? "\(count) \(count == 1 ? "change is" : "changes are") saved here and not sent." : nil

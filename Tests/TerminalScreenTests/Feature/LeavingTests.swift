@@ -50,6 +50,15 @@ import Testing
     #expect(other.state.farewell?.hasPrefix("2 changes are saved here and not sent. Nothing sends it now.") == true)
   }
 
+  @Test func `it is asked also while the alert is being saved`() async {
+    let screen = ScreenUnderTest()
+    screen.store.send(.alert(.setActivationProgress(1)))
+    #expect(screen.state.isBusy)
+    screen.store.send(.key(.character("q"), atMilliseconds: 1))
+    #expect(!screen.state.isQuitting)
+    #expect(screen.state.isAskingToLeave)
+  }
+
   @Test func `nothing is asked where the server has everything`() async {
     let active = await screen(
       AlertSnapshot(

@@ -52,6 +52,8 @@ import Testing
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.type("    ")
+    // Of SAVING while it is saved, and of ACTIVE when it is.
+    try terminal.wait(for: "V")
     terminal.signal(SIGTERM)
     try terminal.wait(for: ScreenTerminal.restoreSequence)
     terminal.process.waitUntilExit()
