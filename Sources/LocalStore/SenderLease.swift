@@ -1,7 +1,12 @@
+import CLinux
 import Glibc
 import Synchronization
 
 /// The right to speak to the server: the lock on `sender.lock`, held while the value lives.
+///
+/// Beside the lock its holder sets a mark, a lock of the other kind that Linux has (fcntl(2), "Open file description locks"),
+/// which others can look at without taking anything: so nobody is turned away by one who only looked, or who waited for the lock
+/// and did not want it any more.
 package final class SenderLease: Sendable {
   private let descriptor: Mutex<Int32>
 
@@ -13,20 +18,76 @@ package final class SenderLease: Sendable {
     release()
   }
 
+  /// How often a lock that nobody has marked is tried again: its holder is about to mark it, or to let it go.
+  private static let attemptLimit = 1000
+
   /// nil where another process, or another value in this one, holds it.
   package static func acquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease? {
+    let lease = SenderLease(descriptor: try open(home))
+    for _ in 0..<attemptLimit {
+      if try lease.lock(LOCK_EX | LOCK_NB) {
+        lease.mark()
+        return lease
+      }
+      if try lease.isMarkedByAnother() { return nil }
+      sched_yield()
+    }
+    return nil
+  }
+
+  /// Blocks until it is free, and takes it. It is not marked: nobody counts on its holder yet.
+  package static func waitAndAcquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease {
+    let lease = SenderLease(descriptor: try open(home))
+    _ = try lease.lock(LOCK_EX)
+    return lease
+  }
+
+  /// Whether somebody who speaks to the server holds it. It takes nothing.
+  package static func isHeld(_ home: HomeDirectory) throws(LocalStoreError) -> Bool {
     let path = home.senderLockPath
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return false }
+      throw LocalStoreError(errorNumber: errno, "open \(path)")
+    }
+    defer { close(descriptor) }
+    return try isMarked(descriptor)
+  }
+
+  /// Says to those who look that its holder speaks to the server. Best effort: without it they take the lease for free, and
+  /// nothing else.
+  package func mark() {
+    descriptor.withLock { descriptor in
+      if descriptor >= 0 { _ = lifesignal_mark(descriptor) }
+    }
+  }
+
+  private static func open(_ home: HomeDirectory) throws(LocalStoreError) -> Int32 {
+    let path = home.senderLockPath
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open \(path)") }
     fchmod(descriptor, 0o600)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let number = errno
-      if number == EINTR { continue }
-      close(descriptor)
-      guard number == EWOULDBLOCK else { throw LocalStoreError(errorNumber: number, "lock \(path)") }
-      return nil
+    return descriptor
+  }
+
+  private func isMarkedByAnother() throws(LocalStoreError) -> Bool {
+    try Self.isMarked(descriptor.withLock { $0 })
+  }
+
+  private static func isMarked(_ descriptor: Int32) throws(LocalStoreError) -> Bool {
+    let answer = lifesignal_is_marked(descriptor)
+    guard answer >= 0 else { throw LocalStoreError(errorNumber: errno, "look at the sender's lock") }
+    return answer == 1
+  }
+
+  /// False where it is held. Called before anybody else has the value.
+  private func lock(_ operation: Int32) throws(LocalStoreError) -> Bool {
+    let descriptor = descriptor.withLock { $0 }
+    while flock(descriptor, operation) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw LocalStoreError(errorNumber: errno, "take the sender's lock") }
     }
-    return SenderLease(descriptor: descriptor)
+    return true
   }
 
   /// Lets it go before the value does; a second call does nothing.

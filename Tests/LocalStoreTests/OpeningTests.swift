@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import LocalStore
 import Model
 import SQLiteKit
@@ -94,5 +94,33 @@ import Testing
     let second = try SenderLease.acquire(device.home)
     #expect(second != nil)
     withExtendedLifetime(second) {}
+  }
+
+  @Test func `is looked at without being taken, so that nobody is turned away`() throws {
+    let device = try Device()
+    #expect(try !SenderLease.isHeld(device.home))
+    let home = device.home
+    let thread = Thread { while !Thread.current.isCancelled { _ = try? SenderLease.isHeld(home) } }
+    thread.start()
+    defer { thread.cancel() }
+    for _ in 0..<5000 {
+      let lease = try #require(try SenderLease.acquire(home))
+      lease.release()
+    }
+    let lease = try #require(try SenderLease.acquire(device.home))
+    #expect(try SenderLease.isHeld(device.home))
+    lease.release()
+    #expect(try !SenderLease.isHeld(device.home))
+  }
+
+  @Test func `turns nobody away while it is held by one who does not send`() throws {
+    let device = try Device()
+    let waited = try SenderLease.waitAndAcquire(device.home)
+    #expect(try !SenderLease.isHeld(device.home), "nobody may leave work to it")
+    #expect(try SenderLease.acquire(device.home) == nil, "it is not free all the same")
+    waited.mark()
+    #expect(try SenderLease.isHeld(device.home))
+    waited.release()
+    #expect(try SenderLease.acquire(device.home) != nil)
   }
 }

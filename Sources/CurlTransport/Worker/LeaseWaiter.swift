@@ -1,5 +1,4 @@
 import CurlKit
-import Glibc
 import LocalStore
 import Synchronization
 
@@ -27,7 +26,10 @@ final class LeaseWaiter: Sendable {
   /// The lease, once it is there; to be taken once.
   func take() throws(LocalStoreError) -> SenderLease? {
     switch state.withLock({ $0 }) {
-    case .acquired(let lease): return lease
+    case .acquired(let lease):
+      // From now on others may leave their work to this one.
+      lease.mark()
+      return lease
     case .failed(let error): throw error
     case .waiting, .givenUp: return nil
     }
@@ -43,18 +45,10 @@ final class LeaseWaiter: Sendable {
 
   private func wait(for home: HomeDirectory) {
     do throws(LocalStoreError) {
-      while isWanted {
-        try waitUntilFree(home)
-        // Somebody else may be quicker; then it waits again.
-        if let lease = try SenderLease.acquire(home) { return settle(.acquired(lease)) }
-      }
+      settle(.acquired(try SenderLease.waitAndAcquire(home)))
     } catch {
       settle(.failed(error))
     }
-  }
-
-  private var isWanted: Bool {
-    state.withLock { if case .givenUp = $0 { false } else { true } }
   }
 
   private func settle(_ outcome: State) {
@@ -63,20 +57,6 @@ final class LeaseWaiter: Sendable {
         if case .acquired(let lease) = outcome { lease.release() }
       } else {
         state = outcome
-      }
-    }
-  }
-
-  private func waitUntilFree(_ home: HomeDirectory) throws(LocalStoreError) {
-    let descriptor = open(home.senderLockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw LocalStoreError(.cannotOpen, "the sender's lock cannot be opened: \(String(cString: strerror(errno)))")
-    }
-    // Closing lets the lock go.
-    defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        throw LocalStoreError(.inputOutput, "the sender's lock cannot be taken: \(String(cString: strerror(errno)))")
       }
     }
   }

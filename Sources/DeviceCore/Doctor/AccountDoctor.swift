@@ -8,7 +8,7 @@ struct AccountDoctor {
   func findings() -> [Finding] {
     do throws(LocalStoreError) {
       return [session(try store.session())] + responders(try store.contacts())
-        + [queue(try store.status().sync), worker(try SenderLease.acquire(store.home))]
+        + [queue(try store.status().sync), worker(isRunning: try SenderLease.isHeld(store.home))]
     } catch {
       return [Finding("store", .fail, "the store cannot be read: \(error.message)", mend: "check the disk")]
     }
@@ -54,9 +54,8 @@ struct AccountDoctor {
     return Finding("queue", .ok, sync.pending == 0 ? "nothing waits to be sent" : "\(sync.pending) wait to be sent")
   }
 
-  private func worker(_ lease: SenderLease?) -> Finding {
-    guard let lease else { return Finding("worker", .ok, "the background worker is running") }
-    lease.release()
+  private func worker(isRunning: Bool) -> Finding {
+    guard !isRunning else { return Finding("worker", .ok, "the background worker is running") }
     return Finding(
       "worker", .warn, "no background worker is running: what is saved waits for a command",
       mend: "lifesignal sync --watch")

@@ -8,7 +8,7 @@ extension LifeSignalClient {
   ///
   /// That the server cannot be reached is no error here but told in the result: what is saved stays saved.
   public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
-    try await run(on: networkQueue) { [self] in
+    try await run(on: syncQueue) { [self] in
       do throws(SyncWorkerError) {
         let outcome = try SyncWorker.runOnce(store: try workerStore(), deadlineMilliseconds: limitMilliseconds)
         guard case .done(let report) = outcome else { return .success(nil) }
@@ -61,10 +61,8 @@ extension LifeSignalClient {
 
   /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`.
   public func isWorkerRunning() async throws(LifeSignalError) -> Bool {
-    try await withStore { store throws(LocalStoreError) in
-      guard let lease = try SenderLease.acquire(store.home) else { return true }
-      lease.release()
-      return false
+    try await run(on: storeQueue) { [home] in
+      Result { () throws(LocalStoreError) in try SenderLease.isHeld(home) }.mapError { LifeSignalError($0) }
     }
   }
 

@@ -23,7 +23,7 @@ enum QueueCommands {
       try store.retry(id, at: context.moment)
     }
     context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
-    let isWorkerRunning = (try? WorkerLease.isHeld(store.home)) ?? false
+    let isWorkerRunning = (try? SenderLease.isHeld(store.home)) ?? false
     context.console.say(
       "Queued again as \(item.id). " + (isWorkerRunning ? "Sending it now." : "To send it now: lifesignal sync"))
     return .done

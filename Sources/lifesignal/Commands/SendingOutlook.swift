@@ -31,7 +31,7 @@ enum SendingOutlook {
     case .possible(isExpired: true): return "The session has expired. " + Advice.signIn
     case .possible(isExpired: false):
       // Best effort: a lease that cannot be looked at is said to be free, and the advice then does no harm.
-      guard (try? WorkerLease.isHeld(store.home)) == true else {
+      guard (try? SenderLease.isHeld(store.home)) == true else {
         return "The server hears of it with the next alert, or by: lifesignal sync"
       }
       guard (try? store.status().sync.lastError) == String?.none else {

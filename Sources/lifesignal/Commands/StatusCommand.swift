@@ -18,7 +18,7 @@ struct StatusCommand {
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
         context: context, status: try store.status(), contacts: try store.contacts(), session: try store.session(),
-        configuration: configuration, isWorkerRunning: try WorkerLease.isHeld(store.home))
+        configuration: configuration, isWorkerRunning: try SenderLease.isHeld(store.home))
     }
     context.console.json { command.writeMembers(to: &$0) }
     guard !context.console.isJSON else { return .done }
@@ -60,14 +60,5 @@ struct StatusCommand {
     json.member("contacts", contacts.count)
     json.member("responders", responders.count)
     json.member("worker_running", isWorkerRunning)
-  }
-}
-
-/// Whether a process speaks to the server for a home.
-enum WorkerLease {
-  static func isHeld(_ home: HomeDirectory) throws(LocalStoreError) -> Bool {
-    guard let lease = try SenderLease.acquire(home) else { return true }
-    lease.release()
-    return false
   }
 }

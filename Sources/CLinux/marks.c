@@ -1,0 +1,18 @@
+#define _GNU_SOURCE
+#include "filesystem.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static struct flock whole_file(void) { return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET}; }
+
+int lifesignal_mark(int descriptor) {
+  struct flock lock = whole_file();
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int lifesignal_is_marked(int descriptor) {
+  struct flock lock = whole_file();
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
+}
