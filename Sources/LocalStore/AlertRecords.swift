@@ -64,6 +64,22 @@ package struct SyncOverview: Hashable, Sendable {
   package var serverOffsetMilliseconds: Int64?
   /// Somebody is signed in, and the server refused the session: alerts are still sent, by the alert key.
   package var isSessionExpired = false
+
+  package init(
+    pending: Int, parked: Int, lastSuccessAt: Timestamp? = nil, nextAttemptAt: Timestamp? = nil,
+    lastError: String? = nil, lastErrorKind: String? = nil, signedIn: Bool, serverOffsetMilliseconds: Int64? = nil,
+    isSessionExpired: Bool = false
+  ) {
+    self.pending = pending
+    self.parked = parked
+    self.lastSuccessAt = lastSuccessAt
+    self.nextAttemptAt = nextAttemptAt
+    self.lastError = lastError
+    self.lastErrorKind = lastErrorKind
+    self.signedIn = signedIn
+    self.serverOffsetMilliseconds = serverOffsetMilliseconds
+    self.isSessionExpired = isSessionExpired
+  }
 }
 
 /// An alert in the history.

@@ -2,15 +2,17 @@ import Model
 import SQLiteKit
 
 extension LocalStore {
-  /// A page of all alerts, newest first: those that the server has not stored, then the others in the server's order.
+  /// A page of all alerts, newest first: those that lie in the spool, those that the server has not stored, then the others
+  /// in the server's order.
   ///
   /// `limit` is at least 1. The next page begins behind `before`, whatever was added since.
   package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
     let limit = max(1, limit)
+    let spooled = before == nil ? HistoryEntry.ofSpool(home) : []
     return try file.read { connection in
-      var entries: [HistoryEntry] = []
+      var entries = Array(try spooled.filter { try !connection.hasAlert($0.alert.id) }.prefix(limit))
       entries.reserveCapacity(min(limit, 1000))
-      var last: HistoryPosition?
+      var last = entries.isEmpty ? nil : HistoryPosition(listOrder: .max)
       let statement = try connection.historyStatement(limit: limit, before: before)
       while try statement.step() {
         guard entries.count < limit else {

@@ -45,7 +45,7 @@ package enum Spool {
 
   /// The alerts that wait to be taken in, a real one before a drill, then the one that was raised first. Empty where the
   /// folder cannot be read: taking it in tells of that.
-  static func alerts(_ home: HomeDirectory) -> [Alert] {
+  package static func alerts(_ home: HomeDirectory) -> [Alert] {
     guard let (raised, _) = try? read(home) else { return [] }
     return raised.map(\.0.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
   }

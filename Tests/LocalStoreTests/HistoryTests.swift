@@ -45,4 +45,18 @@ import Wire
     #expect(try store.history(limit: 10, before: first.next).next == nil)
     #expect(try store.history(limit: 0, before: nil).entries.count == 1)
   }
+
+  @Test func `begins with what lies in the spool, page by page`() throws {
+    try store.exchange(.routine, changes: [pulledAlert(1)], at: device.now)
+    let spooled = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+    let first = try store.history(limit: 1, before: nil)
+    #expect(first.entries.map(\.alert) == [spooled])
+    let second = try store.history(limit: 1, before: first.next)
+    #expect(second.entries.map(\.alert.startedAt.milliseconds) == [999_999])
+    #expect(second.next == nil)
+    #expect(try store.history(limit: 10, before: nil).entries.count == 2)
+    store.takeInSpool(at: device.now)
+    #expect(try store.history(limit: 10, before: nil).entries.map(\.alert).first == spooled)
+    #expect(try store.history(limit: 10, before: nil).entries.count == 2)
+  }
 }

@@ -48,9 +48,9 @@ package struct AccountSession: Sendable {
     return pending
   }
 
-  /// Signs in with the code that arrived. A code that can never work again is forgotten.
+  /// Signs in with the code that arrived for this verification. A code that can never work again is forgotten.
   package func confirm(
-    _ pending: PendingVerification, code: String, at moment: Moment
+    _ verificationID: String, code: String, at moment: Moment
   ) throws(AccountError) -> Session {
     guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       throw .invalid(InvalidInput(.body, "a code has 6 digits, as in 123456"))
@@ -59,7 +59,7 @@ package struct AccountSession: Sendable {
     let answer: SessionResponse
     do throws(AccountCallError) {
       answer = try calls.createSession(
-        verificationID: pending.verificationID, code: code, deviceName: Self.deviceName())
+        verificationID: verificationID, code: code, deviceName: Self.deviceName())
     } catch {
       if case .problem(let problem) = error, Self.isSpent(problem.kind) { PendingVerification.forget(store.home) }
       throw AccountError(error)

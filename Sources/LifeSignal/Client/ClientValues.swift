@@ -11,10 +11,15 @@ public struct RaisedAlert: Hashable, Sendable {
   /// It lies in a plain file, because the store could not take it; the next opening takes it in.
   public let isSpooled: Bool
 
+  /// For previews and tests: a new alert, in the store.
+  public init(alert: Alert, wasActiveBefore: Bool = false, isSpooled: Bool = false) {
+    self.alert = alert
+    self.wasActiveBefore = wasActiveBefore
+    self.isSpooled = isSpooled
+  }
+
   init(_ activation: Activation) {
-    alert = activation.alert
-    wasActiveBefore = activation.alreadyActive
-    isSpooled = activation.isSpooled
+    self.init(alert: activation.alert, wasActiveBefore: activation.alreadyActive, isSpooled: activation.isSpooled)
   }
 }
 
@@ -32,14 +37,28 @@ public struct DeviceStatus: Hashable, Sendable {
   public let safeNotices: [Receipt]
   /// How far the device and the server agree.
   public let sync: SyncStatus
+  /// Why the store cannot be read; nil usually. The alert is then known from a file of its own: it is active and saved, nothing is
+  /// sent, and nothing else is known, not even who is signed in.
+  public let storeError: LifeSignalError?
 
-  init(_ status: StoreStatus) {
-    alert = status.alert
-    stage = status.stage
-    acceptedAt = status.acceptedAt
-    responders = status.responders
-    safeNotices = status.safeReceipts
-    sync = SyncStatus(status.sync)
+  /// For previews and tests: without arguments that of a device on which no alert was raised and nobody is signed in.
+  public init(
+    alert: Alert? = nil, stage: DeliveryStage = .saved, acceptedAt: Timestamp? = nil, responders: [Receipt] = [],
+    safeNotices: [Receipt] = [], sync: SyncStatus = SyncStatus(), storeError: LifeSignalError? = nil
+  ) {
+    self.alert = alert
+    self.stage = stage
+    self.acceptedAt = acceptedAt
+    self.responders = responders
+    self.safeNotices = safeNotices
+    self.sync = sync
+    self.storeError = storeError
+  }
+
+  init(_ status: StoreStatus, storeError: LifeSignalError?) {
+    self.init(
+      alert: status.alert, stage: status.stage, acceptedAt: status.acceptedAt, responders: status.responders,
+      safeNotices: status.safeReceipts, sync: SyncStatus(status.sync), storeError: storeError)
   }
 }
 
@@ -60,14 +79,24 @@ public struct SyncStatus: Hashable, Sendable {
   /// Somebody is signed in whose session has expired: alerts are still sent, nothing else is, until they sign in again.
   public let isSessionExpired: Bool
 
+  /// For previews and tests: without arguments that of a device that was never signed in.
+  public init(
+    pending: Int = 0, parked: Int = 0, lastSuccessAt: Timestamp? = nil, nextAttemptAt: Timestamp? = nil,
+    lastError: String? = nil, isSignedIn: Bool = false, isSessionExpired: Bool = false
+  ) {
+    self.pending = pending
+    self.parked = parked
+    self.lastSuccessAt = lastSuccessAt
+    self.nextAttemptAt = nextAttemptAt
+    self.lastError = lastError
+    self.isSignedIn = isSignedIn
+    self.isSessionExpired = isSessionExpired
+  }
+
   init(_ sync: SyncOverview) {
-    pending = sync.pending
-    parked = sync.parked
-    lastSuccessAt = sync.lastSuccessAt
-    nextAttemptAt = sync.nextAttemptAt
-    lastError = sync.lastError
-    isSignedIn = sync.signedIn
-    isSessionExpired = sync.isSessionExpired
+    self.init(
+      pending: sync.pending, parked: sync.parked, lastSuccessAt: sync.lastSuccessAt, nextAttemptAt: sync.nextAttemptAt,
+      lastError: sync.lastError, isSignedIn: sync.signedIn, isSessionExpired: sync.isSessionExpired)
   }
 }
 
@@ -85,11 +114,19 @@ public struct PastAlert: Hashable, Sendable, Identifiable {
   /// The alert's id.
   public var id: AlertID { alert.id }
 
+  /// For previews and tests.
+  public init(
+    alert: Alert, stage: DeliveryStage = .saved, acceptedAt: Timestamp? = nil, isDiscarded: Bool = false
+  ) {
+    self.alert = alert
+    self.stage = stage
+    self.acceptedAt = acceptedAt
+    self.isDiscarded = isDiscarded
+  }
+
   init(_ entry: HistoryEntry) {
-    alert = entry.alert
-    stage = entry.stage
-    acceptedAt = entry.acceptedAt
-    isDiscarded = entry.isDiscarded
+    self.init(
+      alert: entry.alert, stage: entry.stage, acceptedAt: entry.acceptedAt, isDiscarded: entry.isDiscarded)
   }
 }
 
@@ -102,15 +139,30 @@ extension SavedContact {
 /// A code on its way to a phone.
 public struct SentCode: Hashable, Sendable, Identifiable {
   /// The verification's id, as the server named it.
-  public var id: String { pending.verificationID }
+  public let id: String
   /// E.164.
-  public var phone: String { pending.phone }
+  public let phone: String
   /// By the server's clock, as the next.
-  public var expiresAt: Timestamp { pending.expiresAt }
+  public let expiresAt: Timestamp
   /// From when on another can be asked for.
-  public var resendAt: Timestamp { pending.resendAt }
+  public let resendAt: Timestamp
+  /// For how long the server will send no other, counted from when this value was given: less than for a fresh code where one
+  /// that is under way already is given again.
+  public internal(set) var secondsUntilResend: Int
 
-  let pending: PendingVerification
+  /// For previews and tests; a code of which no server knows signs nobody in.
+  public init(id: String, phone: String, expiresAt: Timestamp, resendAt: Timestamp, secondsUntilResend: Int = 60) {
+    self.id = id
+    self.phone = phone
+    self.expiresAt = expiresAt
+    self.resendAt = resendAt
+    self.secondsUntilResend = secondsUntilResend
+  }
+
+  init(_ pending: PendingVerification) {
+    self.init(
+      id: pending.verificationID, phone: pending.phone, expiresAt: pending.expiresAt, resendAt: pending.resendAt)
+  }
 }
 
 /// What one sync did.
@@ -129,11 +181,18 @@ public struct SyncResult: Hashable, Sendable {
   /// The failure's message: one line for a person; nil where all was sent and fetched.
   public var error: String? { failure?.message }
 
+  /// For previews and tests: without arguments that of a sync that found nothing to do.
+  public init(pushed: Int = 0, pulled: Int = 0, pending: Int = 0, parked: Int = 0, failure: LifeSignalError? = nil) {
+    self.pushed = pushed
+    self.pulled = pulled
+    self.pending = pending
+    self.parked = parked
+    self.failure = failure
+  }
+
   init(_ report: SyncReport) {
-    pushed = report.pushed
-    pulled = report.pulled
-    pending = report.pending
-    parked = report.parked
-    failure = report.error.map { LifeSignalError($0) }
+    self.init(
+      pushed: report.pushed, pulled: report.pulled, pending: report.pending, parked: report.parked,
+      failure: report.error.map { LifeSignalError($0) })
   }
 }

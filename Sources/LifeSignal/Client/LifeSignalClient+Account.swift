@@ -3,7 +3,7 @@ import LocalStore
 
 extension LifeSignalClient {
   /// Has a code sent to `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. Where this client had one sent
-  /// there less than a minute ago and the server sends no other yet, that one is given again.
+  /// there less than a minute ago and the server sends no other yet, that one is given again, with the seconds that are left.
   ///
   /// Throws `invalid` for what is no number, `notConfigured`, `queueNotEmpty` where another number is signed in and something
   /// of it waits, `unreachable`, and `refused` where the server has sent enough codes for now.
@@ -27,7 +27,7 @@ extension LifeSignalClient {
   public func confirmCode(_ code: String, for sent: SentCode) async throws(LifeSignalError) {
     try await withAccount { [sentCodes] account throws(AccountError) in
       do throws(AccountError) {
-        _ = try account.confirm(sent.pending, code: code, at: DeviceClock.now())
+        _ = try account.confirm(sent.id, code: code, at: DeviceClock.now())
         sentCodes.remove(id: sent.id)
       } catch {
         if error.isCodeSpent { sentCodes.remove(id: sent.id) }
@@ -75,7 +75,7 @@ extension LifeSignalClient {
     _ account: AccountSession, _ phone: String, _ region: String?
   ) throws(AccountError) -> SentCode {
     do throws(AccountError) {
-      let sent = SentCode(pending: try account.requestCode(phone: phone, region: region))
+      let sent = SentCode(try account.requestCode(phone: phone, region: region))
       sentCodes.add(sent, at: DeviceClock.monotonicMilliseconds())
       return sent
     } catch {

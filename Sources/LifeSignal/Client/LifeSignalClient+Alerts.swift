@@ -63,26 +63,6 @@ extension LifeSignalClient {
       throw LifeSignalError(error)
     }
   }
-
-  /// How things stand on this device, as of one moment.
-  public func status() async throws(LifeSignalError) -> DeviceStatus {
-    try await withStore { store throws(LocalStoreError) in DeviceStatus(try store.status()) }
-  }
-
-  /// The newest `limit` alerts (1…1,000), newest first.
-  public func history(limit: Int = 50) async throws(LifeSignalError) -> [PastAlert] {
-    guard (1...1000).contains(limit) else { throw LifeSignalError(.invalid, "a limit is from 1 to 1000") }
-    return try await withStore { store throws(LocalStoreError) in
-      try store.history(limit: limit, before: nil).entries.map(PastAlert.init)
-    }
-  }
-
-  /// The status now, and again whenever this or another process, the worker among them, changed the store. Values that a
-  /// slow reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled, and at once
-  /// where the store cannot be opened.
-  public func statuses() -> AsyncStream<DeviceStatus> {
-    observe { store throws(LocalStoreError) in DeviceStatus(try store.status()) }
-  }
 }
 
 /// Minutes east of UTC here, at `time`.

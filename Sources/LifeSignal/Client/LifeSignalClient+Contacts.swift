@@ -1,4 +1,5 @@
 import DeviceCore
+import Dispatch
 import LocalStore
 
 extension LifeSignalClient {
@@ -31,7 +32,7 @@ extension LifeSignalClient {
   /// `text` as E.164, as a person in `region` (ISO 3166-1 alpha-2) would dial it; without a region it must begin with `+`.
   /// Throws `invalid` where it is no number that can exist.
   public func normalizedPhoneNumber(_ text: String, region: String?) async throws(LifeSignalError) -> String {
-    try await run(on: networkQueue) {
+    try await run(on: DispatchQueue.global()) {
       do throws(InvalidInput) {
         return .success(try PhoneEntry.normalized(text, region: region))
       } catch {

@@ -6,10 +6,10 @@ extension LifeSignalClient {
     try await withStore { store throws(LocalStoreError) in try store.session().map(User.init) }
   }
 
-  /// Who is signed in: now, and again whenever that changed. Ends when the task that reads it is cancelled, and at once where
-  /// the store cannot be opened.
+  /// Who is signed in: now, and again whenever that changed. Ends when the task that reads it is cancelled, and as
+  /// `statuses()` does where the store cannot be read.
   public func users() -> AsyncStream<User?> {
-    observe { store throws(LocalStoreError) in try store.session().map(User.init) }
+    observe { [self] () throws(LocalStoreError) in Reading(try store().session().map(User.init)) }
   }
 }
 

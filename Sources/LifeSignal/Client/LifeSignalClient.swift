@@ -16,20 +16,25 @@ import Synchronization
 /// A client can be made on a device whose store is damaged, read-only or full: an alert then goes to a file of its own, and
 /// the other functions say what is wrong. Several clients, and several processes, may use one folder.
 ///
-/// Nothing here blocks Swift's cooperative threads: the store has a queue of its own, and so has the network, so that
-/// raising an alert never waits for either the network or a sign-in.
+/// Nothing here blocks Swift's cooperative threads: the store, a sync and a sign-in have a queue of their own each, so that
+/// raising an alert waits for no network, and a sign-in for no sync.
 public final class LifeSignalClient: Sendable {
   let home: HomeDirectory
   private let options: StoreOptions
   private let opened = Mutex<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
+  /// Of all its streams, on `storeQueue`.
+  let observers: HomeObservers
   /// What was sent to phones by this client and may still be confirmed.
   let sentCodes = SentCodes()
   let networkQueue = DispatchQueue(label: "lifesignal.network")
+  /// One of its own: a sync takes up to thirty seconds, and a sign-in must not wait for it.
+  let syncQueue = DispatchQueue(label: "lifesignal.sync")
 
   private init(home: HomeDirectory, options: StoreOptions) {
     self.home = home
     self.options = options
+    observers = HomeObservers(home, queue: storeQueue)
   }
 
   /// A client of the device whose folder is `home`; without one `$LIFESIGNAL_HOME`, and so on, as the command line has it.
@@ -44,7 +49,7 @@ public final class LifeSignalClient: Sendable {
     }
   }
 
-  /// The store, opened when first needed and, where that failed, with the next call. On `storeQueue` or `networkQueue`.
+  /// The store, opened when first needed and, where that failed, with the next call. On one of the queues.
   func store() throws(LocalStoreError) -> LocalStore {
     let result = opened.withLock { opened -> Result<LocalStore, LocalStoreError> in
       if let opened { return .success(opened) }

@@ -41,7 +41,8 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
   /// The message.
   public var errorDescription: String? { message }
 
-  init(_ code: Code, _ message: String) {
+  /// An error of this kind, in these words for a person: for previews and tests.
+  public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

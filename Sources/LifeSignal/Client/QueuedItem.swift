@@ -27,15 +27,33 @@ public struct QueuedItem: Hashable, Sendable, Identifiable {
     public let code: String
     /// One line for a person.
     public let message: String
+
+    /// For previews and tests.
+    public init(at: Timestamp, code: String, message: String) {
+      self.at = at
+      self.code = code
+      self.message = message
+    }
+  }
+
+  /// For previews and tests: one that was not tried yet, where nothing else is given.
+  public init(
+    id: String, kind: String, createdAt: Timestamp, attempts: Int = 0, nextAttemptAt: Timestamp? = nil,
+    lastError: String? = nil, refusal: Refusal? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.createdAt = createdAt
+    self.attempts = attempts
+    self.nextAttemptAt = nextAttemptAt
+    self.lastError = lastError
+    self.refusal = refusal
   }
 
   init(_ item: QueueItem) {
-    id = item.id
-    kind = item.kind
-    createdAt = item.createdAt
-    attempts = item.attempts
-    nextAttemptAt = item.nextAttemptAt
-    lastError = item.lastError
-    refusal = item.parked.map { Refusal(at: $0.at, code: $0.code, message: $0.message) }
+    self.init(
+      id: item.id, kind: item.kind, createdAt: item.createdAt, attempts: item.attempts,
+      nextAttemptAt: item.nextAttemptAt, lastError: item.lastError,
+      refusal: item.parked.map { Refusal(at: $0.at, code: $0.code, message: $0.message) })
   }
 }

@@ -39,8 +39,20 @@ final class SentCodes: Sendable {
       Self.removeOld(&entries, now)
       let sent = entries.values.filter { $0.code.phone == phone }.max { $0.sentAtMilliseconds < $1.sentAtMilliseconds }
       guard let sent, now - sent.sentAtMilliseconds < Self.resendDelayMilliseconds else { return nil }
-      return sent.code
+      var code = sent.code
+      code.secondsUntilResend = Self.secondsUntilResend(sent, now)
+      return code
     }
+  }
+
+  /// For how many seconds more, rounded up, the server sends no other code than this one; nil where it is not known here.
+  func secondsUntilResend(id: String, at now: Int64) -> Int? {
+    entries.withLock { $0[id].map { Self.secondsUntilResend($0, now) } }
+  }
+
+  private static func secondsUntilResend(_ entry: Entry, _ now: Int64) -> Int {
+    let milliseconds = max(0, resendDelayMilliseconds - (now - entry.sentAtMilliseconds))
+    return Int((milliseconds + 999) / 1000)
   }
 
   func remove(id: String) { entries.withLock { $0[id] = nil } }

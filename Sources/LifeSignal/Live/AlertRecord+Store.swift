@@ -3,9 +3,13 @@ import LocalStore
 extension LifeSignalClient {
   /// The newest `limit` alerts as the features have them.
   func alertRecords(limit: Int) async throws(LifeSignalError) -> [AlertRecord] {
-    try await withStore { store throws(LocalStoreError) in
-      let userId = try store.session()?.accountID.description ?? ""
-      return try store.history(limit: limit, before: nil).entries.map { AlertRecord($0, userId: userId) }
+    try await run(on: storeQueue) { [self] in
+      Result { () throws(LocalStoreError) in
+        let entries = try readHistory(limit: limit)
+        // Where the store cannot be read, nobody knows whose they are.
+        let userId = (try? store().session()?.accountID.description) ?? ""
+        return entries.map { AlertRecord($0, userId: userId) }
+      }.mapError { LifeSignalError($0) }
     }
   }
 }

@@ -4,7 +4,10 @@ import LocalStore
 extension LifeSignalClient {
   /// How the newest alert stands: now, and again whenever this or another process changed it.
   func alertSnapshots() -> AsyncStream<AlertSnapshot> {
-    observe { store throws(LocalStoreError) in AlertSnapshot(DeviceStatus(try store.status())) }
+    observe { [self] () throws(LocalStoreError) in
+      let status = try readStatus()
+      return Reading(value: AlertSnapshot(status), isLast: status.storeError != nil)
+    }
   }
 }
 

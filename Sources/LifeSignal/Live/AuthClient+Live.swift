@@ -20,7 +20,7 @@ extension AuthClient {
         try await client.signOut(accepting: isDiscardingPending ? losses : losses.keepingQueue)
       },
       authenticationStates: {
-        client.observe { store throws(LocalStoreError) in try store.status().sync.signedIn }
+        client.observe { () throws(LocalStoreError) in Reading(try client.store().status().sync.signedIn) }
       },
       pendingItemCount: { try await question.ask(client).pendingCount }
     )

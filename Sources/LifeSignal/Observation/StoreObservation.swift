@@ -1,69 +1,79 @@
-import DeviceCore
 import Dispatch
 import LocalStore
 
 /// Tells a stream what is read from the store, whenever it differs from what was told before.
 final class StoreObservation<Value: Equatable & Sendable>: @unchecked Sendable {
-  // The value is touched on the given serial queue alone; a dispatch source may be cancelled from any thread.
-  private let store: LocalStore
-  private let watcher: StoreWatcher
-  private let source: any DispatchSourceRead
+  // The value is touched on the observers' serial queue alone.
+  private let observers: HomeObservers
   private let continuation: AsyncStream<Value>.Continuation
-  private let read: @Sendable (LocalStore) throws(LocalStoreError) -> Value
+  private let read: @Sendable () throws(LocalStoreError) -> Reading<Value>
   private var latest: Value?
+  private var hasEnded = false
 
   init(
-    store: LocalStore, watcher: StoreWatcher, queue: DispatchQueue, continuation: AsyncStream<Value>.Continuation,
-    read: @escaping @Sendable (LocalStore) throws(LocalStoreError) -> Value
+    observers: HomeObservers, continuation: AsyncStream<Value>.Continuation,
+    read: @escaping @Sendable () throws(LocalStoreError) -> Reading<Value>
   ) {
-    self.store = store
-    self.watcher = watcher
+    self.observers = observers
     self.continuation = continuation
     self.read = read
-    source = DispatchSource.makeReadSource(fileDescriptor: watcher.readableDescriptor, queue: queue)
   }
 
   /// On the queue, once.
   func start() {
-    source.setEventHandler { [self] in
-      watcher.drain()
-      look()
-    }
-    // The descriptor must stay open until the source has let go of it.
-    source.setCancelHandler { [watcher] in withExtendedLifetime(watcher) {} }
+    guard !hasEnded else { return }
+    // Watched before it reads, so that nothing is missed.
+    if observers.add(ObjectIdentifier(self), look) { return look() }
+    // The first reading makes the folder where it was missing.
     look()
-    source.activate()
+    guard !hasEnded, observers.add(ObjectIdentifier(self), look) else { return end() }
+    look()
   }
 
-  func cancel() { source.cancel() }
+  /// On the queue. It can be called before `start` and again.
+  func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    observers.remove(ObjectIdentifier(self))
+    // It holds this.
+    continuation.onTermination = nil
+    continuation.finish()
+  }
 
   private func look() {
-    // A store that cannot be read now is read at its next change.
-    guard let value = try? read(store), value != latest else { return }
+    guard !hasEnded else { return }
+    do throws(LocalStoreError) {
+      let reading = try read()
+      let isUnread = tell(reading.value)
+      if isUnread || reading.isLast { end() }
+    } catch {
+      // Whoever reads must not take for current what was told before.
+      end()
+    }
+  }
+
+  /// True where its reader has gone, which may have been before it could be told.
+  private func tell(_ value: Value) -> Bool {
+    guard value != latest else { return false }
     latest = value
-    // Its reader may have gone before it could be told that nobody reads.
-    guard case .terminated = continuation.yield(value) else { return }
-    // It holds this, and is called no more.
-    continuation.onTermination = nil
-    cancel()
+    if case .terminated = continuation.yield(value) { return true }
+    return false
   }
 }
 
 extension LifeSignalClient {
   /// What `read` gives now, and again whenever it differs after this or another process changed the store. Values that a slow
-  /// reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled, and at once
-  /// where the store cannot be opened.
+  /// reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled, after the
+  /// last reading, and where reading fails or the folder cannot be watched.
+  ///
+  /// - Parameter read: called on `storeQueue`.
   func observe<Value: Equatable & Sendable>(
-    _ read: @escaping @Sendable (LocalStore) throws(LocalStoreError) -> Value
+    _ read: @escaping @Sendable () throws(LocalStoreError) -> Reading<Value>
   ) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-    storeQueue.async { [self] in
-      guard let store = try? store(), let watcher = StoreWatcher(home) else { return continuation.finish() }
-      let observation = StoreObservation(
-        store: store, watcher: watcher, queue: storeQueue, continuation: continuation, read: read)
-      continuation.onTermination = { _ in observation.cancel() }
-      observation.start()
-    }
+    let observation = StoreObservation(observers: observers, continuation: continuation, read: read)
+    continuation.onTermination = { [storeQueue] _ in storeQueue.async { observation.end() } }
+    storeQueue.async { observation.start() }
     return stream
   }
 }

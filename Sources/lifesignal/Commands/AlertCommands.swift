@@ -4,8 +4,16 @@ import Model
 /// `alert status` and `alert history`: they only read.
 enum AlertCommands {
   static func status(_ context: Context) throws(Failure) -> ExitStatus {
-    let store = try context.openStore()
-    let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
+    let home = try context.home()
+    let store: LocalStore
+    let status: AlertStatus
+    do throws(LocalStoreError) {
+      store = try LocalStore.open(home, at: context.moment)
+      status = try store.status()
+    } catch {
+      return try SpooledAlerts.tellStatus(home, context, because: error)
+    }
+    context.tellReport(of: store)
     context.console.json { AlertJSON.writeMembers(status, to: &$0) }
     guard !context.console.isJSON else { return .done }
     for line in try report(status, store, context).lines { context.console.say(line) }
@@ -32,15 +40,25 @@ enum AlertCommands {
 
   static func history(_ context: Context) throws(Failure) -> ExitStatus {
     let limit = try AlertInput.integer(context.invocation.value("limit") ?? "20", "--limit", in: 1...1000)
-    let store = try context.openStore()
-    let page = try context.attempt { () throws(LocalStoreError) in try store.history(limit: limit, before: nil) }
-    if page.entries.isEmpty { context.console.say("No alert so far.") }
-    for entry in page.entries {
-      context.console.json { writeMembers(entry, to: &$0) }
-      context.console.say(line(entry, context))
+    let home = try context.home()
+    let store: LocalStore
+    let page: HistoryPage
+    do throws(LocalStoreError) {
+      store = try LocalStore.open(home, at: context.moment)
+      page = try store.history(limit: limit, before: nil)
+    } catch {
+      return try SpooledAlerts.tellHistory(home, context, because: error)
     }
+    context.tellReport(of: store)
+    if page.entries.isEmpty { context.console.say("No alert so far.") }
+    for entry in page.entries { tell(entry, context) }
     if page.next != nil { context.console.say("There are older ones: --limit goes up to 1000.") }
     return .done
+  }
+
+  static func tell(_ entry: HistoryEntry, _ context: Context) {
+    context.console.json { writeMembers(entry, to: &$0) }
+    context.console.say(line(entry, context))
   }
 
   private static func line(_ entry: HistoryEntry, _ context: Context) -> String {

@@ -10,6 +10,8 @@ struct AlertReport {
   let console: Console
   /// Then alerts go out, and no news comes in.
   var isSessionExpired = false
+  /// The store cannot be read, and nothing is known of the rest.
+  var isOfSpool = false
 
   private static let pending = "not yet"
 
@@ -65,7 +67,7 @@ struct AlertReport {
   }
 
   private var syncLines: [String] {
-    SyncText.lines(status.sync, isSessionExpired: isSessionExpired, time, console)
+    isOfSpool ? [] : SyncText.lines(status.sync, isSessionExpired: isSessionExpired, time, console)
   }
 }
 

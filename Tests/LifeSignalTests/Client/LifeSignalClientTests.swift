@@ -100,4 +100,44 @@ import Testing
     try worker.line(containing: "working")
     #expect(try await client.isWorkerRunning())
   }
+
+  @Test func `a sign-in does not wait for a sync`() async throws {
+    let device = try Device()
+    let arrived = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    let server = try WebhookReceiver { _ in
+      arrived.continuation.yield()
+      release.wait()
+      return nil
+    }
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    let client = try LifeSignalClient.open(home: device.home)
+    _ = try await client.activateAlert()
+    let syncing = Task {
+      defer { arrived.continuation.finish() }
+      return try await client.sync()
+    }
+    #expect(await arrived.stream.first { _ in true } != nil)
+    let error = await #expect(throws: LifeSignalError.self) { try await client.requestCode(phone: "123") }
+    #expect(error?.code == .invalid, "it was answered while the sync waits")
+    for _ in 0..<10 { release.signal() }
+    let result = try #require(try await syncing.value)
+    #expect(result.pending == 2)
+  }
+
+  @Test func `its values can be made, for previews and tests`() {
+    let now = Timestamp(milliseconds: 1_795_291_200_000)
+    let alert = Alert(
+      id: AlertID(versionSevenAt: now, random: (1, 1)), startedAt: now, message: nil, location: nil, isDrill: false)
+    #expect(RaisedAlert(alert: alert) == RaisedAlert(alert: alert, wasActiveBefore: false, isSpooled: false))
+    #expect(DeviceStatus().alert == nil && !DeviceStatus().sync.isSignedIn)
+    let sync = SyncStatus(pending: 2, isSignedIn: true)
+    #expect(DeviceStatus(alert: alert, stage: .accepted, acceptedAt: now, sync: sync).sync.pending == 2)
+    #expect(PastAlert(alert: alert, isDiscarded: true).id == alert.id)
+    #expect(SentCode(id: "1", phone: "+12025550123", expiresAt: now, resendAt: now).secondsUntilResend == 60)
+    #expect(SyncResult(failure: LifeSignalError(.unreachable, "no network")).error == "no network")
+    let refusal = QueuedItem.Refusal(at: now, code: "invalid_body", message: "no")
+    #expect(QueuedItem(id: "1", kind: "contact.put", createdAt: now, refusal: refusal).attempts == 0)
+  }
 }

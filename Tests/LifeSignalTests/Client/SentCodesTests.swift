@@ -1,7 +1,6 @@
 import Model
 import Testing
 
-@testable import DeviceCore
 @testable import LifeSignal
 
 @Suite struct `Codes on their way` {
@@ -9,9 +8,7 @@ import Testing
 
   private func sent(_ id: String) -> SentCode {
     SentCode(
-      pending: PendingVerification(
-        verificationID: id, phone: "+12025550123", endpoint: "https://example.org",
-        expiresAt: Timestamp(milliseconds: 0), resendAt: Timestamp(milliseconds: 0)))
+      id: id, phone: "+12025550123", expiresAt: Timestamp(milliseconds: 0), resendAt: Timestamp(milliseconds: 0))
   }
 
   @Test func `they are forgotten when none can work any more`() {
@@ -32,5 +29,15 @@ import Testing
     #expect(codes.underWay(to: "+12025550123", at: minute)?.id == "b")
     #expect(codes.underWay(to: "+12025550123", at: minute + 10) == nil)
     #expect(codes.underWay(to: "+12025550199", at: minute) == nil)
+  }
+
+  @Test func `how long no other is sent is counted from when the code was sent`() {
+    let codes = SentCodes()
+    codes.add(sent("a"), at: 0)
+    #expect(codes.secondsUntilResend(id: "a", at: 0) == 60)
+    #expect(codes.secondsUntilResend(id: "a", at: 11_001) == 49)
+    #expect(codes.underWay(to: "+12025550123", at: 11_001)?.secondsUntilResend == 49)
+    #expect(codes.secondsUntilResend(id: "a", at: minute + 1) == 0)
+    #expect(codes.secondsUntilResend(id: "b", at: 0) == nil)
   }
 }

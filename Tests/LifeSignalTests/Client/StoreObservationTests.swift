@@ -16,7 +16,7 @@ import Testing
   private func observe(_ client: LifeSignalClient) -> (values: AsyncStream<Int>, released: AsyncStream<Never>) {
     let (released, continuation) = AsyncStream.makeStream(of: Never.self)
     let token = Token(continuation)
-    return (client.observe { _ in withExtendedLifetime(token) { 1 } }, released)
+    return (client.observe { withExtendedLifetime(token) { Reading(1) } }, released)
   }
 
   @Test func `it ends with its reader`() async throws {

@@ -1,5 +1,4 @@
 import Dependencies
-import Foundation
 import Synchronization
 import Testing
 
@@ -77,19 +76,13 @@ import Testing
     try await live.addResponder()
     _ = try await live.alerts.activateAlert()
     let client = try LifeSignalClient.open(home: live.device.home)
-    let store = live.device.home + "/store.sqlite"
-    let log = store + "-wal"
-    try FileManager.default.moveItem(atPath: store, toPath: store + ".away")
-    try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
-    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+    let mend = try live.device.breakStore()
     let told = AsyncStream.makeStream(of: LifeSignalError?.self)
     let task = Task { await client.keepSyncing { told.continuation.yield($0) } }
     defer { task.cancel() }
     var problems = told.stream.makeAsyncIterator()
     #expect(await problems.next()??.code == .notSaved)
-    try FileManager.default.removeItem(atPath: store)
-    try FileManager.default.moveItem(atPath: log + ".away", toPath: log)
-    try FileManager.default.moveItem(atPath: store + ".away", toPath: store)
+    try mend()
     while let problem = await problems.next(), problem != nil {}
     #expect(try live.receiver.next().contains("needs help"))
   }

@@ -1,3 +1,4 @@
+import Foundation
 import LocalStore
 import Model
 import Testing
@@ -38,5 +39,23 @@ extension Device {
     var session = try #require(try store.session())
     session.isExpired = true
     try store.signIn(session, at: DeviceClock.now())
+  }
+
+  /// Has the store's file be one that nobody can open, and gives what mends it.
+  @discardableResult
+  func breakStore() throws -> () throws -> Void {
+    let files = FileManager.default
+    let path = home + "/store.sqlite"
+    try files.createDirectory(atPath: home, withIntermediateDirectories: true)
+    for name in [path, path + "-wal"] where files.fileExists(atPath: name) {
+      try files.moveItem(atPath: name, toPath: name + ".away")
+    }
+    try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+    return {
+      try files.removeItem(atPath: path)
+      for name in [path + "-wal", path] where files.fileExists(atPath: name + ".away") {
+        try files.moveItem(atPath: name + ".away", toPath: name)
+      }
+    }
   }
 }

@@ -1,0 +1,97 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A store that cannot be read` {
+  let device: Device
+  let client: LifeSignalClient
+
+  init() throws {
+    device = try Device()
+    client = try LifeSignalClient.open(home: device.home)
+  }
+
+  @Test func `hides no alert that was saved beside it`() async throws {
+    let mend = try device.breakStore()
+    let raised = try await client.activateAlert(message: "fell")
+    #expect(raised.isSpooled)
+    let status = try await client.status()
+    #expect(status.alert == raised.alert)
+    #expect(status.stage == .saved && status.sync.pending == 2)
+    #expect(status.storeError?.code == .notSaved)
+    #expect(try await client.history().map(\.alert) == [raised.alert])
+    let live = AlertClient.live(client)
+    let startTime = raised.alert.startedAt.date
+    #expect(try await live.getAlertStatus() == AlertStatus(isActive: true, startTime: startTime))
+    #expect(try await live.getAlertHistory().map(\.isActive) == [true])
+    var snapshots = live.snapshots().makeAsyncIterator()
+    let snapshot = await snapshots.next()
+    #expect(snapshot?.isActive == true)
+    #expect(snapshot?.delivery == AlertDelivery(savedAt: startTime))
+    #expect(snapshot?.connection.lastError == status.storeError?.message)
+    #expect(await snapshots.next() == nil, "there is nothing to follow")
+    try mend()
+    #expect(try await client.status().storeError == nil)
+    #expect(try await client.status().alert == raised.alert)
+    #expect(try await client.history().map(\.alert) == [raised.alert])
+  }
+
+  @Test func `says nothing of alerts where nothing is known`() async throws {
+    try device.breakStore()
+    let live = AlertClient.live(client)
+    await #expect(throws: LifeSignalError.self) { try await client.status() }
+    await #expect(throws: LifeSignalError.self) { try await client.history() }
+    await #expect(throws: LifeSignalError.self) { try await live.getAlertStatus() }
+    await #expect(throws: LifeSignalError.self) { try await live.getAlertHistory() }
+    #expect(await live.snapshots().first { _ in true } == nil)
+    #expect(await client.statuses().first { _ in true } == nil)
+  }
+
+  @Test func `ends what follows it, so that nobody takes the last for current`() async throws {
+    var statuses = client.statuses().makeAsyncIterator()
+    var users = client.users().makeAsyncIterator()
+    #expect(await statuses.next()?.alert == nil)
+    #expect(await users.next() == .some(nil))
+    let raised = try await client.activateAlert()
+    var status = await statuses.next()
+    while let told = status, told.alert == nil { status = await statuses.next() }
+    #expect(status?.alert == raised.alert)
+    try device.breakStore()
+    while let told = await statuses.next() { #expect(told.storeError == nil) }
+    #expect(await users.next() == nil)
+  }
+
+  @Test func `is told by the command line too`() throws {
+    try device.breakStore()
+    let unknown = try device.run("alert", "status")
+    #expect(unknown.status == 73)
+    #expect(unknown.error.contains("it is not known whether an alert is active"))
+    #expect(!unknown.output.contains("No alert"))
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let status = try device.run("alert", "status")
+    #expect(status.status == 0)
+    #expect(status.output.contains("ALERT ACTIVE"))
+    #expect(!status.output.contains("Not signed in"), "nobody knows")
+    #expect(status.error.contains("The store cannot be read") && status.error.contains("NOTHING IS SENT"))
+    let json = try device.run("alert", "status", "--json").json()
+    #expect(try json.boolean("active"))
+    #expect(try json.object("delivery").string("stage") == "saved")
+    let history = try device.run("alert", "history", "--json")
+    #expect(try history.jsonLines().count == 1)
+  }
+
+  @Test func `is not needed for many streams to be watched at once`() async throws {
+    var iterators = (0..<150).map { _ in client.users().makeAsyncIterator() }
+    for index in iterators.indices { #expect(await iterators[index].next() == .some(nil)) }
+    #expect(Self.watchCount < 100, "a user has 128, for all programs")
+  }
+
+  /// How many inotify instances this process has.
+  private static var watchCount: Int {
+    let folder = "/proc/self/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0))?.contains("inotify") == true
+    }
+  }
+}
