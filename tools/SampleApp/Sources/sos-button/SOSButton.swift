@@ -14,7 +14,9 @@ struct SOSButton {
     let client = try LifeSignalClient.open(home: option("--home"))
     if let endpoint = option("--endpoint") { try await client.setEndpoint(endpoint) }
     let worker = Task {
-      await client.keepSyncing { problem in print(problem.map { "NOTHING IS SENT NOW: \($0.message)" } ?? "Sending again.") }
+      await client.keepSyncing { problem in
+        print(problem.map { "NOTHING IS SENT NOW: \($0.message)" } ?? "Sending again.")
+      }
     }
 
     let store = Store(initialState: AlertFeature.State()) {
