@@ -75,7 +75,10 @@ import Testing
   @Test func `the screen is a program beside this one, and what to do is said where it is missing`() throws {
     let device = try Device()
     let alone = device.folder.path("lifesignal")
-    try FileManager.default.copyItem(atPath: Programs.lifesignal, toPath: alone)
+    // By a process of its own: one that another test starts meanwhile would inherit the descriptor that writes the copy,
+    // and a program that is open for writing cannot be started.
+    let copy = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [Programs.lifesignal, alone])
+    copy.waitUntilExit()
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")
     try terminal.wait(for: "lifesignal-screen does not lie beside this program")
