@@ -51,10 +51,10 @@ extension PresentedDialogue {
   }
 
   /// What went wrong, and a button that says that it was read.
-  init(error: String, dismissed: ScreenFeature.Action) {
+  init(error: String, title: String = "Something went wrong", message: String? = nil, dismissed: ScreenFeature.Action) {
     id = .error(error)
-    title = "Something went wrong"
-    message = error
+    self.title = title
+    self.message = message ?? error
     buttons = [Button(title: "OK", role: .cancel, action: dismissed)]
     cancelled = dismissed
   }
@@ -79,10 +79,34 @@ extension ScreenFeature.State {
     if let dialogue = alert.confirmationAlert {
       return PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
     }
-    if let error = alert.error { return PresentedDialogue(error: error, dismissed: .alert(.dismissError)) }
+    if let error = alert.error { return alertProblem(error) }
     if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }
-    if let error = auth.error { return PresentedDialogue(error: error, dismissed: .auth(.dismissError)) }
+    if let error = auth.error { return accountProblem(error) }
     return isAskingToLeave ? .leaving(self) : nil
+  }
+
+  /// That an alert is not saved, or cannot be, has a title of its own, and says what to do.
+  private func alertProblem(_ error: String) -> PresentedDialogue {
+    let dismissed = ScreenFeature.Action.alert(.dismissError)
+    if error == notSaved {
+      return PresentedDialogue(
+        error: error, title: "NOT SAVED", message: error.asSentence + " Call for help another way now.",
+        dismissed: dismissed)
+    }
+    guard error == storeProblem else { return PresentedDialogue(error: error, dismissed: dismissed) }
+    return PresentedDialogue(
+      error: error, title: "AN ALERT CANNOT BE SAVED HERE",
+      message: error.asSentence + " If you need help, call for it another way.", dismissed: dismissed)
+  }
+
+  private func accountProblem(_ error: String) -> PresentedDialogue {
+    let dismissed = ScreenFeature.Action.auth(.dismissError)
+    guard error == signOutProblem, auth.isAuthenticated else {
+      return PresentedDialogue(error: error, dismissed: dismissed)
+    }
+    return PresentedDialogue(
+      error: error, title: "Not signed out",
+      message: "You are still signed in, and nothing was given up. " + error.asSentence, dismissed: dismissed)
   }
 
   /// Chooses the button `step` places further, around the end.
@@ -90,5 +114,12 @@ extension ScreenFeature.State {
     guard let presented, !presented.buttons.isEmpty else { return }
     let count = presented.buttons.count
     chosenButton = (presented.chosen(chosenButton) + step + count) % count
+  }
+}
+
+extension String {
+  /// With a capital in front and a full stop behind.
+  fileprivate var asSentence: String {
+    prefix(1).uppercased() + dropFirst() + (last.map { ".!?…".contains($0) } ?? true ? "" : ".")
   }
 }

@@ -50,12 +50,28 @@ extension ScreenFeature.State {
     switch action {
     case .alert(.alertActivationResponse(.failure)): notSaved = alert.error
     case .alert(.alertButtonTapped): notSaved = nil
+    case .alert(.alertStatusResponse(.failure)): storeProblem = alert.error
+    case .alert(.alertStatusResponse(.success)), .alert(.alertSnapshotChanged): forgetStoreProblem()
+    case .auth(.signOutResponse(.failure)): signOutProblem = auth.error
     case .auth(.phoneNumberChanged), .auth(.verificationCodeChanged), .auth(.regionChanged), .auth(.backButtonTapped):
       signInProblem = nil
     default: break
     }
-    if alert.isAlertActive { notSaved = nil }
+    if alert.isAlertActive { forgetNotSaved() }
+    if auth.error != signOutProblem { signOutProblem = nil }
     if auth.isLoading || auth.isAuthenticated { signInProblem = nil }
-    if let error = auth.error { signInProblem = error }
+    if let error = auth.error, !auth.isAuthenticated { signInProblem = error }
+  }
+
+  /// Somebody has raised one since: what was said of the try before, read or not, holds no longer.
+  private mutating func forgetNotSaved() {
+    if let notSaved, alert.error == notSaved { alert.error = nil }
+    notSaved = nil
+    forgetStoreProblem()
+  }
+
+  private mutating func forgetStoreProblem() {
+    if let storeProblem, notSaved == nil, alert.error == storeProblem { alert.error = nil }
+    storeProblem = nil
   }
 }

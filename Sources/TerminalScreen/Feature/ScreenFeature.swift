@@ -20,6 +20,10 @@ package struct ScreenFeature: Reducer {
     var dialogueGuard = DialogueGuard()
     /// Why the last alert was not saved, also when that was read, until the next tap.
     var notSaved: String?
+    /// Why nothing can be read or saved on this device, until something was read.
+    var storeProblem: String?
+    /// Why the person could not be signed out, until they have read it.
+    var signOutProblem: String?
     /// What went wrong while signing in, also when that was read, until something is typed.
     var signInProblem: String?
     /// The person wants to leave while something is not sent.

@@ -10,7 +10,7 @@ extension ScreenModel {
     pending = state.alert.connection.pendingCount
     parked = state.alert.connection.parkedCount
     button = AlertButton(state)
-    status = state.notSaved.map { StatusLine(text: $0, style: .bad) } ?? Self.status(state.alert, now, clock)
+    status = Self.problem(state) ?? Self.status(state.alert, now, clock)
     history = HistoryList(state, now, clock)
     dialogue = state.presented.map { Dialogue($0, chosen: state.chosenButton) }
     keys = KeyHint.hints(in: state.focus)
@@ -32,7 +32,10 @@ extension ScreenModel {
     if let error = connection.lastError {
       return .lost(since: connection.lastSuccessAt.map(clock.short), reason: error)
     }
-    guard state.auth.isAuthenticated else { return state.lacksServer ? .notSetUp : .notSignedIn }
+    guard state.auth.isAuthenticated else {
+      if state.storeProblem != nil { return .unknown }
+      return state.lacksServer ? .notSetUp : .notSignedIn
+    }
     guard let last = connection.lastSuccessAt else { return .unknown }
     // While nothing is to be said to the server, a lost one is not noticed at once.
     return now.timeIntervalSince(last) <= freshSeconds ? .connected : .quiet(since: clock.short(last))
@@ -40,6 +43,13 @@ extension ScreenModel {
 
   /// For so long after an exchange the server counts as there.
   private static let freshSeconds: TimeInterval = 60
+
+  /// In the place of how the alert stands, where a try was lost or nobody knows.
+  private static func problem(_ state: ScreenFeature.State) -> StatusLine? {
+    if let problem = state.notSaved { return StatusLine(text: problem, style: .bad) }
+    guard state.storeProblem != nil, !state.alert.isAlertActive else { return nil }
+    return StatusLine(text: "Whether an alert is active cannot be read.", style: .bad)
+  }
 
   private static func status(_ alert: AlertFeature.State, _ now: Date, _ clock: ClockText) -> StatusLine {
     let name = alert.isDrill ? "DRILL" : "ALERT"
@@ -58,6 +68,10 @@ extension ScreenModel {
 
   /// What must be seen: first what keeps an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
+    if state.notSaved != nil { return StatusLine(text: "Call for help another way now.", style: .bad) }
+    if let problem = state.storeProblem {
+      return StatusLine(text: "An alert cannot be saved on this device: \(problem)", style: .bad)
+    }
     if let problem = state.workerProblem {
       return StatusLine(text: "Nothing is sent from this screen at the moment: \(problem)", style: .warning)
     }
@@ -140,7 +154,8 @@ extension AlertButton {
     } else if state.notSaved != nil, alert.activationProgress == 0 {
       self = .notSaved
     } else {
-      self = .ready(quarters: Int((alert.activationProgress * 4).rounded()))
+      let quarters = Int((alert.activationProgress * 4).rounded())
+      self = quarters == 0 && state.storeProblem != nil ? .cannotSave : .ready(quarters: quarters)
     }
   }
 }

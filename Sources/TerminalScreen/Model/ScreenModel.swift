@@ -43,6 +43,8 @@ enum AlertButton: Hashable, Sendable {
   case ready(quarters: Int)
   /// The last try was not saved, and none was begun since.
   case notSaved
+  /// Nothing can be saved on this device.
+  case cannotSave
   /// An alert has ended, and Space is still held.
   case mustLetGo
   case saving

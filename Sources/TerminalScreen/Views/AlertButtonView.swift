@@ -2,7 +2,7 @@
 enum AlertButtonView {
   /// `leaving` is what must be pressed first, where Space is not the alert's key.
   static func draw(_ button: AlertButton, leaving: String = "", in area: Rectangle, on canvas: inout Canvas) {
-    let style: CellStyle = isActive(button) || button == .notSaved ? .bad : .strong
+    let style: CellStyle = isActive(button) || button == .notSaved || button == .cannotSave ? .bad : .strong
     canvas.frame(area, style: style)
     let inside = area.inset(columns: 1, rows: 1)
     fill(button, inside, on: &canvas)
@@ -19,7 +19,7 @@ enum AlertButtonView {
   private static func isActive(_ button: AlertButton) -> Bool {
     switch button {
     case .active, .ending: true
-    case .ready, .notSaved, .mustLetGo, .saving: false
+    case .ready, .notSaved, .cannotSave, .mustLetGo, .saving: false
     }
   }
 
@@ -28,7 +28,7 @@ enum AlertButtonView {
     var style = CellStyle(tone: .bad)
     switch button {
     case .ready(let quarters): filled.columns = inside.columns * min(max(quarters, 0), 4) / 4
-    case .notSaved, .mustLetGo: filled.columns = 0
+    case .notSaved, .cannotSave, .mustLetGo: filled.columns = 0
     case .saving: break
     case .active(let hold):
       let progress = min(max(hold ?? 0, 0), 1)
@@ -46,6 +46,7 @@ enum AlertButtonView {
     case .ready(3): ("3 of 4", "once more raises the alert")
     case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
     case .notSaved: ("ALERT NOT SAVED", "press \(leaving)Space four times to try again")
+    case .cannotSave: ("RAISE AN ALERT", "cannot be saved on this device: call for help another way")
     case .mustLetGo: ("LET GO OF SPACE", "the alert has ended")
     case .saving: ("SAVING THE ALERT…", "")
     case .active(nil): ("ALERT ACTIVE", leaving.isEmpty ? "hold Space for 3 seconds to end it" : "press e to end it")

@@ -85,6 +85,7 @@ enum TooSmallView {
       case .ready(0): "Space ×4: ALERT"
       case .ready(let quarters): "\(quarters) of 4"
       case .notSaved: "NOT SAVED. Space ×4: ALERT"
+      case .cannotSave: "CANNOT SAVE AN ALERT. Call for help another way."
       case .mustLetGo: "Let go of Space."
       case .saving: "Saving…"
       case .active(nil): "ALERT ACTIVE"

@@ -10,13 +10,14 @@ import Testing
       await screen.press(.enter)
       await screen.wait(milliseconds: 150)
     }
-    #expect(screen.text.contains("Something went wrong"))
-    #expect(screen.text.contains("NOT saved"))
+    #expect(screen.text.contains("│ NOT SAVED"))
+    #expect(screen.text.contains("The alert was NOT saved. Call for help another way now."))
+    #expect(!screen.text.contains("is saved here"))
     #expect(!screen.text.contains("Enter press"))
     await screen.wait(milliseconds: 300)
     #expect(screen.text.contains("Enter press"))
     await screen.press(.enter)
-    #expect(!screen.text.contains("Something went wrong"))
+    #expect(!screen.text.contains("│ NOT SAVED"))
   }
 
   @Test func `waits a moment also where no key came before`() async {
@@ -36,12 +37,60 @@ import Testing
     await screen.press(.space, .space, .space, .space)
     await screen.wait(milliseconds: 700)
     await screen.press(.escape)
-    #expect(!screen.text.contains("Something went wrong"))
+    #expect(!screen.text.contains("│ NOT SAVED"))
+    #expect(screen.text.contains("Call for help another way now."))
+    #expect(!screen.text.contains("is saved here"))
     #expect(screen.text.contains("ALERT NOT SAVED"))
     #expect(screen.text.contains("NOT saved"))
     await screen.press(.space)
     #expect(!screen.text.contains("NOT"))
     #expect(screen.text.contains("1 of 4"))
+  }
+
+  @Test func `that an alert was not saved goes, read or not, when another process raises one`() async {
+    for isRead in [false, true] {
+      let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
+      await screen.press(.space, .space, .space, .space)
+      await screen.wait(milliseconds: 700)
+      if isRead { await screen.press(.escape) }
+      #expect(screen.text.contains("NOT SAVED"))
+      await screen.send(.alert(.alertSnapshotChanged(AlertSnapshot(isActive: true, startTime: DeviceUnderTest.noon))))
+      #expect(screen.text.contains("ALERT ACTIVE since"))
+      #expect(!screen.text.contains("NOT SAVED"))
+      #expect(!screen.text.contains("NOT saved"))
+    }
+  }
+
+  @Test func `that nothing can be saved is said before anybody tries, until it can`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isUnreadable: true))
+    await screen.send(.opened)
+    #expect(screen.text.contains("AN ALERT CANNOT BE SAVED HERE"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(!screen.text.contains("AN ALERT CANNOT BE SAVED HERE"))
+    #expect(screen.text.contains("cannot be saved on this device: call for help another way"))
+    #expect(screen.text.contains("An alert cannot be saved on this device: The folder is read-only."))
+    #expect(!screen.text.contains("ot signed in"))
+    #expect(!screen.text.contains("is saved here"))
+    #expect(!screen.text.contains("No alert is active"))
+    await screen.press(.space)
+    #expect(screen.text.contains("1 of 4"))
+    await screen.send(.alert(.alertSnapshotChanged(AlertSnapshot())))
+    #expect(!screen.text.contains("cannot be saved"))
+  }
+
+  @Test func `that signing out failed says that nothing was given up`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true, keepsSession: true))
+    await screen.send(.opened)
+    await screen.press(.character("s"), .left)
+    await screen.wait(milliseconds: 700)
+    await screen.press(.enter)
+    #expect(screen.text.contains("Not signed out"))
+    #expect(screen.text.contains("You are still signed in, and nothing was given up."))
+    #expect(screen.text.contains("read-only."))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(!screen.text.contains("Not signed out"))
   }
 
   @Test(arguments: [(40, 12), (120, 40), (80, 24)]) func `fits every size`(columns: Int, rows: Int) async {

@@ -80,12 +80,19 @@ final class DeviceUnderTest: Sendable {
   let isSignedIn: Bool
   /// Nothing can be saved.
   let isBroken: Bool
+  /// Nothing can be read.
+  let isUnreadable: Bool
+  /// Signing out fails.
+  let keepsSession: Bool
 
   init(
-    isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, history: [AlertRecord] = [],
+    isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, isUnreadable: Bool = false,
+    keepsSession: Bool = false, history: [AlertRecord] = [],
     contacts: [SavedContact] = []
   ) {
     self.isBroken = isBroken
+    self.isUnreadable = isUnreadable
+    self.keepsSession = keepsSession
     self.isSignedIn = isSignedIn
     self.history = history
     self.contacts = contacts
@@ -108,14 +115,18 @@ final class DeviceUnderTest: Sendable {
         return Self.noon.addingTimeInterval(754)
       },
       getAlertHistory: { [self] in history },
-      getAlertStatus: { [self] in AlertStatus(isActive: isActive, startTime: isActive ? Self.noon : nil) },
+      getAlertStatus: { [self] in
+        if isUnreadable { throw Unreadable() }
+        return AlertStatus(isActive: isActive, startTime: isActive ? Self.noon : nil)
+      },
       snapshots: { AsyncStream { _ in } })
   }
 
   var authClient: AuthClient {
     .mock(
       isAuthenticated: { [self] in isSignedIn }, sendVerificationCode: { _, _ in "verification" },
-      verifyCode: { code, _ in if code != "123456" { throw WrongCode() } }, signOut: { _ in },
+      verifyCode: { code, _ in if code != "123456" { throw WrongCode() } },
+      signOut: { [self] _ in if keepsSession { throw Unreadable() } },
       authenticationStates: { [self] in
         AsyncStream {
           $0.yield(isSignedIn)
@@ -126,6 +137,10 @@ final class DeviceUnderTest: Sendable {
 
   struct Broken: LocalizedError {
     var errorDescription: String? { "The alert was NOT saved." }
+  }
+
+  struct Unreadable: LocalizedError {
+    var errorDescription: String? { "The folder is read-only." }
   }
 
   struct WrongCode: ServerRequestError, LocalizedError {
