@@ -109,11 +109,12 @@ extension ScreenFeature.State {
       message: "You are still signed in, and nothing was given up. " + error.asSentence, dismissed: dismissed)
   }
 
-  /// Chooses the button `step` places further, around the end.
-  mutating func choose(by step: Int) {
+  /// Chooses the button `step` places further: around the end where it wraps, else as far as there are any.
+  mutating func choose(by step: Int, wraps: Bool = false) {
     guard let presented, !presented.buttons.isEmpty else { return }
     let count = presented.buttons.count
-    chosenButton = (presented.chosen(chosenButton) + step + count) % count
+    let wanted = presented.chosen(chosenButton) + step
+    chosenButton = wraps ? (wanted + count) % count : min(max(0, wanted), count - 1)
   }
 }
 

@@ -179,6 +179,7 @@ extension ScreenFeature {
     case .scrollToOldest: state.scroll(to: .max)
     case .nextButton: state.choose(by: 1)
     case .previousButton: state.choose(by: -1)
+    case .cycleButtons(let step): state.choose(by: step, wraps: true)
     case .leavePanel: return leavePanel(&state)
     case .some(let intent): return featureEffect(intent, state)
     }

@@ -82,7 +82,7 @@ extension ScreenModel {
     }
     let connection = state.alert.connection
     if connection.pendingCount > 0, let error = connection.lastError {
-      return StatusLine(text: "Saved here and tried again: \(error)", style: .warning)
+      return StatusLine(text: "Saved here; trying again: \(error)", style: .warning)
     }
     if state.alert.isStale || state.auth.isStale {
       return StatusLine(text: "This may be out of date: what is saved here cannot be followed.", style: .warning)

@@ -2,10 +2,13 @@
 package struct KeyHint: Hashable, Sendable {
   let key: String
   let meaning: String
+  /// Where there is no room, those with the highest go first.
+  let rank: Int
 
-  init(_ key: String, _ meaning: String) {
+  init(_ key: String, _ meaning: String, rank: Int = 0) {
     self.key = key
     self.meaning = meaning
+    self.rank = rank
   }
 
   /// The keys that do something in `focus`, those that matter most first.
@@ -16,9 +19,9 @@ package struct KeyHint: Hashable, Sendable {
     }
     switch focus.panel {
     case .overview:
-      return alert(focus) + scroll(focus) + [sign(focus), Self("h", "history"), Self("q", "quit")]
+      return alert(focus) + scroll(focus) + [sign(focus), Self("h", "history", rank: 2), Self("q", "quit", rank: 1)]
     case .history:
-      return alert(focus) + scroll(focus) + [Self("h", "back"), sign(focus), Self("q", "quit")]
+      return alert(focus) + scroll(focus) + [Self("h", "back", rank: 2), sign(focus), Self("q", "quit", rank: 1)]
     case .phone:
       return submit(focus, "send the code") + [Self("Tab", "region")] + leave(focus)
     case .code:
@@ -31,7 +34,7 @@ package struct KeyHint: Hashable, Sendable {
     guard focus.isAlertActive else {
       return [focus.mustLetGo ? Self("Space", "let go first") : Self("Space ×4", "ALERT")]
     }
-    return [Self("hold Space", "end the alert")] + (focus.hasDialogue ? [] : [Self("e", "ask to end it")])
+    return [Self("hold Space", "end the alert")] + (focus.hasDialogue ? [] : [Self("e", "ask to end it", rank: 3)])
   }
 
   /// The way out of a field, where Space is not the alert's key.
@@ -43,9 +46,13 @@ package struct KeyHint: Hashable, Sendable {
     return [Self("Esc", "back"), Self("e", "ask to end it")]
   }
 
-  private static func scroll(_ focus: ScreenFocus) -> [KeyHint] { focus.canScroll ? [Self("↑↓", "scroll")] : [] }
+  private static func scroll(_ focus: ScreenFocus) -> [KeyHint] {
+    focus.canScroll ? [Self("↑↓", "scroll", rank: 5)] : []
+  }
 
-  private static func sign(_ focus: ScreenFocus) -> KeyHint { Self("s", focus.isSignedIn ? "sign out" : "sign in") }
+  private static func sign(_ focus: ScreenFocus) -> KeyHint {
+    Self("s", focus.isSignedIn ? "sign out" : "sign in", rank: 4)
+  }
 
   private static func submit(_ focus: ScreenFocus, _ meaning: String) -> [KeyHint] {
     focus.canSubmit ? [Self("Enter", meaning)] : []

@@ -11,7 +11,11 @@ package enum KeyIntent: Hashable, Sendable {
   case scroll(Int)
   case scrollPages(Int)
   case scrollToNewest, scrollToOldest
-  case nextButton, previousButton, pressButton, cancelDialogue
+  /// The button beside the chosen one; at the end there is none.
+  case nextButton, previousButton
+  /// The one so many places further, around the end.
+  case cycleButtons(Int)
+  case pressButton, cancelDialogue
   case nextRegion, previousRegion
   case type(String), erase, submit, resend
 }

@@ -15,8 +15,10 @@ package enum KeyMap {
 
   private static func dialogue(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
     switch key {
-    case .right, .down, .tab: .nextButton
-    case .left, .up, .backTab: .previousButton
+    case .right, .down: .nextButton
+    case .left, .up: .previousButton
+    case .tab: .cycleButtons(1)
+    case .backTab: .cycleButtons(-1)
     case .enter: focus.takesAnswers ? .pressButton : nil
     case .escape: focus.takesAnswers ? .cancelDialogue : nil
     default: nil

@@ -51,6 +51,13 @@ enum AlertButton: Hashable, Sendable {
   /// `hold` is from 0 to 1, and nil while nothing is held.
   case active(hold: Double?)
   case ending
+
+  var isOfActiveAlert: Bool {
+    switch self {
+    case .active, .ending: true
+    case .ready, .notSaved, .cannotSave, .mustLetGo, .saving: false
+    }
+  }
 }
 
 /// A line with its style.

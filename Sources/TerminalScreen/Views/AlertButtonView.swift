@@ -2,7 +2,7 @@
 enum AlertButtonView {
   /// `leaving` is what must be pressed first, where Space is not the alert's key.
   static func draw(_ button: AlertButton, leaving: String = "", in area: Rectangle, on canvas: inout Canvas) {
-    let style: CellStyle = isActive(button) || button == .notSaved || button == .cannotSave ? .bad : .strong
+    let style: CellStyle = button.isOfActiveAlert || button == .notSaved || button == .cannotSave ? .bad : .strong
     canvas.frame(area, style: style)
     let inside = area.inset(columns: 1, rows: 1)
     fill(button, inside, on: &canvas)
@@ -13,13 +13,6 @@ enum AlertButtonView {
     } else {
       let both = hint.isEmpty ? title : "\(title): \(hint)"
       plate(TextLayout.width(both) + 4 <= inside.columns ? both : title, row: 0, in: inside, style, on: &canvas)
-    }
-  }
-
-  private static func isActive(_ button: AlertButton) -> Bool {
-    switch button {
-    case .active, .ending: true
-    case .ready, .notSaved, .cannotSave, .mustLetGo, .saving: false
     }
   }
 

@@ -1,24 +1,61 @@
 /// A box with a question or a message, and the buttons that answer it.
 enum DialogueView {
-  /// In `area` where it fits, so that the alert's button stays in sight, else anywhere on the screen.
-  static func draw(_ dialogue: Dialogue, in area: Rectangle, screen: Rectangle, on canvas: inout Canvas) {
-    let columns = min(screen.columns - 4, 64)
-    let message = dialogue.message.map { TextLayout.wrapped($0, columns: columns - 4) } ?? []
-    let isStacked = titles(dialogue).reduce(-2) { $0 + TextLayout.width($1) + 2 } > columns - 4
-    let buttonRows = isStacked ? dialogue.buttons.count : 1
-    let rows = min(message.count + buttonRows + (message.isEmpty ? 4 : 5), screen.rows)
-    let space = rows <= area.rows ? area : screen
+  /// Where it is to stand, so that what is above stays in sight.
+  struct Room {
+    var area: Rectangle
+    /// At its lower edge, without blank rows and as wide as it may be where it would not fit otherwise.
+    var isLow: Bool
+  }
+
+  /// In `room` where it fits, else anywhere on the screen; one that is low, over as little above the room as it must.
+  static func draw(_ dialogue: Dialogue, in room: Room, screen: Rectangle, on canvas: inout Canvas) {
+    let shape = Shape(dialogue, columns: min(screen.columns - 4, 64), isDense: false)
+    guard room.isLow else {
+      let space = shape.rows <= room.area.rows ? room.area : screen
+      return draw(
+        dialogue, shape, row: space.row + (space.rows - min(shape.rows, screen.rows)) / 2, screen, on: &canvas)
+    }
+    let low =
+      shape.rows <= room.area.rows ? shape : Shape(dialogue, columns: screen.columns - 4, isDense: true)
+    let end = room.area.row + room.area.rows
+    draw(dialogue, low, row: max(screen.row, end - low.rows), screen, on: &canvas)
+  }
+
+  /// What a dialogue takes on so many columns.
+  private struct Shape {
+    let columns: Int
+    let isDense: Bool
+    let message: [String]
+    let isStacked: Bool
+    let buttonRows: Int
+
+    init(_ dialogue: Dialogue, columns: Int, isDense: Bool) {
+      self.columns = columns
+      self.isDense = isDense
+      message = dialogue.message.map { TextLayout.wrapped($0, columns: columns - 4) } ?? []
+      isStacked = titles(dialogue).reduce(-2) { $0 + TextLayout.width($1) + 2 } > columns - 4
+      buttonRows = isStacked ? dialogue.buttons.count : 1
+    }
+
+    var rows: Int { message.count + buttonRows + (isDense ? 3 : message.isEmpty ? 4 : 5) }
+  }
+
+  private static func draw(
+    _ dialogue: Dialogue, _ shape: Shape, row: Int, _ screen: Rectangle, on canvas: inout Canvas
+  ) {
     let box = Rectangle(
-      row: space.row + (space.rows - rows) / 2, column: screen.column + (screen.columns - columns) / 2, rows: rows,
-      columns: columns)
+      row: row, column: screen.column + (screen.columns - shape.columns) / 2, rows: min(shape.rows, screen.rows),
+      columns: shape.columns)
     canvas.fill(box)
     canvas.frame(box, style: .strong)
     var inside = box.inset(columns: 2, rows: 1)
-    let buttons = inside.takeLastRows(buttonRows)
+    let buttons = inside.takeLastRows(shape.buttonRows)
     canvas.write(dialogue.title, row: 0, in: inside, style: .strong)
-    _ = inside.takeRows(2)
-    for (row, line) in message.prefix(max(0, inside.rows)).enumerated() { canvas.write(line, row: row, in: inside) }
-    drawButtons(dialogue, isStacked: isStacked, in: buttons, on: &canvas)
+    _ = inside.takeRows(shape.isDense ? 1 : 2)
+    for (row, line) in shape.message.prefix(max(0, inside.rows)).enumerated() {
+      canvas.write(line, row: row, in: inside)
+    }
+    drawButtons(dialogue, isStacked: shape.isStacked, in: buttons, on: &canvas)
   }
 
   /// In one row, or one under the other where that is too long.

@@ -21,9 +21,17 @@ package enum ScreenView {
     let lower = rest
     drawPanel(model, in: rest.takeRows(rest.rows), on: &canvas)
     if let dialogue = model.dialogue {
-      DialogueView.draw(dialogue, in: lower, screen: canvas.bounds, on: &canvas)
+      DialogueView.draw(dialogue, in: room(for: model, in: lower), screen: canvas.bounds, on: &canvas)
     }
     return canvas
+  }
+
+  /// Where a dialogue stands: while an alert is active, under its delivery ladder.
+  private static func room(for model: ScreenModel, in lower: Rectangle) -> DialogueView.Room {
+    guard model.panel == .overview, model.button.isOfActiveAlert, !model.ladder.isEmpty else {
+      return DialogueView.Room(area: lower, isLow: false)
+    }
+    return DialogueView.Room(area: OverviewView.parts(model, in: lower).history, isLow: true)
   }
 
   /// How many rows of the history a screen shows: one page.

@@ -66,11 +66,23 @@ enum KeyHintView {
   static func draw(_ hints: [KeyHint], in area: Rectangle, on canvas: inout Canvas) {
     let line = area.inset(columns: 1)
     var column = 0
-    for hint in hints {
-      let width = TextLayout.width(hint.key) + 1 + TextLayout.width(hint.meaning)
-      guard column + width <= line.columns else { break }
+    for hint in fitting(hints, columns: line.columns) {
+      guard column + width(hint) <= line.columns else { break }
       column = canvas.write(hint.key, column: column, in: line, style: .strong)
       column = canvas.write(hint.meaning, column: column + 1, in: line, style: .faint) + 3
     }
   }
+
+  /// Without as many of those that matter less as there is no room for.
+  private static func fitting(_ hints: [KeyHint], columns: Int) -> [KeyHint] {
+    var hints = hints
+    while hints.reduce(-3, { $0 + width($1) + 3 }) > columns,
+      let index = hints.indices.max(by: { hints[$0].rank < hints[$1].rank }), hints[index].rank > 0
+    {
+      hints.remove(at: index)
+    }
+    return hints
+  }
+
+  private static func width(_ hint: KeyHint) -> Int { TextLayout.width(hint.key) + 1 + TextLayout.width(hint.meaning) }
 }

@@ -93,6 +93,17 @@ import Testing
     #expect(!screen.text.contains("Not signed out"))
   }
 
+  @Test func `arrows stop at its last button, and do not come round to the one that destroys`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    await screen.press(.character("e"), .right, .down)
+    #expect(screen.text.contains("[▸ Cancel ◂]"))
+    await screen.press(.left, .left)
+    #expect(screen.text.contains("[▸ Deactivate ◂]"))
+    await screen.press(.tab)
+    #expect(screen.text.contains("[▸ Cancel ◂]"))
+  }
+
   @Test(arguments: [(40, 12), (120, 40), (80, 24)]) func `fits every size`(columns: Int, rows: Int) async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)

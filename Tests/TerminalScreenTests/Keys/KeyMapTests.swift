@@ -100,7 +100,8 @@ import Testing
 
   @Test func `arrows choose a button, a region, or scroll`() {
     #expect(intent(.left) { $0.hasDialogue = true } == .previousButton)
-    #expect(intent(.tab) { $0.hasDialogue = true } == .nextButton)
+    #expect(intent(.right) { $0.hasDialogue = true } == .nextButton)
+    #expect(intent(.tab) { $0.hasDialogue = true } == .cycleButtons(1))
     #expect(intent(.down) { $0.panel = .phone } == .nextRegion)
     #expect(intent(.down) == .scroll(1))
     #expect(intent(.pageUp) { $0.panel = .history } == .scrollPages(-1))

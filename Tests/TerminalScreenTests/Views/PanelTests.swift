@@ -40,11 +40,23 @@ import Testing
     #expect(lower(model)[7...8] == [" This code is wrong.", " r: send another code."])
   }
 
-  @Test func `a dialogue leaves the button in sight where there is room`() {
+  @Test func `a dialogue leaves the button and the ladder of an active alert in sight`() {
     var model = Sample.active
+    let before = Sample.text(model).split(separator: "\n", omittingEmptySubsequences: false)
+    for notice in [nil, StatusLine(text: "Saved here; trying again: no route", style: .warning)] {
+      model.notice = notice
+      model.dialogue = Sample.question
+      let text = Sample.text(model)
+      for line in before[1...6] + before[8...14] { #expect(text.contains(line)) }
+      #expect(text.contains("│ Deactivate Alert"))
+      #expect(text.contains("[  Deactivate  ]  [▸ Cancel ◂] │"))
+      #expect(text.contains("hold Space"))
+    }
+  }
+
+  @Test func `where no alert is active, it stands in the middle`() {
+    var model = Sample.fresh
     model.dialogue = Sample.question
-    let lines = Sample.text(model).split(separator: "\n").map(String.init)
-    #expect(lines[2].contains("ALERT ACTIVE"))
     #expect(
       lower(model, columns: 80)[4...11].map { String($0.drop { $0 != "╭" && $0 != "│" && $0 != "╰" }.prefix(64)) } == [
         "╭──────────────────────────────────────────────────────────────╮",

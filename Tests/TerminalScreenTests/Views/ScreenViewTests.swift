@@ -71,7 +71,7 @@ import Testing
          ★ Ana        IS RESPONDING    12:02:40
          ✓ 李小龍     sent by ntfy     12:01:06
          ✗ Ben        FAILED by webhook: the a…
-         hold Space end the alert
+         hold Space end the alert   q quit
         """)
   }
 
@@ -93,7 +93,7 @@ import Testing
          History
          * 2026-11-21 12:01 - now                   12:34
          - 2026-11-20 09:15 - 09:31                 16:02
-         hold Space end the alert   e ask to end it
+         hold Space end the alert   h history   q quit
         """)
   }
 
@@ -124,7 +124,21 @@ import Testing
     #expect(top(40).hasSuffix("✗ offline · 2 to send"))
   }
 
+  @Test func `eighty columns always have the way to the history and out`() {
+    for bits in 0..<16 {
+      var model = Sample.active
+      model.keys = KeyHint.hints(
+        in: Sample.focus {
+          $0.isAlertActive = bits & 1 != 0
+          $0.isSignedIn = bits & 2 != 0
+          $0.canScroll = bits & 4 != 0
+          $0.mustLetGo = bits & 8 != 0
+        })
+      #expect(Sample.text(model).hasSuffix("h history   q quit"))
+    }
+  }
+
   @Test func `the keys that do not fit are left out whole`() {
-    #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   s sign in"))
+    #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   q quit"))
   }
 }
