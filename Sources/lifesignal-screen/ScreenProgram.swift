@@ -41,7 +41,7 @@ import TerminalScreen
     _ = umask(0o077)
     _ = signal(SIGPIPE, SIG_IGN)
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      fail("lifesignal: the screen needs a terminal\n", status: 64)
+      fail("lifesignal: the screen needs a terminal. \(wayOut)\n", status: 64)
     }
     let client: LifeSignalClient
     do throws(LifeSignalError) {
@@ -53,7 +53,7 @@ import TerminalScreen
     CrashRestorer.saveSettings()
     guard knowsTerminal, display.open() else {
       let kind = getenv("TERM").map { String(cString: $0) } ?? ""
-      fail("lifesignal: a terminal of the kind “\(kind)” cannot show the screen (see TERM)\n", status: 64)
+      fail("lifesignal: a terminal of the kind “\(kind)” cannot show the screen (see TERM). \(wayOut)\n", status: 64)
     }
     CapturedErrors.start()
     CrashRestorer.install()
@@ -66,6 +66,9 @@ import TerminalScreen
     running = ScreenProgram(store: store, display: display, client: client)
     running?.begin()
   }
+
+  /// For whoever came to raise an alert.
+  private static let wayOut = "To raise an alert: lifesignal alert activate"
 
   /// A terminal that can move its cursor.
   private static var knowsTerminal: Bool {

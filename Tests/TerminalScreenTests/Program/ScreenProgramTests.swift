@@ -87,6 +87,7 @@ import Testing
   func `a terminal that cannot show a screen is refused in words`(kind: String) throws {
     let terminal = try ScreenTerminal(environment: ["TERM": kind])
     try terminal.wait(for: "cannot show the screen")
+    try terminal.wait(for: "To raise an alert: lifesignal alert activate")
     terminal.process.waitUntilExit()
     #expect(terminal.process.terminationStatus == 64)
     #expect(terminal.isAsBefore)
