@@ -100,7 +100,18 @@ enum TooSmallView {
       case .active(let hold): "Ending \(Int((hold ?? 0) * 100)) %"
       case .ending: "Ending…"
       }
+    var rest = canvas.bounds
     let lines = TextLayout.wrapped("\(short) Terminal too small.", columns: canvas.size.columns)
-    for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: canvas.bounds, style: .strong) }
+    for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: rest, style: .strong) }
+    _ = rest.takeRows(min(rest.rows, lines.count))
+    for (row, line) in facts(model).prefix(rest.rows).enumerated() { canvas.write(line, row: row, in: rest) }
+  }
+
+  /// What matters most of the rest: how far the active alert got, and whether anybody can hear of one.
+  private static func facts(_ model: ScreenModel) -> [String] {
+    let connection = TitleView.shortest(model.connection)
+    guard model.button.isOfActiveAlert else { return [connection] }
+    return model.ladder.prefix(2).map { "\($0.name): \($0.text)" } + [connection]
+      + model.ladder.dropFirst(2).map { "\($0.name): \($0.text)" }
   }
 }

@@ -30,6 +30,9 @@ enum TitleView {
     }
   }
 
+  /// In words, as few as there are.
+  static func shortest(_ connection: ScreenModel.Connection) -> String { Self.connection(connection).last ?? "" }
+
   private static func lost(_ since: String?, _ reason: String?) -> [String] {
     let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"
     return (reason.map { ["\(short): \($0)"] } ?? []) + [short, "✗ no connection", "✗ offline"]

@@ -100,7 +100,16 @@ import Testing
   @Test func `a terminal that is too small says so, and still shows how far the alert is`() {
     var model = Sample.fresh
     model.button = .ready(quarters: 3)
-    #expect(Sample.text(model, columns: 30, rows: 4) == "3 of 4 Terminal too small.\n\n\n")
+    #expect(Sample.text(model, columns: 30, rows: 4) == "3 of 4 Terminal too small.\n○ not signed in\n\n")
+    #expect(
+      Sample.text(Sample.active, columns: 30, rows: 6) == """
+        ALERT ACTIVE Terminal too
+        small.
+        saved: on this device
+        accepted: by the server
+        ● connected
+        Ana: IS RESPONDING
+        """)
     #expect(Sample.text(model, columns: 0, rows: 0) == "")
   }
 
