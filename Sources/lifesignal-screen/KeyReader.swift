@@ -31,6 +31,7 @@ import TerminalScreen
     switch scalar.value {
     case 0x0A, 0x0D: .enter
     case 0x09: .tab
+    case 0x15: .clear
     case 0x1B: .escape
     case 0x08, 0x7F: .backspace
     case ..<0x20: nil

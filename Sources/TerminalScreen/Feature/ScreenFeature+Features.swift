@@ -10,7 +10,8 @@ extension ScreenFeature {
     case .cancelDialogue: state.presented.map { .send($0.cancelled) } ?? .none
     case .nextRegion: changeRegion(by: 1, state)
     case .previousRegion: changeRegion(by: -1, state)
-    case .type(let text): type(state.typed + text, state)
+    case .type(let text): type(state.joined(text), state)
+    case .clear: type("", state)
     case .erase: type(String(state.typed.dropLast()), state)
     case .submit: .send(.auth(state.auth.isVerificationCodeSent ? .verifyButtonTapped : .signInButtonTapped))
     case .resend: .send(.auth(.resendCodeButtonTapped))
@@ -43,4 +44,25 @@ extension ScreenFeature {
 extension ScreenFeature.State {
   /// What was typed into the field that is shown.
   fileprivate var typed: String { auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber }
+
+  /// More digits no number has.
+  private static var digitLimit: Int { 20 }
+  /// Nor so many characters, with what people write between digits.
+  private static var characterLimit: Int { 40 }
+
+  /// What was typed with `text` behind it, as far as it can be a number: a plus stands in front only.
+  fileprivate func joined(_ text: String) -> String {
+    guard !auth.isVerificationCodeSent else { return typed + text }
+    var number = typed
+    var digitCount = number.count { $0.isNumber }
+    for character in text where number.count < Self.characterLimit {
+      if character == "+", !number.isEmpty { continue }
+      if character.isNumber {
+        guard digitCount < Self.digitLimit else { continue }
+        digitCount += 1
+      }
+      number.append(character)
+    }
+    return number
+  }
 }

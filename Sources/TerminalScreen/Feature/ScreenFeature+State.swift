@@ -9,7 +9,9 @@ extension ScreenFeature.State {
   var focus: ScreenFocus {
     var focus = ScreenFocus()
     focus.panel = focusPanel
-    focus.hasDialogue = presented != nil
+    let dialogue = presented
+    focus.hasDialogue = dialogue != nil
+    focus.hasMessage = dialogue?.buttons.count == 1
     focus.isAlertActive = alert.isAlertActive
     focus.takesAnswers = dialogueGuard.takesAnswers
     focus.isBusy = isBusy

@@ -17,5 +17,5 @@ package enum KeyIntent: Hashable, Sendable {
   case cycleButtons(Int)
   case pressButton, cancelDialogue
   case nextRegion, previousRegion
-  case type(String), erase, submit, resend
+  case type(String), erase, clear, submit, resend
 }

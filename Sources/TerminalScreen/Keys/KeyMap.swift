@@ -21,6 +21,7 @@ package enum KeyMap {
     case .backTab: .cycleButtons(-1)
     case .enter: focus.takesAnswers ? .pressButton : nil
     case .escape: focus.takesAnswers ? .cancelDialogue : nil
+    case .character("q"), .character("Q"): focus.takesAnswers && focus.hasMessage ? .cancelDialogue : nil
     default: nil
     }
   }
@@ -83,6 +84,7 @@ package enum KeyMap {
     case .character(let character): accepts(character) ? .type(String(character)) : nil
     case .pasted(let text): text.contains(where: accepts) ? .type(text.filter(accepts)) : nil
     case .backspace, .delete: .erase
+    case .clear: .clear
     case .enter: focus.canSubmit ? .submit : nil
     default: nil
     }

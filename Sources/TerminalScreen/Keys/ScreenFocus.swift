@@ -4,6 +4,8 @@ package struct ScreenFocus: Hashable, Sendable {
 
   package var panel = Panel.overview
   package var hasDialogue = false
+  /// The dialogue asks nothing, and is there to be read.
+  package var hasMessage = false
   /// The dialogue takes Enter and Esc.
   package var takesAnswers = false
   package var isAlertActive = false

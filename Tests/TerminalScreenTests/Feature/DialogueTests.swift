@@ -93,6 +93,18 @@ import Testing
     #expect(!screen.text.contains("Not signed out"))
   }
 
+  @Test func `that is there to be read is put away by q, which then leaves`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
+    await screen.press(.space, .space, .space, .space, .character("q"))
+    #expect(screen.text.contains("│ NOT SAVED"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.character("q"))
+    #expect(!screen.text.contains("│ NOT SAVED"))
+    #expect(!screen.state.isQuitting)
+    await screen.press(.character("q"))
+    #expect(screen.state.isQuitting)
+  }
+
   @Test func `arrows stop at its last button, and do not come round to the one that destroys`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)

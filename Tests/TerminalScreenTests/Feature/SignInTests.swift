@@ -41,6 +41,21 @@ import Testing
     #expect(screen.text.contains("Sign in with your phone number"))
     await screen.press(.escape)
     #expect(screen.state.panel == .overview)
+    #expect(!screen.text.contains("Something went wrong"))
+    #expect(!screen.text.contains("This is not the code."))
+  }
+
+  @Test func `a number has twenty digits at most, a plus in front only, and is cleared by one key`() async {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"))
+    await screen.type("+41+79" + String(repeating: "1", count: 40))
+    #expect(screen.state.auth.phoneNumber == "+4179" + String(repeating: "1", count: 16))
+    await screen.press(.clear)
+    #expect(screen.state.auth.phoneNumber == "")
+    await screen.type(String(repeating: "(-", count: 100))
+    #expect(screen.state.auth.phoneNumber.count == 40)
+    await screen.press(.clear, .pasted("12+3"))
+    #expect(screen.state.auth.phoneNumber == "123")
   }
 
   @Test func `regions follow one another, around the end`() async {

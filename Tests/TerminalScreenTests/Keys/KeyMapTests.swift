@@ -76,6 +76,10 @@ import Testing
     #expect(intent(.character("q")) { $0.panel = .history } == .quit)
     #expect(intent(.character("q")) { $0.panel = .phone } == nil)
     #expect(intent(.character("q")) { $0.hasDialogue = true } == nil)
+    #expect(
+      intent(.character("q")) {
+        $0.hasDialogue = true; $0.takesAnswers = true
+      } == nil)
   }
 
   @Test func `the number takes what belongs to numbers, the code digits`() {
