@@ -38,11 +38,15 @@ extension ScreenModel {
     }
     guard let last = connection.lastSuccessAt else { return .unknown }
     // While nothing is to be said to the server, a lost one is not noticed at once.
-    return now.timeIntervalSince(last) <= freshSeconds ? .connected : .quiet(since: clock.short(last))
+    let isActive = state.alert.isAlertActive
+    guard now.timeIntervalSince(last) > (isActive ? freshSecondsOfAlert : freshSeconds) else { return .connected }
+    return .quiet(since: isActive ? clock.time(last) : clock.short(last))
   }
 
   /// For so long after an exchange the server counts as there.
   private static let freshSeconds: TimeInterval = 60
+  /// While an alert is active: a little more than the worker waits for news.
+  private static let freshSecondsOfAlert: TimeInterval = 35
 
   /// In the place of how the alert stands, where a try was lost or nobody knows.
   private static func problem(_ state: ScreenFeature.State) -> StatusLine? {
@@ -170,9 +174,12 @@ extension HistoryList {
     let shown = records.dropFirst(countBefore).prefix(2 * state.size.rows)
     countBehind = records.count - countBefore - shown.count
     rows = shown.map { record in
-      let end = record.isActive ? "now" : record.endTime.map { clock.end($0, of: record.startTime) } ?? "given up"
+      let isShort = record.endTime.map { clock.isSameMinute($0, record.startTime) } ?? false
+      let end =
+        record.isActive
+        ? "now" : record.endTime.map { clock.end($0, of: record.startTime, showsSeconds: isShort) } ?? "given up"
       let note = record.isDiscarded ? ", given up" : record.stage == .saved ? ", not sent" : ""
-      let period = "\(clock.full(record.startTime)) – \(end)"
+      let period = "\(clock.full(record.startTime, showsSeconds: isShort)) – \(end)"
       return Row(
         period: period + (record.isDrill ? ", drill" : "") + (record.endTime == nil && !record.isActive ? "" : note),
         duration: ClockText.duration(

@@ -25,16 +25,22 @@ package struct ClockText: Sendable {
     return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute))"
   }
 
-  /// `2026-11-21 12:01`.
-  func full(_ date: Date) -> String {
-    let parts = parts(date)
-    return day(date) + " \(two(parts.hour)):\(two(parts.minute))"
+  /// `2026-11-21 12:01`, or with its seconds.
+  func full(_ date: Date, showsSeconds: Bool = false) -> String {
+    "\(day(date)) \(clock(date, showsSeconds))"
   }
 
-  /// The end of a period that began at `start`: `12:20`, with the date where that is another one.
-  func end(_ end: Date, of start: Date) -> String {
-    let full = full(end)
-    return day(end) == day(start) ? String(full.suffix(5)) : full
+  /// The end of a period that began at `start`: `12:20`, or with its seconds, with the date where that is another one.
+  func end(_ end: Date, of start: Date, showsSeconds: Bool = false) -> String {
+    day(end) == day(start) ? clock(end, showsSeconds) : full(end, showsSeconds: showsSeconds)
+  }
+
+  /// Both would be told by the same hour and minute.
+  func isSameMinute(_ date: Date, _ other: Date) -> Bool { full(date) == full(other) }
+
+  private func clock(_ date: Date, _ showsSeconds: Bool) -> String {
+    let parts = parts(date)
+    return "\(two(parts.hour)):\(two(parts.minute))" + (showsSeconds ? ":\(two(parts.second))" : "")
   }
 
   /// `12:34`, from one hour on `1:02:03`, from one day on `3 d 1:02:03`.

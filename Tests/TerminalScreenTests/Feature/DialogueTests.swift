@@ -136,6 +136,24 @@ import Testing
     #expect(!screen.text.contains("the disk is full"))
   }
 
+  @Test func `while an alert is active, a server that is silent for long is not called connected`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true, isSignedIn: true))
+    await screen.send(.opened)
+    let noon = DeviceUnderTest.noon
+    for isActive in [true, false] {
+      let connection = ConnectionStatus(isSignedIn: true, lastSuccessAt: noon)
+      await screen.send(
+        .alert(.alertSnapshotChanged(AlertSnapshot(isActive: isActive, startTime: noon, connection: connection))))
+      func shown(after seconds: Double) -> ScreenModel.Connection {
+        ScreenModel(screen.state, now: noon.addingTimeInterval(seconds)).connection
+      }
+      #expect(shown(after: 35) == .connected)
+      let clock = ClockText(now: noon)
+      #expect(shown(after: 36) == (isActive ? .quiet(since: clock.time(noon)) : .connected))
+      #expect(shown(after: 61) == .quiet(since: isActive ? clock.time(noon) : clock.short(noon)))
+    }
+  }
+
   @Test func `an expired session is not nobody signed in`() async {
     let screen = ScreenUnderTest()
     let connection = ConnectionStatus(isSessionExpired: true, pendingCount: 1)

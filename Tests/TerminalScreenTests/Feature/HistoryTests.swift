@@ -47,6 +47,19 @@ import Testing
     #expect(ScreenModel(layoutOf: screen.state).history.rows.isEmpty)
   }
 
+  @Test func `what began and ended within a minute has its seconds`() {
+    var state = ScreenFeature.State()
+    let start = DeviceUnderTest.noon
+    state.alert.alertHistory = [65, 59, 60].map { seconds in
+      AlertRecord(
+        id: .sample(1), startTime: start, endTime: start.addingTimeInterval(seconds), userId: "", stage: .accepted)
+    }
+    let periods = ScreenModel(state, now: start.addingTimeInterval(3600)).history.rows.map(\.period)
+    #expect(periods[0].hasSuffix(":01") && !periods[0].contains(":00:00"))
+    #expect(periods[1].contains(":00:00 – ") && periods[1].hasSuffix(":00:59"))
+    #expect(!periods[2].contains(":00:00"))
+  }
+
   @Test func `what was never sent, and what was given up, is said`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon
