@@ -10,15 +10,15 @@ struct PresentedDialogue {
   }
 
   struct Button {
-    let title: String
+    var title: String
     var role: ButtonState<Never>.Role?
     let action: ScreenFeature.Action
   }
 
   let id: ID
-  let title: String
-  let message: String?
-  let buttons: [Button]
+  private(set) var title: String
+  private(set) var message: String?
+  private(set) var buttons: [Button]
   /// What leaving it without a choice sends.
   let cancelled: ScreenFeature.Action
 
@@ -61,6 +61,15 @@ extension PresentedDialogue {
 }
 
 extension PresentedDialogue {
+  /// The question whether to end the alert, as the keys call it.
+  fileprivate var inWordsOfKeys: Self {
+    var dialogue = self
+    dialogue.title = "End the alert?"
+    dialogue.message = "Your responders will be told that you are safe."
+    for index in buttons.indices where buttons[index].role == .destructive { dialogue.buttons[index].title = "End it" }
+    return dialogue
+  }
+
   /// Asks whether to leave while something has not been sent.
   static func leaving(_ state: ScreenFeature.State) -> Self {
     Self(
@@ -77,7 +86,8 @@ extension ScreenFeature.State {
   /// The dialogue that waits for an answer: the alert's before that of signing in.
   var presented: PresentedDialogue? {
     if let dialogue = alert.confirmationAlert {
-      return PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
+      let presented = PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
+      return dialogue.buttons.contains { $0.action == .deactivateAlertConfirmed } ? presented.inWordsOfKeys : presented
     }
     if let error = alert.error { return alertProblem(error) }
     if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }

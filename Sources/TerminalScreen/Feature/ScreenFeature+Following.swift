@@ -50,7 +50,7 @@ extension ScreenFeature.State {
     switch action {
     case .alert(.alertActivationResponse(.failure)): notSaved = alert.error
     case .alert(.alertButtonTapped): notSaved = nil
-    case .alert(.alertStatusResponse(.failure)): storeProblem = alert.error
+    case .alert(.alertStatusResponse(.failure)) where notSaved == nil: storeProblem = alert.error
     case .alert(.alertStatusResponse(.success)), .alert(.alertSnapshotChanged): forgetStoreProblem()
     case .auth(.signOutResponse(.failure)): signOutProblem = auth.error
     case .auth(.phoneNumberChanged), .auth(.verificationCodeChanged), .auth(.regionChanged), .auth(.backButtonTapped):

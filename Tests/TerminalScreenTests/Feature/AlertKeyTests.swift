@@ -167,7 +167,7 @@ import Testing
     #expect(!screen.text.contains("Cancel"))
     #expect(screen.device.isActive)
     await screen.press(.character("e"), .left)
-    #expect(screen.text.contains("[▸ Deactivate ◂]"))
+    #expect(screen.text.contains("[▸ End it ◂]"))
     await screen.wait(milliseconds: 700)
     await screen.press(.enter)
     #expect(!screen.device.isActive)

@@ -111,7 +111,7 @@ import Testing
     await screen.press(.character("e"), .right, .down)
     #expect(screen.text.contains("[▸ Cancel ◂]"))
     await screen.press(.left, .left)
-    #expect(screen.text.contains("[▸ Deactivate ◂]"))
+    #expect(screen.text.contains("[▸ End it ◂]"))
     await screen.press(.tab)
     #expect(screen.text.contains("[▸ Cancel ◂]"))
   }
@@ -122,7 +122,7 @@ import Testing
     await screen.press(.character("e"))
     await screen.send(.resized(ScreenSize(columns: columns, rows: rows)))
     let text = Sample.text(ScreenModel(screen.state, now: DeviceUnderTest.noon), columns: columns, rows: rows)
-    #expect(text.contains("Deactivate Alert"))
+    #expect(text.contains("End the alert?"))
     #expect(text.contains("[▸ Cancel ◂]"))
   }
 }
