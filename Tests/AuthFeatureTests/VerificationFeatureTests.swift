@@ -1,4 +1,5 @@
 import AuthFeature
+import Clients
 import Composable
 import ComposableTesting
 import Dependencies
@@ -77,6 +78,18 @@ import Testing
         verificationID: "first", verificationCode: "123456", isVerificationCodeValid: true, canResendCode: true))
     await store.send(.codeSent(verificationID: "second")) {
       $0 = VerificationFeature.State(verificationID: "second", resendCodeTimer: 60)
+    }
+  }
+
+  @Test(arguments: [(48, 48), (0, 1), (75, 60)])
+  func `one that is on its way already has what is left of its minute`(known: Int, shown: Int) async {
+    let store = TestStore(initialState: VerificationFeature.State()) {
+      VerificationFeature()
+    } withDependencies: {
+      $0.authClient = .mock(secondsUntilResend: { $0 == "id" ? known : nil })
+    }
+    await store.send(.codeSent(verificationID: "id")) {
+      $0 = VerificationFeature.State(verificationID: "id", resendCodeTimer: shown)
     }
   }
 

@@ -10,6 +10,12 @@ let package = Package(
       name: "sos-button",
       dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
-    )
+    ),
+    // The program loads the plug-in for telephone numbers when it first looks at one. So it is built beside the program and not
+    // linked to it: where libphonenumber is missing, the program starts and raises alerts all the same.
+    .target(
+      name: "PhoneNumberSupport",
+      dependencies: [.product(name: "lifesignal-phone", package: "LifeSignal")]
+    ),
   ]
 )

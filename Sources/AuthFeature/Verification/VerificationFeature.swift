@@ -1,3 +1,4 @@
+import Clients
 public import Composable
 import Dependencies
 
@@ -78,15 +79,22 @@ public struct VerificationFeature: Reducer, Sendable {
   }
 
   @Dependency(\.continuousClock) var clock
+  @Dependency(\.authClient) var authClient
 
   /// A verification on the clock that is current where it is made.
   public init() {}
+
+  /// At least one second, of a code that is on its way already what is left of its minute.
+  private func resendDelay(of verificationID: String) -> Int {
+    let seconds = authClient.secondsUntilResend(of: verificationID) ?? Self.resendDelaySeconds
+    return min(max(1, seconds), Self.resendDelaySeconds)
+  }
 
   /// Counts down, judges what was typed, and asks the parent for the rest.
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     switch action {
     case .codeSent(let verificationID):
-      state = State(verificationID: verificationID, resendCodeTimer: Self.resendDelaySeconds)
+      state = State(verificationID: verificationID, resendCodeTimer: resendDelay(of: verificationID))
       return .merge(countdown(), .cancel(id: CancelID.expiry))
     case .verificationCodeChanged(let code):
       state.setCode(code)

@@ -25,6 +25,12 @@ public struct AuthClient: Sendable {
   /// have to discard.
   public var pendingItemCount: @Sendable () async throws -> Int
 
+  /// For how many seconds the server will send no other code than the one of this verification; nil where that is not known, as
+  /// in a test that does not set it: then it is a minute from when the code was sent. Called as `secondsUntilResend(of:)`.
+  ///
+  /// It is less than a minute where a code is on its way already, and its id was given again.
+  public var secondsUntilResend: @Sendable (_ verificationID: String) -> Int?
+
   /// A client of these endpoints.
   public init(
     isAuthenticated: @escaping @Sendable () async -> Bool,
@@ -32,7 +38,8 @@ public struct AuthClient: Sendable {
     verifyCode: @escaping @Sendable (_ code: String, _ verificationID: String) async throws -> Void,
     signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool>,
-    pendingItemCount: @escaping @Sendable () async throws -> Int
+    pendingItemCount: @escaping @Sendable () async throws -> Int,
+    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = { _ in nil }
   ) {
     self.isAuthenticated = isAuthenticated
     self.sendVerificationCode = sendVerificationCode
@@ -40,7 +47,11 @@ public struct AuthClient: Sendable {
     self.signOut = signOut
     self.authenticationStates = authenticationStates
     self.pendingItemCount = pendingItemCount
+    self.secondsUntilResend = secondsUntilResend
   }
+
+  /// For how many seconds the server will send no other code than the one of this verification; nil where that is not known.
+  public func secondsUntilResend(of verificationID: String) -> Int? { secondsUntilResend(verificationID) }
 
   /// Has a code sent to `phoneNumber`, as a person in `region` would dial it, and gives the id by which `verifyCode` knows
   /// what was sent.
@@ -60,7 +71,7 @@ public struct AuthClient: Sendable {
 }
 
 extension AuthClient: TestDependencyKey {
-  /// Every endpoint fails the test with its name.
+  /// Every endpoint fails the test with its name; `secondsUntilResend` alone is simply not known.
   public static let testValue = Self(
     isAuthenticated: { unimplemented("AuthClient.isAuthenticated", placeholder: false) },
     sendVerificationCode: { _, _ in try unimplemented("AuthClient.sendVerificationCode") },
@@ -79,11 +90,13 @@ extension AuthClient: TestDependencyKey {
       testValue.verifyCode,
     signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void = testValue.signOut,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool> = testValue.authenticationStates,
-    pendingItemCount: @escaping @Sendable () async throws -> Int = testValue.pendingItemCount
+    pendingItemCount: @escaping @Sendable () async throws -> Int = testValue.pendingItemCount,
+    secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = testValue.secondsUntilResend
   ) -> Self {
     Self(
       isAuthenticated: isAuthenticated, sendVerificationCode: sendVerificationCode, verifyCode: verifyCode,
-      signOut: signOut, authenticationStates: authenticationStates, pendingItemCount: pendingItemCount)
+      signOut: signOut, authenticationStates: authenticationStates, pendingItemCount: pendingItemCount,
+      secondsUntilResend: secondsUntilResend)
   }
 }
 

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import Synchronization
 
@@ -22,7 +23,10 @@ extension AuthClient {
       authenticationStates: {
         client.observe { () throws(LocalStoreError) in Reading(try client.store().status().sync.signedIn) }
       },
-      pendingItemCount: { try await question.ask(client).pendingCount }
+      pendingItemCount: { try await question.ask(client).pendingCount },
+      secondsUntilResend: {
+        client.sentCodes.secondsUntilResend(id: $0, at: DeviceClock.monotonicMilliseconds())
+      }
     )
   }
 }

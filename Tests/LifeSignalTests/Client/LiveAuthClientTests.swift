@@ -48,6 +48,9 @@ import Testing
     let first = try await live.auth.sendVerificationCode(to: LiveServer.phone, region: .unitedStates)
     let second = try await live.auth.sendVerificationCode(to: "+12025550123", region: .unitedStates)
     #expect(first == second)
+    let left = try #require(live.auth.secondsUntilResend(of: second))
+    #expect((1...60).contains(left))
+    #expect(live.auth.secondsUntilResend(of: "another") == nil)
     try await live.auth.verifyCode(live.server.code(), verificationID: second)
     #expect(await live.auth.isAuthenticated())
   }

@@ -4,13 +4,17 @@ import LifeSignal
 /// An SOS button for a terminal.
 ///
 ///     sos-button [--home DIR] [--endpoint URL]
+///     sos-button --number TEXT
 ///
 /// Enter taps the button, and four taps raise an alert; `end` and Enter asks whether to end it, `yes` and Enter ends it. It
-/// ends when its input does: with 0 where an alert was raised, which means that it is durable on this disk; else with 1.
+/// ends when its input does: with 0 where this run raised an alert, which means that it is durable on this disk; else with 1.
+///
+/// With a number it shows how the sign-in writes that while it is typed.
 @main
 struct SOSButton {
   @MainActor
   static func main() async throws {
+    if let number = option("--number") { return print(formatted(number)) }
     let client = try LifeSignalClient.open(home: option("--home"))
     if let endpoint = option("--endpoint") { try await client.setEndpoint(endpoint) }
     let worker = Task {
@@ -28,14 +32,26 @@ struct SOSButton {
     let view = AlertView(store: store)
     let following = Task { await view.follow() }
 
+    var hasRaised = false
     for await line in inputLines() {
+      // To end an alert of an earlier run, that must be known first; to raise one, nothing.
+      if line == "end" { await store.send(.loadAlertStatus).finish() }
       store.send(action(for: line))
+      let isRaising = store.isActivatingAlert
       await answer(of: store)
+      if isRaising, store.isAlertActive { hasRaised = true }
       view.show(store.state)
     }
     following.cancel()
     worker.cancel()
-    exit(store.alertStartTime == nil ? 1 : 0)
+    exit(hasRaised ? 0 : 1)
+  }
+
+  @MainActor
+  private static func formatted(_ number: String) -> String {
+    let store = Store(initialState: AuthFeature.State()) { AuthFeature() }
+    store.send(.phoneNumberChanged(number))
+    return store.formattedPhoneNumber
   }
 
   private static func action(for line: String) -> AlertFeature.Action {
