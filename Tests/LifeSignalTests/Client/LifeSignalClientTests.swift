@@ -1,5 +1,6 @@
 import Foundation
 import LifeSignal
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The client library` {
@@ -114,13 +115,18 @@ import Testing
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
     let client = try LifeSignalClient.open(home: device.home)
     _ = try await client.activateAlert()
+    let isSyncing = Mutex(true)
     let syncing = Task {
-      defer { arrived.continuation.finish() }
-      return try await client.sync()
+      defer {
+        isSyncing.withLock { $0 = false }
+        arrived.continuation.finish()
+      }
+      return try await client.sync(limitMilliseconds: 5000)
     }
     #expect(await arrived.stream.first { _ in true } != nil)
     let error = await #expect(throws: LifeSignalError.self) { try await client.requestCode(phone: "123") }
-    #expect(error?.code == .invalid, "it was answered while the sync waits")
+    #expect(error?.code == .invalid)
+    #expect(isSyncing.withLock { $0 }, "it was answered while the sync waits")
     for _ in 0..<10 { release.signal() }
     let result = try #require(try await syncing.value)
     #expect(result.pending == 2)
