@@ -8,6 +8,12 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The bugs that `PlantedBugs` can put into the engine, to see that the simulator finds them, are in debug builds, and in others
+/// where the environment asks for them; never in a release.
+let plantedBugs: SwiftSetting =
+  Context.environment["LIFESIGNAL_PLANTED_BUGS"] == nil
+  ? .define("PLANTED_BUGS", .when(configuration: .debug)) : .define("PLANTED_BUGS")
+
 /// A Swift target in `Sources/` with the settings of the house.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -36,6 +42,7 @@ let package = Package(
     .executable(name: "lifesignal", targets: ["lifesignal"]),
     .executable(name: "lifesignal-screen", targets: ["lifesignal-screen"]),
     .executable(name: "lifesignal-server", targets: ["lifesignal-server"]),
+    .executable(name: "lifesignal-simulate", targets: ["lifesignal-simulate"]),
     // Loaded on first use, so that raising an alert never waits for libphonenumber.
     .library(name: "lifesignal-phone", type: .dynamic, targets: ["PhoneNumberPlugin"]),
   ],
@@ -63,9 +70,10 @@ let package = Package(
     module("PhoneNumbers", ["CPhoneNumber", "Model"]),
 
     // The device.
-    module("SQLiteKit", ["CSQLite"]),
-    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux"]),
-    module("SyncEngine", ["Model", "Wire", "LocalStore"]),
+    .target(name: "PlantedBugs", swiftSettings: settings + [plantedBugs]),
+    module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
+    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "PlantedBugs"]),
+    module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
     module("CurlKit", ["CCurl"]),
     module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
     module("DeviceCore", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
@@ -91,13 +99,28 @@ let package = Package(
 
     // The server.
     module("Secrets", ["CSodium"]),
-    module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers"]),
-    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model", "Wire"]),
+    module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
+    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs"]),
     module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
     program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 
-    // A disk that fails on demand.
+    // The proof that nothing is lost: devices, the server and their faults in virtual time.
+    // A disk that fails on demand, and forgets what was not synced when its power is cut.
     .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    module(
+      "Simulator",
+      [
+        "CFaultVFS", "DeviceCore", "CurlTransport", "LocalStore", "Model", "PlantedBugs", "Secrets", "ServerCore",
+        "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire",
+      ]),
+    program("lifesignal-simulate", ["Simulator", "PlantedBugs"]),
+    // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "CurlTransport", "LocalStore", "Model", "ServerCore", "ServerHTTP", "SyncEngine", "Wire", "lifesignal",
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: settings),
 
     // One test target a module; those of the shells run against the real server on loopback.
     tests("Model"),
@@ -116,6 +139,8 @@ let package = Package(
     tests("AlertFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
     tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
     tests("TerminalScreen", ["ComposableTesting", "LifeSignal", "lifesignal-screen"]),
+    tests(
+      "Simulator", ["PlantedBugs", "LocalStore", "Model", "ServerCore", "ServerStoreSQLite", "SyncEngine", "Wire"]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )
