@@ -1,13 +1,147 @@
-/// A mistake that real systems made, put into the engine on purpose to see that the simulator finds it.
-///
-/// The hooks are in the engine's code, and are compiled in only where `PLANTED_BUGS` is defined: in debug builds, and in others
-/// that were built with `LIFESIGNAL_PLANTED_BUGS=1` in the environment. Anywhere else `isPlanted` is the constant false.
-package enum PlantedBug: String, CaseIterable, Sendable {
-  /// Commits are not synced: the write-ahead log runs with `synchronous=NORMAL`.
-  case walWithNormal = "wal-with-normal"
-}
-
 #if PLANTED_BUGS
+  /// A mistake that real systems made, put into the engine on purpose to see that the simulator finds it.
+  ///
+  /// The hooks are in the engine's code, one line each where that is possible, and are compiled in only where `PLANTED_BUGS` is
+  /// defined: in debug builds, and in others that were built with `LIFESIGNAL_PLANTED_BUGS=1` in the environment.
+  ///
+  /// Each comment says what the mistake is, then who made it, then which promise of the design it breaks.
+  /// `tools/faults/plants.py` reads them.
+  package enum PlantedBug: String, CaseIterable, Sendable {
+    // MARK: What "saved" means
+
+    /// Commits are not synced: the write-ahead log runs with `synchronous=NORMAL`.
+    /// The default of many platforms' database wrappers, chosen for speed. A power cut takes commits that were reported.
+    /// Breaks I1.
+    case walWithNormal = "wal-with-normal"
+    /// The device says "saved" although the commit failed.
+    /// Apps that log the error of a write and go on, and databases that took a failed sync for a passing one.
+    /// Breaks I1.
+    case acknowledgedBeforeCommit = "acknowledged-before-commit"
+    /// The server answers first and commits with the next request.
+    /// Write-behind caches and group commits that answer before the group is on the disk.
+    /// Breaks I5.
+    case answeredBeforeCommit = "answered-before-commit"
+    /// An alert's row and its queued mutation are written in two transactions.
+    /// The reason why the transactional outbox has a name: a crash between the two leaves one without the other.
+    /// Breaks I2.
+    case mutationApart = "mutation-apart"
+
+    // MARK: The queue
+
+    /// A retry goes under a new mutation id.
+    /// Clients that make the idempotency key with the request and not with the wish; payments were made twice by it.
+    /// Breaks I3.
+    case newIDOnRetry = "new-id-on-retry"
+    /// Where the answer was lost, the server's word "duplicate" is taken for a refusal, and the item is parked.
+    /// Clients that treat every 409 as an error, also the one that says that all is well.
+    /// Breaks I5.
+    case duplicateIsRefused = "duplicate-is-refused"
+    /// An item that the server refuses is not parked, and all behind it waits with it.
+    /// The poison message of every queue without a place for dead letters.
+    /// Breaks I5.
+    case poisonBlocksQueue = "poison-blocks-queue"
+    /// An item that the server refuses is deleted.
+    /// Clients that drop what was answered with 4xx, since a retry would not help.
+    /// Breaks I5.
+    case refusedIsDeleted = "refused-is-deleted"
+    /// A 404 counts as our server's last word, whoever answered.
+    /// Clients behind captive portals, proxies and a load balancer whose routes are being changed.
+    /// Breaks I5.
+    case foreign404IsFinal = "foreign-404-is-final"
+    /// An item is dropped after five attempts.
+    /// The default of many job queues and upload managers: a long outage empties the queue.
+    /// Breaks I5.
+    case attemptsRunOut = "attempts-run-out"
+    /// The answer's results are taken by their place and not by their ids.
+    /// Batch protocols whose server leaves out, or sorts, what it answers: the wrong item is marked as done.
+    /// Breaks I5.
+    case resultsByPlace = "results-by-place"
+    /// A batch is sent newest first.
+    /// Queues kept as a stack, and lists that were sorted for the eye before they were sent.
+    /// Breaks I6.
+    case fifoBroken = "fifo-broken"
+    /// A batch is sorted by its ids, which carry the device's time.
+    /// Systems that order by time-stamped ids: when the clock is set back, the second comes before the first.
+    /// Breaks I6.
+    case queueSortedByClock = "queue-sorted-by-clock"
+    /// Signing out deletes what is still queued, without a word.
+    /// Apps that clear all tables when the account goes.
+    /// Breaks I5.
+    case signOutDeletesQueue = "sign-out-deletes-queue"
+    /// What another account left on the device goes with the account that signs in.
+    /// Shared tablets and second-hand telephones; caches with no account in their key.
+    /// Breaks I7.
+    case accountsMixed = "accounts-mixed"
+
+    // MARK: When to try
+
+    /// A failed exchange is tried again after a fifth of a second, always.
+    /// The retry storms that have kept large services down after their first fault was mended.
+    /// Breaks I8.
+    case retryWithoutBackoff = "retry-without-backoff"
+    /// The stored time of the next attempt is believed, however far off.
+    /// Clients that were silent for months because a clock had been a year ahead for a minute.
+    /// Breaks I5.
+    case waitsByWallClock = "waits-by-wall-clock"
+    /// The refresh of a session whose answer was lost counts as the reuse of a stolen token.
+    /// Strict token rotation without a replay of the successor: a lost answer signs the person out.
+    /// Breaks I5.
+    case refreshLosesSession = "refresh-loses-session"
+
+    // MARK: What the device learns
+
+    /// The cursor is moved in a transaction of its own, before the changes are stored.
+    /// Consumers that commit their offset before the work is done: a crash between the two loses the work.
+    /// Breaks I4.
+    case cursorBeforeChanges = "cursor-before-changes"
+    /// Changes that are older than the last success, by the device's clock, are passed over as known.
+    /// Sync by "modified since" with the client's own time.
+    /// Breaks I4.
+    case deviceClockAsCursor = "device-clock-as-cursor"
+    /// The server's word that an alert is active takes back an end that is still queued here.
+    /// Caches that let a refresh overwrite what was changed offline.
+    /// Breaks I6.
+    case endForgotten = "end-forgotten"
+    /// Devices are not told of removed contacts.
+    /// Replication without tombstones: what was deleted stays, or comes back.
+    /// Breaks I4.
+    case removalUntold = "removal-untold"
+    /// The write-ahead log is never copied into the database.
+    /// Databases with a forgotten reader or a checkpoint that was turned off: the log grows until the disk is full.
+    /// Breaks I8.
+    case logNeverShrinks = "log-never-shrinks"
+
+    // MARK: The server
+
+    /// The server does not remember that an id was answered: a replay is applied again, over what came later.
+    /// Idempotency keys that are kept in a cache, or not at all.
+    /// Breaks I3.
+    case forgottenResults = "forgotten-results"
+    /// "Safe now" does not wait until "help" has gone out.
+    /// Workers that take messages side by side from one queue.
+    /// Breaks I6.
+    case safeBeforeHelp = "safe-before-help"
+    /// A message that was claimed by a server that died is never claimed again.
+    /// Queues whose claim has an owner and no end.
+    /// Breaks I5.
+    case leaseNeverEnds = "lease-never-ends"
+
+    // MARK: After a restore
+
+    /// A server that was restored from a backup takes a cursor that it never gave for one of its own, and keeps its epoch.
+    /// Sync by sequence numbers alone: after the restore the numbers are given a second time.
+    /// Breaks I5.
+    case restoredServerSwallows = "restored-server-swallows"
+    /// The device sees that the server was restored, pulls from the start, and offers nothing again.
+    /// Clients that delete on acknowledgement and trust the server's copy for ever.
+    /// Breaks I5.
+    case notOfferedAgain = "not-offered-again"
+    /// After a restore an alert that had ended is offered again without its end.
+    /// Replays of a log that were cut off too early: alarms of yesterday that ring today.
+    /// Breaks I6.
+    case staleAlertReplayed = "stale-alert-replayed"
+  }
+
   extension PlantedBug {
     /// Whether this build has the hooks.
     package static let isCompiledIn = true
@@ -19,18 +153,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// Runs `body` with the bug in the engine, on this thread.
     package static func plant<Result>(_ bug: PlantedBug?, _ body: () throws -> Result) rethrows -> Result {
       try $current.withValue(bug, operation: body)
-    }
-  }
-#else
-  extension PlantedBug {
-    /// Whether this build has the hooks.
-    package static let isCompiledIn = false
-
-    @inline(__always) package var isPlanted: Bool { false }
-
-    /// Runs `body`; this build has no hooks.
-    package static func plant<Result>(_ bug: PlantedBug?, _ body: () throws -> Result) rethrows -> Result {
-      try body()
     }
   }
 #endif
