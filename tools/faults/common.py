@@ -1,0 +1,259 @@
+"""What the parts share: commands, a server, a responder's receiver, and looking into stores."""
+
+import glob
+import http.server
+import json
+import os
+import queue
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+
+from .context import Violation, require
+
+# No command takes longer, whatever is wrong: the longest that one waits by itself is ten seconds, for another's lock.
+PATIENCE_SECONDS = 40
+PHONE = "+12025550123"
+
+
+class Answer:
+    """How a command ended. `status` is negative where a signal ended it."""
+
+    def __init__(self, status, out, err, seconds):
+        self.status, self.out, self.err, self.seconds = status, out, err, seconds
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    def __str__(self):
+        return f"exit status {self.status} after {self.seconds:.2f} s\nstandard output: {self.out}standard error: {self.err}"
+
+
+def run(command, timeout=PATIENCE_SECONDS, **options):
+    """Runs a command to its end. Throws `subprocess.TimeoutExpired`, with the command ended."""
+    started = time.monotonic()
+    options.setdefault("stdin", subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, **options)
+    return Answer(done.returncode, done.stdout, done.stderr, time.monotonic() - started)
+
+
+class Device:
+    """The home of one device, and the command line on it."""
+
+    def __init__(self, context, home):
+        self.context, self.home = context, home
+
+    @property
+    def store(self):
+        return os.path.join(self.home, "store.sqlite")
+
+    def command(self, *arguments):
+        return [self.context.lifesignal, "--home", self.home, *arguments]
+
+    def run(self, *arguments, before=(), **options):
+        """Runs a command; `before` is what runs it in its turn, such as strace."""
+        return run([*before, *self.command(*arguments)], **options)
+
+    def done(self, *arguments, **options):
+        """The same, of a command that must succeed."""
+        answer = self.run(*arguments, **options)
+        require(answer.status == 0, f"lifesignal {' '.join(arguments)}: {answer}")
+        return answer
+
+    def status(self):
+        return self.done("--json", "alert", "status").json
+
+    def copy(self, home):
+        """The same device in another folder; nobody may be using this one."""
+        shutil.copytree(self.home, home)
+        return Device(self.context, home)
+
+
+class Server:
+    """A lifesignal-server on a port of its own, which it keeps when it is started again. Ended by its id."""
+
+    def __init__(self, context, folder, *options):
+        self.context, self.options = context, options
+        self.database = os.path.join(folder, "server.sqlite")
+        self.process, self.port = None, 0
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, before=()):
+        """Returns when it listens. Throws `Violation` where it does not."""
+        command = [
+            *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
+            "--allow-private-channels", *self.options,
+        ]
+        self.lines = queue.Queue()
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        try:
+            self.port = int(self.wait_for(r"listening on http://127\.0\.0\.1:(\d+)"))
+        except Violation:
+            self.kill()
+            raise
+        return self
+
+    @staticmethod
+    def _read(process, lines):
+        for line in process.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    def wait_for(self, pattern):
+        """The group of the first line that matches, of those not seen before."""
+        said = ""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise Violation(f"the server did not say “{pattern}” but: {said}") from None
+            if line is None:
+                self.lines.put(None)
+                raise Violation(f"the server ended with {self.process.wait()}: {said}")
+            if match := re.search(pattern, line):
+                return match.group(1)
+            said += line
+
+    @property
+    def pid(self):
+        """Of the server itself, where another program runs it."""
+        children = glob.glob(f"/proc/{self.process.pid}/task/*/children")
+        below = "".join(open(path, encoding="ascii").read() for path in children).split()
+        return int(below[0]) if below else self.process.pid
+
+    def end(self, number=signal.SIGTERM):
+        """Ends it and gives its exit status."""
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            try:
+                os.kill(self.pid, number)
+            except ProcessLookupError:
+                pass
+        try:
+            return self.process.wait(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Violation(f"the server did not end on signal {number}") from None
+
+    def kill(self):
+        return self.end(signal.SIGKILL)
+
+    def __enter__(self):
+        return self if self.process else self.start()
+
+    def __exit__(self, *_):
+        self.kill()
+
+
+def sign_in(server, device, phone=PHONE):
+    """Signs the device in, with the code that the server says."""
+    device.done("config", "set", "endpoint", server.url)
+    child = subprocess.Popen(
+        device.command("sign-in", phone), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        out, _ = child.communicate(server.wait_for(r"code for \S+: (\d{6})") + "\n", timeout=PATIENCE_SECONDS)
+    finally:
+        if child.poll() is None:
+            child.kill()
+    require(child.returncode == 0, f"sign-in: exit status {child.returncode}: {out}")
+
+
+class Receiver:
+    """A responder's webhook: remembers every body that it was sent."""
+
+    def __init__(self):
+        bodies = self.bodies = queue.Queue()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                bodies.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.listener.server_port}/hook"
+        threading.Thread(target=self.listener.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown()
+        self.listener.server_close()
+
+
+class Tables:
+    """What a store's file and log hold, read from a copy: looking into the real ones would change them."""
+
+    def __init__(self, path):
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.dirname(path))) as folder:
+            copy = os.path.join(folder, "copy.sqlite")
+            for suffix in ("", "-wal"):
+                if os.path.exists(path + suffix):
+                    shutil.copyfile(path + suffix, copy + suffix)
+            connection = sqlite3.connect(copy)
+            try:
+                self.faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+                self.version = connection.execute("PRAGMA user_version").fetchone()[0]
+                names = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+                self._rows = {name: self._read(connection, name) for name in names}
+            finally:
+                connection.close()
+
+    @staticmethod
+    def _read(connection, name):
+        cursor = connection.execute(f'SELECT * FROM "{name}"')
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row)) for row in cursor]
+
+    def rows(self, table, **values):
+        """The rows that have these values; none where there is no such table."""
+        return [row for row in self._rows.get(table, []) if all(row[key] == value for key, value in values.items())]
+
+
+def check_device(path):
+    """I2 and the file's soundness; gives the `Tables`."""
+    tables = Tables(path)
+    require(not tables.faults, f"integrity_check: {tables.faults}")
+    for alert in tables.rows("alerts"):
+        queued = len(tables.rows("pending_mutations", entity_id=alert["id"], kind="alert.activate"))
+        wanted = 1 if alert["accepted_at"] is None and alert["discarded_at"] is None else 0
+        require(queued == wanted, f"alert {alert['id']} has {queued} mutations that raise it, not {wanted}: {alert}")
+        requests = len(tables.rows("pending_notifications", alert_id=alert["id"], kind="activated"))
+        require(wanted <= requests <= 1, f"alert {alert['id']} has {requests} requests to tell of it: {alert}")
+    known = {alert["id"] for alert in tables.rows("alerts")}
+    for mutation in tables.rows("pending_mutations", lane="emergency"):
+        require(mutation["entity_id"] in known, f"a queued mutation is of no alert that there is: {mutation}")
+    return tables
+
+
+def check_server(path):
+    """The file's soundness, and one row for each id (I3); gives the `Tables`."""
+    tables = Tables(path)
+    require(not tables.faults, f"integrity_check of the server: {tables.faults}")
+    for table in ("alerts", "contacts", "deliveries"):
+        ids = [row["id"] for row in tables.rows(table)]
+        require(len(ids) == len(set(ids)), f"the server has an id twice in {table}: {ids}")
+    places = [tuple(row[key] for key in ("alert_id", "contact_id", "channel_url", "notice")) for row in tables.rows("deliveries")]
+    require(len(places) == len(set(places)), f"the server has one message twice: {places}")
+    return tables

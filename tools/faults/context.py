@@ -1,0 +1,123 @@
+"""What a part of tools/torture works with, and where it tells what it found."""
+
+import os
+import random
+import subprocess
+import threading
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+# Seconds that a part may take; what is left then is counted, not run.
+QUICK_SECONDS = 20
+LONG_SECONDS = 8 * 60
+
+
+class NotRun(Exception):
+    """The part cannot run here; the reason is shown, and it is no failure."""
+
+
+class Violation(Exception):
+    """A promise was broken. `require` and the checks of `common` raise it."""
+
+
+def require(holds, text):
+    """A promise: raises `Violation` with the text where it does not hold."""
+    if not holds:
+        raise Violation(text)
+
+
+class Context:
+    """One part's run: programs, a folder of its own, chance, and what was found.
+
+    - `part`, `size` ("quick" or "long"), `is_long`, `seed`
+    - `lifesignal`, `server`: the programs' paths; `program(name)` for others
+    - `folder`: scratch, removed afterwards, in memory where there is such a place
+    - `random`: seeded by the seed and the part; `random_of(case)` for one case, whatever the order of the cases
+    """
+
+    def __init__(self, root, part, size, seed, binaries, folder, only=None):
+        self.root, self.part, self.size, self.seed = root, part, size, seed
+        self.is_long = size == "long"
+        self.binaries, self.folder, self.only = binaries, folder, only
+        self.lifesignal = os.path.join(binaries, "lifesignal")
+        self.server = os.path.join(binaries, "lifesignal-server")
+        self.random = self.random_of("")
+        self.workers = os.cpu_count() or 1
+        self.runs = 0
+        self.faults = 0
+        self.left_off = 0
+        self.found = []
+        self._lock = threading.Lock()
+        self._started = time.monotonic()
+        self._deadline = self._started + (LONG_SECONDS if self.is_long else QUICK_SECONDS) * 0.9
+
+    def random_of(self, case):
+        return random.Random(f"{self.seed} {self.part} {case}")
+
+    def program(self, name):
+        """The path of a built program. Throws `NotRun` where it is not there."""
+        path = os.path.join(self.binaries, name)
+        if not os.access(path, os.X_OK):
+            raise NotRun(f"{name} is not in {self.binaries}")
+        return path
+
+    @property
+    def seconds_left(self):
+        """Until the part should end. A part that takes cases in order need not ask: `each` does."""
+        return max(0.0, self._deadline - time.monotonic())
+
+    def count(self, runs=0, faults=0):
+        """Adds to the figures; of any thread. `each` counts the runs by itself."""
+        with self._lock:
+            self.runs += runs
+            self.faults += faults
+
+    def violation(self, case, text):
+        """Notes a broken promise; of any thread. `case` is what `--only` takes."""
+        with self._lock:
+            self.found.append({"case": case, "text": text})
+
+    def scratch(self, name):
+        """A new empty folder in `folder`."""
+        path = os.path.join(self.folder, name)
+        os.makedirs(path)
+        return path
+
+    def each(self, cases, perform, workers=None):
+        """Runs `perform(case)` for every case, on all processors, until the time is over.
+
+        The text of a case is its name, for `--only`. A `Violation`, and anything else that `perform` throws, is noted with it.
+        In the quick size the cases come in random order, as not all of them may be reached.
+        """
+        cases = [case for case in cases if self.only in (None, str(case))]
+        if not self.is_long:
+            self.random.shuffle(cases)
+        with ThreadPoolExecutor(max_workers=workers or self.workers) as pool:
+            list(pool.map(lambda case: self._perform(case, perform), cases))
+
+    def _perform(self, case, perform):
+        if not self.seconds_left and not self.only:
+            with self._lock:
+                self.left_off += 1
+            return
+        self.count(runs=1)
+        try:
+            perform(case)
+        except Violation as broken:
+            self.violation(str(case), str(broken))
+        except subprocess.TimeoutExpired as late:
+            self.violation(str(case), f"hangs: {late}")
+        except NotRun:
+            raise
+        except Exception:
+            self.violation(str(case), traceback.format_exc())
+
+    def report(self):
+        report = {
+            "runs": self.runs, "faults": self.faults, "violations": len(self.found),
+            "seconds": round(time.monotonic() - self._started, 1), "found": self.found,
+        }
+        if self.left_off:
+            report["left_off"] = self.left_off
+        return report

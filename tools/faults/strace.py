@@ -1,0 +1,128 @@
+"""Faults in system calls, by strace: the real program, and a kernel that says no."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+
+from .common import Answer
+from .context import NotRun, Violation
+
+DISK = ("EIO", "EIO+", "ENOSPC", "ENOSPC+")
+# What each call may answer, by its manual page, of what a kernel does with a whole program. At each it may be killed too.
+KINDS = {
+    "openat": (*DISK, "EINTR", "EMFILE+", "EACCES+"),
+    "pwrite64": (*DISK, "EINTR"),
+    "write": (*DISK, "EINTR"),
+    "fdatasync": (*DISK, "EINTR"),
+    "fsync": (*DISK, "EINTR"),
+    "ftruncate": ("EIO", "EIO+", "EINTR"),
+    "fallocate": (*DISK, "EINTR", "EOPNOTSUPP"),
+    "unlink": ("EIO", "EIO+"),
+    "rename": DISK,
+    "link": (*DISK, "EPERM"),
+    "mkdir": DISK,
+    "mknod": DISK,
+    "flock": ("EINTR", "ENOLCK", "ENOLCK+"),
+    "pread64": ("EIO", "EIO+", "EINTR"),
+    "read": ("EIO", "EIO+", "EINTR"),
+    "newfstatat": ("EIO", "EIO+"),
+    "fchmod": ("EIO", "EIO+", "EINTR"),
+    "utimensat": ("EIO", "EIO+"),
+    "fcntl": (),
+}
+# The first call of our programs that is not their loader's.
+OWN_WORK = "/etc/localtime"
+
+
+class Fault:
+    """One fault: at the call number `number` (from 1, counted by thread) of `call`, `kind` happens.
+
+    `kind` is KILL (the process ends before the call), an error's name (EIO: the call fails once), or one with a plus (EIO+:
+    this call and all that follow fail).
+    """
+
+    def __init__(self, call, kind, number):
+        self.call, self.kind, self.number = call, kind, number
+
+    def __str__(self):
+        return f"{self.call} {self.kind} {self.number}"
+
+    @property
+    def options(self):
+        if self.kind == "KILL":
+            effect = "signal=SIGKILL"
+        else:
+            effect = f"error={self.kind.rstrip('+')}"
+        when = f"{self.number}{'+' if self.kind.endswith('+') else ''}"
+        return ["-e", f"trace={self.call}", "-e", f"inject={self.call}:{effect}:when={when}"]
+
+
+def require_strace():
+    """Throws `NotRun` where strace is missing or may not trace."""
+    if shutil.which("strace") is None:
+        raise NotRun("strace is not installed: tools/setup installs it")
+    trial = subprocess.run(["strace", "-f", "-o", "/dev/null", "true"], capture_output=True, text=True)
+    if trial.returncode != 0:
+        raise NotRun(f"strace cannot trace here: {trial.stderr.strip().splitlines()[-1:]}")
+
+
+def before(trace, *options):
+    """What to put before a command, so that strace runs it and writes to the file `trace`."""
+    return ["strace", "-f", "--seccomp-bpf", "-qq", "-s", "0", "-o", trace, *options]
+
+
+class Trace:
+    """What strace wrote."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            self.lines = file.read().splitlines()
+
+    @property
+    def injected(self):
+        """How many faults there were."""
+        return sum("(INJECTED)" in line for line in self.lines) or sum("killed by SIGKILL" in line for line in self.lines[-1:])
+
+    def numbers(self):
+        """The numbers that each call had in any thread, once the program's own work had begun: what its loader and Swift's
+        runtime do before is not ours."""
+        seen, numbers, begun = {}, {}, False
+        for line in self.lines:
+            match = re.match(r"(\d+) +(\w+)\(", line)
+            if not match:
+                continue
+            begun = begun or OWN_WORK in line
+            seen[match.groups()] = seen.get(match.groups(), 0) + 1
+            if begun:
+                numbers.setdefault(match.group(2), set()).add(seen[match.groups()])
+        return numbers
+
+
+def faults_in(perform, folder, kinds=None):
+    """A fault of every kind at every call that `perform(before)` makes; it runs a program behind `before`, which is given to it.
+    `kinds` is by call, as `KINDS` is."""
+    kinds = kinds or KINDS
+    with tempfile.NamedTemporaryFile(dir=folder) as trace:
+        perform(before(trace.name, "-e", "trace=" + ",".join(kinds)))
+        numbers = Trace(trace.name).numbers()
+    return [
+        Fault(call, kind, number) for call in kinds for kind in ("KILL", *kinds[call]) for number in sorted(numbers.get(call, ()))
+    ]
+
+
+def run_with(fault, device, *arguments, folder):
+    """Runs a command of the device with a fault; gives its `Answer` and how many faults there were.
+
+    Throws `Violation` where a signal that nobody sent ended it.
+    """
+    with tempfile.NamedTemporaryFile(dir=folder) as trace:
+        answer = device.run(*arguments, before=before(trace.name, *fault.options))
+        injected = Trace(trace.name).injected
+    check_end(answer, fault)
+    return answer, injected
+
+
+def check_end(answer: Answer, fault):
+    if answer.status < 0 and not (fault.kind == "KILL" and answer.status == -9):
+        raise Violation(f"it crashed: {answer}")
