@@ -1,111 +1,152 @@
 package import LocalStore
 package import Model
-package import ServerCore
-package import ServerStoreSQLite
-import Wire
 
 /// The truth, kept outside of the engine: what people were told, what the server answered, what arrived at the responders.
 ///
 /// The simulation tells it all that can be seen from outside, and it says what broke a promise. It never looks into the
 /// engine but through the stores' own interfaces. Times are virtual milliseconds since the run began.
+///
+/// | promise | what is checked | where |
+/// |---|---|---|
+/// | I1 | what a person was told is saved is shown, or was superseded as the server ordered it | `DeviceChecks` |
+/// | I2 | rows, mutations and notification requests stand together | `QueueChecks` |
+/// | I3 | each id takes effect once, and what is called done was done | `ServerChecks` |
+/// | I4 | devices, server and model agree in the end | `ConvergenceChecks` |
+/// | I5 | nothing queued vanishes; every alert arrives or visibly does not; responders hear | `QueueChecks`, `FateChecks`, `DeliveryChecks` |
+/// | I6 | ended stays ended; no "help" after "safe" | `DeviceChecks`, `ResponderLog` |
+/// | I7 | accounts are apart | `ServerChecks`, `ResponderLog` |
+/// | I8 | log and traffic are bounded | `Traffic` |
 package final class Oracle {
-  package private(set) var violations: [Violation] = []
+  package var violations: [Violation] { findings.violations }
 
-  package init() {}
+  var findings = Findings()
+  var owners = Owners()
+  var server = ServerModel()
+  var responders = ResponderLog()
+  var traffic: Traffic
+  private var ledgers: [Int: DeviceLedger] = [:]
+
+  /// - Parameter checkpointPages: as in the devices' `StoreOptions`.
+  package init(checkpointPages: Int = 1000) {
+    traffic = Traffic(checkpointPages: checkpointPages)
+  }
+
+  subscript(device: Int) -> DeviceLedger {
+    get { ledgers[device] ?? DeviceLedger(number: device) }
+    _modify { yield &ledgers[device, default: DeviceLedger(number: device)] }
+  }
+
+  var deviceNumbers: [Int] { ledgers.keys.sorted() }
 
   // MARK: What people did on a device, and were told
 
   /// Raising came back with success: the person was told that the alert is saved.
   /// - Parameter account: who was signed in on the device; nil: nobody.
-  package func raised(_ activation: Activation, on device: Int, account: AccountID?, now: Int64) {}
+  package func raised(_ activation: Activation, on device: Int, account: AccountID?, now: Int64) {
+    traffic.happened(at: now)
+    let entity = EntityID(activation.alert.id)
+    if activation.alreadyActive {
+      // What was refused of it is offered anew, under other ids.
+      self[device].givenUp.formUnion(self[device].lastView?.items[entity]?.filter { $0.parked != nil }.map(\.id) ?? [])
+    } else {
+      owners.saved(entity, by: account, on: device)
+    }
+    self[device].tell(activation.alert, account: account, isRaisedHere: !activation.alreadyActive)
+  }
 
   /// The alerts whose end a person was told is saved.
-  package func ended(_ alerts: [Alert], on device: Int, account: AccountID?, now: Int64) {}
+  package func ended(_ alerts: [Alert], on device: Int, account: AccountID?, now: Int64) {
+    traffic.happened(at: now)
+    for alert in alerts {
+      self[device].tell(alert, account: account, isRaisedHere: false)
+      self[device].change(alert.id) { $0.isEnded = true }
+    }
+  }
 
-  package func putContact(_ contact: Contact, on device: Int, account: AccountID?, now: Int64) {}
+  package func putContact(_ contact: Contact, on device: Int, account: AccountID?, now: Int64) {
+    traffic.happened(at: now)
+    owners.saved(EntityID(contact.id), by: account, on: device)
+    self[device].contacts[contact.id] = DeviceLedger.ToldContact(details: contact.details, step: server.step)
+  }
 
-  package func removedContact(_ id: ContactID, on device: Int, account: AccountID?, now: Int64) {}
+  package func removedContact(_ id: ContactID, on device: Int, account: AccountID?, now: Int64) {
+    traffic.happened(at: now)
+    self[device].contacts[id] = DeviceLedger.ToldContact(details: nil, step: server.step)
+  }
 
   /// A person gave these queued items up.
-  package func discarded(_ items: [QueueItem], on device: Int, now: Int64) {}
+  package func discarded(_ items: [QueueItem], on device: Int, now: Int64) {
+    traffic.happened(at: now)
+    gaveUp(items, on: device)
+  }
+
+  func gaveUp(_ items: [QueueItem], on device: Int) {
+    for item in items { discarded(item, on: device) }
+  }
+
+  private func discarded(_ item: QueueItem, on device: Int) {
+    let alert = AlertID(item.entityID)
+    self[device].givenUp.insert(item.id)
+    switch item.kind {
+    case "alert.activate": self[device].change(alert) { $0.isDiscarded = true }
+    case "alert.deactivate":
+      self[device].givenUpEnds.insert(alert)
+      self[device].change(alert) { $0.isEndDiscarded = true }
+    case "contact.put", "contact.remove":
+      self[device].contacts[ContactID(item.entityID)] = nil
+      self[device].contactSteps[ContactID(item.entityID)] = nil
+    default: self[device].change(alert) { $0.discardedRequests.insert(item.kind) }
+    }
+  }
 
   /// A parked item is queued again, under another id.
-  package func retried(_ oldID: String, as item: QueueItem, on device: Int, now: Int64) {}
+  package func retried(_ oldID: String, as item: QueueItem, on device: Int, now: Int64) {
+    traffic.happened(at: now)
+    if item.id != oldID { self[device].givenUp.insert(oldID) }
+  }
 
   /// The device is signed in, in the person's eyes.
-  package func signedIn(_ account: AccountID, on device: Int, now: Int64) {}
+  package func signedIn(_ account: AccountID, on device: Int, now: Int64) {
+    traffic.happened(at: now)
+    signIn(account, on: device)
+  }
 
   /// The person was told that the device is signed out, having agreed to this.
-  package func signedOut(_ agreement: SignOutAgreement, on device: Int, now: Int64) {}
+  package func signedOut(_ agreement: SignOutAgreement, on device: Int, now: Int64) {
+    traffic.happened(at: now)
+    signOut(agreement, on: device)
+  }
 
   /// A call into the store died with its process or its machine: the person was told nothing, and either outcome is right.
-  package func died(on device: Int, now: Int64) {}
+  /// - Parameter call: what it was about; the less is known of it, the less can be found.
+  package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
+    traffic.happened(at: now)
+    self[device].deaths.append(call)
+  }
 
-  // MARK: Looking at a device
-
-  /// Looks into a device's store: after every start of a process, after a power cut, and now and then.
-  package func look(at store: LocalStore, of device: Int, now: Int64) {}
+  // MARK: Traffic
 
   /// The device's files were asked for their sizes: the log in bytes.
-  package func logSize(_ bytes: Int, of device: Int, now: Int64) {}
+  package func logSize(_ bytes: Int, of device: Int, now: Int64) {
+    traffic.logSize(bytes, of: device, now: now, &findings)
+  }
 
   /// The device sent a request.
-  package func requested(by device: Int, now: Int64) {}
+  package func requested(by device: Int, now: Int64) {
+    traffic.requested(by: device, now: now, &findings)
+  }
 
   /// The session shows as expired. `isExcused`: the server was restored, or its clock jumped over the session's life.
-  package func sessionExpired(on device: Int, isExcused: Bool, now: Int64) {}
-
-  // MARK: The server
-
-  /// The server's core gave this answer, whether or not it arrives. `account`: whose token the request carried.
-  package func answered(_ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64) {}
-
-  /// The server died while it answered: when it is up again, `store` tells whether the request took effect.
-  package func diedAnswering(_ request: ServerRequest, account: AccountID?, store: SQLiteServerStore, now: Int64) {}
-
-  /// The present state is kept as a backup.
-  package func backedUp(now: Int64) {}
-
-  /// The server goes on from its last backup. What it knew since is gone, and devices offer it again.
-  package func restored(now: Int64) {}
+  package func sessionExpired(on device: Int, isExcused: Bool, now: Int64) {
+    guard !isExcused else { return }
+    findings.add(
+      .nothingLost, "device \(device) has to sign in anew, and nothing happened that ends a session", at: now)
+  }
 
   // MARK: The responders
 
   /// A message arrived at a channel of a responder.
-  package func arrived(_ message: ResponderMessage, now: Int64) {}
-
-  // MARK: The end
-
-  /// What is not yet as it has to be in the end, one line each: devices that differ from their account, alerts that the server
-  /// has not and nothing shows why, responders who have not heard. Empty: settled.
-  /// - Parameter devices: the open stores, by the device's number.
-  package func unsettled(
-    _ devices: [(number: Int, store: LocalStore)], _ server: SQLiteServerStore, now: Int64
-  ) -> [String] {
-    []
-  }
-
-  /// The time to settle is over: what is unsettled is a violation now.
-  package func finish(_ devices: [(number: Int, store: LocalStore)], _ server: SQLiteServerStore, now: Int64) {}
-}
-
-/// What a responder's channel was sent.
-package struct ResponderMessage: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    case help
-    case safe
-  }
-
-  /// The channel's URL, as in the contact.
-  package let channel: String
-  package let alert: AlertID
-  package let kind: Kind
-  package let text: String
-
-  package init(channel: String, alert: AlertID, kind: Kind, text: String) {
-    self.channel = channel
-    self.alert = alert
-    self.kind = kind
-    self.text = text
+  package func arrived(_ message: ResponderMessage, now: Int64) {
+    responders.arrived(message, server, now: now, &findings)
   }
 }

@@ -1,0 +1,77 @@
+import Model
+
+/// What the server has to hold of one account, made from its own answers: the reference for all that it and the devices show.
+struct AccountModel {
+  struct ModelAlert {
+    var alert: Alert
+    /// Steps of the model, see `ServerModel.step`.
+    var raisedAt: Int
+    var endedAt: Int?
+    /// When the responders were first to be told of it, and of its end.
+    var notifiedAt: Int?
+    var endNotifiedAt: Int?
+  }
+
+  struct ModelContact {
+    var details: ContactDetails
+    var changedAt: Int
+  }
+
+  private(set) var alerts: [AlertID: ModelAlert] = [:]
+  /// In the order in which the server heard of them.
+  private(set) var alertIDs: [AlertID] = []
+  private(set) var contacts: [ContactID: ModelContact] = [:]
+  /// The ids of mutations and notification requests that took effect.
+  private(set) var applied: Set<String> = []
+  private(set) var appliedInOrder: [String] = []
+
+  var contactsByID: [Contact] {
+    contacts.map { Contact(id: $0.key, details: $0.value.details) }.sorted { $0.id.description < $1.id.description }
+  }
+
+  /// Notes that the id took effect; false where it had before.
+  mutating func take(_ id: String) -> Bool {
+    guard applied.insert(id).inserted else { return false }
+    appliedInOrder.append(id)
+    return true
+  }
+
+  mutating func apply(_ mutation: Mutation, step: Int) {
+    switch mutation.change {
+    case .activateAlert(let activation): raise(AlertID(mutation.entityID), activation, step: step)
+    case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
+    case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
+    case .removeContact: contacts[ContactID(mutation.entityID)] = nil
+    }
+  }
+
+  mutating func apply(_ request: NotificationRequest, step: Int) {
+    guard var alert = alerts[request.alertID] else { return }
+    alert.notifiedAt = alert.notifiedAt ?? step
+    if request.notice == .deactivated { alert.endNotifiedAt = alert.endNotifiedAt ?? step }
+    alerts[request.alertID] = alert
+  }
+
+  /// One that is there keeps its start and all else.
+  private mutating func raise(_ id: AlertID, _ activation: AlertActivation, step: Int) {
+    guard alerts[id] == nil else { return }
+    alerts[id] = ModelAlert(
+      alert: Alert(
+        id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
+        isDrill: activation.isDrill),
+      raisedAt: step)
+    alertIDs.append(id)
+  }
+
+  /// The first end stands.
+  private mutating func end(_ id: AlertID, at time: Timestamp, step: Int) {
+    guard var alert = alerts[id], alert.alert.end(at: time) else { return }
+    alert.endedAt = step
+    alerts[id] = alert
+  }
+
+  private mutating func put(_ id: ContactID, _ details: ContactDetails, step: Int) {
+    guard contacts[id]?.details != details else { return }
+    contacts[id] = ModelContact(details: details, changedAt: step)
+  }
+}

@@ -1,0 +1,102 @@
+import LocalStore
+import Model
+
+/// Whether a device shows what its person was told (I1), and nothing that has ended as active (I6).
+struct DeviceChecks {
+  let view: DeviceView
+  let server: ServerModel
+  let now: Int64
+  private var device = 0
+
+  init(view: DeviceView, server: ServerModel, now: Int64) {
+    self.view = view
+    self.server = server
+    self.now = now
+  }
+
+  mutating func run(_ ledger: inout DeviceLedger, _ findings: inout Findings) {
+    device = ledger.number
+    if view.isSetAside, ledger.hasTold {
+      findings.add(.durable, "the store of device \(device) was damaged, and nobody had damaged it", at: now)
+    }
+    for told in ledger.toldAlerts { check(told, &findings) }
+    checkEnds(&ledger, &findings)
+    for id in ledger.contacts.keys.sorted(by: { $0.description < $1.description }) { check(id, &ledger, &findings) }
+    for contact in view.contacts where ledger.contacts[contact.id] == nil { check(contact, &ledger, &findings) }
+  }
+
+  private func check(_ told: DeviceLedger.ToldAlert, _ findings: inout Findings) {
+    let id = told.alert.id
+    guard let entry = view.entriesByID[id] else {
+      findings.add(.durable, "alert \(id) was told as saved on device \(device), and is not there", at: now)
+      return
+    }
+    let shown = entry.alert
+    let isSame =
+      shown.startedAt == told.alert.startedAt && shown.message == told.alert.message
+      && shown.location == told.alert.location && shown.isDrill == told.alert.isDrill
+    if !isSame {
+      findings.add(
+        .durable, "alert \(id) was told on device \(device) as \(told.alert.line), and shows as \(shown.line)", at: now)
+    }
+    if told.isEnded, shown.isActive {
+      findings.add(.durable, "the end of alert \(id) was told as saved on device \(device), and is not there", at: now)
+    }
+    if entry.isDiscarded, !told.isDiscarded {
+      findings.add(.nothingLost, "alert \(id) shows as discarded on device \(device), and nobody discarded it", at: now)
+    }
+  }
+
+  private func checkEnds(_ ledger: inout DeviceLedger, _ findings: inout Findings) {
+    for entry in view.entries {
+      let id = entry.alert.id
+      if !entry.alert.isActive {
+        ledger.seenEnded.insert(id)
+      } else if ledger.seenEnded.contains(id) {
+        findings.add(.order, "alert \(id) had ended on device \(device), and is active there", at: now)
+      }
+    }
+  }
+
+  // MARK: Contacts
+
+  /// Of a contact that the person here changed last: the view is what they made of it, or what the server had later.
+  private func check(_ id: ContactID, _ ledger: inout DeviceLedger, _ findings: inout Findings) {
+    guard let told = ledger.contacts[id] else { return }
+    let shown = view.contacts.first { $0.id == id }?.details
+    if shown == told.details || view.isParked(EntityID(id)) { return }
+    let states = server.history.contactStates[id] ?? []
+    let taken = states.first { $0.step > told.step && $0.details == told.details }
+    guard let taken else {
+      findings.add(
+        .durable,
+        "contact \(id) was told as \(told.details.line) on device \(device), shows as \(shown.line), and the server "
+          + "has not heard of that", at: now)
+      return
+    }
+    check(id, shown, after: taken.step, &ledger, &findings)
+  }
+
+  /// Of one that came from the server.
+  private func check(_ contact: Contact, _ ledger: inout DeviceLedger, _ findings: inout Findings) {
+    guard view.items[EntityID(contact.id)] == nil else { return }
+    check(contact.id, contact.details, after: -1, &ledger, &findings)
+  }
+
+  /// The view is a state of the server from that step on, and never goes back behind one that was seen.
+  private func check(
+    _ id: ContactID, _ shown: ContactDetails?, after step: Int, _ ledger: inout DeviceLedger, _ findings: inout Findings
+  ) {
+    let earliest = max(step, ledger.contactSteps[id] ?? -1)
+    let states = server.history.contactStates[id] ?? []
+    if let state = states.first(where: { $0.step >= earliest && $0.details == shown }) {
+      ledger.contactSteps[id] = state.step
+      return
+    }
+    let latest = (states.last?.details).line
+    findings.add(
+      .convergence, "contact \(id) on \(device)",
+      "contact \(id) shows on device \(device) as \(shown.line), which it was not on the server since it was seen last; "
+        + "there it is \(latest)", at: now)
+  }
+}

@@ -1,0 +1,88 @@
+import LocalStore
+import Model
+
+/// What the person at one device was told, and what the device has shown since.
+struct DeviceLedger {
+  /// An alert of which the person was told here that it is saved, or that its end is.
+  struct ToldAlert {
+    var alert: Alert
+    var account: AccountID?
+    /// Raised on this device, and not found active there.
+    var isRaisedHere: Bool
+    var isEnded = false
+    var isDiscarded = false
+    var isEndDiscarded = false
+    /// The requests of it that a person discarded, by kind.
+    var discardedRequests: Set<String> = []
+  }
+
+  /// What a person last did to a contact here.
+  struct ToldContact {
+    /// Nil: removed.
+    var details: ContactDetails?
+    /// The step of the server's model at that time.
+    var step: Int
+  }
+
+  let number: Int
+  var account: AccountID?
+  /// Who is, or was, signed in last: whose data the device may still hold.
+  var lastAccount: AccountID?
+  private(set) var alerts: [AlertID: ToldAlert] = [:]
+  /// In the order in which they were told.
+  private(set) var alertIDs: [AlertID] = []
+  var contacts: [ContactID: ToldContact] = [:]
+  /// Up to which state of the server each contact was seen: the view never goes back behind it.
+  var contactSteps: [ContactID: Int] = [:]
+  /// Seen ended here: never to be seen active again.
+  var seenEnded: Set<AlertID> = []
+  /// The queue, as last seen, and at which step of the server.
+  var lastView: DeviceView?
+  var lastStep = 0
+  /// Ids of queued items that a person gave up or retried, or agreed to lose.
+  var givenUp: Set<String> = []
+  /// Alerts raised here whose data a sign-out or another account's sign-in removed, and whether a person had agreed to lose
+  /// what was not sent of them.
+  private(set) var released: [(alert: ToldAlert, isAgreed: Bool)] = []
+  /// What calls were doing that died since the last look: nobody was told how they went.
+  var deaths: [PersonCall] = []
+
+  init(number: Int) { self.number = number }
+
+  /// Ends of alerts that a person here gave up, whoever raised them.
+  var givenUpEnds: Set<AlertID> = []
+  var isDoubtful: Bool { !deaths.isEmpty }
+  var hasTold: Bool { !alertIDs.isEmpty || !contacts.isEmpty }
+  var toldAlerts: [ToldAlert] { alertIDs.compactMap { alerts[$0] } }
+
+  func told(_ id: AlertID) -> ToldAlert? { alerts[id] }
+
+  mutating func tell(_ alert: Alert, account: AccountID?, isRaisedHere: Bool) {
+    guard alerts[alert.id] == nil else { return }
+    alerts[alert.id] = ToldAlert(alert: alert, account: account, isRaisedHere: isRaisedHere)
+    alertIDs.append(alert.id)
+  }
+
+  mutating func change(_ id: AlertID, _ change: (inout ToldAlert) -> Void) {
+    guard var told = alerts[id] else { return }
+    change(&told)
+    alerts[id] = told
+  }
+
+  mutating func release(_ id: AlertID, isAgreed: Bool) {
+    guard let told = alerts.removeValue(forKey: id) else { return }
+    alertIDs.removeAll { $0 == id }
+    seenEnded.remove(id)
+    if told.isRaisedHere { released.append((told, isAgreed)) }
+  }
+
+  /// The account's data is gone from the device, but for what is told apart.
+  mutating func forgetViews() {
+    contacts = [:]
+    contactSteps = [:]
+    seenEnded = []
+  }
+
+  /// The ids that were last seen queued for the entity.
+  func lastQueued(of entity: EntityID) -> [String] { lastView?.items[entity]?.map(\.id) ?? [] }
+}

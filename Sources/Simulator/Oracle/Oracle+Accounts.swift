@@ -1,0 +1,52 @@
+import LocalStore
+import Model
+
+// Whose data a device holds, as people sign in and out.
+extension Oracle {
+  /// Rows saved before any sign-in become the account's; another account's are removed, which is refused while any of them
+  /// is queued.
+  func signIn(_ account: AccountID, on device: Int) {
+    owners.signedIn(account, on: device)
+    self[device].account = account
+    var isAnother = false
+    for told in self[device].toldAlerts {
+      guard let owner = told.account else {
+        self[device].change(told.alert.id) { $0.account = account }
+        continue
+      }
+      guard !owners.areOnePerson(owner, account) else { continue }
+      isAnother = true
+      // Nothing of it was queued, says the store: whether the server had it all is for the end to see.
+      self[device].release(told.alert.id, isAgreed: false)
+    }
+    if isAnother || !isLastAccount(account, on: device) { self[device].forgetViews() }
+    self[device].lastAccount = account
+  }
+
+  private func isLastAccount(_ account: AccountID, on device: Int) -> Bool {
+    self[device].lastAccount.map { owners.areOnePerson($0, account) } ?? true
+  }
+
+  /// All of the account is removed, but for alerts that became active since the person agreed, and what more is queued.
+  func signOut(_ agreement: SignOutAgreement, on device: Int) {
+    let ledger = self[device]
+    self[device].account = nil
+    self[device].givenUp.formUnion(agreement.queuedIDs)
+    for told in ledger.toldAlerts {
+      let id = told.alert.id
+      let isAgreed = ledger.lastQueued(of: EntityID(id)).allSatisfy { item in
+        agreement.queuedIDs.contains(item) || server.history.answeredIDs.contains(item) || ledger.givenUp.contains(item)
+          || server.history.wasRestored  // offered again under another id
+      }
+      guard isAgreed, agreement.activeAlerts.contains(id) || !isActive(told, ledger) else { continue }
+      self[device].release(id, isAgreed: true)
+    }
+    self[device].forgetViews()
+  }
+
+  private func isActive(_ told: DeviceLedger.ToldAlert, _ ledger: DeviceLedger) -> Bool {
+    let id = told.alert.id
+    return !told.isEnded && !told.isDiscarded && !ledger.seenEnded.contains(id)
+      && !server.history.endedAlerts.contains(id)
+  }
+}

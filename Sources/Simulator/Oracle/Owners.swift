@@ -1,0 +1,53 @@
+import Model
+
+/// Whose each alert and contact is, and which accounts are one person's.
+///
+/// A server that was restored to before it knew a number makes another account for it: what was the one's is the other's.
+struct Owners {
+  enum Owner: Hashable {
+    case account(AccountID)
+    /// Saved before any sign-in on this device: it becomes the account's that signs in there.
+    case device(Int)
+  }
+
+  private var phones: [AccountID: String] = [:]
+  private var owners: [EntityID: Owner] = [:]
+  private var ownerless: [Int: [EntityID]] = [:]
+
+  mutating func note(_ phone: String, of account: AccountID) { phones[account] = phone }
+
+  func areOnePerson(_ left: AccountID, _ right: AccountID) -> Bool {
+    if left == right { return true }
+    guard let phone = phones[left] else { return false }
+    return phone == phones[right]
+  }
+
+  func account(of entity: EntityID) -> AccountID? {
+    if case .account(let account)? = owners[entity] { account } else { nil }
+  }
+
+  /// Saved on the device while this account was signed in there. Whose it was before stands.
+  mutating func saved(_ entity: EntityID, by account: AccountID?, on device: Int) {
+    guard owners[entity] == nil else { return }
+    if let account {
+      owners[entity] = .account(account)
+    } else {
+      owners[entity] = .device(device)
+      ownerless[device, default: []].append(entity)
+    }
+  }
+
+  /// The account takes over what nobody's was on the device.
+  mutating func signedIn(_ account: AccountID, on device: Int) {
+    for entity in ownerless.removeValue(forKey: device) ?? [] { owners[entity] = .account(account) }
+  }
+
+  /// The server has it as this account's now. Gives the account whose it is, where that is another person's.
+  mutating func applied(_ entity: EntityID, by account: AccountID) -> AccountID? {
+    guard case .account(let owner)? = owners[entity] else {
+      owners[entity] = .account(account)
+      return nil
+    }
+    return areOnePerson(owner, account) ? nil : owner
+  }
+}

@@ -1,0 +1,79 @@
+import LocalStore
+import Model
+
+/// Whether rows and queue fit each other (I2), and whether everything that was queued is accounted for (I5).
+struct QueueChecks {
+  let view: DeviceView
+  let server: ServerModel
+  let now: Int64
+
+  private static let end = "alert.deactivate"
+  private static let activation = "alert.activate"
+
+  func run(_ ledger: DeviceLedger, _ findings: inout Findings) {
+    for entry in view.entries where !view.spooled.contains(entry.alert.id) { check(entry, ledger, &findings) }
+    for item in view.queue { check(item, ledger, &findings) }
+    for item in ledger.lastView?.queue ?? [] { checkFate(of: item, ledger, &findings) }
+  }
+
+  // MARK: Rows and what is queued for them
+
+  private func check(_ entry: HistoryEntry, _ ledger: DeviceLedger, _ findings: inout Findings) {
+    guard !entry.isDiscarded else { return }
+    let id = entry.alert.id
+    let isQueued = view.isQueued(Self.activation, EntityID(id))
+    if entry.stage == .saved, !isQueued {
+      findings.add(
+        .whole, "alert \(id) is not accepted on device \(ledger.number), and not queued there", at: now)
+    }
+    if isQueued { checkRequest(of: id, ledger, &findings) }
+    if !entry.alert.isActive { checkEnd(of: id, ledger, &findings) }
+  }
+
+  /// An alert offered again to a restored server may have been told of already.
+  private func checkRequest(of id: AlertID, _ ledger: DeviceLedger, _ findings: inout Findings) {
+    let kind = "notification.activated"
+    guard !view.isQueued(kind, EntityID(id)), !server.history.everApplied(Self.activation, EntityID(id)),
+      ledger.told(id)?.discardedRequests.contains(kind) != true, !ledger.isDoubtful
+    else { return }
+    findings.add(
+      .whole, "alert \(id) is queued on device \(ledger.number) without the wish that responders be told", at: now)
+  }
+
+  /// The server has the end, or it is queued, or the device does not know yet that a restore took it back.
+  private func checkEnd(of id: AlertID, _ ledger: DeviceLedger, _ findings: inout Findings) {
+    guard !view.isQueued(Self.end, EntityID(id)), !server.history.endedAlerts.contains(id),
+      ledger.told(id)?.isEndDiscarded != true, !ledger.givenUpEnds.contains(id)
+    else { return }
+    findings.add(
+      .whole, "alert \(id) has ended on device \(ledger.number), and its end is neither queued nor on the server",
+      at: now)
+  }
+
+  private func check(_ item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
+    let id = AlertID(item.entityID)
+    guard item.lane == .emergency, view.entriesByID[id] == nil, item.parked?.code != "unreadable" else { return }
+    findings.add(.whole, "\(item.kind) of \(id) is queued on device \(ledger.number) without its alert", at: now)
+  }
+
+  // MARK: What was queued and is not any more
+
+  private func checkFate(of item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
+    guard !(view.items[item.entityID] ?? []).contains(where: { $0.id == item.id }),
+      !server.history.answeredIDs.contains(item.id), !ledger.givenUp.contains(item.id),
+      !isReplaced(item, ledger)
+    else { return }
+    findings.add(
+      .nothingLost,
+      "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), and is neither there nor on the "
+        + "server, nor did anybody give it up", at: now)
+  }
+
+  /// What is offered again to a restored server goes under another id.
+  private func isReplaced(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
+    guard server.history.wasRestored else { return false }
+    if view.isQueued(item.kind, item.entityID) { return true }
+    let key = ServerHistory.EntityKind(entity: item.entityID, kind: item.kind)
+    return server.history.lastApplied[key].map { $0 > ledger.lastStep } ?? false
+  }
+}

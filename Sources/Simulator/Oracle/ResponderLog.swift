@@ -1,0 +1,58 @@
+import Model
+
+/// What arrived at each channel of each responder.
+struct ResponderLog {
+  private struct Target: Hashable {
+    var channel: String
+    var alert: AlertID
+  }
+
+  private struct Arrivals {
+    var last: ResponderMessage.Kind
+    /// The step of the server at which "safe" first arrived.
+    var safeAt: Int?
+  }
+
+  private var arrivals: [Target: Arrivals] = [:]
+
+  /// The last message about the alert on the channel; nil where none arrived.
+  func last(_ alert: AlertID, on channel: String) -> ResponderMessage.Kind? {
+    arrivals[Target(channel: channel, alert: alert)]?.last
+  }
+
+  mutating func arrived(
+    _ message: ResponderMessage, _ server: ServerModel, now: Int64, _ findings: inout Findings
+  ) {
+    checkOwner(message, server.history, now: now, &findings)
+    let target = Target(channel: message.channel, alert: message.alert)
+    let before = arrivals[target]
+    if message.kind == .help, let safeAt = before?.safeAt, !isShared(message, server.history),
+      (server.history.lastRestore ?? -1) <= safeAt
+    {
+      findings.add(
+        .order, "\(message.channel) was told to help in alert \(message.alert) after it was told that it is over",
+        at: now)
+    }
+    let safeAt = message.kind == .safe ? before?.safeAt ?? server.step : before?.safeAt
+    arrivals[target] = Arrivals(last: message.kind, safeAt: safeAt)
+  }
+
+  /// Each contact's messages are in order; those of two contacts who share a channel need not be.
+  private func isShared(_ message: ResponderMessage, _ history: ServerHistory) -> Bool {
+    guard let account = history.alertAccounts[message.alert] else { return true }
+    return history.channels[account]?[message.channel]?.count ?? 0 > 1
+  }
+
+  private func checkOwner(
+    _ message: ResponderMessage, _ history: ServerHistory, now: Int64, _ findings: inout Findings
+  ) {
+    guard let account = history.alertAccounts[message.alert] else {
+      findings.add(
+        .apart, "\(message.channel) was told of alert \(message.alert), which the server never took", at: now)
+      return
+    }
+    guard history.channels[account]?[message.channel] == nil else { return }
+    findings.add(
+      .apart, "\(message.channel) was told of alert \(message.alert), and is no channel of account \(account)", at: now)
+  }
+}

@@ -1,0 +1,116 @@
+import Model
+
+/// What the server has to hold, and what it ever held. A restore from a backup takes back the first, never the second.
+struct ServerModel {
+  private(set) var accounts: [AccountID: AccountModel] = [:]
+  private(set) var history = ServerHistory()
+  private var backup: [AccountID: AccountModel] = [:]
+  /// Counts what the server did, so that "before" has a meaning that no clock can change.
+  private(set) var step = 0
+
+  var accountIDs: [AccountID] { accounts.keys.sorted { $0.description < $1.description } }
+
+  subscript(account: AccountID) -> AccountModel { accounts[account] ?? AccountModel() }
+
+  /// Notes that the id took effect; false where it had before.
+  mutating func take(_ id: String, of account: AccountID) -> Bool {
+    accounts[account, default: AccountModel()].take(id)
+  }
+
+  mutating func apply(_ mutation: Mutation, of account: AccountID) {
+    step += 1
+    accounts[account, default: AccountModel()].apply(mutation, step: step)
+    history.applied(mutation, of: account, step: step)
+    guard mutation.change.kind.lane == .routine else { return }
+    let contact = ContactID(mutation.entityID)
+    history.note(contact, self[account].contacts[contact]?.details, step: step)
+  }
+
+  mutating func apply(_ request: NotificationRequest, of account: AccountID) {
+    step += 1
+    accounts[account, default: AccountModel()].apply(request, step: step)
+    history.applied(request, step: step)
+  }
+
+  /// The answer took the item from the device's queue, if it arrives.
+  mutating func answered(_ id: String) { history.answered(id) }
+
+  mutating func backUp() { backup = accounts }
+
+  mutating func restore() {
+    step += 1
+    let lost = accounts
+    accounts = backup
+    history.restored(step: step)
+    for account in lost.keys.sorted(by: { $0.description < $1.description }) {
+      noteContacts(lost[account] ?? AccountModel(), self[account])
+    }
+  }
+
+  /// Contacts that the backup has otherwise.
+  private mutating func noteContacts(_ lost: AccountModel, _ kept: AccountModel) {
+    let ids = Set(lost.contacts.keys).union(kept.contacts.keys).sorted { $0.description < $1.description }
+    for id in ids where lost.contacts[id]?.details != kept.contacts[id]?.details {
+      history.note(id, kept.contacts[id]?.details, step: step)
+    }
+  }
+}
+
+/// All that the server ever did, restored or not.
+struct ServerHistory {
+  struct EntityKind: Hashable {
+    var entity: EntityID
+    /// As in the queue: `alert.activate` …, `notification.activated` …
+    var kind: String
+  }
+
+  struct ContactState {
+    var step: Int
+    /// Nil: there is none.
+    var details: ContactDetails?
+  }
+
+  /// Answered as applied or as done before, at least once.
+  private(set) var answeredIDs: Set<String> = []
+  /// When something of this kind last took effect for the entity.
+  private(set) var lastApplied: [EntityKind: Int] = [:]
+  private(set) var contactStates: [ContactID: [ContactState]] = [:]
+  private(set) var alertAccounts: [AlertID: AccountID] = [:]
+  /// Alerts whose end the server ever had.
+  private(set) var endedAlerts: Set<AlertID> = []
+  /// The channels that contacts of the account have or had, and how many contacts had each.
+  private(set) var channels: [AccountID: [String: Set<ContactID>]] = [:]
+  private(set) var lastRestore: Int?
+
+  var wasRestored: Bool { lastRestore != nil }
+
+  func everApplied(_ kind: String, _ entity: EntityID) -> Bool {
+    lastApplied[EntityKind(entity: entity, kind: kind)] != nil
+  }
+
+  mutating func answered(_ id: String) { answeredIDs.insert(id) }
+
+  mutating func applied(_ mutation: Mutation, of account: AccountID, step: Int) {
+    lastApplied[EntityKind(entity: mutation.entityID, kind: mutation.change.kind.rawValue)] = step
+    switch mutation.change {
+    case .activateAlert: alertAccounts[AlertID(mutation.entityID)] = account
+    case .deactivateAlert: endedAlerts.insert(AlertID(mutation.entityID))
+    case .putContact(let details):
+      for channel in details.channels {
+        channels[account, default: [:]][channel.url, default: []].insert(ContactID(mutation.entityID))
+      }
+    case .removeContact: break
+    }
+  }
+
+  mutating func applied(_ request: NotificationRequest, step: Int) {
+    let kind = "notification.\(request.notice.rawValue)"
+    lastApplied[EntityKind(entity: EntityID(request.alertID), kind: kind)] = step
+  }
+
+  mutating func note(_ contact: ContactID, _ details: ContactDetails?, step: Int) {
+    contactStates[contact, default: []].append(ContactState(step: step, details: details))
+  }
+
+  mutating func restored(step: Int) { lastRestore = step }
+}

@@ -1,0 +1,74 @@
+/// How much a device wrote and said, against what it may (I8).
+///
+/// A request is made because something happened: a person did something, or the account changed (each such event lets a
+/// device fetch, and wakes what waits), or because time passed: supervision every 25 s, backoff and its retry budgets, a
+/// stream opened anew. So the bound is one by time and one by events.
+struct Traffic {
+  static let windowMilliseconds: Int64 = 600_000
+  private static let bucketMilliseconds: Int64 = 60_000
+  /// In ten minutes: 150 retries of the emergency lane (a burst of 30, then one in 5 s), 20 of the routine one, 24
+  /// supervising pulls, and streams and refreshes beside them; and once more as much as margin.
+  static let requestsPerWindow = 600
+  static let requestsPerEvent = 12
+  /// What one commit may add before the log is copied: no transaction of a device is larger.
+  private static let pagesOfOneCommit = 400
+  private static let frameBytes = 4096 + 24
+  private static let headerBytes = 32
+
+  let logBytesLimit: Int
+  private var requests: [Int: Buckets] = [:]
+  private var events = Buckets()
+
+  init(checkpointPages: Int) {
+    logBytesLimit = Self.headerBytes + (checkpointPages + Self.pagesOfOneCommit) * Self.frameBytes
+  }
+
+  /// Something that lets devices speak.
+  mutating func happened(at now: Int64) { _ = events.count(now / Self.bucketMilliseconds) }
+
+  mutating func requested(by device: Int, now: Int64, _ findings: inout Findings) {
+    let bucket = now / Self.bucketMilliseconds
+    let count = requests[device, default: Buckets()].count(bucket)
+    guard count > Self.requestsPerWindow else { return }
+    let limit = Self.requestsPerWindow + Self.requestsPerEvent * events.total(bucket)
+    guard count > limit else { return }
+    findings.add(
+      .bounded, "requests of \(device)", "device \(device) made \(count) requests in ten minutes: more than \(limit)",
+      at: now)
+  }
+
+  func logSize(_ bytes: Int, of device: Int, now: Int64, _ findings: inout Findings) {
+    guard bytes > logBytesLimit else { return }
+    findings.add(
+      .bounded, "log of \(device)", "the log of device \(device) has \(bytes) bytes: more than \(logBytesLimit)",
+      at: now)
+  }
+
+  /// A count over the last ten minutes, by the minute.
+  private struct Buckets {
+    private var counts = [Int](repeating: 0, count: Int(windowMilliseconds / bucketMilliseconds))
+    private var newest: Int64 = 0
+
+    mutating func count(_ bucket: Int64) -> Int {
+      advance(to: bucket)
+      counts[Int(newest) % counts.count] += 1
+      return counts.reduce(0, +)
+    }
+
+    func total(_ bucket: Int64) -> Int {
+      var later = self
+      later.advance(to: bucket)
+      return later.counts.reduce(0, +)
+    }
+
+    private mutating func advance(to bucket: Int64) {
+      guard bucket > newest else { return }
+      for passed in (newest + 1)...max(newest + 1, min(bucket, newest + Int64(counts.count))) {
+        counts[Int(passed) % counts.count] = 0
+      }
+      // After a longer silence every bucket is empty.
+      if bucket - newest > Int64(counts.count) { counts = counts.map { _ in 0 } }
+      newest = bucket
+    }
+  }
+}
