@@ -17,7 +17,7 @@ class Activation:
     def __init__(self, context, name, prepared):
         self.context, self.name, self.prepared = context, name, prepared
         counted = self.device("counted")
-        self.faults = strace.faults_in(lambda before: counted.done(*ACTIVATE, before=before), context.folder)
+        self.faults = strace.faults_in(lambda before: counted.done(*ACTIVATE, before=before), context.folder, ("/etc/localtime",))
 
     def device(self, name):
         home = os.path.join(self.context.scratch(f"{self.name} {name}"), "home")

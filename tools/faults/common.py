@@ -87,8 +87,8 @@ class Server:
     def url(self):
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self, before=()):
-        """Returns when it listens. Throws `Violation` where it does not."""
+    def start(self, before=(), patience=PATIENCE_SECONDS):
+        """Returns when it says that it listens. Throws `Violation` where it does not, with the process ended."""
         command = [
             *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
             "--allow-private-channels", *self.options,
@@ -98,7 +98,7 @@ class Server:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
         try:
-            self.port = int(self.wait_for(r"listening on http://127\.0\.0\.1:(\d+)"))
+            self.port = int(self.wait_for(r"listening on http://127\.0\.0\.1:(\d+)", patience))
         except Violation:
             self.kill()
             raise
@@ -110,10 +110,10 @@ class Server:
             lines.put(line)
         lines.put(None)
 
-    def wait_for(self, pattern):
+    def wait_for(self, pattern, patience=PATIENCE_SECONDS):
         """The group of the first line that matches, of those not seen before."""
         said = ""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + patience
         while True:
             try:
                 line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))

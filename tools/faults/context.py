@@ -84,22 +84,22 @@ class Context:
         os.makedirs(path)
         return path
 
-    def each(self, cases, perform, workers=None):
+    def each(self, cases, perform, workers=None, is_endless=False):
         """Runs `perform(case)` for every case, on all processors, until the time is over.
 
-        The text of a case is its name, for `--only`. A `Violation`, and anything else that `perform` throws, is noted with it.
+        What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`. A `Violation`, and anything else that `perform` throws, is noted with it.
         In the quick size the cases come in random order, as not all of them may be reached.
         """
         cases = [case for case in cases if self.only in (None, str(case))]
         if not self.is_long:
             self.random.shuffle(cases)
         with ThreadPoolExecutor(max_workers=workers or self.workers) as pool:
-            list(pool.map(lambda case: self._perform(case, perform), cases))
+            list(pool.map(lambda case: self._perform(case, perform, is_endless), cases))
 
-    def _perform(self, case, perform):
+    def _perform(self, case, perform, is_endless):
         if not self.seconds_left and not self.only:
             with self._lock:
-                self.left_off += 1
+                self.left_off += 0 if is_endless else 1
             return
         self.count(runs=1)
         try:

@@ -31,8 +31,19 @@ KINDS = {
     "utimensat": ("EIO", "EIO+"),
     "fcntl": (),
 }
-# The first call of our programs that is not their loader's.
-OWN_WORK = "/etc/localtime"
+NETWORK_KINDS = {
+    "socket": ("EMFILE", "EACCES+"),
+    "connect": ("ECONNREFUSED", "ENETUNREACH+", "EINTR"),
+    "sendto": ("ECONNRESET", "EPIPE+", "EINTR"),
+    "sendmsg": ("ECONNRESET", "EPIPE+", "EINTR"),
+    "recvfrom": ("ECONNRESET", "ECONNRESET+", "EINTR"),
+    "poll": ("EINTR", "ENOMEM"),
+    "epoll_wait": ("EINTR",),
+    "accept4": ("ECONNABORTED", "EMFILE", "EINTR"),
+    "inotify_init1": ("EMFILE",),
+    "inotify_add_watch": ("ENOSPC",),
+    "timerfd_create": ("EMFILE",),
+}
 
 
 class Fault:
@@ -84,28 +95,28 @@ class Trace:
         """How many faults there were."""
         return sum("(INJECTED)" in line for line in self.lines) or sum("killed by SIGKILL" in line for line in self.lines[-1:])
 
-    def numbers(self):
-        """The numbers that each call had in any thread, once the program's own work had begun: what its loader and Swift's
-        runtime do before is not ours."""
+    def numbers(self, beginning):
+        """The numbers that each call had in any thread, from the first line with one of the texts `beginning`: what the loader
+        and Swift's runtime do before is not ours."""
         seen, numbers, begun = {}, {}, False
         for line in self.lines:
             match = re.match(r"(\d+) +(\w+)\(", line)
             if not match:
                 continue
-            begun = begun or OWN_WORK in line
+            begun = begun or any(text in line for text in beginning)
             seen[match.groups()] = seen.get(match.groups(), 0) + 1
             if begun:
                 numbers.setdefault(match.group(2), set()).add(seen[match.groups()])
         return numbers
 
 
-def faults_in(perform, folder, kinds=None):
+def faults_in(perform, folder, beginning, kinds=None):
     """A fault of every kind at every call that `perform(before)` makes; it runs a program behind `before`, which is given to it.
-    `kinds` is by call, as `KINDS` is."""
+    `kinds` is by call, as `KINDS` is; `beginning` as in `Trace.numbers`."""
     kinds = kinds or KINDS
     with tempfile.NamedTemporaryFile(dir=folder) as trace:
         perform(before(trace.name, "-e", "trace=" + ",".join(kinds)))
-        numbers = Trace(trace.name).numbers()
+        numbers = Trace(trace.name).numbers(beginning)
     return [
         Fault(call, kind, number) for call in kinds for kind in ("KILL", *kinds[call]) for number in sorted(numbers.get(call, ()))
     ]

@@ -1,0 +1,102 @@
+"""Eight processes that write and a reader who holds the store open (test 6)."""
+
+import os
+import sqlite3
+import threading
+
+from .common import Device, check_device
+from .context import require
+
+NAMES = ("contention",)
+PROCESSES = 8
+# A write-ahead log is copied back from 1,000 pages of 4 KiB; one transaction adds a few, and one that rests is under 128 pages.
+GROWN_BYTES = 1100 * 4120
+RESTING_BYTES = 128 * 4120
+
+
+class Reader:
+    """A connection of another program with a read transaction open. It neither checkpoints nor removes anything: read-only."""
+
+    def __init__(self, path):
+        self.connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
+        self.connection.execute("BEGIN")
+        self.seen = self.count()
+
+    def count(self):
+        return self.connection.execute("SELECT count(*) FROM contacts").fetchone()[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.connection.close()
+
+
+class Contention:
+    """Writers side by side, for so many commands each."""
+
+    def __init__(self, context, device):
+        self.context, self.device = context, device
+        self.added, self.slowest, self.largest = set(), 0.0, 0
+        self.lock = threading.Lock()
+
+    def write(self, writer, commands):
+        for number in range(commands):
+            name = f"Writer {writer} command {number} {'x' * 100}"
+            answer = self.device.done("--json", "contacts", "add", f"+1202555{number % 10_000:04}", "--name", name[:100])
+            require(not answer.err, f"a writer in company says: {answer}")
+            with self.lock:
+                self.added.add(answer.json["id"])
+                self.slowest = max(self.slowest, answer.seconds)
+                self.largest = max(self.largest, self.log_bytes())
+
+    def log_bytes(self):
+        return os.path.getsize(self.device.store + "-wal")
+
+    def run(self, commands):
+        failures = []
+
+        def write(writer):
+            try:
+                self.write(writer, commands)
+            except Exception as failure:
+                failures.append(failure)
+
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(PROCESSES)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+
+
+def trial(context, case, commands, figures):
+    device = Device(context, os.path.join(context.scratch(str(case)), "home"))
+    device.done("alert", "activate", "--yes", "--no-sync")
+    contention = Contention(context, device)
+    with Reader(device.store) as reader:
+        contention.run(commands)
+        require(reader.count() == reader.seen, "the reader does not see the state in which it began")
+        grown = contention.log_bytes()
+        require(grown > RESTING_BYTES, f"the log did not grow behind the reader: the trial tries nothing ({grown} bytes)")
+    # The reader has gone: the next command that leaves empties the log.
+    device.done("contacts", "add", "+12025550100", "--name", "After")
+    rest = contention.log_bytes()
+    require(rest < RESTING_BYTES, f"the log is still of {rest} bytes when the reader has gone; it was of {grown}")
+    contention.run(commands)
+    require(contention.log_bytes() < RESTING_BYTES, f"without a reader the log is left at {contention.log_bytes()} bytes")
+    tables = check_device(device.store)
+    ids = {row["id"] for row in tables.rows("contacts")}
+    require(contention.added <= ids, f"{len(contention.added - ids)} contacts that were saved are not there")
+    context.count(faults=2 * PROCESSES * commands)
+    figures["slowest_command_seconds"] = max(figures.get("slowest_command_seconds", 0), round(contention.slowest, 3))
+    figures["largest_log_bytes"] = max(figures.get("largest_log_bytes", 0), contention.largest)
+
+
+def run(context):
+    figures = {}
+    commands = 400 if context.is_long else 25
+    cases = [f"trial {number}" for number in range(1, 4 if context.is_long else 2)]
+    context.each(cases, lambda case: trial(context, case, commands, figures), workers=1)
+    return figures

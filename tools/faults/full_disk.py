@@ -1,0 +1,167 @@
+"""A full disk, at every fill level: a small one in memory, mounted for it (test 7)."""
+
+import errno
+import os
+import subprocess
+
+from .common import Device, check_device
+from .context import NotRun, require
+from .exchange import Exchange
+
+NAMES = ("full_disk",)
+PAGE = 4096
+DISK_PAGES = 512
+ACTIVATE = ("alert", "activate", "--yes", "--no-sync", "--message", "fell on the ridge")
+# Other commands on a full disk: what each may end with. What only reads must work.
+OTHERS = {
+    ("alert", "status"): (0,), ("alert", "history"): (0,), ("contacts", "list"): (0,), ("queue", "list"): (0,), ("status",): (0,),
+    ("contacts", "add", "+12025550143", "--name", "Ana"): (0, 73),
+    ("config", "set", "endpoint", "http://127.0.0.1:9"): (0, 73), ("doctor",): (0, 69), ("sync",): (73, 75, 77),
+}
+
+
+class Disk:
+    """A mounted disk in memory of `DISK_PAGES`, with so many files at most (0: any number)."""
+
+    def __init__(self, folder, files=0):
+        self.folder = folder
+        options = f"size={DISK_PAGES * PAGE},mode=0700" + (f",nr_inodes={files}" if files else "")
+        os.makedirs(folder, exist_ok=True)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True)
+        if mounted.returncode != 0:
+            raise NotRun(f"no disk can be mounted here (it takes root): {mounted.stderr.strip()}")
+
+    @property
+    def filler(self):
+        return os.path.join(self.folder, "filler")
+
+    def fill(self, free_pages):
+        """Leaves so many pages of room; gives whether there was more than that."""
+        descriptor = os.open(self.filler, os.O_CREAT | os.O_WRONLY)
+        state = os.statvfs(self.folder)
+        room = state.f_bavail * state.f_bsize // PAGE - free_pages
+        if room > 0:
+            os.posix_fallocate(descriptor, 0, room * PAGE)
+        os.close(descriptor)
+
+    def empty(self):
+        os.unlink(self.filler)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "--lazy", self.folder], check=True)
+
+
+def raise_alert(device):
+    """Raises an alert; I1, and the words for a failure."""
+    answer = device.run(*ACTIVATE)
+    require(answer.status in (0, 73), f"an alert on a full disk: {answer}")
+    if answer.status == 0:
+        status = device.run("--json", "alert", "status")
+        require(status.status == 0 and status.json["active"], f"saved, and not there: {answer}\n{status}")
+    else:
+        require("NOT saved" in answer.err and names_the_fault(answer), f"it does not say that the disk is full: {answer}")
+    return answer.status == 0
+
+
+def names_the_fault(answer):
+    return "full" in answer.err or os.strerror(errno.ENOSPC) in answer.err
+
+
+def others(device, is_used):
+    """Whatever else is run says what is wrong, or works. A device that never had a store cannot be read where none can be made."""
+    for command, statuses in OTHERS.items():
+        answer = device.run(*command)
+        require(answer.status in (statuses if is_used else (*statuses, 73)), f"on a full disk: lifesignal {command}: {answer}")
+        if answer.status == 73:
+            require(names_the_fault(answer), f"it does not say that the disk is full: lifesignal {command}: {answer}")
+
+
+def device_trial(context, case, prepared, figures):
+    folder = context.scratch(case.replace(": ", " "))
+    kind, _, amount = case.rpartition(" ")
+    with Disk(folder, files=int(amount) if "files" in kind else 0) as disk:
+        try:
+            device = prepared.copy(os.path.join(folder, "home")) if "used" in kind else Device(context, os.path.join(folder, "home"))
+        except OSError:
+            return  # There is no room for as much as was there before.
+        if "files" not in kind:
+            disk.fill(int(amount))
+        context.count(faults=1)
+        saved = raise_alert(device)
+        figures["saved" if saved else "refused"] += 1
+        again = raise_alert(device)
+        require(again or not saved, "an alert that is active could not be told of any more")
+        others(device, "used" in kind)
+        if "files" not in kind:
+            disk.empty()
+            end_well(device, again)
+
+
+def end_well(device, saved):
+    """With room again, an alert can be raised, and there is one; then everything else works too."""
+    before = device.status()
+    require(before["active"] or not saved, f"the alert that was saved is not active: {before}")
+    device.done(*ACTIVATE)
+    alerts = check_device(device.store).rows("alerts", ended_at=None)
+    require(len(alerts) == 1, f"there are {len(alerts)} active alerts")
+    for command in (("contacts", "add", "+12025550143", "--name", "Bo"), ("alert", "deactivate", "--yes", "--no-sync")):
+        device.done(*command)
+    require(not device.status()["active"], "the alert was not ended")
+
+
+def server_trial(context, case, exchange):
+    """The server's disk is full: what it accepts it has, and with room again it takes the rest."""
+    with exchange.place() as place:
+        folder = os.path.join(place.folder, "disk")
+        with Disk(folder) as disk:
+            where, place.server.database = place.server.database, os.path.join(folder, "server.sqlite")
+            try:
+                for suffix in ("", "-wal", "-lock"):
+                    if os.path.exists(where + suffix):
+                        subprocess.run(["cp", where + suffix, place.server.database + suffix], check=True)
+                place.server.start()
+                disk.fill(int(case.rpartition(" ")[2]))
+                context.count(faults=1)
+                answer = place.device.run("sync")
+                require(answer.status in (0, 75), f"`sync` with a server whose disk is full: {answer}")
+                place.server.kill()
+                if answer.status == 0:
+                    exchange.check_received(place)
+                disk.empty()
+                place.server.start()
+                place.device.done("sync")
+                exchange.check_sent(place)
+                place.server.kill()
+            finally:
+                place.server.database = where
+
+
+def run(context):
+    if os.geteuid() != 0:
+        raise NotRun("a disk of its own can only be mounted by root")
+    with Disk(os.path.join(context.folder, "trial")):
+        pass
+    prepared = Device(context, os.path.join(context.scratch("prepared"), "home"))
+    prepared.done(*ACTIVATE)
+    prepared.done("alert", "deactivate", "--yes", "--no-sync")
+    exchange = Exchange(context)
+    step = 1 if context.is_long else 2
+    cases = [f"new: free pages {pages}" for pages in range(0, 70, step)]
+    cases += [f"used: free pages {pages}" for pages in range(0, 40, step)]
+    cases += [f"new: files {files}" for files in range(2, 16)] + [f"used: files {files}" for files in range(2, 16)]
+    cases += [f"server: free pages {pages}" for pages in range(0, 60, 2 * step)]
+
+    figures = {"saved": 0, "refused": 0}
+
+    def perform(case):
+        if case.startswith("server"):
+            server_trial(context, case, exchange)
+        else:
+            device_trial(context, case, prepared, figures)
+
+    context.each(cases, perform)
+    require(context.only or all(figures.values()), f"it was never tried both with and without room: {figures}")
+    return figures
