@@ -140,7 +140,8 @@ let package = Package(
     tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
     tests("TerminalScreen", ["ComposableTesting", "LifeSignal", "lifesignal-screen"]),
     tests(
-      "Simulator", ["PlantedBugs", "LocalStore", "Model", "ServerCore", "ServerStoreSQLite", "SyncEngine", "Wire"]),
+      "Simulator",
+      ["PlantedBugs", "LocalStore", "Model", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire"]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )

@@ -16,10 +16,11 @@ package final class SQLiteServerStore: ServerStore {
   private let lock: StoreFileLock
 
   /// Opens or makes the file, mode 0600, and brings its tables up to date.
-  package static func open(path: String) throws(StorageError) -> SQLiteServerStore {
+  /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
+  package static func open(path: String, vfs: String? = nil) throws(StorageError) -> SQLiteServerStore {
     do {
       try makePrivateFile(path)
-      let store = SQLiteServerStore(path: path, lock: try StoreFileLock(path: path + "-lock"))
+      let store = SQLiteServerStore(path: path, vfs: vfs, lock: try StoreFileLock(path: path + "-lock"))
       try store.migrate()
       return store
     } catch {
@@ -27,9 +28,11 @@ package final class SQLiteServerStore: ServerStore {
     }
   }
 
-  private init(path: String, lock: StoreFileLock) {
-    writer = StoreConnection(path: path, isWritable: true)
-    reader = StoreConnection(path: path, isWritable: false)
+  private init(path: String, vfs: String?, lock: StoreFileLock) {
+    var options = ConnectionOptions()
+    options.vfs = vfs
+    writer = StoreConnection(path: path, options: options, isWritable: true)
+    reader = StoreConnection(path: path, options: options, isWritable: false)
     self.lock = lock
   }
 

@@ -8,10 +8,12 @@ final class StoreConnection: @unchecked Sendable {
   private let mutex = Mutex(())
   private var transaction: SQLiteServerTransaction?
   private let path: String
+  private let options: ConnectionOptions
   private let isWritable: Bool
 
-  init(path: String, isWritable: Bool) {
+  init(path: String, options: ConnectionOptions, isWritable: Bool) {
     self.path = path
+    self.options = options
     self.isWritable = isWritable
   }
 
@@ -39,7 +41,7 @@ final class StoreConnection: @unchecked Sendable {
 
   private func opened() throws -> SQLiteServerTransaction {
     if let transaction { return transaction }
-    let connection = try Connection(path: path)
+    let connection = try Connection(path: path, options: options)
     // A write here would not hold the file's lock.
     if !isWritable { try connection.execute("PRAGMA query_only = ON") }
     let opened = SQLiteServerTransaction(connection: connection, isWritable: isWritable)

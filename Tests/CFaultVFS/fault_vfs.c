@@ -2,64 +2,165 @@
 
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fault_journal.h"
+
+/** A process of the machine. Its number is used again: its files carry the life that it had when they were opened. */
+typedef struct {
+  long life;
+  int is_killed;
+  /** How many changing operations it has left; negative: no end. */
+  long left;
+} fault_process;
 
 struct lifesignal_fault_vfs {
   sqlite3_vfs base;
   sqlite3_vfs *real;
+  // The faults, which several threads may meet.
   atomic_long count;
   atomic_long at;
   atomic_int code;
   atomic_int forever;
   atomic_int applies;
+  atomic_long struck;
+  atomic_long syncs;
+  // Processes and power, for one thread.
+  fault_process processes[LIFESIGNAL_FAULT_PROCESSES];
+  int process;
+  /** Files that were opened before the last power cut or reset are dead. */
+  long boot;
+  int is_cut;
+  long left;
+  int keeps;
+  fault_disk_file *files;
+  fault_losses losses;
 };
 
-/* An open file: ours, and behind it in the same memory the real one. */
+/** An open file: ours, and behind it in the same memory the real one. */
 typedef struct {
   sqlite3_file base;
   lifesignal_fault_vfs *vfs;
+  int process;
+  long life;
+  long boot;
+  /** Where it is remembered what of the file is not synced; NULL where it is not, or not yet. */
+  fault_disk_file *disk_file;
+  /** SQLite keeps it until the file is closed. NULL for a file that nobody sees. */
+  const char *name;
+  int is_database;
+  int is_new;
+  dev_t device;
+  ino_t inode;
 } fault_file;
 
 static sqlite3_file *real_of(sqlite3_file *file) {
   return (sqlite3_file *)((char *)file + ((sizeof(fault_file) + 7) & ~7UL));
 }
 
-/* The code with which this operation fails, or SQLITE_OK. */
-static int strike(sqlite3_file *file) {
-  lifesignal_fault_vfs *vfs = ((fault_file *)file)->vfs;
+// What stops an operation.
+
+/** The code with which this operation fails, or SQLITE_OK. */
+static int strike(lifesignal_fault_vfs *vfs) {
   long number = atomic_fetch_add(&vfs->count, 1);
   long at = atomic_load(&vfs->at);
   if (at < 0 || number < at || (number > at && !atomic_load(&vfs->forever))) return SQLITE_OK;
+  atomic_fetch_add(&vfs->struck, 1);
   return atomic_load(&vfs->code);
+}
+
+/** Whether this machine does nothing more for the process of this life. */
+static int is_dead(const lifesignal_fault_vfs *vfs, int process, long life, long boot) {
+  const fault_process *owner = &vfs->processes[process];
+  return vfs->is_cut || boot != vfs->boot || life != owner->life || owner->is_killed;
+}
+
+/** Counts one down; true where none was left. */
+static int runs_out(long *left) {
+  if (*left < 0) return 0;
+  return (*left)-- == 0;
+}
+
+/** Whether the machine or the process is dead, or dies before this changing operation. */
+static int stops(lifesignal_fault_vfs *vfs, int process, long life, long boot) {
+  if (is_dead(vfs, process, life, boot)) return 1;
+  if (runs_out(&vfs->left)) vfs->is_cut = 1;
+  if (runs_out(&vfs->processes[process].left)) vfs->processes[process].is_killed = 1;
+  return is_dead(vfs, process, life, boot);
+}
+
+static int file_stops(sqlite3_file *base) {
+  fault_file *file = (fault_file *)base;
+  return stops(file->vfs, file->process, file->life, file->boot);
 }
 
 static int applies(sqlite3_file *file) { return atomic_load(&((fault_file *)file)->vfs->applies); }
 
+/** The file whose unsynced changes are to be remembered, or NULL; false where that cannot be done. */
+static int remembered(sqlite3_file *base, fault_disk_file **out) {
+  fault_file *file = (fault_file *)base;
+  *out = NULL;
+  if (!file->vfs->keeps || file->name == NULL) return 1;
+  if (file->disk_file == NULL) {
+    file->disk_file = fault_disk_file_find(
+        &file->vfs->files, file->name, file->device, file->inode, file->is_database, file->is_new);
+  }
+  *out = file->disk_file;
+  return file->disk_file != NULL;
+}
+
+// The operations of a file that change it.
+
 #define REAL(call) (real_of(file)->pMethods->call)
+
+static int write_and_remember(sqlite3_file *file, const void *from, int count, sqlite3_int64 offset) {
+  fault_disk_file *disk_file;
+  if (!remembered(file, &disk_file)) return SQLITE_IOERR;
+  if (disk_file != NULL && !fault_note_write(disk_file, from, count, offset)) return SQLITE_IOERR;
+  return REAL(xWrite)(real_of(file), from, count, offset);
+}
+
+static int vfs_write(sqlite3_file *file, const void *from, int count, sqlite3_int64 offset) {
+  if (file_stops(file)) return SQLITE_IOERR;
+  int code = strike(((fault_file *)file)->vfs);
+  if (code == SQLITE_OK) return write_and_remember(file, from, count, offset);
+  // A torn write: half of it is there.
+  write_and_remember(file, from, applies(file) ? count : count / 2, offset);
+  return code;
+}
+
+static int vfs_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  if (file_stops(file)) return SQLITE_IOERR;
+  int code = strike(((fault_file *)file)->vfs);
+  if (code != SQLITE_OK) return code;
+  fault_disk_file *disk_file;
+  if (!remembered(file, &disk_file)) return SQLITE_IOERR;
+  if (disk_file != NULL && !fault_note_truncate(disk_file, size)) return SQLITE_IOERR;
+  return REAL(xTruncate)(real_of(file), size);
+}
+
+static int vfs_sync(sqlite3_file *file, int flags) {
+  (void)flags;
+  if (file_stops(file)) return SQLITE_IOERR;
+  lifesignal_fault_vfs *vfs = ((fault_file *)file)->vfs;
+  int code = strike(vfs);
+  if (code != SQLITE_OK && !applies(file)) return code;
+  fault_disk_file *disk_file;
+  if (!remembered(file, &disk_file)) return SQLITE_IOERR;
+  if (disk_file != NULL) fault_note_sync(disk_file);
+  atomic_fetch_add(&vfs->syncs, 1);
+  return code;
+}
+
+// Those that do not.
 
 static int vfs_close(sqlite3_file *file) { return REAL(xClose)(real_of(file)); }
 static int vfs_read(sqlite3_file *file, void *to, int count, sqlite3_int64 offset) {
   return REAL(xRead)(real_of(file), to, count, offset);
-}
-static int vfs_write(sqlite3_file *file, const void *from, int count, sqlite3_int64 offset) {
-  int code = strike(file);
-  if (code == SQLITE_OK) return REAL(xWrite)(real_of(file), from, count, offset);
-  /* A torn write: half of it is there. */
-  REAL(xWrite)(real_of(file), from, applies(file) ? count : count / 2, offset);
-  return code;
-}
-static int vfs_truncate(sqlite3_file *file, sqlite3_int64 size) {
-  int code = strike(file);
-  return code != SQLITE_OK ? code : REAL(xTruncate)(real_of(file), size);
-}
-static int vfs_sync(sqlite3_file *file, int flags) {
-  int code = strike(file);
-  if (code == SQLITE_OK || applies(file)) {
-    int result = REAL(xSync)(real_of(file), flags);
-    if (code == SQLITE_OK) return result;
-  }
-  return code;
 }
 static int vfs_size(sqlite3_file *file, sqlite3_int64 *size) { return REAL(xFileSize)(real_of(file), size); }
 static int vfs_lock(sqlite3_file *file, int level) { return REAL(xLock)(real_of(file), level); }
@@ -78,6 +179,7 @@ static void vfs_shm_barrier(sqlite3_file *file) { REAL(xShmBarrier)(real_of(file
 static int vfs_shm_unmap(sqlite3_file *file, int delete_flag) { return REAL(xShmUnmap)(real_of(file), delete_flag); }
 
 static const sqlite3_io_methods methods = {
+    // Without memory mapping, which would read and write past us.
     .iVersion = 2,
     .xClose = vfs_close,
     .xRead = vfs_read,
@@ -97,13 +199,47 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = vfs_shm_unmap,
 };
 
-static int vfs_open(sqlite3_vfs *base, const char *name, sqlite3_file *file, int flags, int *out) {
+// The operations of the disk.
+
+static int vfs_open(sqlite3_vfs *base, const char *name, sqlite3_file *opened, int flags, int *out) {
   lifesignal_fault_vfs *vfs = (lifesignal_fault_vfs *)base;
-  ((fault_file *)file)->vfs = vfs;
-  file->pMethods = NULL;
-  int code = vfs->real->xOpen(vfs->real, name, real_of(file), flags, out);
-  if (code == SQLITE_OK) file->pMethods = &methods;
-  return code;
+  fault_file *file = (fault_file *)opened;
+  memset(file, 0, sizeof *file);
+  file->vfs = vfs;
+  file->process = vfs->process;
+  file->life = vfs->processes[vfs->process].life;
+  file->boot = vfs->boot;
+  if (is_dead(vfs, file->process, file->life, file->boot)) return SQLITE_CANTOPEN;
+  int code = strike(vfs);
+  if (code != SQLITE_OK) return code;
+  struct stat status;
+  file->is_new = vfs->keeps && name != NULL && stat(name, &status) != 0;
+  int granted = 0;
+  code = vfs->real->xOpen(vfs->real, name, real_of(opened), flags, &granted);
+  if (out != NULL) *out = granted;
+  if (code != SQLITE_OK) return code;
+  opened->pMethods = &methods;
+  if (name != NULL && (granted & SQLITE_OPEN_READWRITE) != 0 && stat(name, &status) == 0) {
+    file->name = name;
+    file->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    fault_disk_file *disk_file;
+    if (!remembered(opened, &disk_file)) {
+      vfs_close(opened);
+      opened->pMethods = NULL;
+      return SQLITE_CANTOPEN;
+    }
+  }
+  return SQLITE_OK;
+}
+
+/** A deletion is durable at once, and what was not synced of the file is gone with it. */
+static int vfs_delete(sqlite3_vfs *base, const char *name, int syncs_folder) {
+  lifesignal_fault_vfs *vfs = (lifesignal_fault_vfs *)base;
+  if (stops(vfs, vfs->process, vfs->processes[vfs->process].life, vfs->boot)) return SQLITE_IOERR;
+  int code = strike(vfs);
+  return code != SQLITE_OK ? code : vfs->real->xDelete(vfs->real, name, syncs_folder);
 }
 
 lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
@@ -115,9 +251,29 @@ lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
   vfs->base.zName = strdup(name);
   vfs->base.szOsFile = (int)((sizeof(fault_file) + 7) & ~7UL) + real->szOsFile;
   vfs->base.xOpen = vfs_open;
+  vfs->base.xDelete = vfs_delete;
   vfs->real = real;
-  atomic_store(&vfs->at, -1);
+  lifesignal_fault_vfs_reset(vfs);
   return sqlite3_vfs_register(&vfs->base, 0) == SQLITE_OK ? vfs : NULL;
+}
+
+// The interface.
+
+/** All files that are open belong to a machine that is off now. */
+static void boot(lifesignal_fault_vfs *vfs) {
+  fault_disk_files_free(&vfs->files);
+  vfs->boot++;
+  vfs->is_cut = 0;
+  vfs->left = -1;
+  vfs->process = 0;
+  for (int process = 0; process < LIFESIGNAL_FAULT_PROCESSES; process++) {
+    vfs->processes[process] = (fault_process){.left = -1};
+  }
+}
+
+void lifesignal_fault_vfs_reset(lifesignal_fault_vfs *vfs) {
+  lifesignal_fault_vfs_arm(vfs, -1, SQLITE_OK, 0, 0);
+  boot(vfs);
 }
 
 void lifesignal_fault_vfs_arm(lifesignal_fault_vfs *vfs, long at, int code, int forever, int applies) {
@@ -129,3 +285,47 @@ void lifesignal_fault_vfs_arm(lifesignal_fault_vfs *vfs, long at, int code, int 
 }
 
 long lifesignal_fault_vfs_count(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->count); }
+long lifesignal_fault_vfs_struck(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->struck); }
+long lifesignal_fault_vfs_syncs(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->syncs); }
+
+void lifesignal_fault_vfs_set_process(lifesignal_fault_vfs *vfs, int process) {
+  vfs->process = process;
+  fault_process *owner = &vfs->processes[process];
+  if (owner->is_killed) *owner = (fault_process){.life = owner->life + 1, .left = -1};
+}
+
+void lifesignal_fault_vfs_kill(lifesignal_fault_vfs *vfs, int process) { vfs->processes[process].is_killed = 1; }
+
+void lifesignal_fault_vfs_kill_at(lifesignal_fault_vfs *vfs, int process, long operation) {
+  vfs->processes[process].left = operation;
+}
+
+int lifesignal_fault_vfs_is_killed(const lifesignal_fault_vfs *vfs, int process) {
+  return vfs->processes[process].is_killed;
+}
+
+void lifesignal_fault_vfs_keep_unsynced(lifesignal_fault_vfs *vfs, int keeps) { vfs->keeps = keeps; }
+void lifesignal_fault_vfs_cut_at(lifesignal_fault_vfs *vfs, long operation) { vfs->left = operation; }
+int lifesignal_fault_vfs_is_cut(const lifesignal_fault_vfs *vfs) { return vfs->is_cut; }
+long lifesignal_fault_vfs_lost(const lifesignal_fault_vfs *vfs) { return vfs->losses.lost; }
+long lifesignal_fault_vfs_torn(const lifesignal_fault_vfs *vfs) { return vfs->losses.torn; }
+
+static int remove_shared_memory(const fault_disk_file *file) {
+  char name[4096];
+  if (!file->is_database) return 1;
+  int length = snprintf(name, sizeof name, "%s-shm", file->name);
+  if (length < 0 || (size_t)length >= sizeof name) return 0;
+  return unlink(name) == 0 || access(name, F_OK) != 0;
+}
+
+long lifesignal_fault_vfs_power_cut(lifesignal_fault_vfs *vfs, uint64_t seed) {
+  fault_losses losses = {0, 0};
+  int is_well = 1;
+  for (fault_disk_file *file = vfs->files; file != NULL; file = file->next) {
+    is_well = fault_lose_unsynced(file, &seed, &losses) && remove_shared_memory(file) && is_well;
+  }
+  boot(vfs);
+  vfs->losses.lost += losses.lost;
+  vfs->losses.torn += losses.torn;
+  return is_well ? losses.lost + losses.torn : -1;
+}

@@ -1,0 +1,95 @@
+import CFaultVFS
+import Synchronization
+
+/// One machine's disk, as SQLite sees it through the VFS of this name: it fails on demand, and forgets what was not synced when
+/// its power is cut. See `fault_vfs.h`.
+package final class FaultDisk: @unchecked Sendable {
+  // The C side counts faults with atomics; all the rest is called on the one thread that owns the disk.
+  private let handle: OpaquePointer
+  /// For `StoreOptions.vfs` and `SQLiteServerStore.open`.
+  package let name: String
+
+  /// VFS names are never taken away, so disks that are let go are used again.
+  private static let pool = Mutex<(made: Int, free: [Registered])>((0, []))
+
+  private struct Registered: @unchecked Sendable {
+    // Owned by the pool, or by the one disk that has taken it out.
+    let handle: OpaquePointer
+    let name: String
+  }
+
+  /// - Parameter keepsUnsynced: whether a power cut loses what was not synced; costs memory and time.
+  package init(keepsUnsynced: Bool = false) {
+    let registered = Self.pool.withLock { pool in
+      if let free = pool.free.popLast() { return free }
+      pool.made += 1
+      let name = "lifesignal-fault-\(pool.made)"
+      guard let handle = lifesignal_fault_vfs_register(name) else { fatalError("SQLite takes no VFS") }
+      return Registered(handle: handle, name: name)
+    }
+    handle = registered.handle
+    name = registered.name
+    lifesignal_fault_vfs_reset(handle)
+    lifesignal_fault_vfs_keep_unsynced(handle, keepsUnsynced ? 1 : 0)
+  }
+
+  deinit {
+    lifesignal_fault_vfs_reset(handle)
+    let registered = Registered(handle: handle, name: name)
+    Self.pool.withLock { $0.free.append(registered) }
+  }
+
+  /// Forgets faults, processes and what is not synced; the files stay as they are.
+  package func reset() { lifesignal_fault_vfs_reset(handle) }
+}
+
+// Operations that fail.
+extension FaultDisk {
+  package func fail(at operation: Int, code: Int32, forever: Bool, applies: Bool) {
+    lifesignal_fault_vfs_arm(handle, operation, code, forever ? 1 : 0, applies ? 1 : 0)
+  }
+
+  package func heal() { fail(at: -1, code: 0, forever: false, applies: false) }
+
+  /// Since `fail` or `heal`.
+  package var operations: Int { lifesignal_fault_vfs_count(handle) }
+}
+
+// Processes and power.
+extension FaultDisk {
+  package func setProcess(_ process: Int) { lifesignal_fault_vfs_set_process(handle, Int32(process)) }
+
+  package func kill(_ process: Int) { lifesignal_fault_vfs_kill(handle, Int32(process)) }
+
+  package func kill(_ process: Int, at operation: Int) {
+    lifesignal_fault_vfs_kill_at(handle, Int32(process), operation)
+  }
+
+  package func isKilled(_ process: Int) -> Bool { lifesignal_fault_vfs_is_killed(handle, Int32(process)) != 0 }
+
+  package func cutPower(at operation: Int) { lifesignal_fault_vfs_cut_at(handle, operation) }
+
+  package var isCut: Bool { lifesignal_fault_vfs_is_cut(handle) != 0 }
+
+  /// Makes the files what is left after the power cut. All connections must be closed.
+  package func losePower(seed: UInt64) {
+    guard lifesignal_fault_vfs_power_cut(handle, seed) >= 0 else { fatalError("the real disk failed") }
+  }
+}
+
+/// What a disk went through.
+package struct DiskCounts: Hashable, Sendable {
+  package var syncs = 0
+  package var struck = 0
+  package var lost = 0
+  package var torn = 0
+}
+
+extension FaultDisk {
+  /// Since the VFS was registered, which may have been for another disk.
+  package var counts: DiskCounts {
+    DiskCounts(
+      syncs: lifesignal_fault_vfs_syncs(handle), struck: lifesignal_fault_vfs_struck(handle),
+      lost: lifesignal_fault_vfs_lost(handle), torn: lifesignal_fault_vfs_torn(handle))
+  }
+}

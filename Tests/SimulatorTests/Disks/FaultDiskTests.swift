@@ -1,0 +1,217 @@
+import Glibc
+import SQLiteKit
+import Simulator
+import Testing
+
+/// A table on a fault disk, in a folder of its own.
+private final class Table {
+  let folder = TrialFolder()
+  let disk = FaultDisk(keepsUnsynced: true)
+  private var connection: Connection?
+
+  var path: String { folder.path + "/table.db" }
+  var logPath: String { path + "-wal" }
+
+  func open() throws -> Connection {
+    var options = ConnectionOptions()
+    options.vfs = disk.name
+    let connection = try Connection(path: path, options: options)
+    self.connection = connection
+    try connection.execute("CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, filler TEXT)")
+    return connection
+  }
+
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
+  func rows() throws -> [Int64] {
+    let connection = try open()
+    defer { close() }
+    #expect(try connection.integrityCheck() == [])
+    return try connection.statement("SELECT n FROM t ORDER BY n").all { $0.integer(0) }
+  }
+
+  func losePower(_ seed: UInt64) {
+    close()
+    disk.losePower(seed: seed)
+  }
+
+  deinit { close() }
+}
+
+extension Connection {
+  fileprivate func add(_ number: Int64) throws {
+    try write {
+      try statement("INSERT INTO t (n, filler) VALUES (?, hex(zeroblob(3000)))").run(.integer(number))
+    }
+  }
+}
+
+@Suite struct `The fault disk` {
+  @Test func `keeps what was synced, whatever the seed`() throws {
+    for seed in 0..<100 as Range<UInt64> {
+      let table = Table()
+      let connection = try table.open()
+      for number in 1...5 as ClosedRange<Int64> {
+        try connection.add(number)
+        if number == 3 { try connection.checkpoint() }
+      }
+      table.losePower(seed)
+      #expect(try table.rows() == [1, 2, 3, 4, 5], "seed \(seed)")
+    }
+  }
+
+  @Test func `loses of what was not synced sometimes all, sometimes a part, sometimes nothing`() throws {
+    var counts: [Int: Int] = [:]
+    for seed in 0..<100 as Range<UInt64> {
+      let table = Table()
+      let connection = try table.open()
+      try connection.add(1)
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      for number in 2...5 as ClosedRange<Int64> { try connection.add(number) }
+      table.losePower(seed)
+      let rows = try table.rows()
+      // The log is read up to the first hole.
+      #expect(rows == Array([1, 2, 3, 4, 5].prefix(rows.count)), "seed \(seed)")
+      counts[rows.count, default: 0] += 1
+    }
+    #expect(counts.keys.sorted() == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `tears a write at its sectors of 512 bytes`() throws {
+    var torn = 0
+    for seed in 0..<50 as Range<UInt64> {
+      let table = Table()
+      let connection = try table.open()
+      let synced = readBytes(table.logPath)
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      try connection.add(1)
+      let written = readBytes(table.logPath)
+      table.losePower(seed)
+      let left = readBytes(table.logPath)
+      #expect(left.starts(with: synced), "seed \(seed)")
+      for start in stride(from: synced.count, to: left.count, by: 1) where left[start] != 0 {
+        #expect(left[start] == written[start], "seed \(seed)")
+      }
+      let isTorn = left.count > synced.count && left != written
+      if isTorn { torn += 1 }
+    }
+    #expect(torn > 5)
+  }
+
+  @Test func `repeats a seed to the byte`() throws {
+    // The salts of a log are SQLite's own random numbers: what is compared is which sectors arrived.
+    func run(_ seed: UInt64) throws -> [Bool] {
+      let table = Table()
+      let connection = try table.open()
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      for number in 1...8 as ClosedRange<Int64> { try connection.add(number) }
+      let written = readBytes(table.logPath)
+      table.losePower(seed)
+      let left = readBytes(table.logPath)
+      return stride(from: 0, to: left.count, by: 512).map {
+        left[$0..<min($0 + 512, left.count)] == written[$0..<min($0 + 512, left.count)]
+      }
+    }
+    let seeds = 0..<20 as Range<UInt64>
+    let first = try seeds.map { try run($0) }
+    #expect(try seeds.map { try run($0) } == first)
+    #expect(Set(first).count > 10)
+  }
+
+  @Test func `does nothing for a process that was killed, and all for another`() throws {
+    let table = Table()
+    let first = try table.open()
+    try first.add(1)
+    table.disk.kill(0)
+    #expect(table.disk.isKilled(0))
+    #expect(throws: (any Error).self) { try first.add(2) }
+    #expect(throws: SQLiteError.self) { try table.open() }
+    table.disk.setProcess(1)
+    let second = try table.open()
+    try second.add(3)
+    table.disk.setProcess(0)
+    #expect(!table.disk.isKilled(0))
+    #expect(throws: (any Error).self) { try first.add(4) }
+    second.close()
+    first.close()
+    #expect(try table.rows() == [1, 3])
+  }
+
+  @Test func `kills a process before the operation that was named`() throws {
+    let table = Table()
+    let connection = try table.open()
+    try connection.add(1)
+    // Of a log that goes on: two writes a page, then the sync.
+    table.disk.kill(0, at: 1)
+    #expect(throws: (any Error).self) { try connection.add(2) }
+    #expect(table.disk.isKilled(0))
+    table.close()
+    table.disk.setProcess(0)
+    #expect(try table.rows() == [1])
+  }
+
+  @Test func `is dead to all from the power cut on, and then as new`() throws {
+    let table = Table()
+    let connection = try table.open()
+    try connection.add(1)
+    table.disk.cutPower(at: 2)
+    #expect(throws: (any Error).self) { try connection.add(2) }
+    #expect(table.disk.isCut)
+    table.disk.setProcess(5)
+    #expect(throws: SQLiteError.self) { try table.open() }
+    connection.close()
+    table.losePower(1)
+    #expect(!table.disk.isCut)
+    #expect(access(table.path + "-shm", F_OK) != 0)
+    let again = try table.open()
+    try again.add(2)
+    table.close()
+    #expect(try table.rows() == [1, 2])
+  }
+
+  @Test func `remembers what was not synced when its file is closed and opened again`() throws {
+    var lost = 0
+    for seed in 0..<20 as Range<UInt64> {
+      let table = Table()
+      let connection = try table.open()
+      try connection.add(1)
+      try connection.execute("PRAGMA synchronous = NORMAL")
+      try connection.add(2)
+      table.close()
+      #expect(try table.rows() == [1, 2])
+      table.losePower(seed)
+      if try table.rows() == [1] { lost += 1 }
+    }
+    #expect(lost > 2)
+  }
+
+  @Test func `counts syncs, and what it took away`() throws {
+    let table = Table()
+    let before = table.disk.counts
+    let connection = try table.open()
+    try connection.add(1)
+    #expect(table.disk.counts.syncs > before.syncs)
+    try connection.execute("PRAGMA synchronous = NORMAL")
+    for number in 2...9 as ClosedRange<Int64> { try connection.add(number) }
+    for seed in 0..<10 as Range<UInt64> {
+      table.losePower(seed)
+      let again = try table.open()
+      try again.execute("PRAGMA synchronous = NORMAL")
+      for _ in 0..<4 { try again.add(Int64(table.disk.operations) + 100) }
+    }
+    #expect(table.disk.counts.lost > before.lost)
+    #expect(table.disk.counts.torn > before.torn)
+  }
+}
+
+private func readBytes(_ path: String) -> [UInt8] {
+  guard let file = fopen(path, "r") else { return [] }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+  return bytes
+}
