@@ -1,18 +1,28 @@
-import CurlKit
+package import CurlKit
 package import Model
 package import Wire
 
 /// The calls that a command makes by itself and waits for: signing in and out, and looking whether the server is there.
 package struct AccountCalls: Sendable {
+  /// Makes one request and waits for the answer.
+  package typealias Caller = @Sendable (CurlRequest) throws(CurlError) -> CurlResponse
+
   package let endpoint: String
   package let certificateAuthorityFile: String?
   package let totalTimeoutMilliseconds: Int
+  private let caller: Caller
 
-  /// - Parameter endpoint: a validated base URL, without a slash at the end.
-  package init(endpoint: String, certificateAuthorityFile: String? = nil, totalTimeoutMilliseconds: Int = 30_000) {
+  /// - Parameters:
+  ///   - endpoint: a validated base URL, without a slash at the end.
+  ///   - caller: libcurl; the simulator has a network of its own.
+  package init(
+    endpoint: String, certificateAuthorityFile: String? = nil, totalTimeoutMilliseconds: Int = 30_000,
+    caller: @escaping Caller = CurlCaller.perform
+  ) {
     self.endpoint = endpoint
     self.certificateAuthorityFile = certificateAuthorityFile
     self.totalTimeoutMilliseconds = totalTimeoutMilliseconds
+    self.caller = caller
   }
 
   /// Has a code sent to `phone`, which is E.164 or as a person in `region` would dial it.
@@ -60,7 +70,7 @@ package struct AccountCalls: Sendable {
   ) throws(AccountCallError) -> CurlResponse {
     let response: CurlResponse
     do throws(CurlError) {
-      response = try CurlCaller.perform(request(method, path, body, token))
+      response = try caller(request(method, path, body, token))
     } catch {
       throw .transport(error)
     }

@@ -1,4 +1,5 @@
-import CurlTransport
+import CurlKit
+package import CurlTransport
 import Glibc
 package import LocalStore
 package import Model
@@ -8,10 +9,15 @@ import Wire
 package struct AccountSession: Sendable {
   package let store: LocalStore
   package let configuration: Configuration
+  private let caller: AccountCalls.Caller
 
-  package init(store: LocalStore, configuration: Configuration) {
+  /// - Parameter caller: libcurl; the simulator has a network of its own.
+  package init(
+    store: LocalStore, configuration: Configuration, caller: @escaping AccountCalls.Caller = CurlCaller.perform
+  ) {
     self.store = store
     self.configuration = configuration
+    self.caller = caller
   }
 
   /// Throws where signing in as `phone` would be refused in the end: another account's queue is here.
@@ -151,7 +157,8 @@ package struct AccountSession: Sendable {
   }
 
   private func calls() throws(AccountError) -> AccountCalls {
-    AccountCalls(endpoint: try endpoint(), certificateAuthorityFile: configuration.certificateAuthorityFile)
+    AccountCalls(
+      endpoint: try endpoint(), certificateAuthorityFile: configuration.certificateAuthorityFile, caller: caller)
   }
 
   /// `now` by the server's clock, as far as it was measured.
