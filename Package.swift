@@ -110,7 +110,8 @@ let package = Package(
     module(
       "Simulator",
       [
-        "CFaultVFS", "DeviceCore", "CurlTransport", "LocalStore", "Model", "PlantedBugs", "Secrets", "ServerCore",
+        "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PlantedBugs", "Secrets",
+        "ServerCore",
         "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire",
       ]),
     program("lifesignal-simulate", ["Simulator", "PlantedBugs"]),

@@ -5,6 +5,6 @@ let status: Int32 =
   switch arguments.first {
   case "disks": DisksCommand.run(Array(arguments.dropFirst()))
   case "herd": HerdCommand.run(Array(arguments.dropFirst()))
-  default: 64
+  default: SeedsCommand.run(arguments)
   }
 exit(status)

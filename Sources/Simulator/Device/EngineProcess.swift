@@ -1,0 +1,104 @@
+import LocalStore
+import Model
+import SyncEngine
+
+/// One run of the real sync engine on a device: what the production shell does, in virtual time.
+final class EngineProcess {
+  let process: Int32
+  private let device: SimulatedDevice
+  private let mode: SyncMode
+  /// nil after the end: an event that comes late finds nobody, and keeps no file open.
+  private(set) var store: LocalStore?
+  private var coordinator: SyncCoordinator?
+  private var lease: SenderLease?
+  private var waiting: [SyncEvent] = []
+  private var isHandling = false
+  /// Requests that are under way and not cancelled.
+  private var inFlight: Set<RequestID> = []
+  /// Of the last wake-up that was asked for; those before it are forgotten.
+  private var wakeNumber = 0
+  private var random: SimulatedRandom
+
+  init(device: SimulatedDevice, process: Int32, store: LocalStore, lease: SenderLease, mode: SyncMode) {
+    self.device = device
+    self.process = process
+    self.store = store
+    self.lease = lease
+    self.mode = mode
+    random = SimulatedRandom(seed: device.random.next())
+    coordinator = SyncCoordinator(
+      store: store,
+      configuration: SyncConfiguration(
+        endpoint: device.configuration.endpoint, secondEndpoint: device.configuration.secondEndpoint),
+      mode: mode)
+  }
+
+  var isAlive: Bool { coordinator != nil }
+
+  /// Killed, or done: everything that the system takes back from a process is taken back.
+  func end() {
+    coordinator = nil
+    store = nil
+    lease?.release()
+    lease = nil
+    waiting = []
+    inFlight = []
+  }
+
+  /// Tells the engine, and what comes of it at once too. The engine is never entered twice.
+  func tell(_ event: SyncEvent) {
+    guard isAlive else { return }
+    waiting.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    defer { isHandling = false }
+    while isAlive, !waiting.isEmpty { handle(waiting.removeFirst()) }
+  }
+
+  private func handle(_ event: SyncEvent) {
+    guard let coordinator else { return }
+    let moment = device.moment()
+    let jitter = random.fraction()
+    let commands = device.attempt(process) { coordinator.handle(event, at: moment, jitter: jitter) }
+    guard case .success(let commands)? = commands, isAlive else { return }
+    for command in commands { perform(command) }
+  }
+
+  private func perform(_ command: SyncCommand) {
+    switch command {
+    case .send(let request):
+      inFlight.insert(request.id)
+      device.world.note(device.name, "sends \(request)")
+      device.network.send(request, from: device) { [self] event in hear(event, of: request) }
+    case .cancel(let id): inFlight.remove(id)
+    case .wake(let due): wake(at: due)
+    case .finish(let report):
+      if mode == .continuous { device.world.note(device.name, "its worker ended by itself") }
+      device.finished(self, report)
+    case .storeFailed(let error): device.world.note(device.name, "its store failed: \(error.message)")
+    }
+  }
+
+  private func hear(_ event: SyncEvent, of request: TransportRequest) {
+    guard inFlight.contains(request.id) else { return }
+    switch event {
+    case .answer(_, let answer):
+      inFlight.remove(request.id)
+      device.world.note(device.name, "hears \(answer) to #\(request.id.number)")
+    case .failure(_, let failure):
+      inFlight.remove(request.id)
+      device.world.note(device.name, "hears \(failure) of #\(request.id.number)")
+    default: break
+    }
+    tell(event)
+  }
+
+  private func wake(at due: Int64?) {
+    wakeNumber += 1
+    guard let due else { return }
+    let number = wakeNumber
+    device.world.after(device.time(ofMonotonic: due) - device.world.now) { [self] in
+      if number == wakeNumber { tell(.timer) }
+    }
+  }
+}

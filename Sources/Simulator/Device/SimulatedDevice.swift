@@ -1,0 +1,237 @@
+import DeviceCore
+import LocalStore
+import Model
+import SyncEngine
+
+/// A machine with the real device store on it, its clocks, its way to the server, and the processes that run.
+final class SimulatedDevice {
+  let number: Int
+  let world: World
+  let network: Network
+  let server: SimulatedServer
+  let disk: MachineDisk
+  let home: HomeDirectory
+  private let ids: SharedRandom
+  private let checkpointPages: Int
+  var random: SimulatedRandom
+
+  private(set) var link = Link.perfect
+  private(set) var isOn = true
+  /// Device time minus true time.
+  private(set) var clockOffset: Int64
+  private var bootedAt: Int64 = 0
+  /// The process that speaks to the server, if one runs.
+  private(set) var engine: EngineProcess?
+  /// Whether a background worker is started again when it has died.
+  let hasWorker: Bool
+
+  /// How likely a process dies in the middle of what it does, and how likely the disk fails in it.
+  var deaths = 0.0
+  var diskErrors = 0.0
+
+  init(
+    _ number: Int, folder: String, hasWorker: Bool, world: World, network: Network, server: SimulatedServer
+  ) {
+    self.number = number
+    self.world = world
+    self.network = network
+    self.server = server
+    self.hasWorker = hasWorker
+    random = world.random("device \(number)")
+    disk = MachineDisk(folder: folder)
+    home = HomeDirectory(path: folder)
+    ids = SharedRandom(world.random("ids of device \(number)"))
+    checkpointPages = random.one(of: [4, 40, 1000])
+    clockOffset = random.chance(0.3) ? random.number(-3_600_000...3_600_000) : 0
+  }
+
+  var name: String { "device-\(number)" }
+
+  var options: StoreOptions {
+    let ids = ids
+    return StoreOptions(vfs: disk.vfsName, random: { ids.words() }, checkpointPages: checkpointPages)
+  }
+
+  var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.endpoint = Network.endpoint
+    configuration.secondEndpoint = number % 3 == 0 ? Network.secondEndpoint : nil
+    return configuration
+  }
+
+  func moment() -> Moment {
+    Moment(
+      wall: world.trueTime.advanced(byMilliseconds: clockOffset),
+      monotonicMilliseconds: world.now - bootedAt + 10_000)
+  }
+
+  /// The virtual time at which the monotonic clock reads `reading`.
+  func time(ofMonotonic reading: Int64) -> Int64 { reading - 10_000 + bootedAt }
+
+  // MARK: What happens to it
+
+  func change(_ link: Link) {
+    let wasUp = self.link.isUp
+    self.link = link
+    world.note(name, "has now \(link)")
+    if !link.isUp { server.dropStreams(of: self) }
+    if link.isUp, !wasUp { engine?.tell(.networkChanged) }
+  }
+
+  func jumpClock(by milliseconds: Int64) {
+    clockOffset += milliseconds
+    world.note(name, "its clock jumps by \(milliseconds) ms")
+  }
+
+  /// The power fails, and comes back after a while.
+  func losePower() {
+    guard isOn else { return }
+    disk.armDeath(of: nil, before: 0)
+    engine?.end()
+    engine = nil
+    afterPowerCut()
+  }
+
+  /// Everything that ran is dead.
+  private func afterPowerCut() {
+    guard isOn else { return }
+    isOn = false
+    server.dropStreams(of: self)
+    world.oracle.died(on: number, now: world.now)
+    let away = random.number(500...60_000)
+    world.after(1) { [self] in
+      let lost = disk.loseUnsynced(seed: random.next())
+      world.note(name, "has lost its power, and \(lost) writes")
+    }
+    world.after(1 + away) { [self] in boot() }
+  }
+
+  private func boot() {
+    isOn = true
+    bootedAt = world.now
+    // A clock without a battery.
+    if !world.isHealed, random.chance(0.1) { clockOffset = -random.number(0...31_536_000_000) }
+    world.note(name, "boots")
+    if hasWorker { world.after(random.number(100...5000)) { [self] in startWorker() } }
+  }
+
+  /// The process that speaks to the server is killed.
+  func killEngine() {
+    guard let engine else { return }
+    disk.kill(engine.process)
+    world.note(name, "its worker is killed")
+    engineDied()
+  }
+
+  /// The end of the run: every file is closed.
+  func shutDown() {
+    engine?.end()
+    engine = nil
+  }
+
+  private func engineDied() {
+    engine?.end()
+    engine = nil
+    server.dropStreams(of: self)
+    if hasWorker || world.isHealed { world.after(random.number(100...20_000)) { [self] in startWorker() } }
+  }
+
+  // MARK: Processes
+
+  func startWorker() { startEngine(.continuous) }
+
+  /// Sends and fetches once, as a command does at its end.
+  func syncOnce() { startEngine(.once(deadlineMilliseconds: 60_000)) }
+
+  private func startEngine(_ mode: SyncMode) {
+    guard isOn, engine == nil else { return }
+    let process = disk.newProcess()
+    let started = attempt(process) {
+      guard let lease = try SenderLease.acquire(home) else { return nil as EngineProcess? }
+      let store = try LocalStore.open(home, options: options, at: moment())
+      world.oracle.look(at: store, of: number, now: world.now)
+      return EngineProcess(device: self, process: process, store: store, lease: lease, mode: mode)
+    }
+    switch started {
+    case .success(let engine?):
+      self.engine = engine
+      world.note(name, mode == .continuous ? "its worker starts" : "syncs once")
+      engine.tell(.start)
+    case .success(nil): world.note(name, "finds another sender")
+    case .failure(let error):
+      world.note(name, "cannot open its store: \(error)")
+      if hasWorker, isOn { world.after(5000) { [self] in startWorker() } }
+    case nil: if hasWorker { world.after(5000) { [self] in startWorker() } }
+    }
+  }
+
+  /// The engine's run is over by itself.
+  func finished(_ engine: EngineProcess, _ report: SyncReport) {
+    guard engine === self.engine else { return }
+    world.note(name, "sync ends: \(report.pushed) sent, \(report.pending) wait, \(report.error?.message ?? "no error")")
+    self.engine = nil
+    engine.end()
+    if world.isHealed { world.after(1000) { [self] in startWorker() } }
+  }
+
+  /// Something was queued: whoever speaks to the server is told, or a command that sends once follows.
+  func wasPoked(sendsOnce: Bool) {
+    guard let engine else {
+      if sendsOnce { world.after(random.number(1...50)) { [self] in syncOnce() } }
+      return
+    }
+    world.after(random.number(1...50)) { engine.tell(.localWork) }
+  }
+
+  /// Runs a command in a process of its own, with the store that it opens. nil: it died.
+  func command<Result>(_ body: (LocalStore) throws -> Result) -> Swift.Result<Result, any Error>? {
+    guard isOn else { return nil }
+    let process = disk.newProcess()
+    return attempt(process) {
+      let store = try LocalStore.open(home, options: options, at: moment())
+      return try body(store)
+    }
+  }
+
+  /// Reads the store without being any process that could die.
+  func peek<Result>(_ body: (LocalStore) throws -> Result) -> Result? {
+    guard isOn else { return nil }
+    if let engine, let store = engine.store {
+      return try? disk.opening(for: engine.process) { try body(store) }
+    }
+    let process = disk.newProcess()
+    return try? disk.opening(for: process) { try body(LocalStore.open(home, options: options, at: moment())) }
+  }
+
+  /// Runs what a process does at one time, in which it may die, or the disk fail. nil: it died, and nobody heard of it.
+  func attempt<Result>(_ process: Int32, _ body: () throws -> Result) -> Swift.Result<Result, any Error>? {
+    let dies = !world.isHealed && random.chance(deaths)
+    let losesPower = random.chance(0.5)
+    let fails = !dies && !world.isHealed && random.chance(diskErrors)
+    let spooled = dies ? Set(Spool.alerts(home).map(\.id)) : []
+    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...14))) }
+    if fails {
+      disk.armError(
+        random.one(of: SimulatedDisk.errors), at: Int(random.number(0...10)), forever: random.chance(0.3),
+        applies: random.chance(0.3))
+    }
+    let result = disk.opening(for: process) { Swift.Result { try body() } }
+    if fails { disk.disarmError() }
+    guard disk.isDead(process) else {
+      if dies { disk.disarmDeath(of: losesPower ? nil : process) }
+      return result
+    }
+    // What the code did after its death, outside of SQLite, did not happen.
+    for alert in Spool.alerts(home) where !spooled.contains(alert.id) { disk.remove("spool/\(alert.id).json") }
+    world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
+    if disk.isWithoutPower {
+      engine?.end()
+      engine = nil
+      afterPowerCut()
+    } else {
+      world.oracle.died(on: number, now: world.now)
+      if engine?.process == process { engineDied() }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,135 @@
+import DeviceCore
+import LocalStore
+import Model
+
+// What people do with a device that is theirs.
+
+extension Person {
+  func raise() {
+    let draft = AlertDraft(
+      message: random.chance(0.4) ? "help \(random.next() % 1000)" : nil, isDrill: random.chance(0.15),
+      utcOffsetMinutes: 120)
+    let account = account
+    let moment = device.moment()
+    let activation: Result<Activation, any Error>?
+    if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
+      activation = device.attempt(process) { try store.activateAlert(draft, at: moment) }
+    } else {
+      let process = device.disk.newProcess()
+      activation = device.attempt(process) {
+        try EmergencyActivation.perform(draft, home: device.home, options: device.options, at: moment).activation
+      }
+    }
+    switch activation {
+    case .success(let activation)?:
+      world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
+      world.oracle.raised(activation, on: device.number, account: account, now: world.now)
+      device.wasPoked(sendsOnce: random.chance(0.8))
+    case .failure(let error)?: world.note(name, "is told: NOT saved, \(error)")
+    case nil: world.note(name, "is told nothing")
+    }
+  }
+
+  func end() {
+    let account = account
+    perform("ends") {
+      try $0.deactivateAlerts(at: self.device.moment())
+    } then: { alerts in
+      world.note(name, "is told: ended \(alerts.map(\.id.description))")
+      world.oracle.ended(alerts, on: device.number, account: account, now: world.now)
+    }
+  }
+
+  func putContact() {
+    guard let details = details() else { return }
+    let account = account
+    perform("adds a contact") {
+      try $0.putContact(nil, details, at: self.device.moment())
+    } then: { contact in
+      world.oracle.putContact(contact, on: device.number, account: account, now: world.now)
+    }
+  }
+
+  func editContact() {
+    guard let details = details() else { return }
+    let account = account
+    let pick = random.next()
+    perform("edits a contact") { store -> Contact? in
+      let contacts = try store.contacts()
+      guard !contacts.isEmpty else { return nil }
+      let id = contacts[Int(pick % UInt64(contacts.count))].contact.id
+      return try store.putContact(id, details, at: self.device.moment())
+    } then: { contact in
+      guard let contact else { return }
+      world.oracle.putContact(contact, on: device.number, account: account, now: world.now)
+    }
+  }
+
+  func removeContact() {
+    let account = account
+    let pick = random.next()
+    perform("removes a contact") { store -> Contact? in
+      let contacts = try store.contacts()
+      guard !contacts.isEmpty else { return nil }
+      return try store.removeContact(contacts[Int(pick % UInt64(contacts.count))].contact.id, at: self.device.moment())
+    } then: { contact in
+      guard let contact else { return }
+      world.oracle.removedContact(contact.id, on: device.number, account: account, now: world.now)
+    }
+  }
+
+  /// A responder by one or two ways; sometimes by one that the server does not accept.
+  private func details() -> ContactDetails? {
+    let number = random.next() % 100_000
+    let host = "https://r\(number).example/\(phone.dropFirst(8))"
+    let channel =
+      switch random.fraction() {
+      case ..<0.55: [host]
+      case ..<0.75: ["ntfy://push.example/topic-\(number)"]
+      case ..<0.88: [host, "ntfy://push.example/topic-\(number)"]
+      default: ["http://plain\(number).example/hook"]
+      }
+    return try? ContactDetails(
+      name: "Contact \(number % 100)", phone: "+12025550\(100 + number % 900)", isResponder: random.chance(0.85),
+      isDependent: false, channels: channel.map { try Channel($0) })
+  }
+
+  /// Looks at what was refused: tries it again, or gives it up.
+  func tendQueue() {
+    let givesUp = random.chance(0.5)
+    let moment = device.moment()
+    perform("looks at what was refused") { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
+      guard let item = try store.queue().first(where: { $0.parked != nil }) else { return ([], nil) }
+      if givesUp { return (try store.discard(item.id, at: moment), nil) }
+      return ([], (item.id, try store.retry(item.id, at: moment)))
+    } then: { done in
+      if !done.discarded.isEmpty {
+        world.note(name, "gives up \(done.discarded.map(\.id))")
+        world.oracle.discarded(done.discarded, on: device.number, now: world.now)
+      }
+      if let (old, item) = done.retried {
+        world.oracle.retried(old, as: item, on: device.number, now: world.now)
+      }
+    }
+  }
+
+  /// Runs a command, or the same in the app that holds the store open.
+  func perform<Result>(
+    _ what: String, _ body: @escaping (LocalStore) throws -> Result, then: (Result) -> Void
+  ) {
+    let result: Swift.Result<Result, any Error>?
+    if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
+      result = device.attempt(process) { try body(store) }
+    } else {
+      result = device.command(body)
+    }
+    switch result {
+    case .success(let value)?:
+      world.note(name, what)
+      then(value)
+      device.wasPoked(sendsOnce: random.chance(0.3))
+    case .failure(let error)?: world.note(name, "\(what), and is told: \(error)")
+    case nil: world.note(name, "\(what), and is told nothing")
+    }
+  }
+}

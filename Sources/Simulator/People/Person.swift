@@ -1,0 +1,80 @@
+import LocalStore
+import Model
+
+/// Whoever holds a device: raises and ends alerts, keeps contacts, signs in and out, at random times.
+final class Person {
+  let device: SimulatedDevice
+  let world: World
+  var random: SimulatedRandom
+  /// The numbers that this person may sign in with; the first is theirs.
+  let phones: [String]
+  var phone: String
+  var pauseMilliseconds: Int64
+  /// Whether they mean to be signed in.
+  var wantsSession = true
+
+  init(device: SimulatedDevice, phones: [String], pauseMilliseconds: Int64) {
+    self.device = device
+    self.phones = phones
+    self.pauseMilliseconds = pauseMilliseconds
+    phone = phones[0]
+    world = device.world
+    random = world.random("person of \(device.name)")
+  }
+
+  var name: String { "person-\(device.number)" }
+
+  func begin() {
+    world.after(random.number(0...40_000)) { [self] in
+      // Some raise an alert before they ever signed in.
+      if random.chance(0.15) { raise() }
+      if random.chance(0.9) { signIn() }
+      live()
+    }
+  }
+
+  private func live() {
+    world.after(random.wait(meanMilliseconds: pauseMilliseconds)) { [self] in
+      guard !world.isHealed else { return }
+      if device.isOn { act() }
+      live()
+    }
+  }
+
+  /// The faults are over: whoever means to be signed in sees to it, and to a worker that runs.
+  func settle() {
+    guard device.isOn else { return world.after(1000) { [self] in settle() } }
+    device.startWorker()
+    guard let session = (device.command { try $0.session() }.flatMap { try? $0.get() }) ?? nil else {
+      wantsSession = true
+      signIn()
+      return world.after(15_000) { [self] in settle() }
+    }
+    if session.isExpired {
+      world.oracle.sessionExpired(on: device.number, isExcused: isExpiryExcused, now: world.now)
+      phone = session.phone
+      signIn()
+    }
+    world.after(30_000) { [self] in settle() }
+  }
+
+  /// A server that went back in time, or far ahead, ends sessions.
+  private var isExpiryExcused: Bool { device.server.restores > 0 || device.server.clockJumps > 86_400_000 * 50 }
+
+  // MARK: What they do
+
+  private func act() {
+    switch random.fraction() {
+    case ..<0.30: raise()
+    case ..<0.50: end()
+    case ..<0.66: putContact()
+    case ..<0.72: editContact()
+    case ..<0.77: removeContact()
+    case ..<0.83: tendQueue()
+    case ..<0.88: signOut()
+    case ..<0.93: signIn()
+    case ..<0.95: changeNumber()
+    default: device.syncOnce()
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Model
+import ServerCore
+
+/// What the server's shell does with the delivery queue: claims what is due, attempts it, writes down how it went.
+final class DeliveryLoop {
+  private let world: World
+  private let server: SimulatedServer
+  private let responders: Responders
+  private var inFlight = 0
+  private var isRunning = true
+  /// The last look that was planned; one that was planned before it is not made.
+  private var look_ = 0
+  private static let maximumInFlight = 128
+
+  init(world: World, server: SimulatedServer, responders: Responders) {
+    self.world = world
+    self.server = server
+    self.responders = responders
+  }
+
+  /// The process is gone: what it had claimed is claimed again when its lease ends.
+  func stop() { isRunning = false }
+
+  /// Claims and attempts what is due, now, and plans when to look again.
+  func look() {
+    guard isRunning else { return }
+    plan(after: 1)
+  }
+
+  private func plan(after milliseconds: Int64) {
+    look_ += 1
+    let planned = look_
+    world.after(milliseconds) { [self] in
+      if isRunning, planned == look_ { claim() }
+    }
+  }
+
+  private func claim() {
+    let room = Self.maximumInFlight - inFlight
+    guard room > 0 else { return }
+    do {
+      let moment = server.moment()
+      let claimed = try server.run("claiming deliveries") { core, store in
+        try core.claimDeliveries(limit: room, at: moment, in: store)
+      }
+      guard let claimed, isRunning else { return }
+      server.tellStreams(of: claimed.changedAccounts)
+      for attempt in claimed.attempts { start(attempt) }
+      guard isRunning else { return }
+      let due = try server.run("looking for deliveries") { core, store in
+        try core.nextDeliveryDue(at: moment, in: store)
+      }
+      guard isRunning, let due = due ?? nil else { return }
+      plan(after: max(claimed.attempts.isEmpty ? 100 : 1, due.milliseconds(since: moment.now)))
+    } catch {
+      world.note("server", "deliveries wait for the store: \(error)")
+      plan(after: 2000)
+    }
+  }
+
+  private func start(_ attempt: DeliveryAttempt) {
+    inFlight += 1
+    let target = server.inspect { store in
+      try? store.read { try $0.delivery(attempt.id)?.target }
+    }
+    responders.receive(attempt, target ?? nil) { [self] answer in complete(attempt.id, answer) }
+  }
+
+  private func complete(_ id: DeliveryID, _ answer: DeliveryAnswer) {
+    guard isRunning else { return }
+    do {
+      let moment = server.moment()
+      let outcome = try server.run("writing down a delivery") { core, store in
+        try core.completeDelivery(id, answer, at: moment, in: store)
+      }
+      guard let outcome, isRunning else { return }
+      inFlight -= 1
+      server.tellStreams(of: outcome.changedAccounts)
+      look()
+    } catch {
+      world.after(1000) { [self] in complete(id, answer) }
+    }
+  }
+}

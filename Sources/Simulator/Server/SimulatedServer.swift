@@ -1,0 +1,254 @@
+import Model
+import Secrets
+import ServerCore
+import ServerStoreSQLite
+import Wire
+
+/// The real server core on the real embedded store, in a machine that can die. Its sockets are the simulated network.
+final class SimulatedServer {
+  private let world: World
+  private let disk: MachineDisk
+  private let responders: Responders
+  private let configuration: ServerConfiguration
+  private var random: SimulatedRandom
+  private var seeds: SimulatedRandom
+  private var process: Int32 = 0
+  private(set) var store: SQLiteServerStore?
+  private var core: ServerCore?
+  private var streams: [EventStream] = []
+  private var deliveries: DeliveryLoop?
+  /// Server time minus true time.
+  private(set) var clockOffset: Int64 = 0
+  /// One-time codes on their way to telephones, by number.
+  private(set) var codes: [String: String] = [:]
+  /// Whose a token or an alert key is.
+  private var accounts: [String: AccountID] = [:]
+  /// Requests in which the server died.
+  private var unknown: [(request: ServerRequest, account: AccountID?)] = []
+  /// How likely the server dies in the middle of a request.
+  var deaths = 0.0
+  /// How likely its disk fails in the middle of one.
+  var diskErrors = 0.0
+  private(set) var backups = 0
+  private(set) var restores = 0
+  /// How far its clock jumped ahead, in all.
+  private(set) var clockJumps: Int64 = 0
+
+  init(world: World, folder: String, responders: Responders) {
+    self.world = world
+    self.responders = responders
+    disk = MachineDisk(folder: folder)
+    random = world.random("server")
+    seeds = world.random("server's secrets")
+    var configuration = ServerConfiguration(publicURL: Network.endpoint)
+    configuration.authentication.resendDelayMilliseconds = 0
+    configuration.authentication.codesPerNumberAndHour = 1000
+    configuration.authentication.codesPerNumberAndDay = 1000
+    configuration.authentication.codesPerAddressAndHour = 1000
+    configuration.authentication.codesPerCountryAndHour = 1000
+    // Short lives, so that tokens expire within a run.
+    configuration.authentication.accessTokenLifetimeMilliseconds = random.one(of: [90_000, 240_000, 3_600_000])
+    self.configuration = configuration
+  }
+
+  var isUp: Bool { core != nil }
+  private var path: String { disk.folder + "/server.sqlite" }
+
+  func moment() -> ServerMoment {
+    var seed: [UInt8] = []
+    for _ in 0..<4 { withUnsafeBytes(of: seeds.next().littleEndian) { seed += $0 } }
+    return ServerMoment(now: world.trueTime.advanced(byMilliseconds: clockOffset), entropy: Entropy(seed: seed))
+  }
+
+  // MARK: Its life
+
+  func start() {
+    guard core == nil else { return }
+    process = disk.newProcess()
+    do {
+      let (store, core) = try disk.opening(for: process) {
+        let store = try SQLiteServerStore.open(path: path, vfs: disk.vfsName)
+        return (store, ServerCore(configuration: configuration, keys: try ServerKeys.load(from: store, at: moment())))
+      }
+      self.store = store
+      self.core = core
+      world.note("server", "starts")
+      settleUnknown(store)
+      deliveries = DeliveryLoop(world: world, server: self, responders: responders)
+      deliveries?.look()
+    } catch {
+      world.note("server", "cannot start: \(error)")
+      world.after(1000) { [self] in start() }
+    }
+  }
+
+  private func settleUnknown(_ store: SQLiteServerStore) {
+    let requests = unknown
+    unknown = []
+    for (request, account) in requests {
+      disk.opening(for: process) {
+        world.oracle.diedAnswering(request, account: account, store: store, now: world.now)
+      }
+    }
+  }
+
+  /// Ends at once, between two requests or in one; `losesPower`: and forgets what was not synced.
+  func die(losesPower: Bool) {
+    guard core != nil else { return }
+    disk.kill(process)
+    core = nil
+    deliveries?.stop()
+    deliveries = nil
+    store = nil
+    let ended = streams
+    streams = []
+    for stream in ended where random.chance(0.7) { stream.tell(.ended) }
+    if losesPower || disk.isWithoutPower {
+      let lost = disk.loseUnsynced(seed: random.next())
+      world.note("server", "loses its power, and \(lost) writes")
+    } else {
+      world.note("server", "is killed")
+    }
+  }
+
+  func dieAndComeBack(losesPower: Bool) {
+    die(losesPower: losesPower)
+    world.after(random.number(200...30_000)) { [self] in start() }
+  }
+
+  func jumpClock(by milliseconds: Int64) {
+    clockOffset += milliseconds
+    clockJumps += abs(milliseconds)
+    world.note("server", "its clock jumps by \(milliseconds) ms")
+    deliveries?.look()
+  }
+
+  /// Keeps a copy of the store, as an operator does every night.
+  func backUp() {
+    guard isUp else { return }
+    closeForCopy()
+    disk.copy(["server.sqlite", "server.sqlite-wal"], suffix: ".backup", isBack: false)
+    backups += 1
+    world.oracle.backedUp(now: world.now)
+    world.note("server", "is backed up")
+    start()
+  }
+
+  /// Goes on from the last backup, having lost all since.
+  func restore() {
+    guard isUp, backups > 0 else { return }
+    closeForCopy()
+    disk.copy(["server.sqlite", "server.sqlite-wal"], suffix: ".backup", isBack: true)
+    restores += 1
+    unknown = []
+    world.oracle.restored(now: world.now)
+    world.note("server", "is restored from its backup")
+    start()
+  }
+
+  /// Closed properly, so that the files are whole.
+  private func closeForCopy() {
+    disk.opening(for: process) { store?.close() }
+    die(losesPower: false)
+  }
+
+  // MARK: Requests
+
+  /// nil: nobody answers.
+  func respond(to request: ServerRequest) -> ServerResponse? {
+    guard isUp else { return nil }
+    let account = request.authorization.flatMap { accounts[$0] }
+    guard
+      let outcome = run(
+        "\(request.method) \(request.path)",
+        { core, store in
+          core.respond(to: request, at: moment(), in: store)
+        })
+    else {
+      unknown.append((request, account))
+      return nil
+    }
+    if case .full(let answer) = outcome.response {
+      world.oracle.answered(request, answer, account: account, now: world.now)
+      learnTokens(request, answer, account)
+    }
+    for code in outcome.codes { codes[code.phone] = code.code }
+    tellStreams(of: outcome.changedAccounts)
+    if outcome.hasNewDeliveries { deliveries?.look() }
+    return outcome.response
+  }
+
+  /// Runs something of the core, in which the server may die, or its disk fail. nil: it is dead, or was before.
+  func run<Result>(_ what: String, _ body: (ServerCore, SQLiteServerStore) throws -> Result) rethrows -> Result? {
+    guard let core, let store else { return nil }
+    let dies = !world.isHealed && random.chance(deaths)
+    let losesPower = random.chance(0.5)
+    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...12))) }
+    let fails = !dies && !world.isHealed && random.chance(diskErrors)
+    if fails { armError() }
+    defer {
+      if fails { disk.disarmError() }
+    }
+    let result = try disk.opening(for: process) { try body(core, store) }
+    if disk.isDead(process) {
+      world.note("server", "dies in \(what)")
+      dieAndComeBack(losesPower: losesPower)
+      return nil
+    }
+    if dies { disk.disarmDeath(of: losesPower ? nil : process) }
+    return result
+  }
+
+  private func armError() {
+    let code = random.one(of: SimulatedDisk.errors)
+    disk.armError(code, at: Int(random.number(0...8)), forever: random.chance(0.2), applies: random.chance(0.3))
+  }
+
+  /// Reads the store outside of any request; nil while it is down.
+  func inspect<Result>(_ body: (SQLiteServerStore) throws -> Result) rethrows -> Result? {
+    guard let store else { return nil }
+    return try disk.opening(for: process) { try body(store) }
+  }
+
+  func account(ofToken token: String) -> AccountID? { accounts["Bearer " + token] }
+
+  private func learnTokens(_ request: ServerRequest, _ answer: FullResponse, _ account: AccountID?) {
+    if request.path == Route.sessions, let session = try? SessionResponse(jsonBytes: answer.body) {
+      for token in [session.tokens.accessToken, session.tokens.refreshToken, session.alertKey] {
+        accounts["Bearer " + token] = session.user.id
+      }
+    } else if request.path == Route.tokens, let tokens = try? TokenResponse(jsonBytes: answer.body),
+      let asked = try? TokenRequest(jsonBytes: request.body)
+    {
+      let account = accounts["Bearer " + asked.refreshToken]
+      accounts["Bearer " + tokens.accessToken] = account
+      accounts["Bearer " + tokens.refreshToken] = account
+    }
+  }
+
+  // MARK: Event streams
+
+  func add(_ stream: EventStream) {
+    streams.removeAll { $0.device === stream.device }
+    streams.append(stream)
+    stream.tell(.opened)
+    beat(stream)
+  }
+
+  private func beat(_ stream: EventStream) {
+    world.after(Int64(StreamEvent.heartbeatSeconds) * 1000) { [self] in
+      guard streams.contains(where: { $0 === stream }) else { return }
+      stream.tell(.said(.heartbeat))
+      beat(stream)
+    }
+  }
+
+  func tellStreams(of accounts: [AccountID]) {
+    for stream in streams where accounts.contains(stream.account) { stream.tell(.said(.change)) }
+  }
+
+  /// The way to the device is gone: its stream is, too, whenever either side notices.
+  func dropStreams(of device: SimulatedDevice) {
+    streams.removeAll { $0.device === device }
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+package import PlantedBugs
+
+/// One run: devices, the server, responders and people, faults for so many minutes, and then the time to settle.
+package struct Simulation {
+  package var seed: UInt64
+  /// nil: 2 to 8, by the seed.
+  package var devices: Int?
+  package var minutes: Int
+  package var bug: PlantedBug?
+  package var keepsTrace = false
+
+  /// The longest that may pass until everything is as it has to be, from the end of the faults on. A routine item waits at
+  /// most 15 minutes for its next attempt, and may need several.
+  static let settlingMinutes = 60
+
+  package init(seed: UInt64, devices: Int? = nil, minutes: Int = 10) {
+    self.seed = seed
+    self.devices = devices
+    self.minutes = minutes
+  }
+
+  package struct Outcome {
+    package var seed: UInt64
+    package var violations: [Violation]
+    package var trace: Trace
+    package var devices: Int
+    /// Simulated time of one device, all devices together.
+    package var deviceMinutes: Double
+    package var faults: Int
+    package var messages: Int
+  }
+
+  /// Runs it in a folder of its own, which is removed at the end.
+  package func run(in folder: String) -> Outcome {
+    PlantedBug.plant(bug) { runPlanted(in: folder) }
+  }
+
+  private func runPlanted(in folder: String) -> Outcome {
+    MachineDisk.remove(folder)
+    mkdir(folder, 0o700)
+    defer { MachineDisk.remove(folder) }
+    let world = World(seed: seed, keepsTrace: keepsTrace)
+    var random = world.random("plan")
+    let count = devices ?? Int(random.number(2...8))
+    let plan = FaultPlan(&random)
+    let responders = Responders(world: world)
+    responders.harshness = plan.responderHarshness
+    let server = SimulatedServer(world: world, folder: "\(folder)/server", responders: responders)
+    let network = Network(world: world, server: server)
+    let machines = (0..<count).map { number in
+      SimulatedDevice(
+        number, folder: "\(folder)/device-\(number)", hasWorker: random.chance(0.75), world: world, network: network,
+        server: server)
+    }
+    let people = makePeople(machines, &random)
+    let faults = Faults(world: world, plan: plan, devices: machines, server: server)
+    server.start()
+    for machine in machines where machine.hasWorker { machine.startWorker() }
+    for person in people { person.begin() }
+    faults.begin()
+    world.run(until: Int64(minutes) * 60_000)
+    faults.heal()
+    for person in people { person.settle() }
+    settle(world, machines, server)
+    let outcome = Outcome(
+      seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
+      deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count, messages: responders.messages)
+    for machine in machines { machine.shutDown() }
+    server.die(losesPower: false)
+    world.end()
+    return outcome
+  }
+
+  /// One to three accounts, some with several devices.
+  private func makePeople(_ machines: [SimulatedDevice], _ random: inout SimulatedRandom) -> [Person] {
+    let phones = ["+12025550123", "+12025550148", "+12025550177"]
+    let accounts = Int(random.number(1...3))
+    let pause = random.number(30_000...240_000)
+    return machines.map { machine in
+      let own = phones[machine.number % accounts]
+      return Person(device: machine, phones: [own] + phones.filter { $0 != own }, pauseMilliseconds: pause)
+    }
+  }
+
+  /// Looks every minute whether everything is as it has to be.
+  private func settle(_ world: World, _ machines: [SimulatedDevice], _ server: SimulatedServer) {
+    let end = world.now + Int64(Self.settlingMinutes) * 60_000
+    while world.now < end {
+      world.run(until: min(end, world.now + 60_000))
+      if unsettled(world, machines, server)?.isEmpty == true { break }
+    }
+    finish(world, machines, server)
+  }
+
+  private func unsettled(_ world: World, _ machines: [SimulatedDevice], _ server: SimulatedServer) -> [String]? {
+    let stores = machines.compactMap { machine in machine.engine?.store.map { (number: machine.number, store: $0) } }
+    guard stores.count == machines.count else { return nil }
+    return server.inspect { world.oracle.unsettled(stores, $0, now: world.now) }
+  }
+
+  private func finish(_ world: World, _ machines: [SimulatedDevice], _ server: SimulatedServer) {
+    let stores = machines.compactMap { machine in machine.engine?.store.map { (number: machine.number, store: $0) } }
+    for (number, store) in stores { world.oracle.look(at: store, of: number, now: world.now) }
+    for machine in machines {
+      world.oracle.logSize(machine.disk.bytes(of: "store.sqlite-wal"), of: machine.number, now: world.now)
+    }
+    let isFinished: Void? = server.inspect { world.oracle.finish(stores, $0, now: world.now) }
+    if isFinished == nil { world.note("world", "the server is not there at the end") }
+  }
+}

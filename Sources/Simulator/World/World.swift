@@ -1,0 +1,62 @@
+import Model
+
+/// Virtual time, what is to happen in it, and the record of what did. One thread.
+final class World {
+  let seed: UInt64
+  /// Virtual milliseconds since the run began.
+  private(set) var now: Int64 = 0
+  private(set) var trace: Trace
+  private var queue = EventQueue()
+  let oracle = Oracle()
+  /// The faults are over: the network carries, disks take, clocks go, and nothing dies any more.
+  private(set) var isHealed = false
+
+  /// When the run begins, by a clock that is right: 2026-01-01T00:00:00Z.
+  static let epoch = Timestamp(milliseconds: 1_767_225_600_000)
+
+  init(seed: UInt64, keepsTrace: Bool) {
+    self.seed = seed
+    trace = Trace(keepsAll: keepsTrace)
+  }
+
+  var trueTime: Timestamp { Self.epoch.advanced(byMilliseconds: now) }
+
+  func random(_ stream: String) -> SimulatedRandom { SimulatedRandom(seed: seed, stream: stream) }
+
+  func after(_ milliseconds: Int64, _ run: @escaping () -> Void) {
+    queue.add(at: now + max(0, milliseconds), run)
+  }
+
+  /// Lets time pass up to `time`, or until `isDone`.
+  func run(until time: Int64, isDone: () -> Bool = { false }) {
+    while let next = queue.nextTime, next <= time, !isDone(), let event = queue.removeFirst() {
+      now = event.at
+      event.run()
+    }
+    if !isDone() { now = max(now, time) }
+  }
+
+  /// Forgets what was still to happen, and with it everybody who waited for it.
+  func end() { queue = EventQueue() }
+
+  func heal() {
+    isHealed = true
+    note("world", "the faults are over")
+  }
+
+  /// Notes what happened to whom.
+  func note(_ who: String, _ what: @autoclosure () -> String) {
+    trace.add("\(Self.clock(now)) \(who) \(what())")
+  }
+
+  /// `00:01:02.345`
+  static func clock(_ milliseconds: Int64) -> String {
+    func digits(_ value: Int64, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    let seconds = milliseconds / 1000
+    return digits(seconds / 3600, 2) + ":" + digits(seconds / 60 % 60, 2) + ":" + digits(seconds % 60, 2) + "."
+      + digits(milliseconds % 1000, 3)
+  }
+}

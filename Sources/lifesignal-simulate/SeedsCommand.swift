@@ -1,0 +1,185 @@
+import Glibc
+import PlantedBugs
+import Simulator
+
+/// `lifesignal-simulate [--seed N | --seeds A..B] …`: whole runs of devices and the server.
+enum SeedsCommand {
+  static let usage = """
+    usage: lifesignal-simulate [--seed N | --seeds A..B] [--devices N | A..B] [--minutes N] [--trace] [--plant BUG]
+           lifesignal-simulate disks | herd …
+      --seed N       one run (default 1)
+      --seeds A..B   the runs from A to B
+      --devices N    so many devices (default: 2 to 8, by the seed)
+      --minutes N    so long with faults (default 10); then everything has an hour to settle
+      --trace        print everything that happened
+      --plant BUG    put a mistake into the engine first; “--plant list” names them
+    Exit: 0 every promise was kept, 1 one was broken, 64 wrong usage.
+
+    """
+
+  struct Options {
+    var seeds: ClosedRange<UInt64> = 1...1
+    var devices: ClosedRange<Int> = 2...8
+    var minutes = 10
+    var trace = false
+    var bug: PlantedBug?
+  }
+
+  struct UsageError: Error {
+    let message: String
+  }
+
+  static func run(_ arguments: [String]) -> Int32 {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      print(usage, terminator: "")
+      return 0
+    }
+    if arguments == ["--plant", "list"] {
+      for bug in PlantedBug.allCases { print(bug.rawValue) }
+      return 0
+    }
+    do {
+      return run(try parse(arguments))
+    } catch {
+      let message = (error as? UsageError)?.message ?? "\(error)"
+      complain("lifesignal-simulate: \(message)\n\(usage)")
+      return 64
+    }
+  }
+
+  private static func complain(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+
+  private static func parse(_ arguments: [String]) throws -> Options {
+    var options = Options()
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      if name == "--trace" {
+        options.trace = true
+        continue
+      }
+      guard ["--seed", "--seeds", "--devices", "--minutes", "--plant"].contains(name) else {
+        throw UsageError(message: "unknown argument “\(name)”")
+      }
+      guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
+      try set(name, value, &options)
+    }
+    return options
+  }
+
+  private static func set(_ name: String, _ value: String, _ options: inout Options) throws {
+    switch name {
+    case "--seed", "--seeds": options.seeds = try range(value, name, in: 0...UInt64.max)
+    case "--devices": options.devices = try range(value, name, in: 1...16)
+    case "--minutes": options.minutes = try range(value, name, in: 1...10_000).lowerBound
+    default:
+      guard let bug = PlantedBug(rawValue: value) else {
+        throw UsageError(message: "there is no planted bug “\(value)”; “--plant list” names them")
+      }
+      guard PlantedBug.isCompiledIn else {
+        throw UsageError(
+          message: "this build has no planted bugs: build with LIFESIGNAL_PLANTED_BUGS=1 in the environment")
+      }
+      options.bug = bug
+    }
+  }
+
+  /// `5` or `1..100`.
+  private static func range<Number: FixedWidthInteger>(
+    _ text: String, _ name: String, in allowed: ClosedRange<Number>
+  ) throws -> ClosedRange<Number> {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: true).map { Number(String($0)) }
+    let isRange = text.contains("..")
+    guard let first = parts.first ?? nil, let last = isRange ? (parts.count == 2 ? parts[1] : nil) : first,
+      parts.count <= 2, first <= last, allowed.contains(first), allowed.contains(last)
+    else { throw UsageError(message: "\(name) takes a number, or a range as in 1..100, not “\(text)”") }
+    return first...last
+  }
+
+  // MARK: Running
+
+  private static func run(_ options: Options) -> Int32 {
+    let start = seconds()
+    var totals = Totals()
+    let folder = ScratchFolder.make()
+    defer { ScratchFolder.remove(folder) }
+    for seed in options.seeds {
+      var simulation = Simulation(seed: seed, minutes: options.minutes)
+      simulation.devices = devices(for: seed, options.devices)
+      simulation.bug = options.bug
+      simulation.keepsTrace = options.trace
+      let outcome = simulation.run(in: "\(folder)/run")
+      totals.add(outcome)
+      if options.trace { for line in outcome.trace.lines { print(line) } }
+      if !outcome.violations.isEmpty { tell(outcome, options) }
+      if options.seeds.count == 1 {
+        print("seed \(seed) trace \(outcome.trace.hash.text) lines \(outcome.trace.lineCount)")
+      }
+    }
+    print(totals.json(seconds: seconds() - start))
+    return totals.violations == 0 ? 0 : 1
+  }
+
+  /// By the seed, so that a seed of a range is the same run by itself.
+  private static func devices(for seed: UInt64, _ range: ClosedRange<Int>) -> Int {
+    var random = SimulatedRandom(seed: seed, stream: "devices")
+    return Int.random(in: range, using: &random)
+  }
+
+  private static let linesTold = 60
+
+  private static func tell(_ outcome: Simulation.Outcome, _ options: Options) {
+    print("SEED \(outcome.seed) BROKE A PROMISE. Again: \(command(outcome.seed, options)) --trace")
+    for violation in outcome.violations.prefix(20) {
+      print("  \(violation.promise.rawValue) at \(Simulation.clock(violation.at)): \(violation.text)")
+    }
+    guard !options.trace else { return }
+    for line in outcome.trace.lines.suffix(linesTold) { print("    \(line)") }
+  }
+
+  private static func command(_ seed: UInt64, _ options: Options) -> String {
+    "lifesignal-simulate --seed \(seed) --devices \(options.devices.lowerBound)..\(options.devices.upperBound)"
+      + " --minutes \(options.minutes)" + (options.bug.map { " --plant \($0.rawValue)" } ?? "")
+  }
+
+  private static func seconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// The sums of many runs.
+struct Totals {
+  private var runs = 0
+  private(set) var violations = 0
+  private var seedsWithViolations: [UInt64] = []
+  private var deviceMinutes = 0.0
+  private var faults = 0
+  private var messages = 0
+  private var promises: [String: Int] = [:]
+
+  mutating func add(_ outcome: Simulation.Outcome) {
+    runs += 1
+    violations += outcome.violations.count
+    if !outcome.violations.isEmpty { seedsWithViolations.append(outcome.seed) }
+    for promise in Set(outcome.violations.map(\.promise.rawValue)) { promises[promise, default: 0] += 1 }
+    deviceMinutes += outcome.deviceMinutes
+    faults += outcome.faults
+    messages += outcome.messages
+  }
+
+  /// One line, for whoever adds up several processes.
+  func json(seconds: Double) -> String {
+    let broken = promises.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+    let first = seedsWithViolations.first.map { String($0) } ?? "null"
+    return "{\"runs\":\(runs),\"violations\":\(violations),\"seeds_with_violations\":\(seedsWithViolations.count),"
+      + "\"first_seed\":\(first),\"promises\":{\(broken)},\"device_minutes\":\(Int(deviceMinutes)),"
+      + "\"faults\":\(faults),\"messages\":\(messages),\"seconds\":\(rounded(seconds)),"
+      + "\"device_minutes_per_second\":\(Int(deviceMinutes / max(seconds, 0.001)))}"
+  }
+
+  private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
+}
