@@ -128,7 +128,7 @@ let package = Package(
     tests("Wire", ["Model"]),
     tests("PhoneNumbers", ["Model"]),
     tests("SQLiteKit"),
-    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS"]),
+    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS", "PlantedBugs"]),
     tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),

@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -35,6 +36,7 @@ extension LocalStore {
     let identifiers = identifiers(at: moment)
     return try writeAndPoke { connection in
       let ended = try connection.endActiveAlerts(at: moment.wall)
+      if PlantedBug.mutationApart.isPlanted { try connection.beginAnotherTransaction() }
       for alert in try ended + connection.takeUpDiscardedEnds() {
         try connection.queueEnd(of: alert, identifiers: identifiers, isNotified: true)
       }

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -34,6 +35,8 @@ struct BatchBuilder {
     case .routine where !selection.isAlertKeyOnly: rows = try routine()
     case .routine: break
     }
+    if PlantedBug.fifoBroken.isPlanted { rows.reverse() }
+    if PlantedBug.queueSortedByClock.isPlanted { rows.sort { $0.mutation.id.description < $1.mutation.id.description } }
     return Batch(
       lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications.map(\.request),
       cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -13,6 +14,7 @@ struct ChangeApplier {
 
   func apply(_ changes: [Change]) throws {
     for change in changes {
+      if PlantedBug.deviceClockAsCursor.isPlanted, try isOlderThanLastSuccess(change) { continue }
       switch change {
       case .alert(let record): try apply(record)
       case .contact(let id, let record): try apply(id, record)
@@ -40,6 +42,7 @@ struct ChangeApplier {
       SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
       SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(epoch)
     )
+    if PlantedBug.endForgotten.isPlanted { try connection.setEnd(of: alert) }
   }
 
   /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -31,6 +32,7 @@ extension ExchangeApplier {
     var results: [String: ItemResult] = [:]
     results.reserveCapacity(response.results.count)
     for result in response.results { results[result.id] = result }
+    if PlantedBug.resultsByPlace.isPlanted { results = resultsByPlace() }
     try takeMutationResults(results, connection, &applied)
     for (notification, sequence) in zip(batch.notifications, batch.notificationSequences) {
       guard let result = results[notification.id.description] else { continue }
@@ -63,7 +65,10 @@ extension ExchangeApplier {
     var refused: [ContactID] = []
     for (index, mutation) in batch.mutations.enumerated() {
       guard let result = results[mutation.id.description] else { continue }
-      if result.status == .rejected {
+      let isRefused =
+        result.status == .rejected || PlantedBug.duplicateIsRefused.isPlanted && result.status == .duplicate
+      if isRefused && PlantedBug.poisonBlocksQueue.isPlanted { break }
+      if isRefused && !PlantedBug.refusedIsDeleted.isPlanted {
         try run(park, result, batch.mutationSequences[index], &applied)
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
         continue
@@ -131,7 +136,9 @@ extension ExchangeApplier {
     applied.hasMore = response.hasMore
     if values[.cursor] != response.cursor { try connection.setValue(response.cursor, for: .cursor) }
     guard isRestoring && !response.hasMore else { return }
-    try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
+    if !PlantedBug.notOfferedAgain.isPlanted {
+      try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
+    }
     try connection.setValue(nil, for: .restoring)
   }
 }

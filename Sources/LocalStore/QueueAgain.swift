@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -82,7 +83,7 @@ extension Connection {
       let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .activated)
       try queue(notification, behind: sequence, at: identifiers.moment)
     }
-    guard !unheard.isEndDiscarded else { return }
+    guard !unheard.isEndDiscarded, !PlantedBug.staleAlertReplayed.isPlanted else { return }
     let isEndUntold = try untold.contains(.deactivated) || hasUntoldEnd(alert.id)
     try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotifiedAnew || isEndUntold)
   }

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import SQLiteKit
 import Wire
 
@@ -53,8 +54,9 @@ extension Connection {
 
   /// Stores and queues a new alert: its mutation, its row and its notification request.
   func insert(_ raised: RaisedAlert, at moment: Moment) throws {
+    if PlantedBug.mutationApart.isPlanted { try insertRow(raised, apart: true) }
     let sequence = try queue(raised.mutation, at: moment)
-    try insertRow(raised)
+    if !PlantedBug.mutationApart.isPlanted { try insertRow(raised) }
     try queue(raised.notification, behind: sequence, at: moment)
   }
 

@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 import SQLiteKit
 
 /// What a person who signs out agrees to: that these are lost, and that these alerts stay as they are.
@@ -110,7 +111,7 @@ extension Connection {
         .alertActive, "an alert was raised meanwhile and is active: you are still signed in, so that it is sent")
     }
     let others = try queuedIDs().subtracting(agreement.queuedIDs).count
-    guard others > 0 else { return }
+    guard others > 0, !PlantedBug.signOutDeletesQueue.isPlanted else { return }
     let things = others == 1 ? "1 thing" : "\(others) things"
     let verb = others == 1 ? "waits" : "wait"
     throw LocalStoreError(
@@ -125,7 +126,8 @@ extension Connection {
   fileprivate func removeAccountData(_ agreement: SignOutAgreement) throws {
     try keepSequences()
     let active = try activeAlerts().subtracting(agreement.activeAlerts).map(\.description)
-    let kept = try entitiesQueued(beyond: agreement).union(active)
+    let queued = PlantedBug.signOutDeletesQueue.isPlanted ? [] : try entitiesQueued(beyond: agreement)
+    let kept = queued.union(active)
     try setValue("kept: " + kept.sorted().joined(separator: " "), for: .signingOut)
     try execute(
       """

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import PlantedBugs
 import SQLiteKit
 import Synchronization
 
@@ -93,6 +94,7 @@ extension StoreFile {
           return try perform(&attempt, body)
         } catch {
           let mended = try recover(from: error, isLocked: true)
+          if let result = attempt.result, PlantedBug.acknowledgedBeforeCommit.isPlanted { return result }
           if let result = attempt.result, try trace(of: attempt, isDurable) { return result }
           guard mended else { throw LocalStoreError(any: error) }
         }
@@ -125,7 +127,8 @@ extension StoreFile {
     }
     // The commit stands; a log that could not be copied now is copied after a later one. Once copied it is written over, which
     // a sync takes less time for than for a log that grows.
-    if connection.logPages >= options.checkpointPages { _ = try? connection.checkpoint() }
+    let isLogLong = connection.logPages >= options.checkpointPages && !PlantedBug.logNeverShrinks.isPlanted
+    if isLogLong { _ = try? connection.checkpoint() }
     return result
   }
 
@@ -172,7 +175,7 @@ extension StoreFile {
   /// and a failure changes nothing of what has been committed.
   private func checkpointAtRest() {
     guard let connection = guarded.connection, connection.logPages >= options.restingLogPages,
-      (try? guarded.lock.tryAcquire()) == true
+      !PlantedBug.logNeverShrinks.isPlanted, (try? guarded.lock.tryAcquire()) == true
     else { return }
     defer { guarded.lock.release() }
     guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }

@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 import SQLiteKit
 package import Wire
 
@@ -48,6 +49,7 @@ extension LocalStore {
   package func apply(
     _ response: SyncResponse, to batch: Batch, at moment: Moment
   ) throws(LocalStoreError) -> AppliedExchange {
+    let batch = PlantedBug.cursorBeforeChanges.isPlanted ? try movingCursor(response, batch) : batch
     let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, random: options.random)
     return try file.write { try exchange.apply(to: $0) }
   }
@@ -67,6 +69,8 @@ extension LocalStore {
       try connection.setValue(error.message, for: .lastError)
       try connection.setValue(error.kind.rawValue, for: .lastErrorKind)
       try connection.countAttempt(of: batch, nextAttemptAt: nextAttemptAt, error: error)
+      if PlantedBug.attemptsRunOut.isPlanted { try connection.dropAfterAttempts(5) }
+      if PlantedBug.newIDOnRetry.isPlanted { try connection.renew(batch, identifiers(at: moment)) }
     }
   }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import PlantedBugs
 
 /// How a database file is opened.
 package struct ConnectionOptions: Sendable {
@@ -57,7 +58,7 @@ package final class Connection {
     guard !options.isForSalvage else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
-    try execute("PRAGMA synchronous = FULL")
+    try execute(PlantedBug.walWithNormal.isPlanted ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
     let mode = try statement("PRAGMA journal_mode = WAL")
     guard try mode.step() else { throw SQLiteError(database: handle) }
     let name = mode.text(0)

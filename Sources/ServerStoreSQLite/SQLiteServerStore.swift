@@ -1,4 +1,5 @@
 import Glibc
+import PlantedBugs
 import SQLiteKit
 import Schema
 package import ServerCore
@@ -11,9 +12,9 @@ package final class SQLiteServerStore: ServerStore {
   /// A log of more pages is written back into the file after the commit that made it so long.
   static let checkpointPages = 1000
 
-  private let writer: StoreConnection
+  let writer: StoreConnection
   private let reader: StoreConnection
-  private let lock: StoreFileLock
+  let lock: StoreFileLock
 
   /// Opens or makes the file, mode 0600, and brings its tables up to date.
   /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
@@ -37,7 +38,8 @@ package final class SQLiteServerStore: ServerStore {
   }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-    try reader.use { transaction in
+    if PlantedBug.answeredBeforeCommit.isPlanted { try commitLate() }
+    return try reader.use { transaction in
       try transaction.connection.read { try body(transaction) }
     }
   }
@@ -45,6 +47,9 @@ package final class SQLiteServerStore: ServerStore {
   package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     try writer.use { transaction in
       try lock.hold {
+        if PlantedBug.answeredBeforeCommit.isPlanted {
+          return try transaction.connection.writeLate { try body(transaction) }
+        }
         let result = try transaction.connection.write { try body(transaction) }
         if transaction.connection.logPages > Self.checkpointPages { checkpoint(transaction.connection) }
         return result
@@ -54,6 +59,7 @@ package final class SQLiteServerStore: ServerStore {
 
   /// Ends both connections. A later call opens them again.
   package func close() {
+    if PlantedBug.answeredBeforeCommit.isPlanted { try? commitLate() }
     reader.shutDown()
     writer.shutDown()
   }

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Secrets
 import Wire
 
@@ -34,7 +35,9 @@ enum Tokens {
       let successor = try context.transaction.tokens(session: session.id, generation: shown.generation + 1),
       context.now < successor.refreshExpiresAt
     else { throw expired }
-    guard successor.firstUsedAt != nil else { return .json(try again(shown, successor, token, context).json()) }
+    guard successor.firstUsedAt != nil || PlantedBug.refreshLosesSession.isPlanted else {
+      return .json(try again(shown, successor, token, context).json())
+    }
     if isDelayedCopy(replacedAt, successor, context) { throw delayedCopy }
     try context.transaction.endSession(session.id, at: context.now, endsAlertKey: false)
     return .problem(reused, headers: [HeaderField("WWW-Authenticate", "Bearer")])

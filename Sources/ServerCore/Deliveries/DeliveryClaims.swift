@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 
 // Taking deliveries from the queue.
 extension ServerCore {
@@ -38,9 +39,13 @@ extension ServerCore {
     }
   }
 
+  /// For the planted bugs: the last millisecond of the year 9999.
+  private static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
+
   /// What is due later than this was written before the clock was set back.
   private func latestDue(at now: Timestamp) -> Timestamp {
-    now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
+    if PlantedBug.waitsByWallClock.isPlanted || PlantedBug.leaseNeverEnds.isPlanted { return Self.endOfTime }
+    return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
   }
 
   /// A delivery that cannot be attempted at all fails.
@@ -62,6 +67,7 @@ extension ServerCore {
     claimed.attempts += 1
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
+    if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
     try transaction.updateDelivery(claimed)
     claims.attempts.append(attempt)

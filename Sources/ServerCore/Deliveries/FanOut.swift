@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 
 // Who is told of an alert, by which way.
 extension AccountWork {
@@ -108,7 +109,7 @@ extension AccountWork {
   /// What becomes of "safe" now that `help` of the same target is as it is.
   func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
     safe.dueAt = now
-    if help.state == .queued {
+    if help.state == .queued && !PlantedBug.safeBeforeHelp.isPlanted {
       safe.dueAt = nil
     } else if help.wasNeverTried {
       safe.isDropped = help.isDropped

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Wire
 
 /// A page of an account's changes.
@@ -31,6 +32,7 @@ struct ChangePage {
     case .contact(let id, let details): .contact(id, keys.record(of: details, id: id, account: account))
     case .receipt(let receipt): .receipt(receipt)
     // Alerts and receipts are never removed.
+    case .removed where PlantedBug.removalUntold.isPlanted: nil
     case .removed: key.kind == .contact ? .contact(ContactID(key.id), nil) : nil
     }
   }

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Secrets
 import Wire
 
@@ -64,7 +65,8 @@ struct MutationApplier {
     let mutationID = MutationID(id)
     // Most are new and will be applied: one statement finds the first and notes the second.
     let applied = RecordedResult(fingerprint: fingerprint, verdict: .applied(at: now))
-    guard try transaction.insertResult(applied, of: mutationID, account: account) else {
+    let isNew = try transaction.insertResult(applied, of: mutationID, account: account)
+    guard isNew || PlantedBug.forgottenResults.isPlanted else {
       guard let earlier = try transaction.result(of: mutationID, account: account) else {
         throw StorageError(.internalError, "a mutation is there and is not")
       }

@@ -1,5 +1,6 @@
 import LocalStore
 package import Model
+import PlantedBugs
 package import Wire
 
 /// Decides what an answer means. Total: every answer, whoever sent it, has exactly one outcome.
@@ -41,6 +42,8 @@ package enum AnswerClassifier {
   /// What an answer means that does not say it is ours.
   private static func foreignRefusal<Body>(_ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
     switch answer.status {
+    case 404 where PlantedBug.foreign404IsFinal.isPlanted:
+      return .rejected(Problem(.notFound, "the server does not know this (HTTP 404)"))
     case 413:
       return .tooLarge(SyncFailure(.tooLarge, "something on the way takes only smaller requests"), problem: nil)
     case 429: return later(.rateLimited, "asked to wait (HTTP 429)", answer, now)

@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import PlantedBugs
 import Wire
 
 /// What the planner remembers of one lane, by the monotonic clock: a wall clock that jumps cannot hold it up.
@@ -35,7 +36,7 @@ struct LanePlan: Hashable, Sendable {
     guard let next = state.nextAttemptAt, state.count > 0 else { return }
     let wait = next.milliseconds(since: now.wall)
     // Farther off than any wait: it was stored before the clock was set back.
-    guard wait <= Backoff.of(lane).longestDelayMilliseconds else { return }
+    guard wait <= Backoff.of(lane).longestDelayMilliseconds || PlantedBug.waitsByWallClock.isPlanted else { return }
     notBeforeMilliseconds = now.monotonicMilliseconds + max(0, wait)
   }
 
@@ -43,7 +44,8 @@ struct LanePlan: Hashable, Sendable {
   func dueMilliseconds(_ state: LaneState, now: Int64) -> Int64? {
     guard state.count > 0 else { return nil }
     let due = state.nextAttemptAt == nil ? now : max(now, notBeforeMilliseconds ?? now)
-    return isRetry ? max(due, budget.nextTokenMilliseconds(now: now)) : due
+    guard isRetry, !PlantedBug.retryWithoutBackoff.isPlanted else { return due }
+    return max(due, budget.nextTokenMilliseconds(now: now))
   }
 
   mutating func failed(delayMilliseconds: Int64, waitsForTheWay: Bool, now: Int64) {

@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import PlantedBugs
 import Wire
 
 // The choice of the next call.
@@ -64,7 +65,7 @@ extension SyncPlanner {
       isPolled: !stream.isOpen && !mode.isOnce,
       now: now
     )
-    guard let due, pull.failures > 0 else { return due }
+    guard let due, pull.failures > 0, !PlantedBug.retryWithoutBackoff.isPlanted else { return due }
     let budget = situation.hasActiveAlert ? emergency.budget : routine.budget
     return max(due, budget.nextTokenMilliseconds(now: now))
   }

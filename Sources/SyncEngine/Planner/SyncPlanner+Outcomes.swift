@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import PlantedBugs
 import Wire
 
 // What the outcome of a call means for the next ones.
@@ -108,8 +109,8 @@ extension SyncPlanner {
     if failure.mayBeOfTheEndpoint { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
     let goesElsewhere = endpoints.endpoint(isUrgent: isUrgent) != exchange.endpoint
     let backoff = failure.kind == .unauthorized ? Backoff.routine : Backoff.of(exchange.lane)
-    let delay = backoff.delayMilliseconds(
-      attempt: failures(before: exchange), jitter: jitter, retryAfterMilliseconds: goesElsewhere ? nil : retryAfter)
+    let delay = Self.delay(
+      backoff, attempt: failures(before: exchange), jitter: jitter, retryAfter: goesElsewhere ? nil : retryAfter)
     if let lane = exchange.purpose.pushedLane {
       self[lane].failed(delayMilliseconds: delay, waitsForTheWay: failure.isOfTheWay, now: now)
       self[lane].suspicion = .none
@@ -127,6 +128,11 @@ extension SyncPlanner {
     }
     emergency.forgetFailures(until: now)
     pull.forgetFailures(until: now)
+  }
+
+  private static func delay(_ backoff: Backoff, attempt: Int, jitter: Double, retryAfter: Int64?) -> Int64 {
+    if PlantedBug.retryWithoutBackoff.isPlanted { return 200 }
+    return backoff.delayMilliseconds(attempt: attempt, jitter: jitter, retryAfterMilliseconds: retryAfter)
   }
 
   private func failures(before exchange: Exchange) -> Int {
@@ -147,7 +153,7 @@ extension SyncPlanner {
     _ exchange: Exchange, _ failure: SyncFailure, now: Int64, jitter: Double
   ) -> [StoreAction] {
     let lane = exchange.lane
-    guard self[lane].suspicion == .probed else {
+    guard self[lane].suspicion == .probed || PlantedBug.foreign404IsFinal.isPlanted else {
       self[lane].suspicion = .toProbe
       return []
     }
@@ -197,8 +203,7 @@ extension SyncPlanner {
   ) -> [StoreAction] {
     endpoints.failed(endpoint, isUrgent: isUrgent)
     let backoff = isUrgent ? Backoff.emergency : Backoff.routine
-    let delay = backoff.delayMilliseconds(
-      attempt: tokens.failures, jitter: jitter, retryAfterMilliseconds: retryAfter)
+    let delay = Self.delay(backoff, attempt: tokens.failures, jitter: jitter, retryAfter: retryAfter)
     tokens.failed(failure, delayMilliseconds: delay, now: now)
     return [.recordFailure(failure, delayMilliseconds: delay)]
   }
