@@ -254,6 +254,17 @@ extension StoreFile {
     return connection
   }
 
+  /// Mends a file in which a check has found damage that no transaction came upon.
+  func mend() throws(LocalStoreError) {
+    try gate.withLock { _ throws(LocalStoreError) in
+      guard !guarded.isClosed else { throw LocalStoreError(.cannotOpen, "the store was closed") }
+      disconnect()
+      try locked { () throws(LocalStoreError) in
+        try StoreMaker(home: home, moment: guarded.openedAt, options: options).mend(&guarded.report)
+      }
+    }
+  }
+
   private func disconnect() {
     guarded.connection?.close()
     guarded.connection = nil

@@ -79,9 +79,12 @@ extension LocalStore {
     try file.write { try $0.makeDue(lane) }
   }
 
-  /// SQLite's quick check of the whole file: what is wrong with it, empty is well.
+  /// SQLite's check of the whole file, its indexes too: what is wrong with it, empty is well. Damage that nobody had come
+  /// upon is mended first, and `report` tells.
   package func check() throws(LocalStoreError) -> [String] {
-    try file.read { try $0.quickCheck() }
+    if try file.read({ try $0.integrityCheck() }).isEmpty { return [] }
+    try file.mend()
+    return try file.read { try $0.integrityCheck() }
   }
 }
 

@@ -9,6 +9,7 @@ struct Context {
   let console: Console
   /// When the command began.
   let moment: Moment
+  let reports = StoreReports()
 
   init(invocation: Invocation, environment: Environment, moment: Moment = DeviceClock.now()) {
     self.invocation = invocation
@@ -28,21 +29,31 @@ struct Context {
     }
   }
 
-  /// Opens the store, and tells what opening it found.
-  func openStore() throws(Failure) -> LocalStore {
+  /// Opens the store, and tells what opening it found. `notSaved`: something was to be stored.
+  func openStore(notSaved: Bool = false) throws(Failure) -> LocalStore {
     let home = try home()
     do throws(LocalStoreError) {
       let store = try LocalStore.open(home, at: moment)
       tellReport(of: store)
       return store
     } catch {
-      throw Failure(error)
+      throw Failure(error, notSaved: notSaved)
     }
   }
 
+  /// Tells what the store found, once.
   func tellReport(of store: LocalStore) {
+    tell(reports.news(of: store))
+  }
+
+  /// At the end of a command: what its stores have found since.
+  func tellReports() {
+    tell(reports.news())
+  }
+
+  private func tell(_ messages: [String]) {
     let prefix = console.isJSON ? "" : console.styled(.warning, "note: ")
-    for message in store.report.messages { console.note(prefix + message) }
+    for message in messages { console.note(prefix + message) }
   }
 
   func configuration() throws(Failure) -> Configuration {

@@ -75,6 +75,18 @@ import Wire
     try overwrite(start..<(start + 4096), with: 0xFF, in: device.home.databasePath)
   }
 
+  @Test func `is mended by a check where no transaction has come upon the damage`() throws {
+    let alert = try fill()
+    try destroy("pending_notifications_parked")
+    let store = try device.open()
+    #expect(store.report.setAsidePath == nil)
+    #expect(try store.check() == [])
+    let folder = try #require(store.report.setAsidePath)
+    #expect(store.report.messages.contains { $0.contains(folder) })
+    #expect(try store.status().alert == alert)
+    #expect(try store.queue().count == 5)
+  }
+
   @Test func `asks anew that responders be told when its requests cannot be read`() throws {
     let alert = try fill()
     try destroy("pending_notifications")

@@ -215,7 +215,8 @@ class Tables:
             try:
                 self.faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
                 self.version = connection.execute("PRAGMA user_version").fetchone()[0]
-                names = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+                self.schema = sorted(connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+                names = [name for kind, name, _ in self.schema if kind == "table"]
                 self._rows = {name: self._read(connection, name) for name in names}
             finally:
                 connection.close()

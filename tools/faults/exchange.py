@@ -37,9 +37,10 @@ class Place:
 
 
 class Exchange:
-    """A device that is signed in, with an alert, its notification and two contacts queued; and its server."""
+    """A device that is signed in, with an alert, its notification and two contacts queued; and its server, which has one contact
+    and so many older alerts, which have ended."""
 
-    def __init__(self, context, contacts=2):
+    def __init__(self, context, contacts=2, older=0):
         self.context = context
         folder = context.scratch("exchange")
         self.device = Device(context, os.path.join(folder, "home"))
@@ -47,6 +48,7 @@ class Exchange:
             self.database = server.database
             sign_in(server, self.device)
             self.add_contact(0)
+            self.older = [self.raise_and_end() for _ in range(older)]
             self.device.done("sync")
             server.end()
         self.contacts = contacts
@@ -60,6 +62,12 @@ class Exchange:
 
     def add_contact(self, number):
         self.device.done("contacts", "add", f"+1202555014{number}", "--name", f"Contact {number}", "--responder")
+
+    def raise_and_end(self):
+        self.device.done("alert", "activate", "--yes", "--no-sync", "--message", "an older one")
+        alert = self.device.status()["alert"]["id"]
+        self.device.done("alert", "deactivate", "--yes", "--no-sync")
+        return alert
 
     @contextlib.contextmanager
     def place(self):
@@ -77,14 +85,15 @@ class Exchange:
         for table in ("pending_mutations", "pending_notifications"):
             require(not device.rows(table), f"still queued: {device.rows(table)}")
         require(device.rows("alerts", id=self.alert)[0]["accepted_at"], "the device does not know that its alert was accepted")
-        require(len(device.rows("alerts")) == 1, f"more than one alert on the device: {device.rows('alerts')}")
+        ids = sorted(alert["id"] for alert in device.rows("alerts"))
+        require(ids == sorted([*self.older, self.alert]), f"the device's alerts are {ids}")
         self.check_received(place)
 
     def check_received(self, place):
         server = check_server(place.server.database)
-        alerts = server.rows("alerts")
-        require([alert["id"] for alert in alerts] == [self.alert], f"the server's alerts are {alerts}")
-        require(alerts[0]["notified_at"] is not None, "the server was not asked to tell the responders")
+        alerts = {alert["id"]: alert for alert in server.rows("alerts")}
+        require(sorted(alerts) == sorted([*self.older, self.alert]), f"the server's alerts are {alerts}")
+        require(alerts[self.alert]["notified_at"] is not None, "the server was not asked to tell the responders")
         names = sorted(row["name"] for row in server.rows("contacts"))
         wanted = [f"Contact {number}" for number in range(self.contacts + 1)]
         require(names == wanted, f"the server's contacts are {names}")

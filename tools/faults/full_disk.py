@@ -18,6 +18,7 @@ OTHERS = {
     ("contacts", "add", "+12025550143", "--name", "Ana"): (0, 73),
     ("config", "set", "endpoint", "http://127.0.0.1:9"): (0, 73), ("doctor",): (0, 69), ("sync",): (73, 75, 77),
 }
+WRITERS = [command for command, statuses in OTHERS.items() if 73 in statuses and command != ("sync",)]
 
 
 class Disk:
@@ -77,6 +78,8 @@ def others(device, is_used):
         require(answer.status in (statuses if is_used else (*statuses, 73)), f"on a full disk: lifesignal {command}: {answer}")
         if answer.status == 73:
             require(names_the_fault(answer), f"it does not say that the disk is full: lifesignal {command}: {answer}")
+            # What only reads has nothing to save.
+            require("NOT saved" in answer.err or command not in WRITERS, f"it does not say that it is not saved: {command}: {answer}")
 
 
 def device_trial(context, case, prepared, figures):

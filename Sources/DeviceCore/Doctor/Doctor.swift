@@ -27,9 +27,7 @@ package struct Doctor: Sendable {
 
   private func open(_ findings: inout [Finding]) -> LocalStore? {
     do throws(LocalStoreError) {
-      let store = try LocalStore.open(home, at: moment)
-      findings += store.report.messages.map { Finding("store", .warn, $0) }
-      return store
+      return try LocalStore.open(home, at: moment)
     } catch {
       findings.append(
         Finding(

@@ -12,7 +12,13 @@ struct StoreDoctor {
   static let leastFreeBytes: UInt64 = 4 << 20
 
   func findings() -> [Finding] {
-    (store.map { [check($0)] } ?? []) + [disk(), permissions()]
+    (store.map { checked($0) } ?? []) + [disk(), permissions()]
+  }
+
+  /// The check mends what it can, so what the store tells of itself is read afterwards.
+  private func checked(_ store: LocalStore) -> [Finding] {
+    let finding = check(store)
+    return store.report.messages.map { Finding("store", .warn, $0) } + [finding]
   }
 
   private func check(_ store: LocalStore) -> Finding {
@@ -21,7 +27,7 @@ struct StoreDoctor {
       if faults.isEmpty { return Finding("store", .ok, "the store is sound") }
       return Finding(
         "store", .fail, "the store is damaged: \(faults[0])",
-        mend: "copy \(home.path) to another disk; the next command sets the damaged file aside and saves what it can")
+        mend: "copy \(home.path) to another disk, and use a folder there with --home")
     } catch {
       return Finding("store", .fail, "the store cannot be checked: \(error.message)", mend: "check the disk")
     }

@@ -7,7 +7,7 @@ import Wire
 enum ContactCommands {
   static func add(_ context: Context) throws(Failure) -> ExitStatus {
     let details = try details(context)
-    let store = try context.openStore()
+    let store = try context.openStore(notSaved: true)
     let known = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
     let existing = known.first { $0.contact.details.phone == details.phone }?.contact.id
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
@@ -40,7 +40,7 @@ enum ContactCommands {
     guard let id = ContactID(context.invocation.argument(0) ?? "") else {
       throw Failure(.badData, "invalid_id", "a contact's ID is a UUID, as “lifesignal contacts list” shows it")
     }
-    let store = try context.openStore()
+    let store = try context.openStore(notSaved: true)
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.removeContact(id, at: context.moment)
     }

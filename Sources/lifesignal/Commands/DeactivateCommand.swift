@@ -6,7 +6,7 @@ import Model
 /// `alert deactivate`: ends every active alert, after a deliberate confirmation.
 enum DeactivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    let store = try context.openStore()
+    let store = try context.openStore(notSaved: true)
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     guard let active = status.alert, active.isActive else {
       tellNothing(context)

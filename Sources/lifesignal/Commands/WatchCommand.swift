@@ -13,7 +13,7 @@ enum WatchCommand {
       // Before any other thread, so that none of them takes the signals.
       let signals = try ProcessSignals()
       let lines = WatchLines(console: context.console)
-      let narrator = WatchNarrator(store: store, lines: lines)
+      let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines)
       narrator.start()
       defer { narrator.stop() }
       var options = SyncWorkerOptions.live
@@ -48,7 +48,7 @@ struct WatchLines: Sendable {
     }
   }
 
-  private func tell(event: String, _ message: String) {
+  func tell(event: String, _ message: String) {
     let now = DeviceClock.now().wall
     console.json {
       $0.member("event", event)
@@ -62,13 +62,15 @@ struct WatchLines: Sendable {
 /// Tells what changes in the store, on a thread of its own.
 final class WatchNarrator: Sendable {
   private let store: LocalStore
+  private let reports: StoreReports
   private let lines: WatchLines
   private let watcher: StoreWatcher?
   private let queue = DispatchQueue(label: "lifesignal.narrator")
   private let ended = DispatchSemaphore(value: 0)
 
-  init(store: LocalStore, lines: WatchLines) {
+  init(store: LocalStore, reports: StoreReports, lines: WatchLines) {
     self.store = store
+    self.reports = reports
     self.lines = lines
     watcher = StoreWatcher(store.home)
   }
@@ -79,6 +81,7 @@ final class WatchNarrator: Sendable {
       repeat {
         // A store that cannot be read now is read at its next change; the worker tells of its failures.
         guard let after = try? store.status() else { continue }
+        for message in reports.news(of: store) { lines.tell(event: "store_report", message) }
         for event in WatchEvent.between(before, after) { lines.tell(event) }
         before = after
       } while watcher?.wait(milliseconds: nil) == .changed
