@@ -8,7 +8,7 @@ from .common import Device, check_device
 from .context import NotRun, require
 from .exchange import Exchange
 
-NAMES = ("full_disk",)
+NAMES = ("full-disk",)
 PAGE = 4096
 DISK_PAGES = 512
 ACTIVATE = ("alert", "activate", "--yes", "--no-sync", "--message", "fell on the ridge")

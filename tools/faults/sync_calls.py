@@ -7,7 +7,7 @@ from . import strace
 from .context import Violation, require
 from .exchange import Exchange
 
-NAMES = ("sync_calls", "server_calls")
+NAMES = ("sync-calls", "server-calls")
 KINDS = {**strace.KINDS, **strace.NETWORK_KINDS}
 # What `sync` may end with: done, the server's no, not saved, unreachable, not signed in.
 STATUSES = (0, 69, 73, 75, 77)
@@ -93,7 +93,7 @@ def faults_of_server(exchange):
 def run(context):
     strace.require_strace()
     exchange = Exchange(context)
-    faults, perform = {"sync_calls": (faults_of_sync, sync_with), "server_calls": (faults_of_server, serve_with)}[context.part]
+    faults, perform = {"sync-calls": (faults_of_sync, sync_with), "server-calls": (faults_of_server, serve_with)}[context.part]
     cases = [Case(exchange, fault) for fault in faults(exchange)]
     context.each(cases, lambda case: perform(exchange, case.fault))
     return {}
