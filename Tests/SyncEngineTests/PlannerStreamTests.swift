@@ -58,6 +58,19 @@ import Testing
     #expect(driver.call == nil)
   }
 
+  /// Found by the simulator (seed 12): the device slept until somebody used it.
+  @Test func `a stream that dies when the token is at its end is opened again`() {
+    var driver = Self.idle()
+    driver.situation.credentials = .session(
+      accessExpiresAt: driver.moment.wall.advanced(byMilliseconds: 100_000))
+    driver.situation.serverNow = driver.moment.wall
+    driver.pass(75_000)
+    driver.situation.serverNow = driver.moment.wall
+    #expect(!driver.isStreaming)
+    for _ in 0..<3 where driver.call == nil { driver.passToWake() }
+    #expect(driver.isRefreshing)
+  }
+
   @Test func `a stream that is silent for three heartbeats is dropped and opened again`() {
     var driver = Self.idle()
     driver.pass(75_000)

@@ -14,6 +14,8 @@ extension SyncPlanner {
     if isStopping { return finish(nil) }
     var actions = dropCall(situation, now: now, jitter: jitter)
     if let endingFailure { return actions + finish(endingFailure) }
+    // Before the next step is chosen: a stream that is closed may be what it waits for.
+    actions += dropStream(situation, now: now, jitter: jitter)
 
     var waitUntil: Int64?
     if call == nil {
@@ -26,7 +28,7 @@ extension SyncPlanner {
       case .wait(let until): waitUntil = until
       }
     }
-    actions += planStream(situation, now: now, jitter: jitter)
+    actions += openStream(situation, now: now)
     return actions + [.wake(atMonotonicMilliseconds: wakeTime(waitUntil, situation, now: now))]
   }
 
@@ -147,21 +149,27 @@ extension SyncPlanner {
 
   // MARK: The event stream
 
-  private mutating func planStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
-    let isWanted = !mode.isOnce && situation.hasSession && endpointCount > 0
-    var actions: [PlannerAction] = []
-    if let deadline = stream.deadlineMilliseconds {
-      if !isWanted || stream.isToBeDropped {
-        actions.append(.cancelStream)
-        stream.closed()
-      } else if now >= deadline {
-        actions.append(.cancelStream)
-        stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
-      }
+  private func isStreamWanted(_ situation: Situation) -> Bool {
+    !mode.isOnce && situation.hasSession && endpointCount > 0
+  }
+
+  /// Closes a stream that is not wanted, goes by an old way, or has been silent for too long.
+  private mutating func dropStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
+    guard let deadline = stream.deadlineMilliseconds else { return [] }
+    if !isStreamWanted(situation) || stream.isToBeDropped {
+      stream.closed()
+    } else if now >= deadline {
+      stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
+    } else {
+      return []
     }
-    guard isWanted, let time = streamOpeningTime(situation, now: now), time <= now else { return actions }
+    return [.cancelStream]
+  }
+
+  private mutating func openStream(_ situation: Situation, now: Int64) -> [PlannerAction] {
+    guard isStreamWanted(situation), let time = streamOpeningTime(situation, now: now), time <= now else { return [] }
     stream.state = .opening(sinceMilliseconds: now)
-    return actions + [.openStream(endpoints.endpoint(isUrgent: isUrgent))]
+    return [.openStream(endpoints.endpoint(isUrgent: isUrgent))]
   }
 
   /// When the closed stream may be opened; nil while something has to come first that makes an event of its own.
@@ -178,7 +186,7 @@ extension SyncPlanner {
   private func wakeTime(_ waitUntil: Int64?, _ situation: Situation, now: Int64) -> Int64? {
     var times = [waitUntil, runDeadline, stream.deadlineMilliseconds]
     if let call { times += [callDeadline(call), preemptTime(call, situation, now: now)] }
-    if !mode.isOnce, situation.hasSession, endpointCount > 0 {
+    if isStreamWanted(situation) {
       times.append(streamOpeningTime(situation, now: now))
     }
     return times.compactMap { $0 }.min().map { max($0, now) }
