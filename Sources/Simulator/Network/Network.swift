@@ -38,7 +38,9 @@ final class Network {
       arrive(call, request, device, reply)
     }
     guard !request.isStream, random.chance(link.duplicates) else { return }
-    world.after(random.number(1...120_000)) { [self] in
+    // A copy of a refresh that comes later than the design forgives cannot be told from a thief's (RFC 9700 §4.14.2).
+    let latest = request.url.hasSuffix(Route.tokens) ? AuthenticationLimits().delayedCopyMilliseconds - 5000 : 120_000
+    world.after(random.number(1...latest)) { [self] in
       guard device.link.isUp else { return }
       world.note("network", "a copy of \(request) from \(device.name) arrives")
       _ = server.respond(to: call)
