@@ -36,8 +36,7 @@ class Case:
 
     def perform(self):
         device = self.activation.device(str(self.fault))
-        answer, injected = strace.run_with(self.fault, device, *ACTIVATE, folder=self.activation.context.folder)
-        self.activation.context.count(faults=injected)
+        answer = strace.run_with(self.activation.context, self.fault, device, *ACTIVATE)
         if answer.status == 0 or "SAVED on this device" in answer.out:
             check_saved(device, answer)
         else:

@@ -47,6 +47,7 @@ class Context:
         self.runs = 0
         self.faults = 0
         self.left_off = 0
+        self.unreached = 0
         self.found = []
         self._lock = threading.Lock()
         self._started = time.monotonic()
@@ -67,11 +68,13 @@ class Context:
         """Until the part should end. A part that takes cases in order need not ask: `each` does."""
         return max(0.0, self._deadline - time.monotonic())
 
-    def count(self, runs=0, faults=0):
-        """Adds to the figures; of any thread. `each` counts the runs by itself."""
+    def count(self, runs=0, faults=0, unreached=0):
+        """Adds to the figures; of any thread. `each` counts the runs by itself. Unreached is a fault that was to happen at a place
+        to which the run did not come."""
         with self._lock:
             self.runs += runs
             self.faults += faults
+            self.unreached += unreached
 
     def violation(self, case, text):
         """Notes a broken promise; of any thread. `case` is what `--only` takes."""
@@ -119,6 +122,7 @@ class Context:
             "runs": self.runs, "faults": self.faults, "violations": len(self.found),
             "seconds": round(time.monotonic() - self._started, 1), "found": self.found,
         }
-        if self.left_off:
-            report["left_off"] = self.left_off
+        for name in ("left_off", "unreached"):
+            if getattr(self, name):
+                report[name] = getattr(self, name)
         return report

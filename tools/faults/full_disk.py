@@ -147,10 +147,10 @@ def run(context):
         raise NotRun("a disk of its own can only be mounted by root")
     with Disk(os.path.join(context.folder, "trial")):
         pass
-    prepared = Device(context, os.path.join(context.scratch("prepared"), "home"))
-    prepared.done(*ACTIVATE)
-    prepared.done("alert", "deactivate", "--yes", "--no-sync")
     exchange = Exchange(context)
+    # Signed in, with something to send, and its server away.
+    prepared = exchange.device.copy(os.path.join(context.scratch("prepared"), "home"))
+    prepared.done("alert", "deactivate", "--yes", "--no-sync")
     step = 1 if context.is_long else 2
     cases = [f"new: free pages {pages}" for pages in range(0, 70, step)]
     cases += [f"used: free pages {pages}" for pages in range(0, 40, step)]

@@ -125,7 +125,7 @@ class OldServer(Old):
         except Violation as end:
             require("ended with -9" in str(end) or "lifesignal-server:" in str(end), f"it does not say why it ends: {end}")
             require("did not say" not in str(end), f"it neither listens nor ends: {end}")
-        server.kill()
+        server.end()
 
     def use(self, server):
         with server.start():
@@ -137,6 +137,7 @@ class OldServer(Old):
 class Case:
     def __init__(self, old, fault):
         self.old, self.fault = old, fault
+        self.is_first = fault.kind == "KILL"
 
     def __str__(self):
         return f"{self.old.side} from {self.old.count}: {self.fault}"
@@ -145,7 +146,8 @@ class Case:
         place = self.old.place(str(self.fault))
         trace = os.path.join(os.path.dirname(self.old.path(place)), "..", f"trace of {self.fault}")
         self.old.open(place, strace.before(os.path.abspath(trace), *self.fault.options))
-        self.old.context.count(faults=strace.Trace(os.path.abspath(trace)).injected)
+        injected = strace.Trace(os.path.abspath(trace)).injected
+        self.old.context.count(faults=injected, unreached=not injected)
         self.old.use(place)
 
 

@@ -2,47 +2,56 @@
 
 import json
 
-from .common import run
+from .common import run as run_command
 from .context import require
 
 NAMES = ("simulate",)
-# Seeds that one process goes through: few enough that none is late.
-SEEDS_A_PROCESS = 20
 SEEDS = {"quick": 2_000, "long": 12_000}
+# Seeds that one process goes through: few enough that none is late.
+SEEDS_A_PROCESS = {"quick": 4, "long": 20}
+# Every so many processes one of its seeds is run twice more: the same to the byte.
+REPEATED = 10
+TEXT_LIMIT = 8_000
 
 
 class Seeds:
-    def __init__(self, first):
-        self.first, self.last = first, first + SEEDS_A_PROCESS - 1
+    def __init__(self, first, last):
+        self.first, self.last = first, last
 
     def __str__(self):
         return f"{self.first}..{self.last}"
 
 
-def figures(text):
-    """The last line of what the simulator says, where that is an object."""
-    lines = text.strip().splitlines()
-    try:
-        value = json.loads(lines[-1]) if lines else {}
-    except ValueError:
-        value = {}
-    return value if isinstance(value, dict) else {}
+def simulate(program, *arguments):
+    answer = run_command([program, *arguments], timeout=600)
+    told = f"lifesignal-simulate {' '.join(arguments)}: exit status {answer.status}: {answer.out[:TEXT_LIMIT]}{answer.err}"
+    require(answer.status == 0, told)
+    lines = answer.out.splitlines()
+    require(lines, f"it says nothing: {told}")
+    return lines
 
 
-def run_seeds(context, program, seeds, totals):
-    answer = run([program, "--seeds", str(seeds)], timeout=300)
-    require(answer.status == 0, f"lifesignal-simulate --seeds {seeds}: {answer}")
-    told = figures(answer.out)
-    for name, value in told.items():
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            totals[name] = totals.get(name, 0) + value
-    context.count(runs=told.get("seeds", SEEDS_A_PROCESS) - 1, faults=told.get("faults", 0))
+def repeat(program, seed):
+    """The hash of everything that happened is the same in another process."""
+    traces = {simulate(program, "--seed", str(seed))[-2] for _ in range(2)}
+    require(len(traces) == 1, f"seed {seed} runs differ: {traces}")
 
 
 def run(context):
     program = context.program("lifesignal-simulate")
-    totals = {}
+    totals = {"device_minutes": 0, "messages": 0, "seeds_run_twice": 0}
+
+    def perform(seeds):
+        told = json.loads(simulate(program, "--seeds", str(seeds))[-1])
+        context.count(runs=told["runs"] - 1, faults=told["faults"])
+        for name in ("device_minutes", "messages"):
+            totals[name] += told[name]
+        if (seeds.first // count) % REPEATED == 0:
+            repeat(program, seeds.first)
+            totals["seeds_run_twice"] += 1
+
+    count = SEEDS_A_PROCESS[context.size]
     first = (context.seed - 1) * SEEDS["long"] + 1
-    cases = [Seeds(first + at) for at in range(0, SEEDS[context.size], SEEDS_A_PROCESS)]
-    context.each(cases, lambda seeds: run_seeds(context, program, seeds, totals))
-    return {"simulator": totals} if totals else {}
+    ranges = [Seeds(start, start + count - 1) for start in range(first, first + SEEDS[context.size], count)]
+    context.each(ranges, perform, is_endless=not context.is_long)
+    return totals

@@ -27,8 +27,7 @@ def sync_with(exchange, fault):
     """`sync` with a fault; then without one."""
     with exchange.place() as place:
         place.server.start()
-        answer, injected = strace.run_with(fault, place.device, "sync", folder=place.folder)
-        exchange.context.count(faults=injected)
+        answer = strace.run_with(exchange.context, fault, place.device, "sync")
         # 74: the answer could not be written.
         allowed = (*STATUSES, 74) if fault.call == "write" else STATUSES
         require(fault.kind == "KILL" or answer.status in allowed, f"no status of `sync`: {answer}")
@@ -46,7 +45,8 @@ def serve_with(exchange, fault):
     with exchange.place() as place:
         with tempfile.NamedTemporaryFile(dir=exchange.context.folder) as trace:
             answer = serve(place, fault, strace.before(trace.name, *fault.options))
-            exchange.context.count(faults=strace.Trace(trace.name).injected)
+            injected = strace.Trace(trace.name).injected
+            exchange.context.count(faults=injected, unreached=not injected)
         if answer and answer.status == 0:
             exchange.check_received(place)
         place.server.start()
@@ -67,7 +67,8 @@ def serve(place, fault, before):
     require(answer.status in STATUSES, f"no status of `sync`: {answer}")
     running = place.server.process.poll() is None
     require(running or fault.kind == "KILL", f"the server ended by itself with {place.server.process.poll()}")
-    place.server.kill()
+    # Where the fault is to have killed it, only the fault does.
+    place.server.end() if fault.kind == "KILL" else place.server.kill()
     return answer
 
 

@@ -18,6 +18,8 @@ final class SyncDriver {
 
   private var waiting: [SyncEvent] = []
   private var report: SyncReport?
+  /// Why the store failed last: the engine knows only that it did.
+  private var storeError: LocalStoreError?
 
   init(
     store: LocalStore, mode: SyncMode, configuration: Configuration, loop: CurlLoop, home: HomeObserver,
@@ -131,8 +133,12 @@ final class SyncDriver {
     case .wake(let due):
       let now = options.now().monotonicMilliseconds
       try timer.set(millisecondsFromNow: due.map { $0.subtractingReportingOverflow(now).partialValue })
-    case .finish(let report): self.report = report
-    case .storeFailed(let error): options.notice(.storeFailed(error))
+    case .finish(var report):
+      if let storeError, report.error?.kind == .store { report.error = SyncFailure(.store, storeError.message) }
+      self.report = report
+    case .storeFailed(let error):
+      storeError = error
+      options.notice(.storeFailed(error))
     }
   }
 }
