@@ -142,7 +142,10 @@ let package = Package(
     tests("TerminalScreen", ["ComposableTesting", "LifeSignal", "lifesignal-screen"]),
     tests(
       "Simulator",
-      ["PlantedBugs", "LocalStore", "Model", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire"]),
+      [
+        "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine",
+        "Wire",
+      ]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )

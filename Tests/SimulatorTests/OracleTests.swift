@@ -1,9 +1,174 @@
+import LocalStore
+import Model
 import Testing
 
 @testable import Simulator
 
-@Suite struct `The oracle` {
-  @Test func `finds nothing wrong where nothing happened`() {
+/// Histories in which all is well, however odd they look.
+@Suite struct `The oracle finds nothing` {
+  @Test func `where nothing happened`() {
     #expect(Oracle().violations.isEmpty)
+  }
+
+  @Test func `in an alert that is raised, told, ended and told`() throws {
+    let scene = try OracleScene()
+    let (one, other) = (try scene.device(), try scene.device())
+    try one.signIn("+12025550101")
+    try other.signIn("+12025550101")
+    try one.put()
+    try one.sync()
+    try one.raise(message: "help")
+    scene.look()
+    #expect(scene.unsettled() != [])
+    try one.sync()
+    try scene.deliver()
+    try other.sync()
+    try other.end()
+    try other.sync()
+    try scene.deliver()
+    try one.sync()
+    try other.sync()
+    scene.look()
+    #expect(scene.unsettled() == [])
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where answers are lost and the server dies answering`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    try device.raise()
+    try device.exchange(.emergency, .lostAnswer)
+    scene.look()
+    try device.end()
+    try device.exchange(.emergency, .diesAnswering)
+    scene.look()
+    try device.sync()
+    try scene.deliver()
+    try device.sync()
+    #expect(scene.unsettled() == [])
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where an alert from before the sign-in becomes the account's`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.put()
+    try device.raise()
+    try device.reopen()
+    #expect(scene.unsettled() == [])
+    try device.signIn("+12025550101")
+    try device.sync()
+    try scene.deliver()
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where a person gives up what is queued`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    try device.raise()
+    scene.look()
+    try device.discard("contact.put")
+    try device.discard("notification.activated")
+    scene.look()
+    try device.discard("alert.activate")
+    scene.look()
+    try device.raise()
+    try device.sync()
+    try device.end()
+    scene.look()
+    try device.discard("alert.deactivate")
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where a person signs out and agrees to lose what is queued`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    try device.sync()
+    try device.raise()
+    try device.signOut()
+    scene.look()
+    try device.signIn("+12025550102")
+    try device.raise()
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where another number signs in after all was sent`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    try device.raise()
+    try device.sync()
+    try scene.deliver()
+    try device.sync()
+    try device.signIn("+12025550102")
+    scene.look()
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where the server is restored and told again`() throws {
+    let scene = try OracleScene()
+    let (one, other) = (try scene.device(), try scene.device())
+    try one.signIn("+12025550101")
+    try other.signIn("+12025550101")
+    let early = try one.put()
+    try one.sync()
+    try scene.backUp()
+    let late = try one.put(nil, "Eva")
+    try one.raise()
+    try one.sync()
+    try scene.deliver()
+    try other.sync()
+    try other.end()
+    try other.remove(early)
+    try other.sync()
+    try scene.deliver()
+    scene.look()
+    try scene.restore()
+    scene.look()
+    #expect(scene.unsettled() != [])
+    for _ in 1...3 {
+      try one.sync()
+      try other.sync()
+      try scene.deliver()
+      scene.look()
+    }
+    #expect(scene.unsettled() == [])
+    #expect(scene.finish() == [])
+    #expect(try one.store.contacts().map(\.contact.id) == [late])
+  }
+
+  @Test func `where calls died and nobody knows how they went`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    let contact = try device.put()
+    try device.sync()
+    scene.look()
+    _ = try device.store.activateAlert(AlertDraft(), at: device.moment)
+    scene.oracle.died(on: 0, now: scene.now)
+    scene.look()
+    _ = try device.store.removeContact(contact, at: device.moment)
+    scene.oracle.died(on: 0, during: .removingContact, now: scene.now)
+    scene.look()
+    let item = try #require(try device.store.queue().first { $0.kind == "alert.activate" })
+    _ = try device.store.discard(item.id, at: device.moment)
+    scene.oracle.died(on: 0, during: .discarding(item.id), now: scene.now)
+    scene.look()
+    let agreement = try device.store.signOutAgreement(at: device.moment)
+    try device.store.finishSignOut(of: try device.store.beginSignOut(agreement, at: device.moment), agreement)
+    scene.oracle.died(on: 0, during: .signingOut(agreement), now: scene.now)
+    scene.look()
+    #expect(scene.finish() == [])
   }
 }

@@ -1,0 +1,179 @@
+import LocalStore
+import Model
+import Testing
+
+@testable import Simulator
+
+/// Histories in which a device breaks a promise, each behind the store's back.
+@Suite struct `The oracle finds a device` {
+  /// Signed in, with a contact, and an alert in the queue that the oracle has seen.
+  private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID, contact: ContactID) {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    let contact = try device.put()
+    let alert = try device.raise(message: "help")
+    scene.look()
+    #expect(scene.broken == [])
+    return (scene, device, alert, contact)
+  }
+
+  @Test func `that lost an alert`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM pending_notifications; DELETE FROM pending_mutations; DELETE FROM alerts")
+    scene.look()
+    #expect(scene.broken.contains(.durable))
+    #expect(scene.finish().contains(.nothingLost))
+  }
+
+  @Test func `that changed an alert`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("UPDATE alerts SET message = 'never mind'")
+    scene.look()
+    #expect(scene.broken == [.durable])
+  }
+
+  @Test func `that lost an alert before anybody looked`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    let activation = Activation(
+      alert: Alert(id: AlertID(EntityID(try device.store.deviceID())), startedAt: OracleScene.start),
+      alreadyActive: false, isSpooled: true)
+    scene.oracle.raised(activation, on: 0, account: nil, now: scene.now)
+    scene.look()
+    #expect(scene.broken == [.durable])
+  }
+
+  @Test func `that lost an end`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.end()
+    scene.look()
+    try device.spoil(
+      "DELETE FROM pending_notifications WHERE kind = 'deactivated'; UPDATE alerts SET ended_at = NULL; "
+        + "DELETE FROM pending_mutations WHERE kind = 'alert.deactivate'")
+    scene.look()
+    #expect(scene.broken == [.durable, .nothingLost, .order])
+  }
+
+  @Test func `that lost a contact`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM contacts")
+    scene.look()
+    #expect(scene.broken == [.durable])
+  }
+
+  @Test func `that shows a contact as it was before`() throws {
+    let (scene, device, _, contact) = try scene()
+    try device.sync()
+    try device.put(contact, "Eva")
+    try device.sync()
+    scene.look()
+    #expect(scene.broken == [])
+    try device.spoil("UPDATE contacts SET name = 'Ana', channels = 'https://ana.example/hook'")
+    scene.look()
+    #expect(scene.broken == [.convergence])
+  }
+
+  @Test func `that forgot who is signed in`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM sync_state WHERE key = 'refresh_token'")
+    scene.look()
+    #expect(scene.broken == [.durable])
+  }
+
+  @Test func `with an alert that is not queued`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM pending_mutations WHERE kind = 'alert.activate'")
+    scene.look()
+    #expect(scene.broken == [.whole, .nothingLost])
+  }
+
+  @Test func `with an alert of which nobody is to be told`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM pending_notifications")
+    scene.look()
+    #expect(scene.broken == [.whole, .nothingLost])
+  }
+
+  @Test func `with an end that is not queued`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("UPDATE alerts SET ended_at = 1")
+    scene.look()
+    #expect(scene.broken == [.whole])
+  }
+
+  @Test func `with a mutation whose alert is gone`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    _ = try device.store.activateAlert(AlertDraft(), at: device.moment)
+    try device.spoil("DELETE FROM alerts")
+    scene.look()
+    #expect(scene.broken == [.whole])
+  }
+
+  @Test func `that dropped what was queued`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("DELETE FROM pending_mutations WHERE kind = 'contact.put'")
+    scene.look()
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test func `that shows an alert as discarded`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.spoil("UPDATE alerts SET discarded_at = 1")
+    scene.look()
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test func `that lets an alert become active again`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.sync()
+    let other = try scene.device()
+    try other.signIn("+12025550101")
+    try other.sync()
+    try other.end()
+    try other.sync()
+    try device.sync()
+    scene.look()
+    #expect(scene.broken == [])
+    try device.spoil("UPDATE alerts SET ended_at = NULL")
+    scene.look()
+    #expect(scene.broken == [.order])
+  }
+
+  @Test func `that was signed out with more lost than its person agreed to`() throws {
+    let (scene, device, _, _) = try scene()
+    scene.oracle.signedOut(SignOutAgreement(queuedIDs: [], activeAlerts: []), on: device.number, now: scene.now)
+    try device.spoil(
+      "DELETE FROM pending_notifications; DELETE FROM pending_mutations; DELETE FROM alerts; DELETE FROM contacts; "
+        + "DELETE FROM sync_state WHERE key = 'refresh_token'")
+    scene.look()
+    #expect(scene.broken == [.durable, .nothingLost])
+  }
+
+  @Test func `whose session ended for no reason`() throws {
+    let (scene, device, _, _) = try scene()
+    scene.oracle.sessionExpired(on: device.number, isExcused: true, now: scene.now)
+    #expect(scene.broken == [])
+    scene.oracle.sessionExpired(on: device.number, isExcused: false, now: scene.now)
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test func `whose log grows`() throws {
+    let (scene, device, _, _) = try scene()
+    scene.oracle.logSize(4 << 20, of: device.number, now: scene.now)
+    #expect(scene.broken == [])
+    scene.oracle.logSize(8 << 20, of: device.number, now: scene.now)
+    #expect(scene.broken == [.bounded])
+  }
+
+  @Test func `that does not stop asking`() throws {
+    let scene = try OracleScene()
+    for minute in Int64(0)..<30 {
+      for second in Int64(0)..<50 { scene.oracle.requested(by: 0, now: minute * 60_000 + second) }
+    }
+    #expect(scene.broken == [])
+    for second in Int64(0)..<700 { scene.oracle.requested(by: 0, now: 1_800_000 + second) }
+    #expect(scene.broken == [.bounded])
+  }
+}

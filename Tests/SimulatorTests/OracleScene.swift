@@ -1,0 +1,137 @@
+import Foundation
+import LocalStore
+import Model
+import SQLiteKit
+import Secrets
+import ServerCore
+import ServerStoreSQLite
+import Testing
+import Wire
+
+@testable import Simulator
+
+/// Real devices and a real server, without a network between them, with an oracle that is told all they do.
+final class OracleScene {
+  let oracle: Oracle
+  let folder: String
+  let core: ServerCore
+  private(set) var server: SQLiteServerStore
+  private(set) var devices: [SceneDevice] = []
+  /// Virtual milliseconds; every step takes a second.
+  private(set) var now: Int64 = 0
+  private var calls: UInt64 = 0
+  /// The last exchange, for those who want to tell it once more.
+  private(set) var lastExchange: (request: ServerRequest, response: FullResponse, account: AccountID)?
+
+  static let start = Timestamp(milliseconds: 1_795_262_400_000)
+
+  init(checkpointPages: Int = 1000) throws {
+    oracle = Oracle(checkpointPages: checkpointPages)
+    folder = NSTemporaryDirectory() + "lifesignal-oracle-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let secret = try #require(SecretKey(bytes: [UInt8](repeating: 5, count: SecretKey.byteCount)))
+    core = ServerCore(
+      configuration: ServerConfiguration(publicURL: "https://server.example"), keys: ServerKeys(secret: secret))
+    server = try SQLiteServerStore.open(path: folder + "/server.sqlite")
+  }
+
+  deinit {
+    server.close()
+    for device in devices { device.store.close() }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  func device() throws -> SceneDevice {
+    let device = try SceneDevice(self, number: devices.count)
+    devices.append(device)
+    return device
+  }
+
+  func advance(seconds: Int64 = 1) { now += seconds * 1000 }
+
+  var serverMoment: ServerMoment {
+    calls += 1
+    let seed = withUnsafeBytes(of: calls.littleEndian) { Array($0) } + [UInt8](repeating: 3, count: 24)
+    return ServerMoment(now: Self.start.advanced(byMilliseconds: now), entropy: Entropy(seed: seed))
+  }
+
+  /// Asks the server and tells the oracle.
+  @discardableResult
+  func ask(
+    _ method: String, _ path: String, _ body: [UInt8], token: String? = nil, account: AccountID? = nil,
+    isTold: Bool = true
+  ) throws -> (outcome: ServerOutcome, response: FullResponse) {
+    advance()
+    let request = ServerRequest(
+      method: method, path: path, authorization: token.map { "Bearer \($0)" }, contentType: "application/json",
+      body: body, remoteAddress: "192.0.2.1")
+    let outcome = core.respond(to: request, at: serverMoment, in: server)
+    guard case .full(let response) = outcome.response else { throw SceneError.noAnswer }
+    if isTold { oracle.answered(request, response, account: account, now: now) }
+    if path == Route.sync, let account { lastExchange = (request, response, account) }
+    return (outcome, response)
+  }
+
+  /// Sends what is due to the responders, all of whom take it.
+  func deliver() throws {
+    advance(seconds: 10)
+    let claimed = try core.claimDeliveries(limit: 100, at: serverMoment, in: server)
+    for attempt in claimed.attempts {
+      guard let delivery = try server.read({ try $0.delivery(attempt.id) }), let channel = delivery.target.channel
+      else { continue }
+      let text = String(decoding: attempt.body, as: UTF8.self)
+      let isSafe = text.contains("safe now")
+      oracle.arrived(
+        ResponderMessage(
+          channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text), now: now)
+      _ = try core.completeDelivery(attempt.id, .status(200, retryAfter: nil), at: serverMoment, in: server)
+    }
+  }
+
+  private static let files = ["server.sqlite", "server.sqlite-wal", "server.sqlite-shm"]
+
+  func backUp() throws {
+    server.close()
+    for name in Self.files {
+      try? FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/of-\(name)")
+    }
+    oracle.backedUp(now: now)
+  }
+
+  func restore() throws {
+    server.close()
+    for name in Self.files {
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      try? FileManager.default.copyItem(atPath: "\(folder)/of-\(name)", toPath: "\(folder)/\(name)")
+    }
+    server = try SQLiteServerStore.open(path: folder + "/server.sqlite")
+    oracle.restored(now: now)
+  }
+
+  /// Changes the server's file behind its back.
+  func spoilServer(_ sql: String) throws {
+    try server.write { transaction in
+      try #require(transaction as? SQLiteServerTransaction).connection.execute(sql)
+    }
+  }
+
+  var stores: [(number: Int, store: LocalStore)] { devices.map { ($0.number, $0.store) } }
+
+  func look() { for device in devices { oracle.look(at: device.store, of: device.number, now: now) } }
+
+  func unsettled() -> [String] { oracle.unsettled(stores, server, now: now) }
+
+  /// The promises that are broken when all is over, each once.
+  func finish() -> [Violation.Promise] {
+    oracle.finish(stores, server, now: now)
+    return broken
+  }
+
+  var broken: [Violation.Promise] {
+    Violation.Promise.allCases.filter { promise in oracle.violations.contains { $0.promise == promise } }
+  }
+}
+
+enum SceneError: Error {
+  case noAnswer
+}

@@ -1,0 +1,169 @@
+import LocalStore
+import Model
+import ServerCore
+import Testing
+import Wire
+
+@testable import Simulator
+
+/// Histories in which the server breaks a promise.
+@Suite struct `The oracle finds a server` {
+  /// A contact and an alert that the server has taken; its responder was told.
+  private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    let alert = try device.raise()
+    try device.exchange(.emergency)
+    try scene.deliver()
+    try device.sync()
+    #expect(scene.unsettled() == [])
+    return (scene, device, alert)
+  }
+
+  private func change(_ response: FullResponse, _ change: (inout SyncResponse) -> Void) throws -> FullResponse {
+    var answer = try SyncResponse(jsonBytes: response.body)
+    change(&answer)
+    return FullResponse(status: 200, mediaType: "application/json", body: answer.json())
+  }
+
+  @Test func `that does a thing twice`() throws {
+    let (scene, device, _) = try scene()
+    try device.put(nil, "Eva")
+    try device.exchange(.routine)
+    let last = try #require(scene.lastExchange)
+    scene.oracle.answered(last.request, last.response, account: last.account, now: scene.now)
+    #expect(scene.broken == [.once])
+  }
+
+  @Test func `that calls done what it never did`() throws {
+    let (scene, device, _) = try scene()
+    try device.put(nil, "Eva")
+    scene.look()
+    try device.exchange(.routine, .diesAnswering)
+    let other = try OracleScene()
+    let last = try #require(scene.lastExchange)
+    let answer = try change(last.response) { $0.results[0].status = .duplicate }
+    other.oracle.answered(last.request, answer, account: last.account, now: 0)
+    #expect(other.broken.contains(.once))
+  }
+
+  @Test func `that answers what was not sent`() throws {
+    let (scene, device, _) = try scene()
+    try device.exchange(.routine)
+    let last = try #require(scene.lastExchange)
+    let answer = try change(last.response) {
+      $0.results.append(ItemResult(id: "other", status: .applied, appliedAt: OracleScene.start))
+    }
+    scene.oracle.answered(last.request, answer, account: last.account, now: scene.now)
+    #expect(scene.broken == [.once])
+  }
+
+  @Test func `that forgets what it did`() throws {
+    let (scene, _, _) = try scene()
+    try scene.spoilServer("DELETE FROM mutations")
+    #expect(scene.finish() == [.once])
+  }
+
+  @Test func `that lost an alert`() throws {
+    let (scene, _, _) = try scene()
+    try scene.spoilServer("DELETE FROM alerts")
+    #expect(scene.finish() == [.convergence])
+  }
+
+  @Test func `that lost a contact`() throws {
+    let (scene, _, _) = try scene()
+    try scene.spoilServer("DELETE FROM contacts")
+    #expect(scene.finish() == [.convergence])
+  }
+
+  @Test func `whose devices differ`() throws {
+    let (scene, device, _) = try scene()
+    let other = try scene.device()
+    try other.signIn("+12025550101")
+    try other.sync()
+    #expect(scene.unsettled() == [])
+    try device.put(nil, "Eva")
+    try device.sync()
+    try scene.deliver()
+    #expect(scene.unsettled() != [])
+    #expect(scene.finish() == [.convergence])
+  }
+
+  @Test func `that never told the responders`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put()
+    try device.raise()
+    try device.sync()
+    #expect(scene.finish() == [.nothingLost])
+  }
+
+  @Test func `that never told the responders of the end`() throws {
+    let (scene, device, _) = try scene()
+    try device.end()
+    try device.sync()
+    #expect(scene.finish() == [.nothingLost])
+  }
+
+  @Test func `that says why it cannot tell a responder`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    try device.put(channel: "mailto:ana@example.org")
+    try device.raise()
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `that calls for help after all is over`() throws {
+    let (scene, device, alert) = try scene()
+    try device.end()
+    try device.sync()
+    try scene.deliver()
+    #expect(scene.broken == [])
+    let late = ResponderMessage(channel: "https://ana.example/hook", alert: alert, kind: .help, text: "help")
+    scene.oracle.arrived(late, now: scene.now)
+    #expect(scene.broken == [.order])
+  }
+
+  @Test func `that tells strangers`() throws {
+    let (scene, _, alert) = try scene()
+    let message = ResponderMessage(channel: "https://other.example/hook", alert: alert, kind: .help, text: "help")
+    scene.oracle.arrived(message, now: scene.now)
+    #expect(scene.broken == [.apart])
+  }
+
+  @Test func `that mixes accounts`() throws {
+    let (scene, _, _) = try scene()
+    let stranger = try scene.device()
+    try stranger.signIn("+12025550102")
+    let alert = try stranger.raise()
+    try stranger.exchange(.emergency)
+    let last = try #require(scene.lastExchange)
+    let empty = SyncRequestWriter.body(
+      deviceID: try stranger.store.deviceID(), cursor: nil, mutations: [], notifications: [], limit: 50)
+    var request = last.request
+    request.body = empty
+    let answer = try change(last.response) { $0.results = [] }
+    let first = try #require(scene.devices[0].account)
+    scene.oracle.answered(request, answer, account: first, now: scene.now)
+    #expect(scene.broken == [.apart])
+    #expect(scene.oracle.violations[0].text.contains(alert.description))
+  }
+
+  @Test func `that stores one account's alert for another`() throws {
+    let (scene, device, _) = try scene()
+    let stranger = try scene.device()
+    try stranger.signIn("+12025550102")
+    try device.put(nil, "Eva")
+    try device.exchange(.routine, .lostAnswer)
+    let last = try #require(scene.lastExchange)
+    let other = try #require(stranger.account)
+    let answer = try change(last.response) { $0.changes = [] }
+    scene.oracle.answered(last.request, answer, account: other, now: scene.now)
+    #expect(scene.broken == [.apart])
+  }
+}
