@@ -87,6 +87,12 @@ extension Connection {
       .run(SQLiteValue(body), .text(epoch), SQLiteValue(id))
   }
 
+  /// Whether the server ever said what it holds of the contact, or that it holds nothing.
+  func wasEverNamed(_ id: ContactID) throws -> Bool {
+    try statement("SELECT 1 FROM contacts WHERE id = ? AND server_epoch IS NOT NULL")
+      .first(SQLiteValue(id)) { _ in true } ?? false
+  }
+
   /// Shows a contact as the server holds it, with what is queued laid on top; forgets one that neither has.
   ///
   /// Each put replaces all details, so the last one counts. A refused removal is not laid on: the contact is still there.

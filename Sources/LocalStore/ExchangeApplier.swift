@@ -15,8 +15,9 @@ struct ExchangeApplier {
     guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
     if !response.results.isEmpty { try connection.keepSequences() }
-    try takeResults(connection, &applied)
+    let repeated = try takeResults(connection, &applied)
     if !batch.isAlertKeyOnly { try takeChanges(connection, values, &applied) }
+    try settle(repeated, connection, &applied)
     try connection.clearFailures(of: batch.lane, values)
     for key in [StateKey.lastError, .lastErrorKind] where values[key] != nil { try connection.setValue(nil, for: key) }
     try connection.setValue(moment.wall.milliseconds, for: .lastSuccessAt)
@@ -27,13 +28,13 @@ struct ExchangeApplier {
 
 // What became of the batch's items.
 extension ExchangeApplier {
-  /// Results for ids that were not in the batch are ignored.
-  private func takeResults(_ connection: Connection, _ applied: inout AppliedExchange) throws {
+  /// Results for ids that were not in the batch are ignored. Gives what `settle` is to be told.
+  private func takeResults(_ connection: Connection, _ applied: inout AppliedExchange) throws -> [Int] {
     var results: [String: ItemResult] = [:]
     results.reserveCapacity(response.results.count)
     for result in response.results { results[result.id] = result }
     if PlantedBug.resultsByPlace.isPlanted { results = resultsByPlace() }
-    try takeMutationResults(results, connection, &applied)
+    let repeated = try takeMutationResults(results, connection, &applied)
     for (notification, sequence) in zip(batch.notifications, batch.notificationSequences) {
       guard let result = results[notification.id.description] else { continue }
       if result.status == .rejected {
@@ -49,18 +50,19 @@ extension ExchangeApplier {
         applied.pushed += 1
       }
     }
+    return repeated
   }
 
   private func takeMutationResults(
     _ results: [String: ItemResult], _ connection: Connection, _ applied: inout AppliedExchange
-  ) throws {
-    let delete = try connection.statement("DELETE FROM pending_mutations WHERE sequence = ? AND id = ?")
+  ) throws -> [Int] {
     let park = try connection.statement(
       """
       UPDATE pending_mutations SET parked_at = ?, parked_code = ?, parked_message = ?, next_attempt_at = 0
       WHERE sequence = ? AND id = ?
       """)
-    // Where the last mutation of each contact stands: only that one says what the server holds now.
+    // Where the mutations of contacts stand that the server took, and the last of each contact.
+    var taken: [Int] = []
     var last: [EntityID: Int] = [:]
     var refused: [ContactID] = []
     for (index, mutation) in batch.mutations.enumerated() {
@@ -73,18 +75,57 @@ extension ExchangeApplier {
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
         continue
       }
-      try delete.run(.integer(batch.mutationSequences[index]), .text(result.id))
-      applied.pushed += 1
       switch mutation.kind {
-      case .activateAlert, .deactivateAlert: try noteAcceptance(of: mutation, result, connection)
-      case .putContact, .removeContact: last[mutation.entityID] = index
+      case .activateAlert, .deactivateAlert:
+        try remove(index, connection, &applied)
+        try noteAcceptance(of: mutation, result, connection)
+      case .putContact, .removeContact:
+        taken.append(index)
+        last[mutation.entityID] = index
       }
     }
-    for (index, mutation) in batch.mutations.enumerated() where last[mutation.entityID] == index {
-      try connection.setServerState(
-        mutation.kind == .putContact ? mutation.body : nil, epoch: response.epoch, of: mutation.entityID)
+    var repeated: [Int] = []
+    for index in taken {
+      let mutation = batch.mutations[index]
+      let isLast = last[mutation.entityID] == index
+      if isLast, results[mutation.id.description]?.status == .duplicate {
+        repeated.append(index)
+        continue
+      }
+      try remove(index, connection, &applied)
+      if isLast { try setServerState(after: mutation, connection) }
     }
     for id in refused { try connection.relayContact(id) }
+    return repeated
+  }
+
+  private func setServerState(
+    after mutation: SyncRequestWriter.QueuedMutation, _ connection: Connection
+  ) throws {
+    try connection.setServerState(
+      mutation.kind == .putContact ? mutation.body : nil, epoch: response.epoch, of: mutation.entityID)
+  }
+
+  private func remove(_ index: Int, _ connection: Connection, _ applied: inout AppliedExchange) throws {
+    try connection.statement("DELETE FROM pending_mutations WHERE sequence = ? AND id = ?")
+      .run(.integer(batch.mutationSequences[index]), SQLiteValue(batch.mutations[index].id))
+    applied.pushed += 1
+  }
+
+  /// Takes contacts' changes out of the queue that the server says it had taken before, at these places of the batch. Another
+  /// device may have changed the contact since: only the changes tell what the server holds now, and only when all of them
+  /// are here. Until then the mutation stays, and is sent again.
+  private func settle(_ repeated: [Int], _ connection: Connection, _ applied: inout AppliedExchange) throws {
+    guard !applied.hasMore, !applied.needsPullFromStart else { return applied.waiting = repeated.count }
+    for index in repeated {
+      let mutation = batch.mutations[index]
+      try remove(index, connection, &applied)
+      if try connection.wasEverNamed(ContactID(mutation.entityID)) {
+        try connection.relayContact(ContactID(mutation.entityID))
+      } else {
+        try setServerState(after: mutation, connection)
+      }
+    }
   }
 
   private func run(

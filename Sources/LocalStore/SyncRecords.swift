@@ -96,6 +96,8 @@ package struct AppliedExchange: Hashable, Sendable {
   package var pulled: Int
   /// Items that the server refused, now parked.
   package var parked: Int
+  /// Items that the server had taken before, and which stay queued until all changes since are here.
+  package var waiting = 0
   /// The changes were not taken in: the server was restored, or the store was emptied since. The next exchange pulls them
   /// from the store's cursor, which is usually gone.
   package var needsPullFromStart: Bool

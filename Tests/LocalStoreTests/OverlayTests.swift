@@ -45,6 +45,53 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Other device's"])
   }
 
+  /// The first answer to the person's change was lost, and meanwhile the other device's was fetched, which came after it.
+  private func changedElsewhereAfterwards() throws -> (contact: Contact, batch: Batch, repeated: SyncResponse) {
+    let contact = try settledContact("Ana")
+    _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
+    var pull = try store.nextBatch(.all(.routine))
+    pull.mutations = []
+    _ = try store.apply(
+      .accepting(pull, changes: [.contact(contact.id, record("Later"))], cursor: "c2"), to: pull, at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    var response = SyncResponse.accepting(batch, cursor: "c3")
+    response.results[0].status = .duplicate
+    return (contact, batch, response)
+  }
+
+  @Test func `gives way to what came after a change that the server had taken before`() throws {
+    let (_, batch, response) = try changedElsewhereAfterwards()
+    #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
+    #expect(try store.apply(response, to: batch, at: device.now).pushed == 1)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Later"])
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `keeps a change that the server had taken before until all that came after is here`() throws {
+    let (contact, first, response) = try changedElsewhereAfterwards()
+    var partial = response
+    partial.hasMore = true
+    let applied = try store.apply(partial, to: first, at: device.now)
+    #expect((applied.pushed, applied.waiting) == (0, 1))
+    #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
+    let batch = try store.nextBatch(.all(.routine))
+    #expect(batch.mutations == first.mutations)
+    var whole = response
+    whole.changes = [.contact(contact.id, try record("Latest"))]
+    #expect(try store.apply(whole, to: batch, at: device.now).pushed == 1)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Latest"])
+  }
+
+  @Test func `keeps a contact that the server had taken before and never named`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    var response = SyncResponse.accepting(batch)
+    response.results[0].status = .duplicate
+    #expect(try store.apply(response, to: batch, at: device.now).pushed == 1)
+    #expect(try store.contacts().map(\.contact.details.name) == ["Ana"])
+    #expect(try store.contacts().map(\.isPending) == [false])
+  }
+
   @Test func `shows a removed contact again when the removal is discarded or refused`() throws {
     let contact = try settledContact("Ana")
     #expect(try store.removeContact(contact.id, at: device.now) == contact)

@@ -81,7 +81,7 @@ extension SyncCoordinator {
   ) -> PlannerEvent.Accepted {
     PlannerEvent.Accepted(
       items: inFlight.items,
-      answered: applied.pushed + applied.parked,
+      answered: applied.pushed + applied.parked + applied.waiting,
       hasMore: applied.hasMore,
       isStuck: applied.hasMore && response.changes.isEmpty && response.cursor == inFlight.batch.cursor,
       isRestart: applied.needsPullFromStart
