@@ -1,4 +1,4 @@
-"""System calls that fail, or at which the process is killed: at every call of raising an alert (test 4)."""
+"""System calls that fail, or at which the process is killed: at every call of raising and of ending an alert (test 4)."""
 
 import os
 
@@ -7,65 +7,79 @@ from .common import Device, check_device
 from .context import require
 
 NAMES = ("calls",)
+MESSAGE = "fell on the ridge"
+ACTIVATE = ("alert", "activate", "--yes", "--no-sync", "--message", MESSAGE)
+DEACTIVATE = ("alert", "deactivate", "--yes", "--no-sync")
 
-ACTIVATE = ("alert", "activate", "--yes", "--no-sync", "--message", "fell on the ridge")
 
-
-class Activation:
+class Raising:
     """Raising an alert on a device that never had a store, or one that has been used before."""
 
-    def __init__(self, context, name, prepared):
+    command, word = ACTIVATE, "SAVED on this device"
+
+    def __init__(self, context, name, prepared=None):
         self.context, self.name, self.prepared = context, name, prepared
         counted = self.device("counted")
-        self.faults = strace.faults_in(lambda before: counted.done(*ACTIVATE, before=before), context.folder, ("/etc/localtime",))
+        self.faults = strace.faults_in(
+            lambda before: counted.done(*self.command, before=before), context.folder, ("/etc/localtime", "store.lock"))
 
     def device(self, name):
         home = os.path.join(self.context.scratch(f"{self.name} {name}"), "home")
         return self.prepared.copy(home) if self.prepared else Device(self.context, home)
 
-    def cases(self):
-        return [Case(self, fault) for fault in self.faults]
+    @staticmethod
+    def check(device, answer):
+        """I1: what was said to be saved is there when anybody looks."""
+        status = device.status()
+        require(status["active"], f"said to be saved and not active: {answer}\nafterwards: {status}")
+        alerts = check_device(device.store).rows("alerts", ended_at=None)
+        require(len(alerts) == 1, f"one alert was raised and there are {len(alerts)}: {answer}")
+        require(alerts[0]["message"] == MESSAGE, f"the alert is not the one that was raised: {alerts}")
+
+
+class Ending(Raising):
+    """Ending an alert that is active."""
+
+    command, word = DEACTIVATE, "ENDED on this device"
+
+    @staticmethod
+    def check(device, answer):
+        """I6: what was said to have ended has, and is queued once."""
+        status = device.status()
+        require(not status["active"], f"said to have ended and active: {answer}\nafterwards: {status}")
+        tables = check_device(device.store)
+        ended = [row for row in tables.rows("alerts") if row["ended_at"] is not None]
+        require(len(ended) == len(tables.rows("alerts")) == 1, f"the alerts are {tables.rows('alerts')}")
+        for table in ("pending_mutations", "pending_notifications"):
+            kinds = [row["kind"].removeprefix("alert.") for row in tables.rows(table)]
+            require(len(kinds) == 2 and kinds[1].startswith("deactivate"), f"{table} holds {kinds}")
 
 
 class Case:
-    def __init__(self, activation, fault):
-        self.activation, self.fault = activation, fault
+    def __init__(self, work, fault):
+        self.work, self.fault = work, fault
 
     def __str__(self):
-        return f"{self.activation.name}: {self.fault}"
+        return f"{self.work.name}: {self.fault}"
 
     def perform(self):
-        device = self.activation.device(str(self.fault))
-        answer = strace.run_with(self.activation.context, self.fault, device, *ACTIVATE)
-        if answer.status == 0 or "SAVED on this device" in answer.out:
-            check_saved(device, answer)
-        else:
-            check_failure(device, answer, self.fault)
-        return answer
-
-
-def check_saved(device, answer):
-    """I1: what was said to be saved is there when anybody looks."""
-    status = device.status()
-    require(status["active"], f"said to be saved and not active: {answer}\nafterwards: {status}")
-    alerts = check_device(device.store).rows("alerts", ended_at=None)
-    require(len(alerts) == 1, f"one alert was raised and there are {len(alerts)}: {answer}")
-    require(alerts[0]["message"] == "fell on the ridge", f"the alert is not the one that was raised: {alerts}")
-
-
-def check_failure(device, answer, fault):
-    """A failure was told, or nothing was: raising it again works, and there is one."""
-    if fault.kind != "KILL":
-        require(answer.status == 73, f"a failure of the disk has the status 73: {answer}")
-        require("NOT saved" in answer.err, f"it does not say that the alert is not saved: {answer}")
-    again = device.done(*ACTIVATE)
-    check_saved(device, again)
+        device = self.work.device(str(self.fault))
+        answer = strace.run_with(self.work.context, self.fault, device, *self.work.command)
+        if answer.status != 0 and self.work.word not in answer.out:
+            if self.fault.kind != "KILL":
+                require(answer.status == 73, f"a failure of the disk has the status 73: {answer}")
+                require("NOT saved" in answer.err, f"it does not say that it is not saved: {answer}")
+            # A failure was told, or nothing was: the same again works, and there is one.
+            answer = device.done(*self.work.command)
+        self.work.check(device, answer)
 
 
 def run(context):
     strace.require_strace()
-    used = Device(context, os.path.join(context.scratch("prepared"), "home"))
-    used.done(*ACTIVATE)
-    used.done("alert", "deactivate", "--yes", "--no-sync")
-    context.each(Activation(context, "new", None).cases() + Activation(context, "used", used).cases(), Case.perform)
+    used, active = (Device(context, os.path.join(context.scratch(name), "home")) for name in ("prepared", "prepared active"))
+    for device in (used, active):
+        device.done(*ACTIVATE)
+    used.done(*DEACTIVATE)
+    works = [Raising(context, "new"), Raising(context, "used", used), Ending(context, "end", active)]
+    context.each([Case(work, fault) for work in works for fault in work.faults], Case.perform)
     return {}

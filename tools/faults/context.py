@@ -1,5 +1,6 @@
 """What a part of tools/torture works with, and where it tells what it found."""
 
+import fnmatch
 import os
 import random
 import subprocess
@@ -93,7 +94,7 @@ class Context:
         What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`. A `Violation`, and anything else that `perform` throws, is noted with it.
         In the quick size the cases come in random order, as not all of them may be reached; those with `is_first` before others.
         """
-        cases = [case for case in cases if self.only in (None, str(case))]
+        cases = [case for case in cases if self.only is None or fnmatch.fnmatchcase(str(case), self.only)]
         if not self.is_long:
             self.random.shuffle(cases)
             cases.sort(key=lambda case: not getattr(case, "is_first", False))

@@ -37,7 +37,7 @@ class Disk:
         return os.path.join(self.folder, "filler")
 
     def fill(self, free_pages):
-        """Leaves so many pages of room; gives whether there was more than that."""
+        """Leaves so many pages of room, or fewer where there are fewer."""
         descriptor = os.open(self.filler, os.O_CREAT | os.O_WRONLY)
         state = os.statvfs(self.folder)
         room = state.f_bavail * state.f_bsize // PAGE - free_pages
@@ -68,18 +68,19 @@ def raise_alert(device):
 
 
 def names_the_fault(answer):
-    return "full" in answer.err or os.strerror(errno.ENOSPC) in answer.err
+    # Of a file that cannot be made SQLite tells no more than that.
+    return any(words in answer.err for words in ("full", os.strerror(errno.ENOSPC), "unable to open database file"))
 
 
 def others(device, is_used):
-    """Whatever else is run says what is wrong, or works. A device that never had a store cannot be read where none can be made."""
+    """Whatever else is run says what is wrong, or works. Where no store can be made, none can be read either."""
     for command, statuses in OTHERS.items():
         answer = device.run(*command)
         require(answer.status in (statuses if is_used else (*statuses, 73)), f"on a full disk: lifesignal {command}: {answer}")
         if answer.status == 73:
             require(names_the_fault(answer), f"it does not say that the disk is full: lifesignal {command}: {answer}")
-            # What only reads has nothing to save.
-            require("NOT saved" in answer.err or command not in WRITERS, f"it does not say that it is not saved: {command}: {answer}")
+            told = "NOT saved" in answer.err or command not in WRITERS
+            require(told, f"it does not say that it is not saved: lifesignal {command}: {answer}")
 
 
 def device_trial(context, case, prepared, figures):
@@ -87,7 +88,8 @@ def device_trial(context, case, prepared, figures):
     kind, _, amount = case.rpartition(" ")
     with Disk(folder, files=int(amount) if "files" in kind else 0) as disk:
         try:
-            device = prepared.copy(os.path.join(folder, "home")) if "used" in kind else Device(context, os.path.join(folder, "home"))
+            home = os.path.join(folder, "home")
+            device = prepared.copy(home) if "used" in kind else Device(context, home)
         except OSError:
             return  # There is no room for as much as was there before.
         if "files" not in kind:

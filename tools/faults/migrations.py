@@ -14,8 +14,9 @@ CALLS = (
     "pread64", "utimensat",
 )
 KINDS = {call: strace.KINDS[call] for call in CALLS}
-OWN_TABLE = """CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL)
-STRICT"""
+OWN_TABLE = """
+  CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL) STRICT
+  """
 
 
 def checksum(text):

@@ -10,13 +10,15 @@ SEEDS = {"quick": 2_000, "long": 12_000}
 # Seeds that one process goes through: few enough that none is late.
 SEEDS_A_PROCESS = {"quick": 4, "long": 20}
 # Every so many processes one of its seeds is run twice more: the same to the byte.
-REPEATED = 10
+REPEATED = 100
 TEXT_LIMIT = 8_000
 
 
 class Seeds:
-    def __init__(self, first, last):
-        self.first, self.last = first, last
+    """What one process runs; `is_first` where one of its seeds is to be repeated."""
+
+    def __init__(self, first, last, is_first):
+        self.first, self.last, self.is_first = first, last, is_first
 
     def __str__(self):
         return f"{self.first}..{self.last}"
@@ -46,12 +48,13 @@ def run(context):
         context.count(runs=told["runs"] - 1, faults=told["faults"])
         for name in ("device_minutes", "messages"):
             totals[name] += told[name]
-        if (seeds.first // count) % REPEATED == 0:
+        if seeds.is_first:
             repeat(program, seeds.first)
             totals["seeds_run_twice"] += 1
 
     count = SEEDS_A_PROCESS[context.size]
     first = (context.seed - 1) * SEEDS["long"] + 1
-    ranges = [Seeds(start, start + count - 1) for start in range(first, first + SEEDS[context.size], count)]
+    starts = range(first, first + SEEDS[context.size], count)
+    ranges = [Seeds(start, start + count - 1, number % REPEATED == 0) for number, start in enumerate(starts)]
     context.each(ranges, perform, is_endless=not context.is_long)
     return totals
