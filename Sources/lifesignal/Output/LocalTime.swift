@@ -48,8 +48,8 @@ struct LocalTime {
   }
 
   private static func broken(_ time: Timestamp) -> tm {
-    // Rounds down, also before the epoch.
-    var seconds = time_t(time.milliseconds >= 0 ? time.milliseconds / 1000 : (time.milliseconds - 999) / 1000)
+    // Rounds down, also before the epoch, and for every time that a damaged store may hold.
+    var seconds = time_t(time.milliseconds / 1000 - (time.milliseconds % 1000 < 0 ? 1 : 0))
     var local = tm()
     // It fails only for years that do not fit: then the epoch stands, rather than a crash.
     if localtime_r(&seconds, &local) == nil { local = tm() }

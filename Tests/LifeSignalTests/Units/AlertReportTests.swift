@@ -40,6 +40,17 @@ import Testing
     #expect(late.contains("late: raised \(raised), received \(received)"))
   }
 
+  @Test func `every time that a damaged store may hold can be shown`() {
+    for milliseconds in [Int64.min, .min + 1, .min + 999, -1001, -1000, -1, 0, .max] {
+      let time = LocalTime(now: Timestamp(milliseconds: milliseconds))
+      #expect(!time.full(Timestamp(milliseconds: milliseconds)).isEmpty)
+      #expect(time.text(Self.start).hasPrefix("20"))
+    }
+    let local = LocalTime(now: Self.start)
+    #expect(local.full(Timestamp(milliseconds: -1)) == local.full(Timestamp(milliseconds: -1000)))
+    #expect(local.full(Timestamp(milliseconds: -1001)) == local.full(Timestamp(milliseconds: -2000)))
+  }
+
   @Test func `a rung is never shown before it is reached`() throws {
     let saved = try lines(acceptedAfterMilliseconds: nil, silent: ["Ana"])
     let words = " not yet"
