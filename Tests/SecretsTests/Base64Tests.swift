@@ -30,6 +30,18 @@ import Testing
     #expect(Base64URL.decode(text) == nil)
   }
 
+  @Test func `nor is anything beyond ASCII, whatever libsodium takes it for`() {
+    for scalar in ["\u{AD}", "é", "李", "\u{FFFD}", "🚨"] {
+      for count in 1...16 {
+        let text = String(repeating: scalar, count: count)
+        for padded in [text, "A" + text + "A==", "AA" + text + "AA", text + "="] {
+          #expect(Base64.decode(padded) == nil)
+          #expect(Base64URL.decode(padded) == nil)
+        }
+      }
+    }
+  }
+
   @Test func `every length comes back`() {
     for count in 0..<100 {
       let bytes = RandomBytes.live(count)
