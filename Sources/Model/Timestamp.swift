@@ -52,7 +52,8 @@ extension Timestamp: LosslessStringConvertible {
     }
   }
 
-  /// Parses RFC 3339 §5.6, any offset, zero to nine digits of fraction (kept to the millisecond); otherwise nil.
+  /// Parses RFC 3339 §5.6, any offset, zero to nine digits of fraction (kept to the millisecond); otherwise nil, and for a time
+  /// outside the years 0000–9999 of UTC.
   ///
   /// A leap second (`:60`) is taken as the second after it.
   public init?(_ description: String) {
@@ -74,6 +75,8 @@ extension Timestamp: LosslessStringConvertible {
       let date = CivilDate(year: year, month: month, day: day)
     else { return nil }
     let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
+    // An offset may lead out of the years that can be written: such a time would not come back as what it was.
+    guard representable.contains(seconds * 1000 + fraction) else { return nil }
     self.init(milliseconds: seconds * 1000 + fraction)
   }
 }

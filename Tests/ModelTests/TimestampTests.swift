@@ -34,6 +34,11 @@ import Testing
     #expect(Timestamp(text) == nil)
   }
 
+  @Test(arguments: ["0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:60Z"])
+  func `a time that could not be written back is refused`(text: String) {
+    #expect(Timestamp(text) == nil)
+  }
+
   @Test func `every eleventh day of eight centuries survives the calendar`() {
     for day in stride(from: Int64(-146_097), through: 146_097, by: 11) {
       let timestamp = Timestamp(milliseconds: day * 86_400_000)
