@@ -25,7 +25,8 @@ package struct Configuration: Hashable, Sendable {
   package static func load(_ home: HomeDirectory) throws(LocalStoreError) -> Configuration {
     var configuration = Configuration()
     let bytes = try PlainFile.read(home.configurationPath, maximumBytes: maximumFileBytes) ?? []
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") { configuration.read(line) }
+    // Wherever a line ends for `save`, which refuses a value of several: an editor may write a carriage return before the feed.
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) { configuration.read(line) }
     return configuration
   }
 

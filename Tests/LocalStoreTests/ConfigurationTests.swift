@@ -35,6 +35,19 @@ import Testing
     #expect(text.contains("colour = red\n"))
   }
 
+  @Test func `of an editor that ends lines in another way is read, and can be changed`() throws {
+    for end in ["\r\n", "\r", "\u{85}", "\u{2028}"] {
+      let text = ["endpoint = https://a.example", "region = DE", "colour = red", ""].joined(separator: end)
+      writeFile(Array(text.utf8), device.home.configurationPath)
+      var configuration = try Configuration.load(device.home)
+      #expect(configuration.endpoint == "https://a.example")
+      #expect(configuration.region == "DE")
+      configuration.region = "US"
+      try configuration.save(device.home)
+      #expect(try Configuration.load(device.home) == configuration)
+    }
+  }
+
   @Test func `refuses a value of two lines`() {
     var configuration = Configuration()
     configuration.certificateAuthorityFile = "a\nendpoint = https://evil.example"
