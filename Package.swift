@@ -1,12 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Where the environment asks for the fuzzer, as `tools/faults/fuzz.py` does, everything is built for libFuzzer and the address
+/// sanitizer, and there is one program more: `Fuzz`. The others are modules without their `main` then, so that it can link them.
+let isFuzzing = Context.environment["LIFESIGNAL_FUZZ"] != nil
+let sanitizers = "-sanitize=fuzzer,address"
+
 /// Every Swift target is built in the Swift 6 language mode, with imports that say who may see them.
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ] + (isFuzzing ? [.unsafeFlags([sanitizers, "-enable-testing"])] : [])
 
 /// The bugs that `PlantedBugs` can put into the engine, to see that the simulator finds them, are in debug builds, and in others
 /// where the environment asks for them; never in a release.
@@ -21,7 +27,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// An executable target in `Sources/` with the settings of the house.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+  isFuzzing
+    ? .target(name: name, dependencies: dependencies, exclude: ["main.swift"], swiftSettings: settings)
+    : .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// The test target of `module`, with whatever else its tests drive.
@@ -119,7 +127,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CurlTransport", "LocalStore", "Model", "ServerCore", "ServerHTTP", "SyncEngine", "Wire", "lifesignal",
+        "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets", "ServerCore",
+        "ServerHTTP", "ServerStoreSQLite", "SyncEngine", "TerminalScreen", "Wire", "lifesignal", "lifesignal-server",
       ],
       path: "Tests/FuzzTargets", swiftSettings: settings),
 
@@ -146,6 +155,16 @@ let package = Package(
         "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine",
         "Wire",
       ]),
+    tests("FuzzTargets", ["lifesignal", "lifesignal-server"]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )
+
+if isFuzzing {
+  package.products = []
+  package.targets.removeAll { $0.type == .test }
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz", swiftSettings: settings,
+      linkerSettings: [.unsafeFlags([sanitizers, "-use-ld=lld"])]))
+}
