@@ -56,7 +56,7 @@ package struct VerificationResponse: Hashable, Sendable {
 
 extension VerificationResponse: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
-    verificationID = try json.string("verification_id")
+    verificationID = try json.opaque("verification_id")
     expiresAt = try json.timestamp("expires_at")
     resendAt = try json.timestamp("resend_at")
   }
@@ -142,8 +142,8 @@ package struct TokenResponse: Hashable, Sendable {
 
 extension TokenResponse: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
-    accessToken = try json.string("access_token")
-    refreshToken = try json.string("refresh_token")
+    accessToken = try json.token("access_token")
+    refreshToken = try json.token("refresh_token")
     expiresAt = try json.timestamp("expires_at")
   }
 }
@@ -190,7 +190,7 @@ package struct SessionResponse: Hashable, Sendable {
 extension SessionResponse: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     tokens = try TokenResponse(json: json)
-    alertKey = try json.string("alert_key")
+    alertKey = try json.token("alert_key")
     let person = try json.required("user")
     user = User(id: try person.identifier("id"), phone: try person.string("phone"))
   }

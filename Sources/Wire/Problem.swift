@@ -101,6 +101,6 @@ extension Problem: JSONBody {
     let type = try json.string("type")
     guard type.hasPrefix(Self.typePrefix), let kind = Kind(rawValue: String(type.dropFirst(Self.typePrefix.count)))
     else { throw JSONError(.wrongShape, "this is no problem of ours") }
-    self.init(kind, try json.optionalString("detail") ?? kind.title)
+    self.init(kind, try json.optionalString("detail")?.foreignLine ?? kind.title)
   }
 }

@@ -54,6 +54,7 @@ extension AlertRecord: JSONBody {
       isDrill: try json.boolean("drill")
     )
     ordinal = Int64(try json.integer("ordinal"))
+    guard Self.ordinals.contains(ordinal) else { throw JSONError(.wrongShape, "the member ordinal is out of range") }
     receivedAt = try json.timestamp("received_at")
     endReceivedAt = try json.optionalTimestamp("end_received_at")
   }

@@ -67,6 +67,9 @@ package enum Change: Hashable, Sendable {
 /// An alert as the server holds it.
 package struct AlertRecord: Hashable, Sendable {
   package var alert: Alert
+  /// The ordinals that there are. A device has its own alerts, which no server has counted yet, beyond them.
+  package static let ordinals: Range<Int64> = 1..<1 << 62
+
   /// Counts the account's alerts in the order in which the server first heard of them, from 1.
   package var ordinal: Int64
   /// When the server stored the alert, and its end.
@@ -97,9 +100,9 @@ extension SyncResponse: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     results = try json.array("results").bodies()
     changes = try json.array("changes").bodies()
-    cursor = try json.string("cursor")
+    cursor = try json.opaque("cursor")
     hasMore = try json.boolean("has_more")
-    epoch = try json.string("epoch")
+    epoch = try json.opaque("epoch")
     serverTime = try json.timestamp("server_time")
   }
 
@@ -125,8 +128,8 @@ extension ItemResult: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     id = try json.string("id")
     status = try json.choice("status")
-    code = try json.optionalString("code")
-    message = try json.optionalString("message")
+    code = try json.optionalString("code")?.foreignLine
+    message = try json.optionalString("message")?.foreignLine
     appliedAt = try json.optionalTimestamp("applied_at")
   }
 

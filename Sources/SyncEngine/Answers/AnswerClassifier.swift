@@ -28,14 +28,14 @@ package enum AnswerClassifier {
   private static func refusal<Body>(_ problem: Problem, _ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
     switch problem.kind {
     case .malformedRequest: .rejected(problem)
-    case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, line(problem.detail)))
-    case .bodyTooLarge: .tooLarge(SyncFailure(.tooLarge, line(problem.detail)), problem: problem)
-    case .rateLimited: later(.rateLimited, line(problem.detail), answer, now)
+    case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail))
+    case .bodyTooLarge: .tooLarge(SyncFailure(.tooLarge, problem.detail), problem: problem)
+    case .rateLimited: later(.rateLimited, problem.detail, answer, now)
     case .timeout, .unavailable, .internalError, .headersTooLarge:
-      later(.serverError, line(problem.detail), answer, now)
+      later(.serverError, problem.detail, answer, now)
     case .invalidPhoneNumber, .forbidden, .notFound, .methodNotAllowed, .conflict, .unsupportedMediaType, .codeWrong,
       .codeExpired, .codeUsed, .codeTriesExhausted:
-      later(.rejectedRequest, line(problem.detail), answer, now)
+      later(.rejectedRequest, problem.detail, answer, now)
     }
   }
 
@@ -75,11 +75,5 @@ package enum AnswerClassifier {
       problem.status == answer.status
     else { return nil }
     return problem
-  }
-
-  /// A text from the network as one line of bounded length.
-  static func line(_ text: String) -> String {
-    let printable = text.unicodeScalars.prefix(300).filter { $0.properties.generalCategory != .control }
-    return String(String.UnicodeScalarView(printable))
   }
 }

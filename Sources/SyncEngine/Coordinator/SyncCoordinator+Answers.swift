@@ -43,7 +43,7 @@ extension SyncCoordinator {
     case .accepted(let response): apply(response, inFlight, &turn)
     case .rejected(let problem):
       endedProblem = problem
-      let failure = SyncFailure(.rejectedRequest, AnswerClassifier.line(problem.detail))
+      let failure = SyncFailure(.rejectedRequest, problem.detail)
       turn.events.append(.exchange(.rejected(failure, items: inFlight.items, bytes: inFlight.bodyBytes)))
     case .credentialsNeeded(let failure): turn.events.append(.exchange(.unauthorized(failure)))
     case .tooLarge(let failure, let problem):
@@ -166,7 +166,7 @@ extension SyncCoordinator {
       return try store.markSessionExpired(refusedToken: inFlight.refreshToken) ? .refused(failure) : .abandoned
     case .rejected(let problem):
       return .failed(
-        SyncFailure(.rejectedRequest, AnswerClassifier.line(problem.detail)), retryAfterMilliseconds: nil)
+        SyncFailure(.rejectedRequest, problem.detail), retryAfterMilliseconds: nil)
     case .tooLarge(let failure, _), .notOurServer(let failure): return .failed(failure, retryAfterMilliseconds: nil)
     case .tryLater(let failure, let retryAfter): return .failed(failure, retryAfterMilliseconds: retryAfter)
     }
@@ -181,7 +181,7 @@ extension SyncCoordinator {
     case .tryLater(let failure, let retryAfter): .ended(failure, retryAfterMilliseconds: retryAfter)
     case .tooLarge(let failure, _), .notOurServer(let failure): .ended(failure, retryAfterMilliseconds: nil)
     case .accepted(let problem), .rejected(let problem):
-      .ended(SyncFailure(.serverError, AnswerClassifier.line(problem.detail)), retryAfterMilliseconds: nil)
+      .ended(SyncFailure(.serverError, problem.detail), retryAfterMilliseconds: nil)
     }
   }
 }
