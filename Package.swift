@@ -156,7 +156,7 @@ let package = Package(
         "Wire",
       ]),
     tests("FuzzTargets", ["lifesignal", "lifesignal-server"]),
-    tests("LifeSignal", ["lifesignal", "lifesignal-server", "DeviceCore", "LocalStore", "Model", "Wire"]),
+    tests("LifeSignal", ["lifesignal", "lifesignal-server", "CurlKit", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )
 

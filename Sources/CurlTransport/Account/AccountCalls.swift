@@ -75,9 +75,9 @@ package struct AccountCalls: Sendable {
       throw .transport(error)
     }
     guard !(200..<300).contains(response.status) else { return response }
-    guard response.head.mediaType == Problem.mediaType, let problem: Problem = decode(response.body) else {
-      throw .notOurServer(status: response.status)
-    }
+    guard response.head.mediaType == Problem.mediaType, let problem: Problem = decode(response.body),
+      problem.status == response.status
+    else { throw .notOurServer(status: response.status) }
     throw .problem(problem)
   }
 

@@ -55,8 +55,9 @@ package struct AccountSession: Sendable {
   }
 
   /// Signs in with the code that arrived for this verification. A code that can never work again is forgotten.
+  /// - Parameter phone: E.164, to which the code was sent. An answer for another number signs nobody in.
   package func confirm(
-    _ verificationID: String, code: String, at moment: Moment
+    _ verificationID: String, of phone: String, code: String, at moment: Moment
   ) throws(AccountError) -> Session {
     guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       throw .invalid(InvalidInput(.body, "a code has 6 digits, as in 123456"))
@@ -69,6 +70,10 @@ package struct AccountSession: Sendable {
     } catch {
       if case .problem(let problem) = error, Self.isSpent(problem.kind) { PendingVerification.forget(store.home) }
       throw AccountError(error)
+    }
+    // What waits here must not become somebody else's.
+    guard answer.user.phone == phone else {
+      throw .notOurServer("the server answered for another number: not signed in")
     }
     let session = Session(
       accountID: answer.user.id, phone: answer.user.phone, accessToken: answer.tokens.accessToken,

@@ -27,7 +27,7 @@ extension LifeSignalClient {
   public func confirmCode(_ code: String, for sent: SentCode) async throws(LifeSignalError) {
     try await withAccount { [sentCodes] account throws(AccountError) in
       do throws(AccountError) {
-        _ = try account.confirm(sent.id, code: code, at: DeviceClock.now())
+        _ = try account.confirm(sent.id, of: sent.phone, code: code, at: DeviceClock.now())
         sentCodes.remove(id: sent.id)
       } catch {
         if error.isCodeSpent { sentCodes.remove(id: sent.id) }

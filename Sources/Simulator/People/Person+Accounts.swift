@@ -20,7 +20,7 @@ extension Person {
       try session.checkMaySignIn(as: phone)
       let pending = try session.requestCode(phone: phone, region: nil)
       let code = device.server.codes[phone] ?? "000000"
-      return try session.confirm(pending.verificationID, code: code, at: device.moment())
+      return try session.confirm(pending.verificationID, of: pending.phone, code: code, at: device.moment())
     }
     switch result {
     case .success(let session)?:

@@ -66,7 +66,7 @@ struct SignInCommand {
       throw Self.malformedCode
     }
     return try attempt { () throws(AccountError) in
-      try account.confirm(pending.verificationID, code: code, at: DeviceClock.now())
+      try account.confirm(pending.verificationID, of: phone, code: code, at: DeviceClock.now())
     }
   }
 

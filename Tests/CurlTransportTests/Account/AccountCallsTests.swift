@@ -66,6 +66,8 @@ import Wire
     ("200 OK", "application/json", "{}"), ("200 OK", "application/json", "["), ("200 OK", "text/plain", "ok"),
     ("403 Forbidden", "application/problem+json", "{\"type\":\"about:blank\"}"),
     ("403 Forbidden", "application/json", "{\"type\":\"urn:lifesignal:problem:forbidden\"}"),
+    ("404 Not Found", "application/problem+json", "{\"type\":\"urn:lifesignal:problem:session-revoked\"}"),
+    ("500 No", "application/problem+json", "{\"type\":\"urn:lifesignal:problem:unauthorized\",\"status\":401}"),
     ("302 Found", "text/html", ""), ("204 No Content", "text/html", ""),
   ])
   func `anybody else's answer is not our server's`(status: String, type: String, body: String) throws {
