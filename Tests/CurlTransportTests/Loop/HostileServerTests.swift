@@ -77,6 +77,40 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .protocolError)
   }
 
+  @Test(arguments: [
+    "Content-Length: -5\r\n\r\n{}", "Content-Length: many\r\n\r\n{}",
+    "Content-Length: 2\r\nContent-Length: 400\r\n\r\n{}",
+    "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}", "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+    "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+  ])
+  func `a broken length is a failure, or a body that was whole`(rest: String) throws {
+    let server = try ScriptedServer { exchange in
+      exchange.send("HTTP/1.1 200 OK\r\n" + rest)
+      return false
+    }
+    do {
+      #expect(try CurlLoop().perform(plainRequest(server.url)).body == Array("{}".utf8))
+    } catch let error as CurlError {
+      #expect(error.code == .protocolError)
+    }
+  }
+
+  @Test func `endless trailers end at the bound`() throws {
+    let server = try ScriptedServer { exchange in
+      exchange.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+      while exchange.send("X-Late: 1\r\n") {}
+      return false
+    }
+    #expect(try CurlLoop().failure(plainRequest(server.url)) == .headersTooLarge)
+  }
+
+  @Test func `a cookie is not sent back`() throws {
+    let server = try ScriptedServer { $0.answer("{}", headers: "Set-Cookie: track=you; Path=/\r\n") }
+    let loop = try CurlLoop()
+    for _ in 0..<2 { _ = try loop.perform(plainRequest(server.url)) }
+    #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.headers["cookie"] == nil })
+  }
+
   @Test func `nobody there is a failure to connect`() throws {
     let server = try ScriptedServer { _ in true }
     server.close()
