@@ -54,7 +54,7 @@ final class Console: Sendable {
   func jsonLine(_ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter()
     json.object(members)
-    write(json.bytes + [UInt8(ascii: "\n")])
+    write(json.bytes.printableJSON + [UInt8(ascii: "\n")])
   }
 
   /// `{"error":{"code":…,"message":…}}` on standard error.
@@ -67,7 +67,7 @@ final class Console: Sendable {
         $0.member("message", message)
       }
     }
-    writeError(json.text)
+    writeError(String(decoding: json.bytes.printableJSON, as: UTF8.self))
   }
 
   /// Text as it is, without a line's end.

@@ -1,16 +1,30 @@
+import Wire
+
 extension String {
   /// Fit for a terminal: control characters, which could move its cursor or worse, become blanks. What comes from other
   /// devices and from servers is shown so.
   var printable: String {
-    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
     var scalars = UnicodeScalarView()
-    for scalar in unicodeScalars { scalars.append(Self.isControl(scalar) ? " " : scalar) }
+    for scalar in unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
     return String(scalars)
   }
+}
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    // C0, DEL, C1, and the marks that turn the direction of text around.
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-      || (0x2066...0x2069).contains(scalar.value)
+extension [UInt8] {
+  /// JSON that is fit for a terminal too: the control characters that JSON may hold as they are, as `\u009b`.
+  var printableJSON: [UInt8] {
+    // All of them but DEL begin so in UTF-8, and stand in strings alone.
+    guard contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+    var text = String.UnicodeScalarView()
+    for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
+      guard scalar.isControl, scalar.value >= 0x7F else {
+        text.append(scalar)
+        continue
+      }
+      let digits = String(scalar.value, radix: 16)
+      text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+    }
+    return Self(String(text).utf8)
   }
 }

@@ -39,4 +39,10 @@ import Testing
     #expect("a\u{1B}[2Jb\nc\u{202E}d".printable == "a [2Jb c d")
     #expect("Zoë 🧗".printable == "Zoë 🧗")
   }
+
+  @Test func `nor can it in JSON`() {
+    func printed(_ json: String) -> String { String(decoding: Array(json.utf8).printableJSON, as: UTF8.self) }
+    #expect(printed("{\"a\":\"b\u{9B}c\u{202E}d\u{7F}\"}") == #"{"a":"b\u009bc\u202ed\u007f"}"#)
+    #expect(printed("{\"a\":\"Zoë 🧗 „x“\"}") == "{\"a\":\"Zoë 🧗 „x“\"}")
+  }
 }
