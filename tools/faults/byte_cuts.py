@@ -3,8 +3,8 @@
 import os
 from concurrent.futures import ProcessPoolExecutor
 
-from .cutting import shard
-from .cutting.visits import SCENARIOS, Trial
+from .network import shard
+from .network.visits import SCENARIOS, Trial
 
 NAMES = ("byte-cuts",)
 

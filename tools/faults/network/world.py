@@ -10,6 +10,7 @@ import sqlite3
 import time
 
 from ..context import Violation, require
+from . import messages
 from .device import Device
 from .receiver import Receiver
 
@@ -86,6 +87,12 @@ class World:
         status = await asyncio.wait_for(self.server.wait(), 20)
         self.log_end = os.path.getsize(self.log)
         require(status == 0, f"the server ended with {status}")
+
+    async def kill(self):
+        """Where it was not ended."""
+        if self.server and self.server.returncode is None:
+            self.server.kill()
+            await self.server.wait()
 
     async def code(self, phone):
         return await self.logged(rf"code for {re.escape(phone)}: (\d{{6}})")
@@ -185,3 +192,16 @@ def image(device):
     connection.close()
     with open(path, "rb") as file:
         return file.read()
+
+
+async def call(port, method, path, token=None, body=b""):
+    """One call as a program would make it; gives the answer's `Message`, None where there was none."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    lines = [f"{method} {path} HTTP/1.1", "Host: server", "Content-Type: application/json", f"Content-Length: {len(body)}"]
+    if token:
+        lines.append(f"Authorization: Bearer {token}")
+    try:
+        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+        return await messages.read(reader)
+    finally:
+        writer.close()

@@ -41,12 +41,12 @@ class Device:
         with open(os.path.join(self.home, "config"), "w", encoding="ascii") as file:
             file.write(f"endpoint = http://127.0.0.1:{port}\n")
 
-    async def start(self, *arguments):
-        """Starts a command; `finish` waits for it."""
+    async def start(self, *arguments, program=None):
+        """Starts a command; `finish` waits for it. `program`: what runs it, the program's own path last."""
         path = os.path.join(self.home, f"said-{time.monotonic_ns()}")
         with open(path + ".out", "wb") as out, open(path + ".err", "wb") as err:
             process = await asyncio.create_subprocess_exec(
-                self.world.lifesignal, "--home", self.home, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=out, stderr=err,
+                *(program or [self.world.lifesignal]), "--home", self.home, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=out, stderr=err,
                 env=self.world.environment)
         return arguments, process, path, time.monotonic()
 

@@ -63,9 +63,7 @@ class Share:
                 self.note(visit, text)
             await self.world.end_server()
         finally:
-            if self.world.server.returncode is None:
-                self.world.server.kill()
-                await self.world.server.wait()
+            await self.world.kill()
         return self.result
 
     async def all(self, visits, at_once):
