@@ -8,7 +8,7 @@ enum ContactCommands {
   static func add(_ context: Context) throws(Failure) -> ExitStatus {
     let details = try details(context)
     let store = try context.openStore(notSaved: true)
-    let known = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
+    let known = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.contacts() }
     let existing = known.first { $0.contact.details.phone == details.phone }?.contact.id
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.putContact(existing, details, at: context.moment)

@@ -7,7 +7,7 @@ import Model
 enum DeactivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
-    let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
+    let status = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.status() }
     guard let active = status.alert, active.isActive else {
       tellNothing(context)
       return .done
