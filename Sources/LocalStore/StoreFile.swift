@@ -208,7 +208,7 @@ extension StoreFile {
   private func openReady() throws(LocalStoreError) -> Connection? {
     do throws(SQLiteError) {
       let connection = try connect()
-      if try Migrator.client.isCurrent(connection) { return connection }
+      if try Migrator.client.isCurrent(connection), try connection.hasNamedDevice() { return connection }
       connection.close()
       return nil
     } catch {

@@ -54,7 +54,7 @@ struct StoreMaker {
     try FileSystem.makeFile(home.databasePath)
     let connection = try Connection(path: home.databasePath, options: options.connection)
     do {
-      if try !Migrator.client.isCurrent(connection) { try initialise(connection) }
+      if try !Migrator.client.isCurrent(connection) || !connection.hasNamedDevice() { try initialise(connection) }
     } catch {
       connection.close()
       throw error
@@ -62,10 +62,11 @@ struct StoreMaker {
     return connection
   }
 
+  /// The device's name comes last: whoever finds it finds all the rest done, and whoever does not begins again.
   private func initialise(_ connection: Connection) throws {
     try Migrator.client.migrate(connection)
-    try connection.write { try connection.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random())) }
     try noteInitialised()
+    try connection.write { try connection.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random())) }
   }
 }
 
@@ -172,6 +173,12 @@ extension Migrator {
 }
 
 extension Connection {
+  func hasNamedDevice() throws(SQLiteError) -> Bool {
+    let named = try statement("SELECT 1 FROM sync_state WHERE key = 'device_id'")
+    defer { named.reset() }
+    return try named.step()
+  }
+
   /// Gives the store its device's id, unless it has one.
   func nameDevice(_ id: DeviceID) throws {
     try statement("INSERT INTO sync_state (key, value) VALUES ('device_id', ?) ON CONFLICT (key) DO NOTHING")

@@ -53,6 +53,19 @@ import Testing
     #expect(try device.open().deviceID() == id)
   }
 
+  // lifesignal-simulate disks --store device --seed 1 --only fault:53
+  @Test func `finishes a store whose making was cut short before the device had its name`() throws {
+    try device.open().close()
+    try device.withConnection { try $0.execute("DELETE FROM sync_state WHERE key = 'device_id'") }
+    truncate(device.home.storeLockPath, 0)
+    let store = try device.open()
+    let ids = try device.withConnection { connection in
+      try connection.statement("SELECT value FROM sync_state WHERE key = 'device_id'").all { $0.text(0) }
+    }
+    #expect(try [store.deviceID().description] == ids)
+    #expect(readFile(device.home.storeLockPath) == Array("made\n".utf8))
+  }
+
   @Test func `is refused after it was closed`() throws {
     let store = try device.open()
     store.close()
