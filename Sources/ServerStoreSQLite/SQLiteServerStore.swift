@@ -10,7 +10,7 @@ package import ServerCore
 /// holds `flock` on `<path>-lock`, so that a second process is safe beside this one.
 package final class SQLiteServerStore: ServerStore {
   /// A log of more pages is written back into the file after the commit that made it so long.
-  static let checkpointPages = 1000
+  private let checkpointPages: Int
 
   let writer: StoreConnection
   private let reader: StoreConnection
@@ -18,10 +18,13 @@ package final class SQLiteServerStore: ServerStore {
 
   /// Opens or makes the file, mode 0600, and brings its tables up to date.
   /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
-  package static func open(path: String, vfs: String? = nil) throws(StorageError) -> SQLiteServerStore {
+  package static func open(
+    path: String, vfs: String? = nil, checkpointPages: Int = 1000
+  ) throws(StorageError) -> SQLiteServerStore {
     do {
       try makePrivateFile(path)
-      let store = SQLiteServerStore(path: path, vfs: vfs, lock: try StoreFileLock(path: path + "-lock"))
+      let lock = try StoreFileLock(path: path + "-lock")
+      let store = SQLiteServerStore(path: path, vfs: vfs, checkpointPages: checkpointPages, lock: lock)
       try store.migrate()
       return store
     } catch {
@@ -29,7 +32,8 @@ package final class SQLiteServerStore: ServerStore {
     }
   }
 
-  private init(path: String, vfs: String?, lock: StoreFileLock) {
+  private init(path: String, vfs: String?, checkpointPages: Int, lock: StoreFileLock) {
+    self.checkpointPages = checkpointPages
     var options = ConnectionOptions()
     options.vfs = vfs
     writer = StoreConnection(path: path, options: options, isWritable: true)
@@ -51,7 +55,7 @@ package final class SQLiteServerStore: ServerStore {
           return try transaction.connection.writeLate { try body(transaction) }
         }
         let result = try transaction.connection.write { try body(transaction) }
-        if transaction.connection.logPages > Self.checkpointPages { checkpoint(transaction.connection) }
+        if transaction.connection.logPages > checkpointPages { checkpoint(transaction.connection) }
         return result
       }
     }

@@ -1,65 +1,23 @@
-import CFaultVFS
 import LocalStore
 import Model
-import SQLiteKit
-import Synchronization
+import Simulator
 import Testing
 
-/// A disk whose N-th operation fails, with a name of its own.
-final class FaultyDisk: @unchecked Sendable {
-  // The C side counts with atomics.
-  private let handle: OpaquePointer
-  let name: String
-
-  private static let count = Mutex(0)
-
-  init() throws {
-    name = Self.count.withLock { count in
-      count += 1
-      return "fault-\(count)"
-    }
-    handle = try #require(lifesignal_fault_vfs_register(name))
-  }
-
-  func fail(at operation: Int, code: Int32, forever: Bool, applies: Bool) {
-    lifesignal_fault_vfs_arm(handle, operation, code, forever ? 1 : 0, applies ? 1 : 0)
-  }
-
-  func heal() { fail(at: -1, code: 0, forever: false, applies: false) }
-
-  var operations: Int { lifesignal_fault_vfs_count(handle) }
-}
-
-struct Fault: CustomTestStringConvertible {
-  var name: String
-  var code: Int32
-  var forever: Bool
-  var applies: Bool
-
-  var testDescription: String { name }
-
-  static let all: [Fault] = [
-    // SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC
-    Fault(name: "full once", code: 13, forever: false, applies: false),
-    Fault(name: "full from then on", code: 13, forever: true, applies: false),
-    Fault(name: "error once", code: 10 | 3 << 8, forever: false, applies: false),
-    Fault(name: "error from then on", code: 10 | 3 << 8, forever: true, applies: false),
-    Fault(name: "error once, done all the same", code: 10 | 4 << 8, forever: false, applies: true),
-    Fault(name: "error from then on, done all the same", code: 10 | 4 << 8, forever: true, applies: true),
-  ]
+extension DiskFault: CustomTestStringConvertible {
+  public var testDescription: String { name }
 }
 
 @Suite struct `A disk that fails` {
   /// Runs `work` on a filled store once for each operation that it does, with that one failing. `judge` sees the store on a
   /// healthy disk afterwards; returns how often it ran.
   private func sweep<Result>(
-    _ fault: Fault, checkpointPages: Int = 1000, prepare: (Device, LocalStore) throws -> Void = { _, _ in },
+    _ fault: DiskFault, checkpointPages: Int = 1000, prepare: (Device, LocalStore) throws -> Void = { _, _ in },
     work: (Device, LocalStore) throws -> Result,
     judge: (Swift.Result<Result, any Error>, LocalStore, Int) throws -> Void
   ) throws -> Int {
     for operation in 0..<500 {
       let device = try Device()
-      let disk = try FaultyDisk()
+      let disk = FaultDisk()
       let store = try device.open {
         $0.vfs = disk.name
         $0.checkpointPages = checkpointPages
@@ -80,8 +38,8 @@ struct Fault: CustomTestStringConvertible {
     return 0
   }
 
-  @Test(arguments: Fault.all)
-  func `never loses an alert that was said to be saved, and keeps its rows together`(fault: Fault) throws {
+  @Test(arguments: DiskFault.all)
+  func `never loses an alert that was said to be saved, and keeps its rows together`(fault: DiskFault) throws {
     let count = try sweep(fault, checkpointPages: 5) { device, store in
       try store.activateAlert(AlertDraft(message: "help"), at: device.now)
     } judge: { result, store, operation in
@@ -94,8 +52,8 @@ struct Fault: CustomTestStringConvertible {
     #expect(count > 5)
   }
 
-  @Test(arguments: Fault.all)
-  func `says truly whether a contact was saved`(fault: Fault) throws {
+  @Test(arguments: DiskFault.all)
+  func `says truly whether a contact was saved`(fault: DiskFault) throws {
     _ = try sweep(fault, checkpointPages: 5) { device, store in
       try store.putContact(nil, .named("Ana"), at: device.now)
     } judge: { result, store, operation in
@@ -106,8 +64,8 @@ struct Fault: CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: Fault.all)
-  func `loses nothing of an answer, nor takes it for what it was not`(fault: Fault) throws {
+  @Test(arguments: DiskFault.all)
+  func `loses nothing of an answer, nor takes it for what it was not`(fault: DiskFault) throws {
     _ = try sweep(
       fault, prepare: { device, store in _ = try store.activateAlert(AlertDraft(), at: device.now) }
     ) { device, store in
@@ -124,8 +82,8 @@ struct Fault: CustomTestStringConvertible {
   @Test func `from the first moment on makes no store, and leaves the alert to the spool`() throws {
     for operation in 0..<500 {
       let device = try Device()
-      let disk = try FaultyDisk()
-      disk.fail(at: operation, code: 10 | 3 << 8, forever: true, applies: false)
+      let disk = FaultDisk()
+      disk.fail(at: operation, code: DiskFault.writeError, forever: true, applies: false)
       let store = try? device.open { $0.vfs = disk.name }
       let alert =
         try store?.activateAlert(AlertDraft(), at: device.now).alert

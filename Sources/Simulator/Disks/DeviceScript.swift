@@ -1,0 +1,185 @@
+import LocalStore
+import Model
+import Wire
+
+/// What a person and the worker do on a device, in an order that meets every call of the store that writes.
+enum DeviceScript {
+  struct Step: Sendable {
+    var name: String
+    var body: @Sendable (LocalStore, StepRandom) throws -> StepEnd
+
+    init(_ name: String, _ body: @escaping @Sendable (LocalStore, StepRandom) throws -> StepEnd) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// All steps happen at once, so that what is taken in later is the same as if it had been there at once.
+  static let moment = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000)
+
+  static let steps: [Step] = raising + contacts + refusals + pulls + restoredServer + leaving
+
+  private static let raising = [
+    raise("raise an alert", AlertDraft(message: "help")),
+    put("add Ana", "Ana"),
+    put("add Ben", "Ben"),
+    commit("end the alert") { _ = try $0.deactivateAlerts(at: moment) },
+    commit("sign in") { try $0.signIn(session(1), at: moment) },
+    commit("be answered for the alert") { try exchange($0, .emergency, cursor: "c1") },
+    commit("fail to send the contacts") { store in
+      try store.recordFailure(
+        of: try store.nextBatch(.everything(.routine)), nextAttemptAt: moment.wall.advanced(byMilliseconds: 5000),
+        error: SyncFailure(.offline, "no network"), at: moment)
+    },
+    commit("try them at once") { try $0.makeDue(lane: .routine) },
+  ]
+
+  private static let contacts = [
+    commit("refuse Ana") { store in
+      let batch = try store.nextBatch(.everything(.routine))
+      _ = try store.apply(.refusingFirst(of: batch, cursor: "c2"), to: batch, at: moment)
+    },
+    commit("retry Ana") { store in
+      guard let item = try store.queue().first(where: { $0.parked != nil }) else { return }
+      _ = try store.retry(item.id, at: moment)
+    },
+    commit("change Ben") { store in
+      guard let ben = try store.contacts().first(where: { $0.contact.details.name == "Ben" }) else { return }
+      _ = try store.putContact(ben.contact.id, try details("Ben the second"), at: moment)
+    },
+    commit("remove Ana") { store in
+      guard let ana = try store.contacts().first(where: { $0.contact.details.name == "Ana" }) else { return }
+      _ = try store.removeContact(ana.contact.id, at: moment)
+    },
+    commit("give the removal up") { store in
+      guard let item = try store.queue().last(where: { $0.kind == "contact.remove" }) else { return }
+      _ = try store.discard(item.id, at: moment)
+    },
+  ]
+
+  private static let refusals = [
+    commit("refresh the tokens") {
+      _ = try $0.replaceTokens(
+        "refresh 1", accessToken: "access 2", refreshToken: "refresh 2",
+        expiresAt: moment.wall.advanced(byMilliseconds: 3_600_000))
+    },
+    raise("raise a drill", AlertDraft(message: "only a drill", isDrill: true)),
+    commit("refuse the drill") { store in
+      let batch = try store.nextBatch(.everything(.emergency))
+      _ = try store.apply(.refusingFirst(of: batch, cursor: "c3"), to: batch, at: moment)
+    },
+    Step("set an alert down in the spool") { store, random in
+      _ = try Spool.write(AlertDraft(message: "spooled"), home: store.home, random: { random.next() }, at: moment)
+      return .setDown
+    },
+    commit("take the spool in") { store in
+      store.takeInSpool(at: moment)
+      if let error = store.report.spoolError { throw LocalStoreError(.inputOutput, error) }
+    },
+    commit("end both") { _ = try $0.deactivateAlerts(at: moment) },
+  ]
+
+  private static let pulls = [
+    commit("be answered for all, with changes") { store in
+      let alert = Alert(id: StepRandom.identifier(ofStep: 900), startedAt: moment.wall, message: "elsewhere")
+      let receipt = Receipt(
+        id: StepRandom.identifier(ofStep: 901), alertID: alert.id, contactID: StepRandom.identifier(ofStep: 902),
+        contactName: "Cleo", notice: .activated, channel: .webhook, state: .sent, at: moment.wall, reason: nil)
+      let cleo = ContactRecord(details: try details("Cleo"), webhookSecret: "whsec_1")
+      let record = AlertRecord(alert: alert, ordinal: 7, receivedAt: moment.wall, endReceivedAt: nil)
+      try exchange(
+        store, .emergency,
+        changes: [.alert(record), .contact(receipt.contactID, cleo), .receipt(receipt)], cursor: "c4")
+    },
+    commit("be answered for the contacts") { try exchange($0, .routine, cursor: "c5") },
+  ]
+
+  private static let restoredServer = [
+    commit("meet a restored server") { try exchange($0, .routine, epoch: "two", cursor: "d1") },
+    commit("pull the first page from it") {
+      try exchange($0, .routine, epoch: "two", cursor: "d2", hasMore: true)
+    },
+    commit("pull the last page, and offer it what it lacks") {
+      try exchange($0, .routine, epoch: "two", cursor: "d3")
+    },
+    commit("be answered for what was offered") { try exchange($0, .emergency, epoch: "two", cursor: "d4") },
+    commit("find the session expired") { _ = try $0.markSessionExpired(refusedToken: "refresh 2") },
+  ]
+
+  private static let leaving = [
+    commit("begin to sign out") { _ = try $0.beginSignOut(try $0.signOutAgreement(at: moment), at: moment) },
+    commit("stay signed in after all") { try $0.abandonSignOut() },
+    commit("begin to sign out again") { _ = try $0.beginSignOut(try $0.signOutAgreement(at: moment), at: moment) },
+    commit("finish the sign-out") { store in
+      guard let session = try store.session() else { return }
+      try store.finishSignOut(of: session, try store.signOutAgreement(at: moment))
+    },
+    raise("raise an alert, signed out", AlertDraft(message: "again")),
+    commit("sign in as another") { try $0.signIn(session(2), at: moment) },
+    put("add Dan", "Dan"),
+  ]
+}
+
+// Steps.
+extension DeviceScript {
+  private static func commit(_ name: String, _ body: @escaping @Sendable (LocalStore) throws -> Void) -> Step {
+    Step(name) { store, _ in
+      try body(store)
+      return .committed
+    }
+  }
+
+  private static func raise(_ name: String, _ draft: AlertDraft) -> Step {
+    Step(name) { store, _ in
+      try store.activateAlert(draft, at: moment).isSpooled ? .setDown : .committed
+    }
+  }
+
+  private static func put(_ name: String, _ contact: String) -> Step {
+    commit(name) { _ = try $0.putContact(nil, try details(contact), at: moment) }
+  }
+
+  private static func details(_ name: String) throws -> ContactDetails {
+    try ContactDetails(
+      name: name, phone: "+12025550123", isResponder: true, isDependent: false,
+      channels: [Channel("https://example.org/hook")])
+  }
+
+  private static func session(_ number: Int) -> Session {
+    Session(
+      accountID: StepRandom.identifier(ofStep: 800 + number), phone: "+1202555019\(number)",
+      accessToken: "access \(number)", refreshToken: "refresh \(number)",
+      accessExpiresAt: moment.wall.advanced(byMilliseconds: 900_000), alertKey: "key \(number)")
+  }
+
+  /// The server takes everything of the lane.
+  private static func exchange(
+    _ store: LocalStore, _ lane: Lane, changes: [Change] = [], epoch: String = "one", cursor: String,
+    hasMore: Bool = false
+  ) throws {
+    let batch = try store.nextBatch(.everything(lane))
+    let ids = batch.mutations.map(\.id.description) + batch.notifications.map(\.id.description)
+    let response = SyncResponse(
+      results: ids.map { ItemResult(id: $0, status: .applied, appliedAt: moment.wall) }, changes: changes,
+      cursor: cursor, hasMore: hasMore, epoch: epoch, serverTime: moment.wall)
+    _ = try store.apply(response, to: batch, at: moment)
+  }
+}
+
+extension BatchSelection {
+  fileprivate static func everything(_ lane: Lane) -> BatchSelection {
+    BatchSelection(lane: lane, maximumItems: 500, maximumBytes: 512 * 1024)
+  }
+}
+
+extension SyncResponse {
+  /// The first mutation is refused; the server has not tried the rest.
+  fileprivate static func refusingFirst(of batch: Batch, cursor: String) -> SyncResponse {
+    let first = batch.mutations.first.map {
+      [ItemResult(id: $0.id.description, status: .rejected, code: "invalid_body", message: "refused")]
+    }
+    return SyncResponse(
+      results: first ?? [], changes: [], cursor: cursor, hasMore: false, epoch: "one",
+      serverTime: DeviceScript.moment.wall)
+  }
+}

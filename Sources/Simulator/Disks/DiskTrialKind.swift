@@ -1,0 +1,91 @@
+/// The families of trials, numbered so that one can be repeated by its kind, its number and the seed.
+package enum DiskTrialKind: String, CaseIterable, Sendable {
+  /// An operation fails, once or from then on; then the power is cut, every other time.
+  case fault
+  /// The power fails before an operation, or the process is killed.
+  case cut
+  /// The power fails, and in what follows again, or the disk does; or the disk fails, and then the power.
+  case compound
+}
+
+extension DiskBench {
+  /// All places at which a part of the script may be hurt: every part of two steps, on a log that is copied after each commit and
+  /// on one that is let grow, and every operation of it, and the one behind the last.
+  package func places() throws -> [DiskPlace] {
+    var places: [DiskPlace] = []
+    for first in -1..<Subject.steps.count {
+      for pages in [1, 1000] {
+        let count = min(first < 0 ? 3 : 2, Subject.steps.count - first)
+        let trial = DiskTrial(firstStep: first, stepCount: count, checkpointPages: pages, hazards: [])
+        for operation in 0...(try operationCount(trial)) {
+          places.append(DiskPlace(trial: trial, operation: operation))
+        }
+      }
+    }
+    return places
+  }
+}
+
+package struct DiskPlace: Hashable, Sendable {
+  var trial: DiskTrial
+  var operation: Int
+}
+
+extension DiskTrial {
+  /// The trial of this number: places in turn, and what else there is to choose by the seed. Trials of the kind `fault` are as many as
+  /// there are faults and places; of the others there is no end.
+  package init(_ kind: DiskTrialKind, number: Int, seed: UInt64, places: [DiskPlace]) {
+    var random = TrialRandom(seed: seed, kind: kind, number: number)
+    let place = places[number % places.count]
+    self = place.trial
+    switch kind {
+    case .fault:
+      hazards = [.fault(DiskFault.all[number / places.count % DiskFault.all.count], at: place.operation)]
+      if random.below(2) == 0 { cutsAfter = random.next() }
+    case .cut:
+      hazards = [random.below(16) == 0 ? .kill(at: place.operation) : .cut(at: place.operation, seed: random.next())]
+    case .compound:
+      let first = random.below(4)
+      hazards = [
+        first == 0 ? random.fault(at: place.operation) : .cut(at: place.operation, seed: random.next()),
+        random.hazard(below: 24), random.below(2) == 0 ? .none : random.hazard(below: 24),
+      ]
+      if first == 0 || random.below(2) == 0 { cutsAfter = random.next() }
+    }
+  }
+}
+
+/// The choices of one trial.
+struct TrialRandom {
+  private var state: UInt64
+
+  init(seed: UInt64, kind: DiskTrialKind, number: Int) {
+    let kindNumber = DiskTrialKind.allCases.firstIndex(of: kind) ?? 0
+    state = seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(number) << 2 ^ UInt64(kindNumber)
+    _ = next()
+  }
+
+  /// splitmix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+  mutating func fault(at operation: Int) -> Hazard {
+    .fault(DiskFault.all[below(DiskFault.all.count)], at: operation)
+  }
+
+  mutating func hazard(below limit: Int) -> Hazard {
+    let operation = below(limit)
+    switch below(5) {
+    case 0, 1: return .cut(at: operation, seed: next())
+    case 2: return .kill(at: operation)
+    default: return fault(at: operation)
+    }
+  }
+}
