@@ -193,6 +193,17 @@ final class SimulatedDevice {
     }
   }
 
+  /// Shows the oracle what a person would see here now.
+  func look() {
+    peek { world.oracle.look(at: $0, of: number, now: world.now) }
+    measureLog()
+  }
+
+  func measureLog() {
+    world.oracle.logSize(
+      disk.bytes(of: "store.sqlite-wal"), checkpointPages: checkpointPages, of: number, now: world.now)
+  }
+
   /// Reads the store without being any process that could die.
   func peek<Result>(_ body: (LocalStore) throws -> Result) -> Result? {
     guard isOn else { return nil }

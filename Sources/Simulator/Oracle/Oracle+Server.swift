@@ -19,16 +19,27 @@ extension Oracle {
   private func answeredExchange(
     _ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64
   ) {
-    guard let account, response.status == 200 else { return }
+    guard let account, response.status == 200 else { return refusedExchange(request, response) }
     guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: response.body)
     else {
       findings.add(.once, "the server answered an exchange in a form that cannot be read", at: now)
       return
     }
+    if let device = deviceNumbers.first(where: { self[$0].lastView?.deviceID == sent.deviceID }) {
+      OrderChecks(ledger: self[device], history: server.history, now: now).run(sent, &findings)
+    }
     var checks = ServerChecks(account: account, now: now)
     checks.take(answer.results, to: sent, &server, &owners, &findings)
     checks.look(at: answer.changes, server, &findings)
     if checks.hasChanged { traffic.happened(at: now) }
+  }
+
+  /// Our own server's refusal of a request as a whole, which is final for the one item that may be in it.
+  private func refusedExchange(_ request: ServerRequest, _ response: FullResponse) {
+    guard response.status == 400 || response.status == 413, let sent = try? SyncRequest(jsonBytes: request.body) else {
+      return
+    }
+    for id in sent.ids { server.refused(id.description) }
   }
 
   /// The server died while it answered: when it is up again, `store` tells whether the request took effect.

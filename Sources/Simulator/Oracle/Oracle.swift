@@ -13,7 +13,7 @@ package import Model
 /// | I3 | each id takes effect once, and what is called done was done | `ServerChecks` |
 /// | I4 | devices, server and model agree in the end | `ConvergenceChecks` |
 /// | I5 | nothing queued vanishes; every alert arrives or visibly does not; responders hear | `QueueChecks`, `FateChecks`, `DeliveryChecks` |
-/// | I6 | ended stays ended; no "help" after "safe" | `DeviceChecks`, `ResponderLog` |
+/// | I6 | ended stays ended; no "help" after "safe"; what was queued first is sent first | `DeviceChecks`, `ResponderLog`, `OrderChecks` |
 /// | I7 | accounts are apart | `ServerChecks`, `ResponderLog` |
 /// | I8 | log and traffic are bounded | `Traffic` |
 package final class Oracle {
@@ -127,8 +127,9 @@ package final class Oracle {
   // MARK: Traffic
 
   /// The device's files were asked for their sizes: the log in bytes.
-  package func logSize(_ bytes: Int, of device: Int, now: Int64) {
-    traffic.logSize(bytes, of: device, now: now, &findings)
+  /// - Parameter checkpointPages: as in the device's `StoreOptions`; nil: as in all.
+  package func logSize(_ bytes: Int, checkpointPages: Int? = nil, of device: Int, now: Int64) {
+    traffic.logSize(bytes, checkpointPages: checkpointPages, of: device, now: now, &findings)
   }
 
   /// The device sent a request.

@@ -52,6 +52,12 @@ struct QueueChecks {
 
   private func check(_ item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
     let id = AlertID(item.entityID)
+    if let parked = item.parked, parked.code != "unreadable", !server.history.refusedIDs.contains(item.id) {
+      findings.add(
+        .nothingLost,
+        "\(item.kind) \(item.id) of \(id) is parked on device \(ledger.number) as \(parked.code), and the server never "
+          + "refused it", at: now)
+    }
     guard item.lane == .emergency, view.entriesByID[id] == nil, item.parked?.code != "unreadable" else { return }
     findings.add(.whole, "\(item.kind) of \(id) is queued on device \(ledger.number) without its alert", at: now)
   }

@@ -22,6 +22,7 @@ struct ServerChecks {
     for result in results where byID.updateValue(result, forKey: result.id) != nil {
       findings.add(.once, "\(result.id) was answered twice in one exchange", at: now)
     }
+    for result in results where result.status == .rejected { server.refused(result.id) }
     for mutation in request.mutations {
       guard let result = byID.removeValue(forKey: mutation.id.description) else { continue }
       guard isNew(result, server, &findings, isHeard), case .valid(let valid) = mutation else { continue }

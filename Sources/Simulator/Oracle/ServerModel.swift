@@ -35,6 +35,9 @@ struct ServerModel {
   /// The answer took the item from the device's queue, if it arrives.
   mutating func answered(_ id: String) { history.answered(id) }
 
+  /// The answer lets the device park the item, if it arrives.
+  mutating func refused(_ id: String) { history.refused(id) }
+
   mutating func backUp() { backup = accounts }
 
   mutating func restore() {
@@ -72,6 +75,8 @@ struct ServerHistory {
 
   /// Answered as applied or as done before, at least once.
   private(set) var answeredIDs: Set<String> = []
+  /// Answered as refused, at least once.
+  private(set) var refusedIDs: Set<String> = []
   /// When something of this kind last took effect for the entity.
   private(set) var lastApplied: [EntityKind: Int] = [:]
   private(set) var contactStates: [ContactID: [ContactState]] = [:]
@@ -89,6 +94,8 @@ struct ServerHistory {
   }
 
   mutating func answered(_ id: String) { answeredIDs.insert(id) }
+
+  mutating func refused(_ id: String) { refusedIDs.insert(id) }
 
   mutating func applied(_ mutation: Mutation, of account: AccountID, step: Int) {
     lastApplied[EntityKind(entity: mutation.entityID, kind: mutation.change.kind.rawValue)] = step

@@ -15,12 +15,16 @@ struct Traffic {
   private static let frameBytes = 4096 + 24
   private static let headerBytes = 32
 
-  let logBytesLimit: Int
+  private let checkpointPages: Int
   private var requests: [Int: Buckets] = [:]
   private var events = Buckets()
 
   init(checkpointPages: Int) {
-    logBytesLimit = Self.headerBytes + (checkpointPages + Self.pagesOfOneCommit) * Self.frameBytes
+    self.checkpointPages = checkpointPages
+  }
+
+  private func logBytesLimit(_ checkpointPages: Int?) -> Int {
+    Self.headerBytes + ((checkpointPages ?? self.checkpointPages) + Self.pagesOfOneCommit) * Self.frameBytes
   }
 
   /// Something that lets devices speak.
@@ -37,11 +41,13 @@ struct Traffic {
       at: now)
   }
 
-  func logSize(_ bytes: Int, of device: Int, now: Int64, _ findings: inout Findings) {
-    guard bytes > logBytesLimit else { return }
+  func logSize(
+    _ bytes: Int, checkpointPages: Int? = nil, of device: Int, now: Int64, _ findings: inout Findings
+  ) {
+    let limit = logBytesLimit(checkpointPages)
+    guard bytes > limit else { return }
     findings.add(
-      .bounded, "log of \(device)", "the log of device \(device) has \(bytes) bytes: more than \(logBytesLimit)",
-      at: now)
+      .bounded, "log of \(device)", "the log of device \(device) has \(bytes) bytes: more than \(limit)", at: now)
   }
 
   /// A count over the last ten minutes, by the minute.

@@ -40,6 +40,9 @@ extension Person {
   func signOut() {
     let agrees = random.chance(0.3)
     let raisesMeanwhile = random.chance(0.15)
+    // Something done in haste just before.
+    if random.chance(0.4) { putContact() }
+    device.look()
     let result = device.command { [device] store in
       let caller = self.caller(meanwhile: raisesMeanwhile ? { self.raise() } : nil)
       let session = AccountSession(store: store, configuration: device.configuration, caller: caller)

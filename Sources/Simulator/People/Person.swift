@@ -36,7 +36,10 @@ final class Person {
   private func live() {
     world.after(random.wait(meanMilliseconds: pauseMilliseconds)) { [self] in
       guard !world.isHealed else { return }
-      if device.isOn { act() }
+      if device.isOn {
+        act()
+        device.look()
+      }
       live()
     }
   }

@@ -69,7 +69,7 @@ final class Faults {
     repeatedly(300_000, plan.serverPowerCuts) { [self] in server.dieAndComeBack(losesPower: true) }
     repeatedly(400_000, plan.serverClockJumps) { [self] in server.jumpClock(by: jump()) }
     guard plan.restores > 0 else { return }
-    repeatedly(120_000) { [self] in server.backUp() }
+    repeatedly(180_000) { [self] in server.backUp() }
     repeatedly(400_000) { [self] in server.restore() }
   }
 

@@ -102,9 +102,7 @@ package struct Simulation {
   private func finish(_ world: World, _ machines: [SimulatedDevice], _ server: SimulatedServer) {
     let stores = machines.compactMap { machine in machine.engine?.store.map { (number: machine.number, store: $0) } }
     for (number, store) in stores { world.oracle.look(at: store, of: number, now: world.now) }
-    for machine in machines {
-      world.oracle.logSize(machine.disk.bytes(of: "store.sqlite-wal"), of: machine.number, now: world.now)
-    }
+    for machine in machines { machine.measureLog() }
     let isFinished: Void? = server.inspect { world.oracle.finish(stores, $0, now: world.now) }
     if isFinished == nil { world.note("world", "the server is not there at the end") }
   }
