@@ -29,6 +29,7 @@ extension Person {
       device.wasPoked(sendsOnce: true)
     case .failure(let error)?:
       world.note(name, "cannot sign in: \(error)")
+      noteDoubt(error)
       guard !world.isHealed else { return }
       world.after(random.number(5000...60_000)) { [self] in
         if wantsSession, account == nil, device.isOn, !world.isHealed { signIn() }
@@ -58,7 +59,9 @@ extension Person {
       world.oracle.signedOut(agreement, on: device.number, now: world.now)
       device.wasPoked(sendsOnce: false)
       if random.chance(0.7) { world.after(random.number(1000...90_000)) { [self] in signIn() } }
-    case .failure(let error)?: world.note(name, "cannot sign out: \(error)")
+    case .failure(let error)?:
+      world.note(name, "cannot sign out: \(error)")
+      noteDoubt(error)
     case nil: world.note(name, "signs out, and is told nothing")
     }
   }

@@ -25,7 +25,9 @@ extension Person {
       world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
       world.oracle.raised(activation, on: device.number, account: account, now: world.now)
       device.wasPoked(sendsOnce: random.chance(0.8))
-    case .failure(let error)?: world.note(name, "is told: NOT saved, \(error)")
+    case .failure(let error)?:
+      world.note(name, "is told: NOT saved, \(error)")
+      noteDoubt(error)
     case nil: world.note(name, "is told nothing")
     }
   }
@@ -113,6 +115,17 @@ extension Person {
     }
   }
 
+  /// After an error of the disk nobody knows whether the call took effect, as after a death.
+  func noteDoubt(_ error: any Error) {
+    let cause: LocalStoreError? =
+      if case .store(let cause)? = error as? AccountError { cause } else { error as? LocalStoreError }
+    switch cause?.code {
+    case .diskFull, .inputOutput, .damaged, .cannotOpen, .readOnly, .busy, .internalError:
+      world.oracle.died(on: device.number, now: world.now)
+    default: break
+    }
+  }
+
   /// Runs a command, or the same in the app that holds the store open.
   func perform<Result>(
     _ what: String, _ body: @escaping (LocalStore) throws -> Result, then: (Result) -> Void
@@ -128,7 +141,9 @@ extension Person {
       world.note(name, what)
       then(value)
       device.wasPoked(sendsOnce: random.chance(0.3))
-    case .failure(let error)?: world.note(name, "\(what), and is told: \(error)")
+    case .failure(let error)?:
+      world.note(name, "\(what), and is told: \(error)")
+      noteDoubt(error)
     case nil: world.note(name, "\(what), and is told nothing")
     }
   }
