@@ -118,8 +118,8 @@ let package = Package(
     module(
       "Simulator",
       [
-        "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PlantedBugs", "Secrets",
-        "ServerCore",
+        "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
+        "Secrets", "ServerCore",
         "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire",
       ]),
     program("lifesignal-simulate", ["Simulator", "PlantedBugs"]),

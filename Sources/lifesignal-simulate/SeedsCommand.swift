@@ -13,7 +13,7 @@ enum SeedsCommand {
       --minutes N    so long with faults (default 10); then everything has an hour to settle
       --trace        print everything that happened
       --plant BUG    put a mistake into the engine first; “--plant list” names them
-    Exit: 0 every promise was kept, 1 one was broken, 64 wrong usage.
+    Exit: 0 every promise was kept, 1 one was broken, 64 wrong usage, 69 it cannot run here.
 
     """
 
@@ -39,7 +39,12 @@ enum SeedsCommand {
       return 0
     }
     do {
-      return run(try parse(arguments))
+      let options = try parse(arguments)
+      if let obstacle = Simulation.obstacle {
+        complain("lifesignal-simulate: \(obstacle)\n")
+        return 69
+      }
+      return run(options)
     } catch {
       let message = (error as? UsageError)?.message ?? "\(error)"
       complain("lifesignal-simulate: \(message)\n\(usage)")

@@ -48,7 +48,7 @@ final class Person {
   func settle() {
     guard device.isOn else { return world.after(1000) { [self] in settle() } }
     device.startWorker()
-    guard let session = (device.command { try $0.session() }.flatMap { try? $0.get() }) ?? nil else {
+    guard let session = device.peek({ try $0.session() }) ?? nil else {
       wantsSession = true
       signIn()
       return world.after(15_000) { [self] in settle() }

@@ -21,7 +21,7 @@ struct FaultPlan {
       random.chance(0.35) ? 0 : most * random.fraction()
     }
     linkHarshness = some(&random, 1)
-    linkPauseMilliseconds = random.number(20_000...180_000)
+    linkPauseMilliseconds = random.number(30_000...240_000)
     responderHarshness = some(&random, 0.8)
     kills = some(&random, 1)
     powerCuts = some(&random, 1)

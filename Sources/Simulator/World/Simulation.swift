@@ -1,4 +1,5 @@
 import Glibc
+import PhoneNumbers
 package import PlantedBugs
 
 /// One run: devices, the server, responders and people, faults for so many minutes, and then the time to settle.
@@ -18,6 +19,17 @@ package struct Simulation {
     self.seed = seed
     self.devices = devices
     self.minutes = minutes
+  }
+
+  /// Why no run would mean anything here; nil: all is well. The server signs nobody in without libphonenumber.
+  package static var obstacle: String? {
+    do {
+      _ = try PhoneNumber.parse(phones[0], region: nil)
+      return nil
+    } catch {
+      return
+        "phone numbers cannot be checked, so nobody could sign in: build the product lifesignal-phone beside this program"
+    }
   }
 
   package struct Outcome {
@@ -72,14 +84,15 @@ package struct Simulation {
     return outcome
   }
 
+  private static let phones = ["+12025550123", "+12025550148", "+12025550177"]
+
   /// One to three accounts, some with several devices.
   private func makePeople(_ machines: [SimulatedDevice], _ random: inout SimulatedRandom) -> [Person] {
-    let phones = ["+12025550123", "+12025550148", "+12025550177"]
     let accounts = Int(random.number(1...3))
-    let pause = random.number(30_000...240_000)
+    let pause = random.number(45_000...480_000)
     return machines.map { machine in
-      let own = phones[machine.number % accounts]
-      return Person(device: machine, phones: [own] + phones.filter { $0 != own }, pauseMilliseconds: pause)
+      let own = Self.phones[machine.number % accounts]
+      return Person(device: machine, phones: [own] + Self.phones.filter { $0 != own }, pauseMilliseconds: pause)
     }
   }
 
