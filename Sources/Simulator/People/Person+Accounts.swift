@@ -24,6 +24,7 @@ extension Person {
     }
     switch result {
     case .success(let session)?:
+      triedToSignOut = false
       world.note(name, "signs in as \(phone), account \(session.accountID)")
       world.oracle.signedIn(session.accountID, on: device.number, now: world.now)
       device.wasPoked(sendsOnce: true)
@@ -39,6 +40,7 @@ extension Person {
   }
 
   func signOut() {
+    triedToSignOut = true
     let agrees = random.chance(0.3)
     let raisesMeanwhile = random.chance(0.15)
     // Something done in haste just before.

@@ -12,6 +12,8 @@ final class Person {
   var pauseMilliseconds: Int64
   /// Whether they mean to be signed in.
   var wantsSession = true
+  /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
+  var triedToSignOut = false
 
   init(device: SimulatedDevice, phones: [String], pauseMilliseconds: Int64) {
     self.device = device
@@ -61,8 +63,10 @@ final class Person {
     world.after(30_000) { [self] in settle() }
   }
 
-  /// A server that went back in time, or far ahead, ends sessions.
-  private var isExpiryExcused: Bool { device.server.restores > 0 || device.server.clockJumps > 86_400_000 * 50 }
+  /// A server that went back in time, or far ahead, ends sessions; and so does a sign-out of which the answer was lost.
+  private var isExpiryExcused: Bool {
+    triedToSignOut || device.server.restores > 0 || device.server.clockJumps > 86_400_000 * 50
+  }
 
   // MARK: What they do
 
