@@ -220,7 +220,7 @@ final class SimulatedDevice {
     let losesPower = random.chance(0.5)
     let fails = !dies && !world.isHealed && random.chance(diskErrors)
     let spooled = dies ? Set(Spool.alerts(home).map(\.id)) : []
-    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...14))) }
+    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...8))) }
     if fails {
       disk.armError(
         random.one(of: SimulatedDisk.errors), at: Int(random.number(0...10)), forever: random.chance(0.3),

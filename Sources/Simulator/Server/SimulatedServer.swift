@@ -183,7 +183,7 @@ final class SimulatedServer {
     guard let core, let store else { return nil }
     let dies = !world.isHealed && random.chance(deaths)
     let losesPower = random.chance(0.5)
-    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...12))) }
+    if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...8))) }
     let fails = !dies && !world.isHealed && random.chance(diskErrors)
     if fails { armError() }
     defer {
