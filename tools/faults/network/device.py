@@ -36,10 +36,15 @@ class Device:
         self.home = os.path.join(world.folder, "homes", str(account.number))
         os.makedirs(self.home, mode=0o700)
         for name, data in files.items():
-            with open(os.path.join(self.home, name), "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-                file.write(data)
-        with open(os.path.join(self.home, "config"), "w", encoding="ascii") as file:
-            file.write(f"endpoint = http://127.0.0.1:{port}\n")
+            self.write(name, data)
+        self.point_to(port)
+
+    def write(self, name, data):
+        with open(os.path.join(self.home, name), "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(data)
+
+    def point_to(self, port):
+        self.write("config", f"endpoint = http://127.0.0.1:{port}\n".encode())
 
     async def start(self, *arguments, program=None):
         """Starts a command; `finish` waits for it. `program`: what runs it, the program's own path last."""

@@ -1,12 +1,15 @@
 """A device before a hostile server, and then before the true one: bounded, sensible, and nothing lost."""
 
 import asyncio
+import calendar
 import os
 import re
 import signal
 import sys
+import time
 
 from ..context import require
+from .bad_answers import SLOW
 from .device import Answer
 from .hostile_server import HostileServer
 
@@ -14,6 +17,8 @@ from .hostile_server import HostileServer
 LONGEST_SECONDS = 75
 # Kilobytes. The largest answer that is taken has 8 MiB, and is held as bytes and as what was read in it.
 MOST_MEMORY = 256 << 10
+# The longest that a server may ask for while an alert waits.
+LONGEST_WAIT_SECONDS = 5 * 60 + 5
 UNREACHABLE, REFUSED, NOT_SIGNED_IN = 75, 69, 77
 # C0 but for the line's end, DEL, C1, and the marks that turn the direction of text around.
 CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -53,7 +58,8 @@ class HostileVisit:
             await self.trap.end()
         require(not self.hostile.mistakes, "\n".join(self.hostile.mistakes))
         require(self.hostile.requests, "the hostile server was asked nothing")
-        require(self.trap.connections == 0, f"it followed to another address, with {self.trap.requests}")
+        told = [request.bytes for request in self.trap.requests]
+        require(self.trap.connections == 0, f"it followed to another address, with {told}")
         require(not any("cookie" in request.headers for request in self.hostile.requests), "it sends a cookie back")
         await self.recover()
         self.device.remove()
@@ -81,8 +87,7 @@ class HostileVisit:
         return answer
 
     def point_to_truth(self):
-        with open(os.path.join(self.device.home, "config"), "w", encoding="ascii") as file:
-            file.write(f"endpoint = http://127.0.0.1:{self.world.port}\n")
+        self.device.point_to(self.world.port)
 
     async def recover(self):
         """Before the true server: what waits is sent, and the next alert too."""
@@ -128,9 +133,14 @@ class SyncVisit(HostileVisit):
         require(answer.status in self.allowed, f"the exit status is to be of {sorted(self.allowed)}. {answer}")
         if answer.status == UNREACHABLE:
             require("safe" in answer.err, f"it does not say that all is safe here. {answer}")
+        status = (await self.look("--json", "alert", "status")).json
+        if next_attempt := status["sync"]["next_attempt_at"]:
+            wait = calendar.timegm(time.strptime(next_attempt[:19], "%Y-%m-%dT%H:%M:%S")) - time.time()
+            require(wait <= LONGEST_WAIT_SECONDS, f"the next attempt is in {wait:.0f} s")
         # What a person would look at next.
-        for command in (("alert", "status"), ("status",), ("queue", "list"), ("alert", "history"), ("contacts", "list")):
-            await self.look(*command)
+        for command in ("alert status", "status", "queue list", "alert history", "contacts list", "doctor"):
+            if command != "doctor" or self.name not in SLOW:
+                await self.look(*command.split())
 
 
 class SignInVisit(HostileVisit):
@@ -160,8 +170,17 @@ class WatchVisit(HostileVisit):
     """The worker, a few seconds before the hostile server; then its configuration changes."""
 
     seconds_before = 4
+    worker = None
     # Retries and their jitter; an answer that asks for more is asked for more.
     most_requests = 60
+
+    async def perform(self):
+        try:
+            await super().perform()
+        finally:
+            if self.worker and self.worker[1].returncode is None:
+                self.worker[1].kill()
+                await self.worker[1].wait()
 
     async def meet(self):
         self.take("raised")
@@ -204,4 +223,4 @@ def check_words(answer: Answer, longest=20_000):
         found = CONTROL.search(text)
         require(found is None, f"{found and found[0]!r} reaches the terminal. {answer}")
         require(len(text) <= longest, f"{len(text)} characters of words: {text[:300]}…")
-    require(answer.status == 0 or answer.err.strip(), f"it fails and says nothing. {answer}")
+    require(answer.status == 0 or (answer.err + answer.out).strip(), f"it fails and says nothing. {answer}")

@@ -60,7 +60,7 @@ class Responders:
             await self.check_bounds()
             if waits_for_end:
                 await self.require_the_rest()
-            require(self.trap.connections == 0, f"it followed a redirect: {self.trap.requests}")
+            require(self.trap.connections == 0, f"it followed a redirect: {[request.bytes for request in self.trap.requests]}")
         finally:
             for server in self.hostile.values():
                 await server.end()
