@@ -12,10 +12,20 @@ extension LocalStore {
   package func activateAlert(_ draft: AlertDraft, at moment: Moment) throws(LocalStoreError) -> Activation {
     takeInSpool(at: moment)
     let raised = RaisedAlert(draft, at: moment, random: options.random)
+    var standing: Alert?
     do throws(LocalStoreError) {
-      return try writeAndPoke(isDurable: { try $0.hasTrace(of: raised) }) { connection in
+      return try writeAndPoke(isDurable: { connection in
+        if let standing { return try connection.hasAlert(standing.id) }
+        return try connection.hasTrace(of: raised)
+      }) { connection in
+        standing = nil
         if let active = try connection.activeAlert(standingInForDrill: draft.isDrill) {
-          try connection.unparkActivation(of: active.id, as: raised)
+          if try !connection.unparkActivation(of: active.id, as: raised) {
+            standing = active
+            // Whoever raised it may have been killed before its commit was synced: only a commit that writes is, and the log
+            // before it.
+            try connection.setValue(raised.mutationID.description, for: .writeMark)
+          }
           return Activation(alert: active, alreadyActive: true, isSpooled: false)
         }
         try connection.insert(raised, at: moment)
@@ -23,8 +33,9 @@ extension LocalStore {
       }
     } catch {
       // The alert may be in the store all the same: the spool's file has its id, and is taken in once.
-      do throws(LocalStoreError) { try Spool.write(raised, home: home) } catch _ { throw error }
-      return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true)
+      let spooled = standing.map { raised.standing(for: $0) } ?? raised
+      do throws(LocalStoreError) { try Spool.write(spooled, home: home) } catch _ { throw error }
+      return Activation(alert: spooled.alert, alreadyActive: standing != nil, isSpooled: true)
     }
   }
 
@@ -66,8 +77,8 @@ extension Connection {
   }
 
   /// Raising an alert anew is a person's word that a refusal of it is not to stand: its parked activation and its parked
-  /// request are queued again in their places, under the ids that a new alert would have had.
-  fileprivate func unparkActivation(of id: AlertID, as raised: RaisedAlert) throws {
+  /// request are queued again in their places, under the ids that a new alert would have had. False where nothing was parked.
+  fileprivate func unparkActivation(of id: AlertID, as raised: RaisedAlert) throws -> Bool {
     try statement(
       """
       UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
@@ -85,6 +96,7 @@ extension Connection {
     ).run(SQLiteValue(raised.notificationID), SQLiteValue(id))
     unparked += changedRows
     if unparked > 0 { try makeDue(.emergency) }
+    return unparked > 0
   }
 
   /// Whether raising the alert left something: the alert, or its ids on what had been parked.
