@@ -142,7 +142,7 @@ let package = Package(
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
     tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire"]),
-    tests("ServerStoreSQLite", ["PlantedBugs", "Simulator"]),
+    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator"]),
     tests("ServerHTTP", ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "Wire"]),
     tests("Dependencies", ["ComposableTesting"]),
     tests("Composable", ["Dependencies"]),

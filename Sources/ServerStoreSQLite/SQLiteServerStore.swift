@@ -54,6 +54,7 @@ package final class SQLiteServerStore: ServerStore {
         if PlantedBug.answeredBeforeCommit.isPlanted {
           return try transaction.connection.writeLate { try body(transaction) }
         }
+        try makeDurable(transaction)
         let result = try transaction.connection.write { try body(transaction) }
         if transaction.connection.logPages > checkpointPages { checkpoint(transaction.connection) }
         return result
@@ -78,6 +79,13 @@ package final class SQLiteServerStore: ServerStore {
         }
       }
     }
+  }
+
+  /// An answer may rest on what is found and write nothing, as that of a request which is sent again: then no commit would sync
+  /// what was found. So the log is copied into the file once after each opening, which syncs both.
+  private func makeDurable(_ transaction: SQLiteServerTransaction) throws {
+    guard !transaction.seesDurableOnly else { return }
+    transaction.seesDurableOnly = try transaction.connection.checkpoint()
   }
 
   /// What was committed is durable already: a checkpoint that fails is tried again after the next commit, and the

@@ -6,6 +6,9 @@ import ServerCore
 package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
   package let isWritable: Bool
+  /// Whether all that this connection sees is durable. What was in the log when it was opened may not be: another process may
+  /// have been killed, or a commit have failed, between its write and its sync.
+  var seesDurableOnly = false
 
   init(connection: Connection, isWritable: Bool) {
     self.connection = connection
