@@ -15,7 +15,7 @@ from .visits import Visit
 from .world import World
 
 # Those that wait do nothing else; the others want the processor.
-BUSY_AT_ONCE = 3
+BUSY_AT_ONCE = 6
 STALLED_AT_ONCE = 300
 
 
