@@ -51,6 +51,7 @@ class Context:
         self.unreached = 0
         self.found = []
         self._lock = threading.Lock()
+        self._is_stopped = False
         self._started = time.monotonic()
         self._deadline = self._started + (LONG_SECONDS if self.is_long else QUICK_SECONDS) * 0.9
 
@@ -95,7 +96,8 @@ class Context:
     def each(self, cases, perform, workers=None, is_endless=False):
         """Runs `perform(case)` for every case, on all processors, until the time is over.
 
-        What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`. A `Violation`, and anything else that `perform` throws, is noted with it.
+        What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`.
+        A `Violation`, and anything else that `perform` throws, is noted with it.
         In the quick size the cases come in random order, as not all of them may be reached; those with `is_first` before others.
         """
         cases = [case for case in cases if self.only is None or fnmatch.fnmatchcase(str(case), self.only)]
@@ -103,10 +105,15 @@ class Context:
             self.random.shuffle(cases)
             cases.sort(key=lambda case: not getattr(case, "is_first", False))
         with ThreadPoolExecutor(max_workers=workers or self.workers) as pool:
-            list(pool.map(lambda case: self._perform(case, perform, is_endless), cases))
+            try:
+                list(pool.map(lambda case: self._perform(case, perform, is_endless), cases))
+            except BaseException:
+                # A case that is under way comes to its end, and cleans up; no other begins.
+                self._is_stopped = True
+                raise
 
     def _perform(self, case, perform, is_endless):
-        if not self.seconds_left and not self.only:
+        if self._is_stopped or not self.seconds_left and not self.only:
             with self._lock:
                 self.left_off += 0 if is_endless else 1
             return
