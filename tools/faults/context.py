@@ -70,9 +70,9 @@ class Context:
         """Until the part should end. A part that takes cases in order need not ask: `each` does."""
         return max(0.0, self._deadline - time.monotonic())
 
-    def begin(self):
-        """The part's time counts from here: what came before was building."""
-        self._deadline = time.monotonic() + (LONG_SECONDS if self.is_long else QUICK_SECONDS) * 0.9
+    def begin(self, long_seconds=LONG_SECONDS):
+        """The part's time counts from here: what came before was building, or it needs longer than others in the long size."""
+        self._deadline = time.monotonic() + (long_seconds if self.is_long else QUICK_SECONDS) * 0.9
 
     def count(self, runs=0, faults=0, unreached=0):
         """Adds to the figures; of any thread. `each` counts the runs by itself. Unreached is a fault that was to happen at a place

@@ -6,22 +6,25 @@ from .common import run as run_command
 from .context import require
 
 NAMES = ("simulate",)
-SEEDS = {"quick": 2_000, "long": 12_000}
+# Whole runs of the usual size, and many small ones: most mistakes need few devices and a few minutes.
+SEEDS = {"quick": {"usual": 1_000, "small": 1_000}, "long": {"usual": 10_000, "small": 90_000}}
+SHAPES = {"usual": [], "small": ["--devices", "2..4", "--minutes", "4"]}
 # Seeds that one process goes through: few enough that none is late.
-SEEDS_A_PROCESS = {"quick": 4, "long": 20}
+SEEDS_A_PROCESS = {"quick": 4, "long": 100}
+LONG_SECONDS = 60 * 60
 # Every so many processes one of its seeds is run twice more: the same to the byte.
-REPEATED = 100
+REPEATED = 20
 TEXT_LIMIT = 8_000
 
 
 class Seeds:
     """What one process runs; `is_first` where one of its seeds is to be repeated."""
 
-    def __init__(self, first, last, is_first):
-        self.first, self.last, self.is_first = first, last, is_first
+    def __init__(self, shape, first, last, is_first):
+        self.shape, self.first, self.last, self.is_first = shape, first, last, is_first
 
     def __str__(self):
-        return f"{self.first}..{self.last}"
+        return f"{self.shape} {self.first}..{self.last}"
 
 
 def simulate(program, *arguments):
@@ -33,28 +36,34 @@ def simulate(program, *arguments):
     return lines
 
 
-def repeat(program, seed):
+def repeat(program, seeds):
     """The hash of everything that happened is the same in another process."""
-    traces = {simulate(program, "--seed", str(seed))[-2] for _ in range(2)}
-    require(len(traces) == 1, f"seed {seed} runs differ: {traces}")
+    traces = {simulate(program, "--seed", str(seeds.first), *SHAPES[seeds.shape])[-2] for _ in range(2)}
+    require(len(traces) == 1, f"seed {seeds.first} ({seeds.shape}) runs differ: {traces}")
+
+
+def processes(context, shape):
+    """What each process goes through, of one shape."""
+    count = SEEDS_A_PROCESS[context.size]
+    first = (context.seed - 1) * SEEDS["long"][shape] + 1
+    starts = range(first, first + SEEDS[context.size][shape], count)
+    return [Seeds(shape, start, start + count - 1, number % REPEATED == 0) for number, start in enumerate(starts)]
 
 
 def run(context):
     program = context.program("lifesignal-simulate")
     totals = {"device_minutes": 0, "messages": 0, "seeds_run_twice": 0}
+    context.begin(LONG_SECONDS)
 
     def perform(seeds):
-        told = json.loads(simulate(program, "--seeds", str(seeds))[-1])
+        told = json.loads(simulate(program, "--seeds", f"{seeds.first}..{seeds.last}", *SHAPES[seeds.shape])[-1])
         context.count(runs=told["runs"] - 1, faults=told["faults"])
         for name in ("device_minutes", "messages"):
             totals[name] += told[name]
         if seeds.is_first:
-            repeat(program, seeds.first)
+            repeat(program, seeds)
             totals["seeds_run_twice"] += 1
 
-    count = SEEDS_A_PROCESS[context.size]
-    first = (context.seed - 1) * SEEDS["long"] + 1
-    starts = range(first, first + SEEDS[context.size], count)
-    ranges = [Seeds(start, start + count - 1, number % REPEATED == 0) for number, start in enumerate(starts)]
-    context.each(ranges, perform, is_endless=not context.is_long)
+    context.each(
+        processes(context, "usual") + processes(context, "small"), perform, is_endless=not context.is_long)
     return totals
