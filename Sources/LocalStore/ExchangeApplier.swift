@@ -16,7 +16,11 @@ struct ExchangeApplier {
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
     if !response.results.isEmpty { try connection.keepSequences() }
     let repeated = try takeResults(connection, &applied)
-    if !batch.isAlertKeyOnly { try takeChanges(connection, values, &applied) }
+    if batch.isAlertKeyOnly {
+      if applied.pushed > 0 { try connection.setValue("1", for: .unconfirmed) }
+    } else {
+      try takeChanges(connection, values, &applied)
+    }
     try settle(repeated, connection, &applied)
     try connection.clearFailures(of: batch.lane, values)
     for key in [StateKey.lastError, .lastErrorKind] where values[key] != nil { try connection.setValue(nil, for: key) }
@@ -137,15 +141,17 @@ extension ExchangeApplier {
     applied.parked += 1
   }
 
+  /// What the alert key brought is not confirmed: it did not move the cursor, which so does not tell a server that was
+  /// restored to before it.
   private func noteAcceptance(
     of mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ connection: Connection
   ) throws {
     let time = SQLiteValue(result.appliedAt ?? response.serverTime)
     if mutation.kind == .activateAlert {
       try connection.statement(
-        "UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = ? WHERE id = ?"
-      ).run(time, .text(response.epoch), SQLiteValue(mutation.entityID))
-    } else {
+        "UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch) WHERE id = ?"
+      ).run(time, batch.isAlertKeyOnly ? .null : .text(response.epoch), SQLiteValue(mutation.entityID))
+    } else if !batch.isAlertKeyOnly {
       try connection.statement("UPDATE alerts SET end_accepted_at = coalesce(end_accepted_at, ?) WHERE id = ?")
         .run(time, SQLiteValue(mutation.entityID))
     }
@@ -156,6 +162,8 @@ extension ExchangeApplier {
 extension ExchangeApplier {
   /// An answer of another epoch comes from a server that was restored. Only one that was asked from the start is taken
   /// in; the device pulls all of it, and then offers what the server did not name.
+  ///
+  /// After a whole pull it also offers what the server took by the alert key and does not name.
   ///
   /// Changes that follow another cursor than the store's, which was emptied or salvaged since, would leave a gap: they
   /// are pulled again.
@@ -176,11 +184,11 @@ extension ExchangeApplier {
     applied.pulled = response.changes.count
     applied.hasMore = response.hasMore
     if values[.cursor] != response.cursor { try connection.setValue(response.cursor, for: .cursor) }
-    guard isRestoring && !response.hasMore else { return }
+    guard isRestoring || values[.unconfirmed] != nil, !response.hasMore else { return }
     if !PlantedBug.notOfferedAgain.isPlanted {
       try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
     }
-    try connection.setValue(nil, for: .restoring)
+    for key in [StateKey.restoring, .unconfirmed] { try connection.setValue(nil, for: key) }
   }
 }
 

@@ -7,7 +7,8 @@ import Wire
 enum Unheard {
   /// After a salvage: what the server never said it had.
   case neverAccepted
-  /// After the pull from a restored server: what it had before, and did not name since.
+  /// After a pull from a restored server: what it had before, and did not name since. Nobody knows whether responders were
+  /// told of what it never named.
   case notNamed(inEpoch: String)
 }
 
@@ -21,22 +22,22 @@ extension Connection {
     let identifiers = IdentifierSource(moment: moment, random: random)
     switch unheard {
     case .neverAccepted:
-      for unheard in try neverAcceptedAlerts() { try queueAgain(unheard, isNotifiedAnew: true, identifiers) }
+      for unheard in try neverAcceptedAlerts() { try queueAgain(unheard, identifiers) }
       try queueLostEnds(identifiers)
     case .notNamed(let epoch):
-      for unheard in try alertsNotNamed(in: epoch) { try queueAgain(unheard, isNotifiedAnew: false, identifiers) }
+      for unheard in try alertsNotNamed(in: epoch) { try queueAgain(unheard, identifiers) }
       try queueLostEnds(identifiers)
       try retryUnknownAlerts(identifiers)
       try queueContactsNotNamed(in: epoch, identifiers)
     }
   }
 
-  private typealias UnheardAlert = (alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool)
+  private typealias UnheardAlert = (alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool, wasNamed: Bool)
 
   private func neverAcceptedAlerts() throws -> [UnheardAlert] {
     try statement(
       """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at, 0
       FROM alerts
       WHERE accepted_at IS NULL AND discarded_at IS NULL
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
@@ -48,7 +49,8 @@ extension Connection {
   private func alertsNotNamed(in epoch: String) throws -> [UnheardAlert] {
     try statement(
       """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at,
+        server_epoch IS NOT NULL
       FROM alerts
       WHERE accepted_at IS NOT NULL AND server_epoch IS NOT ?
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
@@ -58,11 +60,11 @@ extension Connection {
   }
 
   /// Queues the alert's activation, and its end behind it. Responders are told of one that is active; of one that has ended,
-  /// only what was still to be told, by this device or by the server that was restored, or all where it `isNotifiedAnew`.
-  private func queueAgain(
-    _ unheard: UnheardAlert, isNotifiedAnew: Bool, _ identifiers: IdentifierSource
-  ) throws {
+  /// only what was still to be told, by this device or by the server that was restored, or all where the server never named
+  /// it.
+  private func queueAgain(_ unheard: UnheardAlert, _ identifiers: IdentifierSource) throws {
     let alert = unheard.alert
+    let isNotifiedAnew = !unheard.wasNamed
     let untold = try withdrawQueued(of: alert.id)
     try statement(
       """
@@ -165,7 +167,9 @@ extension Connection {
 }
 
 extension Statement {
-  fileprivate func unheardAlert() throws -> (alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool) {
-    (try alert(), optionalInteger(7).map { Int($0) }, !isNull(8))
+  fileprivate func unheardAlert() throws -> (
+    alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool, wasNamed: Bool
+  ) {
+    (try alert(), optionalInteger(7).map { Int($0) }, !isNull(8), boolean(9))
   }
 }

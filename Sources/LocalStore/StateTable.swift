@@ -17,6 +17,9 @@ enum StateKey: String, CaseIterable {
   case epoch
   /// There while a pull from the start is under way because the epoch changed.
   case restoring
+  /// There from when the server took something by the alert key, which brings no changes, until a whole pull has shown
+  /// whether it holds that.
+  case unconfirmed
   case serverOffset = "server_offset"
   case lastSuccessAt = "last_success_at"
   case lastError = "last_error"

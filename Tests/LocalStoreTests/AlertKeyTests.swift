@@ -1,0 +1,81 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+/// What the server took by the alert key moved no cursor: if the server is restored to before it, the cursor does not show
+/// that.
+@Suite struct `What the alert key brought` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+    try store.signIn(.of(1), at: device.now)
+    try store.exchange(.routine, at: device.now)
+  }
+
+  private func pushByAlertKey() throws {
+    let batch = try store.nextBatch(
+      BatchSelection(lane: .emergency, maximumItems: 50, maximumBytes: 65_536, isAlertKeyOnly: true))
+    #expect(try store.apply(.accepting(batch, cursor: ""), to: batch, at: device.now).pushed > 0)
+    #expect(try store.pendingCount() == 0)
+    #expect(try store.status().stage == .accepted)
+  }
+
+  @Test func `is offered again where the next pull does not name it`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    try pushByAlertKey()
+    try store.exchange(.routine, hasMore: true, at: device.now)
+    #expect(try store.pendingCount() == 0)
+    try store.exchange(.routine, at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(again.notifications.map(\.notice) == [.activated])
+    #expect(try store.status().stage == .saved)
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    try store.exchange(.routine, at: device.now)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `is not where the pull names it`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try pushByAlertKey()
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
+    #expect(try store.pendingCount() == 0)
+    try store.exchange(.routine, at: device.now)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `is told anew to responders with its end, since nobody knows what they heard`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    try pushByAlertKey()
+    try store.exchange(.routine, at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.activateAlert, .deactivateAlert])
+    #expect(again.notifications.map(\.notice) == [.activated, .deactivated])
+  }
+
+  @Test(arguments: [true, false])
+  func `counts for an end too`(isNamed: Bool) throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    try pushByAlertKey()
+    try store.exchange(.routine, changes: isNamed ? [.alert(.of(alert))] : [], at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.deactivateAlert])
+    #expect(again.notifications.map(\.notice) == [.deactivated])
+    #expect(try store.status().alert?.isActive == false)
+  }
+
+  @Test func `is settled where the pull names the end`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    try pushByAlertKey()
+    try store.exchange(.routine, changes: [.alert(.of(alert, endedAt: end))], at: device.now)
+    #expect(try store.pendingCount() == 0)
+  }
+}
