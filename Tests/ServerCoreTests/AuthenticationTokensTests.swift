@@ -88,6 +88,21 @@ import Wire
     #expect(server.refresh(second.refreshToken).status == 200)
   }
 
+  /// The first answers were lost, and the device asked until one came.
+  @Test func `a delayed copy of a refresh that was asked for again revokes nothing either`() throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    _ = try server.refresh(first.refreshToken).tokens()
+    server.advance(milliseconds: 40_000)
+    let second = try server.refresh(first.refreshToken).tokens()
+    _ = try server.principal(second.accessToken)
+    server.advance(milliseconds: 29_999)
+    #expect(server.refresh(first.refreshToken).problem == .unauthorized)
+    #expect(try server.principal(second.accessToken).accountID != nil)
+    server.advance(milliseconds: 1)
+    #expect(server.refresh(first.refreshToken).problem == .sessionRevoked)
+  }
+
   /// A device that writes its tokens down only when the answer came, and may be killed before the request, before the
   /// answer and before the writing; it comes back seconds or weeks later with what it had.
   @Test(arguments: 0..<20) func `killed at any step it is never signed out`(seed: UInt8) throws {

@@ -14,7 +14,7 @@ import Wire
 /// | its successor | then |
 /// |---|---|
 /// | was never used | the same successor again, however late: nobody but the device can be ahead |
-/// | was used, and it was replaced under 30 s ago | refused, nothing else: a delayed copy of the request that replaced it |
+/// | was used, and it was last answered under 30 s ago | refused, nothing else: a delayed copy of such a request |
 /// | was used | somebody has a copy: the session's tokens are revoked |
 ///
 /// The alert key lives on after a revocation: whoever stole a token did not get it, and an alert must not wait for a sign-in.
@@ -81,6 +81,7 @@ enum Tokens {
     _ shown: TokenRecord, _ successor: TokenRecord, _ token: BearerToken, _ context: RequestContext
   ) throws(StorageError) -> TokenResponse {
     var shown = shown
+    shown.replacedAt = context.now
     shown.refreshExpiresAt = refreshExpiry(context)
     try context.transaction.updateTimes(of: shown)
     var renewed = successor
@@ -90,7 +91,8 @@ enum Tokens {
     return TokenPair(after: token, salt: successor.salt, context.keys).response(expiresAt: renewed.accessExpiresAt)
   }
 
-  /// Whether the request may be an old one that the network delivered late: its token was the last to be replaced, just now.
+  /// Whether the request may be an old one that the network delivered late: its token was the last to be replaced, and that
+  /// was answered just now, for the first time or again.
   private static func isDelayedCopy(
     _ replacedAt: Timestamp, _ successor: TokenRecord, _ context: RequestContext
   ) -> Bool {
