@@ -52,7 +52,7 @@ enum DisksCommand {
     var report = DiskReport()
     var isBlind = false
     for store in options.stores {
-      let part = try PlantedBug.plant(.walWithNormal) {
+      let part = try PlantedBug.plant(PlantedBug.walWithNormal) {
         switch store {
         case .device: try controlled(options, DeviceSubject.self)
         case .server: try controlled(options, ServerSubject.self)

@@ -97,7 +97,6 @@ final class SimulatedDevice {
     guard isOn else { return }
     isOn = false
     server.dropStreams(of: self)
-    world.oracle.died(on: number, now: world.now)
     let away = random.number(500...60_000)
     world.after(1) { [self] in
       let lost = disk.loseUnsynced(seed: random.next())
@@ -184,10 +183,13 @@ final class SimulatedDevice {
   }
 
   /// Runs a command in a process of its own, with the store that it opens. nil: it died.
-  func command<Result>(_ body: (LocalStore) throws -> Result) -> Swift.Result<Result, any Error>? {
+  /// - Parameter call: what a person wanted by it; nil where only the simulation looks.
+  func command<Result>(
+    during call: () -> PersonCall? = { nil }, _ body: (LocalStore) throws -> Result
+  ) -> Swift.Result<Result, any Error>? {
     guard isOn else { return nil }
     let process = disk.newProcess()
-    return attempt(process) {
+    return attempt(process, during: call) {
       let store = try LocalStore.open(home, options: options, at: moment())
       return try body(store)
     }
@@ -215,7 +217,11 @@ final class SimulatedDevice {
   }
 
   /// Runs what a process does at one time, in which it may die, or the disk fail. nil: it died, and nobody heard of it.
-  func attempt<Result>(_ process: Int32, _ body: () throws -> Result) -> Swift.Result<Result, any Error>? {
+  ///
+  /// A person's call that dies may have done its work or not: the oracle is told which call that was.
+  func attempt<Result>(
+    _ process: Int32, during call: () -> PersonCall? = { nil }, _ body: () throws -> Result
+  ) -> Swift.Result<Result, any Error>? {
     let dies = !world.isHealed && random.chance(deaths)
     let losesPower = random.chance(0.5)
     let fails = !dies && !world.isHealed && random.chance(diskErrors)
@@ -232,6 +238,7 @@ final class SimulatedDevice {
       if dies { disk.disarmDeath(of: losesPower ? nil : process) }
       return result
     }
+    if let call = call() { world.oracle.died(on: number, during: call, now: world.now) }
     // What the code did after its death, outside of SQLite, did not happen.
     for alert in Spool.alerts(home) where !spooled.contains(alert.id) { disk.remove("spool/\(alert.id).json") }
     world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
@@ -239,9 +246,8 @@ final class SimulatedDevice {
       engine?.end()
       engine = nil
       afterPowerCut()
-    } else {
-      world.oracle.died(on: number, now: world.now)
-      if engine?.process == process { engineDied() }
+    } else if engine?.process == process {
+      engineDied()
     }
     return nil
   }

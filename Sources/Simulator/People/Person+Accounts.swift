@@ -15,7 +15,7 @@ extension Person {
   }
 
   private func signInAs(_ phone: String) {
-    let result = device.command { [device] store in
+    let result = device.command(during: { .signingIn }) { [device] store in
       let session = AccountSession(store: store, configuration: device.configuration, caller: self.caller())
       try session.checkMaySignIn(as: phone)
       let pending = try session.requestCode(phone: phone, region: nil)
@@ -30,7 +30,7 @@ extension Person {
       device.wasPoked(sendsOnce: true)
     case .failure(let error)?:
       world.note(name, "cannot sign in: \(error)")
-      noteDoubt(error)
+      noteDoubt(error, during: .signingIn)
       guard !world.isHealed else { return }
       world.after(random.number(5000...60_000)) { [self] in
         if wantsSession, account == nil, device.isOn, !world.isHealed { signIn() }
@@ -46,11 +46,13 @@ extension Person {
     // Something done in haste just before.
     if random.chance(0.4) { putContact() }
     device.look()
-    let result = device.command { [device] store in
+    var agreed = SignOutAgreement(queuedIDs: [], activeAlerts: [])
+    let result = device.command(during: { .signingOut(agreed) }) { [device] store in
       let caller = self.caller(meanwhile: raisesMeanwhile ? { self.raise() } : nil)
       let session = AccountSession(store: store, configuration: device.configuration, caller: caller)
       var agreement = try session.signOutAgreement(at: device.moment())
       if !agrees { agreement = SignOutAgreement(queuedIDs: [], activeAlerts: []) }
+      agreed = agreement
       try session.signOut(agreement, at: device.moment())
       return agreement
     }
@@ -63,7 +65,7 @@ extension Person {
       if random.chance(0.7) { world.after(random.number(1000...90_000)) { [self] in signIn() } }
     case .failure(let error)?:
       world.note(name, "cannot sign out: \(error)")
-      noteDoubt(error)
+      noteDoubt(error, during: .signingOut(agreed))
     case nil: world.note(name, "signs out, and is told nothing")
     }
   }

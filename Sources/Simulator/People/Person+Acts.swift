@@ -13,10 +13,10 @@ extension Person {
     let moment = device.moment()
     let activation: Result<Activation, any Error>?
     if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
-      activation = device.attempt(process) { try store.activateAlert(draft, at: moment) }
+      activation = device.attempt(process, during: { .raising }) { try store.activateAlert(draft, at: moment) }
     } else {
       let process = device.disk.newProcess()
-      activation = device.attempt(process) {
+      activation = device.attempt(process, during: { .raising }) {
         try EmergencyActivation.perform(draft, home: device.home, options: device.options, at: moment).activation
       }
     }
@@ -27,14 +27,14 @@ extension Person {
       device.wasPoked(sendsOnce: random.chance(0.8))
     case .failure(let error)?:
       world.note(name, "is told: NOT saved, \(error)")
-      noteDoubt(error)
+      noteDoubt(error, during: .raising)
     case nil: world.note(name, "is told nothing")
     }
   }
 
   func end() {
     let account = account
-    perform("ends") {
+    perform("ends", .ending) {
       try $0.deactivateAlerts(at: self.device.moment())
     } then: { alerts in
       world.note(name, "is told: ended \(alerts.map(\.id.description))")
@@ -45,7 +45,7 @@ extension Person {
   func putContact() {
     guard let details = details() else { return }
     let account = account
-    perform("adds a contact") {
+    perform("adds a contact", .puttingContact) {
       try $0.putContact(nil, details, at: self.device.moment())
     } then: { contact in
       world.oracle.putContact(contact, on: device.number, account: account, now: world.now)
@@ -56,7 +56,7 @@ extension Person {
     guard let details = details() else { return }
     let account = account
     let pick = random.next()
-    perform("edits a contact") { store -> Contact? in
+    perform("edits a contact", .puttingContact) { store -> Contact? in
       let contacts = try store.contacts()
       guard !contacts.isEmpty else { return nil }
       let id = contacts[Int(pick % UInt64(contacts.count))].contact.id
@@ -70,7 +70,7 @@ extension Person {
   func removeContact() {
     let account = account
     let pick = random.next()
-    perform("removes a contact") { store -> Contact? in
+    perform("removes a contact", .removingContact) { store -> Contact? in
       let contacts = try store.contacts()
       guard !contacts.isEmpty else { return nil }
       return try store.removeContact(contacts[Int(pick % UInt64(contacts.count))].contact.id, at: self.device.moment())
@@ -100,8 +100,10 @@ extension Person {
   func tendQueue() {
     let givesUp = random.chance(0.5)
     let moment = device.moment()
-    perform("looks at what was refused") { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
+    var call = PersonCall.retrying
+    perform("looks at what was refused", call) { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
       guard let item = try store.queue().first(where: { $0.parked != nil }) else { return ([], nil) }
+      if givesUp { call = .discarding(item.id) }
       if givesUp { return (try store.discard(item.id, at: moment), nil) }
       return ([], (item.id, try store.retry(item.id, at: moment)))
     } then: { done in
@@ -116,25 +118,26 @@ extension Person {
   }
 
   /// After an error of the disk nobody knows whether the call took effect, as after a death.
-  func noteDoubt(_ error: any Error) {
+  func noteDoubt(_ error: any Error, during call: PersonCall) {
     let cause: LocalStoreError? =
       if case .store(let cause)? = error as? AccountError { cause } else { error as? LocalStoreError }
     switch cause?.code {
     case .diskFull, .inputOutput, .damaged, .cannotOpen, .readOnly, .busy, .internalError:
-      world.oracle.died(on: device.number, now: world.now)
+      world.oracle.died(on: device.number, during: call, now: world.now)
     default: break
     }
   }
 
   /// Runs a command, or the same in the app that holds the store open.
   func perform<Result>(
-    _ what: String, _ body: @escaping (LocalStore) throws -> Result, then: (Result) -> Void
+    _ what: String, _ call: @autoclosure () -> PersonCall, _ body: @escaping (LocalStore) throws -> Result,
+    then: (Result) -> Void
   ) {
     let result: Swift.Result<Result, any Error>?
     if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
-      result = device.attempt(process) { try body(store) }
+      result = device.attempt(process, during: { call() }) { try body(store) }
     } else {
-      result = device.command(body)
+      result = device.command(during: { call() }, body)
     }
     switch result {
     case .success(let value)?:
@@ -143,7 +146,7 @@ extension Person {
       device.wasPoked(sendsOnce: random.chance(0.3))
     case .failure(let error)?:
       world.note(name, "\(what), and is told: \(error)")
-      noteDoubt(error)
+      noteDoubt(error, during: call())
     case nil: world.note(name, "\(what), and is told nothing")
     }
   }

@@ -170,6 +170,9 @@ final class SimulatedServer {
     }
     if case .full(let answer) = outcome.response {
       world.oracle.answered(request, answer, account: account, now: world.now)
+      // "Try later" says nothing of what was done.
+      if answer.status >= 500 { unknown.append((request, account)) }
+      if let store, answer.status >= 500 { settleUnknown(store) }
       learnTokens(request, answer, account)
     }
     for code in outcome.codes { codes[code.phone] = code.code }
