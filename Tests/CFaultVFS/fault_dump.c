@@ -18,7 +18,10 @@ static void add_row(sqlite3_str *text, const char *table, sqlite3_stmt *row) {
       bytes = sqlite3_column_blob(row, column);
       count = sqlite3_column_bytes(row, column);
       sqlite3_str_appendall(text, " x'");
-      for (int index = 0; index < count; index++) sqlite3_str_appendf(text, "%02x", bytes[index]);
+      for (int index = 0; index < count; index++) {
+        sqlite3_str_appendchar(text, 1, "0123456789abcdef"[bytes[index] >> 4]);
+        sqlite3_str_appendchar(text, 1, "0123456789abcdef"[bytes[index] & 15]);
+      }
       sqlite3_str_appendall(text, "'");
       break;
     case SQLITE_TEXT:
