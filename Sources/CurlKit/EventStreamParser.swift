@@ -10,6 +10,8 @@ package struct EventStreamParser: Sendable {
     case event(name: String, data: String)
     /// A line that begins with a colon: a sign of life.
     case comment
+    /// How long to wait before the stream is opened again, should it end.
+    case retry(milliseconds: Int64)
   }
 
   /// A line, or an event's data, is longer than the maximum. The stream cannot be read on.
@@ -57,11 +59,20 @@ package struct EventStreamParser: Sendable {
     let end = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     var value = line[end...].dropFirst()
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
-    try takeField(String(decoding: line[..<end], as: UTF8.self), value)
+    let field = String(decoding: line[..<end], as: UTF8.self)
+    if field == "retry" { return Self.retry(value) }
+    try takeField(field, value)
     return nil
   }
 
-  /// `id` and `retry` are of no use here, and unknown fields are skipped.
+  /// Digits and nothing else; more of them than fit are as long as can be said.
+  private static func retry(_ value: ArraySlice<UInt8>) -> Item? {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard !value.isEmpty, value.allSatisfy({ digits.contains($0) }) else { return nil }
+    return .retry(milliseconds: Int64(String(decoding: value, as: UTF8.self)) ?? .max)
+  }
+
+  /// `id` is of no use here, and unknown fields are skipped.
   private mutating func takeField(_ field: String, _ value: ArraySlice<UInt8>) throws(TooLong) {
     if field == "event" { name = String(decoding: value, as: UTF8.self) }
     guard field == "data" else { return }

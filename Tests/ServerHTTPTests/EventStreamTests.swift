@@ -87,6 +87,18 @@ import Wire
       $0.streamLifetimeMilliseconds = 100
     }
     let client = try open(on: server)
-    #expect(try client.read(until: "0\r\n\r\n").contains("heartbeat"))
+    let text = try client.read(until: "0\r\n\r\n")
+    #expect(text.contains("heartbeat"))
+    #expect(text.contains("retry: 25000\n"), "it is opened again soon: the others are still there")
+  }
+
+  @Test func `says how long its client is to wait when all of them break: a second for each`() throws {
+    let server = try EchoShell { $0.heartbeatMilliseconds = 20 }
+    let first = try server.client()
+    first.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(try first.read(until: StreamEvent.heartbeat.text).contains("retry: 5000\n: heartbeat"))
+    let others = try (0..<6).map { _ in try open(on: server) }
+    _ = try first.read(until: "retry: 7000\n: heartbeat\n\n")
+    #expect(others.count == 6)
   }
 }

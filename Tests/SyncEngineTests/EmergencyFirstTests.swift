@@ -11,7 +11,7 @@ import Testing
 
   /// A device that never comes to rest: contacts by the hundred, a stream that comes and goes, a server that answers each call
   /// late, badly or never. In the middle of it, alerts.
-  @Test(arguments: 0..<100 as Range<UInt64>)
+  @Test(arguments: 0..<40 as Range<UInt64>)
   func `no routine traffic starves an alert`(seed: UInt64) {
     var random = SplitMix64(state: 0x5EED + seed)
     var driver = PlannerDriver(routine: 400)

@@ -11,11 +11,12 @@ import Wire
   enum Retried: CaseIterable {
     case alert, contacts, supervision, pull, refresh, refreshOfAnAlert, stream, streamOfAnAlert
 
-    var base: Int64 { self == .stream ? 5000 : 500 }
+    var base: Int64 { self == .stream || self == .streamOfAnAlert ? 5000 : 500 }
 
     var cap: Int64 {
       switch self {
-      case .alert, .supervision, .refreshOfAnAlert, .streamOfAnAlert: 30_000
+      case .alert, .supervision, .refreshOfAnAlert: 30_000
+      case .streamOfAnAlert: 240_000
       case .contacts, .pull, .refresh, .stream: 900_000
       }
     }

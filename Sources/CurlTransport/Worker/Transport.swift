@@ -67,9 +67,10 @@ final class Transport {
   private func streamed(_ number: CurlRequestID, _ bytes: [UInt8]) -> [SyncEvent] {
     guard let id = requests[number]?.id else { return [] }
     do throws(EventStreamParser.TooLong) {
-      let events = try requests[number]?.parser.append(bytes).map(StreamEvent.init) ?? []
+      let events = try requests[number]?.parser.append(bytes).map { SyncEvent($0, of: id) } ?? []
       // Those that came together say the same as one of them. A flood of them must not hold up an alert.
-      return [.change, .heartbeat].first(where: events.contains).map { [.stream(id, $0)] } ?? []
+      let said = [SyncEvent.stream(id, .change), .stream(id, .heartbeat)].first(where: events.contains)
+      return [events.last(where: \.isSpread), said].compactMap(\.self)
     } catch {
       cancel(id)
       return [.failure(id, .bodyTooLarge)]
@@ -118,12 +119,17 @@ extension TransportFailure {
   }
 }
 
-extension StreamEvent {
+extension SyncEvent {
   /// Whatever is not known is at least a sign of life.
-  init(_ item: EventStreamParser.Item) {
+  init(_ item: EventStreamParser.Item, of stream: RequestID) {
     switch item {
-    case .event(let name, _): self = StreamEvent(rawValue: name) ?? .heartbeat
-    case .comment: self = .heartbeat
+    case .event(let name, _): self = .stream(stream, StreamEvent(rawValue: name) ?? .heartbeat)
+    case .comment: self = .stream(stream, .heartbeat)
+    case .retry(let milliseconds): self = .streamSpread(stream, milliseconds: milliseconds)
     }
+  }
+
+  fileprivate var isSpread: Bool {
+    if case .streamSpread = self { true } else { false }
   }
 }

@@ -1,5 +1,6 @@
 import Model
 import Synchronization
+import Wire
 
 /// The open event streams, by account.
 final class EventHub: Sendable {
@@ -33,6 +34,7 @@ final class EventHub: Sendable {
       let others = state.streams[stream.account] ?? []
       state.streams[stream.account] = others + [stream]
       state.count += 1
+      stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
       return (true, others.count >= maximumPerAccount ? others.first : nil)
     }
     oldest?.end()
@@ -64,7 +66,10 @@ final class EventHub: Sendable {
 
   func heartbeat(at now: Int64) {
     let streams = state.withLock { state in state.streams.values.flatMap { $0 } }
-    for stream in streams { stream.heartbeat(at: now, lifetime: lifetimeMilliseconds) }
+    let spread = StreamSpread.milliseconds(openStreams: streams.count)
+    for stream in streams {
+      stream.heartbeat(at: now, lifetime: lifetimeMilliseconds, spreadMilliseconds: spread)
+    }
   }
 
   /// Takes no more streams, ends those that there are, and waits a moment for their clients to see the end.

@@ -16,6 +16,8 @@ final class EventStream: Sendable {
     var outbox: ArraySlice<UInt8> = []
     var hasChange = false
     var hasHeartbeat = true
+    /// Told with every heartbeat.
+    var spreadMilliseconds = StreamSpread.shortestMilliseconds
     /// Heartbeats since the client last took one.
     var heartbeatsWaiting = 0
     var isSuspended = false
@@ -38,11 +40,18 @@ final class EventStream: Sendable {
     }
   }
 
+  /// Over how long clients are to come back, should the server break all its streams.
+  func setSpread(milliseconds: Int64) {
+    state.withLock { $0.spreadMilliseconds = milliseconds }
+  }
+
   /// Shows both sides that the other is there. A client that did not even take the last heartbeat is cut off, and a stream
-  /// older than `lifetime` milliseconds ends.
-  func heartbeat(at now: Int64, lifetime: Int64) {
+  /// older than `lifetime` milliseconds ends, to be opened again soon.
+  func heartbeat(at now: Int64, lifetime: Int64, spreadMilliseconds: Int64) {
     state.withLock { state in
-      if now - openedAt >= lifetime { state.isEnded = true }
+      let isOld = now - openedAt >= lifetime
+      if isOld { state.isEnded = true }
+      state.spreadMilliseconds = isOld ? StreamSpread.renewalMilliseconds : spreadMilliseconds
       if state.heartbeatsWaiting > 0, state.connection != nil { shutdown(state.descriptor, Int32(SHUT_RDWR)) }
       state.hasHeartbeat = true
       state.heartbeatsWaiting += 1
@@ -83,7 +92,8 @@ final class EventStream: Sendable {
     } else if state.hasHeartbeat {
       state.hasHeartbeat = false
       state.heartbeatsWaiting = 0
-      state.outbox = Array(StreamEvent.heartbeat.text.utf8)[...]
+      let text = StreamSpread.text(milliseconds: state.spreadMilliseconds) + StreamEvent.heartbeat.text
+      state.outbox = Array(text.utf8)[...]
     }
   }
 

@@ -77,7 +77,9 @@ package final class SyncCoordinator {
     case .streamOpened(let id) where id == streamID: turn.events.append(.stream(.opened))
     case .stream(let id, let event) where id == streamID:
       turn.events.append(.stream(event == .change ? .changed : .heartbeat))
-    case .streamOpened, .stream: break  // of a stream that was cancelled
+    case .streamSpread(let id, let milliseconds) where id == streamID:
+      turn.events.append(.stream(.spread(milliseconds: milliseconds)))
+    case .streamOpened, .stream, .streamSpread: break  // of a stream that was cancelled
     }
   }
 

@@ -69,6 +69,8 @@ package enum PlannerEvent: Hashable, Sendable {
     case opened
     case heartbeat
     case changed
+    /// The server says over how long its streams are to come back, should they break.
+    case spread(milliseconds: Int64)
     case unauthorized(SyncFailure)
     case ended(SyncFailure, retryAfterMilliseconds: Int64?)
   }

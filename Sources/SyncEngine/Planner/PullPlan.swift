@@ -38,7 +38,10 @@ struct PullPlan: Hashable, Sendable {
   /// - Parameters:
   ///   - isSupervised: an alert is active, and this run goes on.
   ///   - isPolled: no stream tells of changes, and this run goes on.
-  func dueMilliseconds(hasSession: Bool, isSupervised: Bool, isPolled: Bool, now: Int64) -> Int64? {
+  ///   - missedSinceMilliseconds: since when there should have been a stream again, if there was one.
+  func dueMilliseconds(
+    hasSession: Bool, isSupervised: Bool, isPolled: Bool, missedSinceMilliseconds: Int64?, now: Int64
+  ) -> Int64? {
     var due: Int64?
     if isWanted, hasSession { due = now }
     if isSupervised {
@@ -46,7 +49,7 @@ struct PullPlan: Hashable, Sendable {
       due = min(due ?? next, next)
     }
     if isPolled, hasSession {
-      let next = lastPullMilliseconds.map { $0 + PlannerTimes.poll } ?? now
+      let next = lastPullMilliseconds.map { max($0, missedSinceMilliseconds ?? $0) + PlannerTimes.poll } ?? now
       due = min(due ?? next, next)
     }
     guard let due else { return nil }

@@ -13,11 +13,29 @@ struct StreamPlan: Hashable, Sendable {
   var notBeforeMilliseconds: Int64?
   /// It goes by an old path, server or session.
   var isToBeDropped = false
+  /// Over how long the server wants its streams to come back when all of them break at once, as it last said.
+  var spreadMilliseconds = StreamSpread.shortestMilliseconds
+  /// It was open, and its first reopening is still to come: that fetches what is missed until then, so that nobody polls.
+  private(set) var isAwaited = false
+  /// When the first reopening failed. From then on the device polls.
+  private(set) var missedSinceMilliseconds: Int64?
 
-  /// Streams come back later than alerts: a restarted server has all of them at once.
-  static let routineBackoff = Backoff(
-    baseMilliseconds: 5000, capMilliseconds: Backoff.routine.capMilliseconds,
-    retryAfterBoundMilliseconds: Backoff.routine.retryAfterBoundMilliseconds)
+  /// Streams come back later than alerts: a server that was away has all of them at once. The first attempt is spread like
+  /// all others, over as long as the server asked for.
+  private var idleBackoff: Backoff {
+    Backoff(
+      baseMilliseconds: spreadMilliseconds,
+      capMilliseconds: max(Backoff.routine.capMilliseconds, spreadMilliseconds),
+      retryAfterBoundMilliseconds: Backoff.routine.retryAfterBoundMilliseconds)
+  }
+
+  /// With an alert active the device speaks to the server every 25 s, and hears what is new: the stream only brings it sooner.
+  private var urgentBackoff: Backoff {
+    Backoff(
+      baseMilliseconds: min(spreadMilliseconds, PlannerTimes.urgentStreamSpread),
+      capMilliseconds: 4 * PlannerTimes.urgentStreamSpread,
+      retryAfterBoundMilliseconds: Backoff.emergency.retryAfterBoundMilliseconds)
+  }
 
   var isOpen: Bool {
     if case .open = state { true } else { false }
@@ -32,8 +50,12 @@ struct StreamPlan: Hashable, Sendable {
     }
   }
 
+  /// It is closed, and only something else keeps it from being opened.
+  func isDue(now: Int64) -> Bool { state == .closed && (notBeforeMilliseconds ?? now) <= now }
+
   mutating func opened(now: Int64) {
     guard state != .closed else { return }
+    missedSinceMilliseconds = nil
     state = .open(sinceMilliseconds: now, lastHeardMilliseconds: now)
   }
 
@@ -44,7 +66,11 @@ struct StreamPlan: Hashable, Sendable {
 
   mutating func ended(isUrgent: Bool, retryAfterMilliseconds: Int64?, now: Int64, jitter: Double) {
     if case .open(let since, _) = state, now - since >= PlannerTimes.streamWellAfter { failures = 0 }
-    let backoff = isUrgent ? Backoff.emergency : Self.routineBackoff
+    if isAwaited, !isOpen {
+      isAwaited = false
+      missedSinceMilliseconds = now
+    }
+    let backoff = isUrgent ? urgentBackoff : idleBackoff
     let delay = backoff.delayMilliseconds(
       attempt: failures, jitter: jitter, retryAfterMilliseconds: retryAfterMilliseconds)
     failures += 1
@@ -53,8 +79,15 @@ struct StreamPlan: Hashable, Sendable {
   }
 
   mutating func closed() {
+    if isOpen { isAwaited = true }
     state = .closed
     isToBeDropped = false
+  }
+
+  /// An alert was raised: its news do not wait as long as those of an idle device.
+  mutating func becameUrgent(now: Int64, jitter: Double) {
+    guard let time = notBeforeMilliseconds else { return }
+    notBeforeMilliseconds = min(time, now + Int64(jitter * Double(PlannerTimes.urgentStreamSpread)))
   }
 
   mutating func networkChanged(until time: Int64) {

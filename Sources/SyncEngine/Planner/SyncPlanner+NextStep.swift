@@ -62,7 +62,8 @@ extension SyncPlanner {
     let due = pull.dueMilliseconds(
       hasSession: situation.hasSession,
       isSupervised: situation.hasActiveAlert && !mode.isOnce,
-      isPolled: !stream.isOpen && !mode.isOnce,
+      isPolled: !stream.isOpen && !stream.isAwaited && !mode.isOnce,
+      missedSinceMilliseconds: stream.missedSinceMilliseconds,
       now: now
     )
     guard let due, pull.failures > 0, !PlantedBug.retryWithoutBackoff.isPlanted else { return due }

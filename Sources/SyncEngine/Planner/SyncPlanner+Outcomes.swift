@@ -205,6 +205,10 @@ extension SyncPlanner {
     let backoff = isUrgent ? Backoff.emergency : Backoff.routine
     let delay = Self.delay(backoff, attempt: tokens.failures, jitter: jitter, retryAfter: retryAfter)
     tokens.failed(failure, delayMilliseconds: delay, now: now)
+    if stream.isDue(now: now) {
+      // It could not be opened without the token: that it waits for the token must not have it tried more often.
+      stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: retryAfter, now: now, jitter: jitter)
+    }
     return [.recordFailure(failure, delayMilliseconds: delay)]
   }
 
@@ -217,6 +221,9 @@ extension SyncPlanner {
     case .changed:
       stream.heard(now: now)
       pull.isAskedFor(at: now)
+    case .spread(let milliseconds):
+      stream.heard(now: now)
+      stream.spreadMilliseconds = StreamSpread.bounded(milliseconds)
     case .unauthorized where !tokens.isFresh:
       tokens.isRejected = true
       stream.closed()

@@ -9,6 +9,7 @@ extension SyncPlanner {
   package mutating func plan(_ situation: Situation, at moment: Moment, jitter: Double) -> [PlannerAction] {
     guard !isFinished else { return [] }
     let now = moment.monotonicMilliseconds
+    if situation.isUrgent, !isUrgent { stream.becameUrgent(now: now, jitter: jitter) }
     isUrgent = situation.isUrgent
     noteWork(situation)
     if isStopping { return finish(nil) }

@@ -17,6 +17,8 @@ package enum SyncEvent: Hashable, Sendable {
   /// A stream's head came: 200 and `text/event-stream`.
   case streamOpened(RequestID)
   case stream(RequestID, StreamEvent)
+  /// The stream says over how long the server's streams are to be opened again, should they break.
+  case streamSpread(RequestID, milliseconds: Int64)
   case configurationChanged(SyncConfiguration)
   /// End now: requests are cancelled, what is queued stays queued. Answered with `SyncCommand.finish`.
   case stop

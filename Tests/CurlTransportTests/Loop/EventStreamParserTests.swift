@@ -17,6 +17,9 @@ import Testing
     data:  two
     id: 7
     retry: 1
+    retry: -1
+    retry:
+    retry: 99999999999999999999
     unknown: x
 
     event: no data
@@ -27,8 +30,8 @@ import Testing
     """
 
   private static let items: [EventStreamParser.Item] = [
-    .comment, .event(name: "change", data: "{}"), .event(name: "message", data: "\n two"),
-    .event(name: "message", data: "last"),
+    .comment, .event(name: "change", data: "{}"), .retry(milliseconds: 1), .retry(milliseconds: .max),
+    .event(name: "message", data: "\n two"), .event(name: "message", data: "last"),
   ]
 
   @Test(arguments: ["\n", "\r", "\r\n"])
