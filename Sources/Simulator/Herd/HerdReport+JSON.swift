@@ -1,0 +1,40 @@
+extension HerdReport {
+  /// One JSON object, in one line.
+  package func json(scenario: String, seconds: Double) -> String {
+    let fields: [(String, String)] = [
+      ("scenario", quoted(scenario)), ("devices", "\(settings.devices)"), ("seed", "\(settings.seed)"),
+      ("alert_share", settings.alertShare.text(4)),
+      ("outage_seconds", (Double(settings.outageMilliseconds) / 1000).text(0)),
+      ("capacity_per_second", settings.capacityPerSecond.text(0)),
+      ("steady_per_second", steady.mean.text(2)), ("peak_per_second", after.fullestTenSeconds.text(2)),
+      ("bound_per_second", boundPerSecond.text(2)), ("ratio", ratio.text(2)),
+      ("ratio_of_fullest_ten_seconds", ratioOfFullestTenSeconds.text(2)),
+      ("ratio_of_single_seconds", ratioOfSingleSeconds.text(2)),
+      ("ratio_of_single_second_to_mean", ratioOfSingleSecondToMean.text(2)),
+      ("longest_alert_wait_seconds", longestAlertWaitSeconds.text(2)),
+      ("longest_alert_wait_in_normal_life_seconds", longestAlertWaitInNormalLifeSeconds.text(2)),
+      ("alerts_saved_in_outage", "\(alertsSavedInOutage)"), ("alerts_accepted", "\(alertsAccepted)"),
+      ("alerts_left", "\(alertsLeft)"), ("half_of_streams_back_seconds", halfOfStreamsBackSeconds.text(0)),
+      ("streams_back_seconds", streamsBackSeconds.text(0)), ("requests", "\(requests)"),
+      ("unavailable", "\(unavailable)"), ("steady", steady.json), ("outage", outage.json), ("after", after.json),
+      ("violations", "[" + violations.map(quoted).joined(separator: ",") + "]"), ("seconds", seconds.text(1)),
+    ]
+    return object(fields)
+  }
+}
+
+extension HerdReport.Rates {
+  fileprivate var json: String {
+    object([
+      ("mean", mean.text(2)), ("fullest_ten_seconds", fullestTenSeconds.text(2)),
+      ("fullest_second", fullestSecond.text(0)), ("kinds", object(kinds.map { ($0.name, $0.mean.text(2)) })),
+    ])
+  }
+}
+
+/// The texts are ours: none has a quotation mark.
+private func quoted(_ text: String) -> String { "\"" + text + "\"" }
+
+private func object(_ fields: [(String, String)]) -> String {
+  "{" + fields.map { quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+}

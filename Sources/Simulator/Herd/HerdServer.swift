@@ -1,0 +1,32 @@
+/// The server as its load sees it: one queue, a fixed time for each request, and no room for what would wait too long.
+struct HerdServer {
+  private let serviceMilliseconds: Double
+  private let patienceMilliseconds: Double
+  private var busyUntil = 0.0
+  private(set) var isAway = false
+  /// Runs of the server: what the one before had in hand is lost.
+  private(set) var run = 0
+
+  init(_ settings: HerdSettings) {
+    serviceMilliseconds = 1000 / settings.capacityPerSecond
+    patienceMilliseconds = Double(settings.patienceMilliseconds)
+  }
+
+  /// When a request that comes now is done; nil where there is no room for it.
+  mutating func take(at now: Int64) -> Int64? {
+    let start = max(busyUntil, Double(now))
+    guard start - Double(now) <= patienceMilliseconds else { return nil }
+    busyUntil = start + serviceMilliseconds
+    return Int64(busyUntil.rounded(.up))
+  }
+
+  mutating func goAway() {
+    isAway = true
+    run += 1
+  }
+
+  mutating func comeBack(at now: Int64) {
+    isAway = false
+    busyUntil = Double(now)
+  }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Simulator
+
+/// A herd small enough for a debug build. `tools/torture herd` runs 10,000 devices.
+@Suite struct `A herd` {
+  /// Fewer devices and shorter times; so few are judged by single seconds, of which a server of any size takes forty.
+  private static func settings(_ devices: Int = 200) -> HerdSettings {
+    var settings = HerdSettings()
+    settings.devices = devices
+    settings.warmUpMilliseconds = 910_000
+    settings.normalMilliseconds = 900_000
+    settings.afterMilliseconds = 1_500_000
+    settings.capacityPerSecond = 40
+    return settings
+  }
+
+  private static func report(_ settings: HerdSettings) -> HerdReport {
+    var run = HerdRun(settings)
+    run.perform()
+    return HerdReport(run)
+  }
+
+  @Test func `comes back from an outage of ten minutes without a rush, and every alert is accepted within a minute`() {
+    let report = Self.report(Self.settings())
+    #expect(report.violations == [])
+    #expect(report.steady.mean > 0.1)
+    #expect(report.alertsAccepted > 0)
+    #expect(report.unavailable == 0)
+  }
+
+  @Test func `comes back from a restart without a rush`() {
+    let report = Self.report(Self.settings().restart)
+    #expect(report.violations == [])
+    #expect(report.streamsBackSeconds > 100)
+    #expect(report.streamsBackSeconds < 400)
+  }
+
+  /// The test of the test.
+  @Test func `that is not told to take its time is a rush`() {
+    var settings = Self.settings(300).restart
+    settings.saysSpread = false
+    #expect(Self.report(settings).violations != [])
+  }
+
+  @Test func `of the same seed does the same, and of another seed something else`() {
+    var settings = Self.settings(30)
+    let first = Self.report(settings).json(scenario: "outage", seconds: 0)
+    #expect(Self.report(settings).json(scenario: "outage", seconds: 0) == first)
+    settings.seed = 2
+    #expect(Self.report(settings).json(scenario: "outage", seconds: 0) != first)
+  }
+
+  @Test func `can be drawn`() {
+    var run = HerdRun(Self.settings(30))
+    run.perform()
+    var plot = HerdPlot()
+    plot.panels = [("one", run), ("two", run)]
+    #expect(plot.svg.hasPrefix("<svg "))
+    #expect(plot.svg.hasSuffix("</svg>\n"))
+    #expect(plot.svg.utf8.count < 60_000)
+    #expect(plot.svg.components(of: "class=\"away\"") == 3, "an area in each panel, and the legend's")
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}
