@@ -98,12 +98,11 @@ class Context:
 
         What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`.
         A `Violation`, and anything else that `perform` throws, is noted with it.
-        In the quick size the cases come in random order, as not all of them may be reached; those with `is_first` before others.
+        The cases come in random order, as not all of them may be reached; those with `is_first` before others.
         """
         cases = [case for case in cases if self.only is None or fnmatch.fnmatchcase(str(case), self.only)]
-        if not self.is_long:
-            self.random.shuffle(cases)
-            cases.sort(key=lambda case: not getattr(case, "is_first", False))
+        self.random.shuffle(cases)
+        cases.sort(key=lambda case: not getattr(case, "is_first", False))
         with ThreadPoolExecutor(max_workers=workers or self.workers) as pool:
             try:
                 list(pool.map(lambda case: self._perform(case, perform, is_endless), cases))

@@ -68,12 +68,12 @@ def damages(layout, path, is_long):
             continue
         name, size = "store" + suffix, os.path.getsize(path + suffix)
         lengths = {0, 1, 31, 32, 99, 100, 512, PAGE - 1, PAGE, PAGE + 1, size - 1, size - PAGE}
-        lengths |= set(range(0, size, 1031 if is_long else 9001))
+        lengths |= set(range(0, size, 2063 if is_long else 9001))
         found += [Damage(layout, name, "cut", length) for length in sorted(lengths) if 0 <= length < size]
         found.append(Damage(layout, name, "remove", ""))
         for page in range(0, (size + PAGE - 1) // PAGE):
             found += [Damage(layout, name, kind, page) for kind in ("zero", "garbage")]
-        for number in range(400 if is_long else 20):
+        for number in range(150 if is_long else 20):
             found += [Damage(layout, name, "flip", f"{bytes_}/{number}") for bytes_ in (1, 8, 64)]
     return found
 
