@@ -50,7 +50,8 @@ struct ChangeApplier {
   private func makeRoom(for id: AlertID, at ordinal: Int64) throws {
     try connection.statement(
       """
-      UPDATE alerts SET list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts)
+      UPDATE alerts SET list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
+          WHERE list_order < 9000000000000000000)
       WHERE list_order = ? AND id <> ?
       """
     ).run(.integer(ordinal), SQLiteValue(id))

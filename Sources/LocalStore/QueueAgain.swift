@@ -69,7 +69,8 @@ extension Connection {
     try statement(
       """
       UPDATE alerts SET accepted_at = NULL, end_accepted_at = NULL, discarded_at = NULL,
-        list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts)
+        list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
+          WHERE list_order < 9000000000000000000)
       WHERE id = ?
       """
     ).run(SQLiteValue(alert.id))

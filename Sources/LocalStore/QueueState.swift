@@ -39,7 +39,7 @@ extension Connection {
     let isNewSinceFailure = newest > values.integer(keys.failedThrough) ?? 0
     return LaneState(
       count: count,
-      attempts: Int(values.integer(keys.attempts) ?? 0),
+      attempts: Int(values.attempts(of: lane)),
       nextAttemptAt: isNewSinceFailure && count > 0 ? nil : values.time(keys.nextAttemptAt),
       newestSequence: newest
     )
@@ -97,6 +97,11 @@ extension Connection {
       ).first { $0.integer(0) } ?? 0
     }
   }
+}
+
+extension StateValues {
+  /// How often the lane failed. More than can have been is damage, and counts as very often.
+  func attempts(of lane: Lane) -> Int64 { min(max(0, integer(lane.keys.attempts) ?? 0), 1_000_000) }
 }
 
 extension Lane {

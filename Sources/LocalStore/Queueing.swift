@@ -68,7 +68,8 @@ extension Connection {
       INSERT INTO alerts (id, account_id, list_order, started_at, message, latitude, longitude, drill,
         utc_offset_minutes, started_monotonic, server_offset)
       VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'),
-        (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts), ?, ?, ?, ?, ?, ?, ?,
+        (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
+          WHERE list_order < 9000000000000000000), ?, ?, ?, ?, ?, ?, ?,
         (SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'server_offset'))
       """
     ).run(
@@ -81,14 +82,16 @@ extension Connection {
 
   /// The greatest sequence that was ever given, of either lane.
   func newestSequence() throws -> Int64 {
+    // Numbers that no count reaches, 1 << 60 and up, are damage: one more must still fit into its lane.
     try statement(
       """
       SELECT max(
-        coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 2305843009213693952), 0),
+        coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 1152921504606846976), 0),
         coalesce((SELECT max(sequence) - 2305843009213693952 FROM pending_mutations
-          WHERE sequence > 2305843009213693952), 0),
-        coalesce((SELECT max(sequence) FROM pending_notifications), 0),
-        coalesce((SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'sequence_floor'), 0))
+          WHERE sequence > 2305843009213693952 AND sequence < 3458764513820540928), 0),
+        coalesce((SELECT max(sequence) FROM pending_notifications WHERE sequence < 1152921504606846976), 0),
+        coalesce((SELECT CAST(value AS INTEGER) FROM sync_state
+          WHERE key = 'sequence_floor' AND CAST(value AS INTEGER) < 1152921504606846976), 0))
       """
     ).first { $0.integer(0) } ?? 0
   }

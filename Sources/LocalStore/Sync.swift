@@ -60,10 +60,10 @@ extension LocalStore {
     of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure, at moment: Moment
   ) throws(LocalStoreError) {
     try file.write { connection in
-      guard batch.isOf(try connection.stateValues()) else { return }
+      let values = try connection.stateValues()
+      guard batch.isOf(values) else { return }
       let keys = batch.lane.keys
-      let attempts = Int64(try connection.value(of: keys.attempts) ?? "") ?? 0
-      try connection.setValue(attempts + 1, for: keys.attempts)
+      try connection.setValue(values.attempts(of: batch.lane) + 1, for: keys.attempts)
       try connection.setValue(nextAttemptAt.milliseconds, for: keys.nextAttemptAt)
       try connection.setValue(batch.newestSequence, for: keys.failedThrough)
       try connection.setValue(error.message, for: .lastError)
@@ -92,7 +92,7 @@ extension Connection {
   fileprivate func countAttempt(of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure) throws {
     let mutations = try statement(
       """
-      UPDATE pending_mutations SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
+      UPDATE pending_mutations SET attempts = min(attempts, 1000000) + 1, next_attempt_at = ?, last_error = ?
       WHERE sequence = ? AND id = ?
       """)
     for (mutation, sequence) in zip(batch.mutations, batch.mutationSequences) {
@@ -101,7 +101,7 @@ extension Connection {
     }
     let notifications = try statement(
       """
-      UPDATE pending_notifications SET attempts = attempts + 1, next_attempt_at = ?, last_error = ?
+      UPDATE pending_notifications SET attempts = min(attempts, 1000000) + 1, next_attempt_at = ?, last_error = ?
       WHERE sequence = ? AND id = ?
       """)
     for (notification, sequence) in zip(batch.notifications, batch.notificationSequences) {

@@ -1,0 +1,73 @@
+import LocalStore
+import Model
+import SQLiteKit
+import Testing
+import Wire
+
+/// The fuzzer's finds in stores whose numbers nobody has counted up to: damaged, or filled by a server gone mad.
+@Suite struct `A number at the end of all numbers` {
+  let device: Device
+  let store: LocalStore
+
+  init() throws {
+    device = try Device()
+    store = try device.open()
+  }
+
+  private func change(_ statement: StaticString, _ value: SQLiteValue) throws {
+    try device.withConnection { connection in
+      try connection.execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF")
+      try connection.statement(statement).run(value)
+      #expect(connection.changedRows > 0)
+    }
+  }
+
+  /// Another alert goes into the queue, not into the spool, and can be sent.
+  private func raiseAnother() throws {
+    _ = try store.deactivateAlerts(at: device.now)
+    let activation = try store.activateAlert(AlertDraft(message: "again"), at: device.now)
+    #expect(!activation.alreadyActive)
+    #expect(!activation.isSpooled)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.contains { $0.entityID == EntityID(activation.alert.id) })
+    #expect(try store.status().alert?.id == activation.alert.id)
+  }
+
+  @Test(arguments: [Int64.max, Int64.max - 1]) func `in the history does not keep an alert out of the queue`(
+    place: Int64
+  ) throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    try change("UPDATE alerts SET list_order = ?", .integer(place))
+    try raiseAnother()
+  }
+
+  @Test(arguments: [Int64.max, Int64(1) << 61, Int64(1) << 60])
+  func `on record as the newest of the queue does not end it`(
+    number: Int64
+  ) throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    try store.exchange(.emergency, at: device.now)
+    try change("UPDATE sync_state SET value = ? WHERE key = 'sequence_floor'", .text(String(number)))
+    try raiseAnother()
+  }
+
+  @Test(arguments: [Int64.max, Int64(1) << 61]) func `in the queue does not end it`(number: Int64) throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    try change("UPDATE pending_notifications SET sequence = ?", .integer(number))
+    try raiseAnother()
+  }
+
+  @Test func `of attempts is one that can be counted on from`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let batch = try store.nextBatch(.all(.emergency))
+    let failure = SyncFailure(.offline, "no")
+    try store.recordFailure(of: batch, nextAttemptAt: device.now.wall, error: failure, at: device.now)
+    try change("UPDATE sync_state SET value = ? WHERE key = 'emergency_attempts'", .text(String(Int64.max)))
+    try change("UPDATE pending_mutations SET attempts = ?", .integer(.max))
+    try change("UPDATE pending_notifications SET attempts = ?", .integer(.max))
+    #expect(try store.syncState().emergency.attempts < 1 << 32)
+    try store.recordFailure(of: batch, nextAttemptAt: device.now.wall, error: failure, at: device.now)
+    #expect(try store.syncState().emergency.attempts < 1 << 32)
+    #expect(try store.queue().count == 2)
+  }
+}
