@@ -43,17 +43,12 @@ struct FateChecks {
 
   /// A restore took it back, and this device, which put or removed it last, was there to say so again.
   private func matter(of id: ContactID) -> OpenMatter? {
-    guard server.history.wasRestored, view.isOnline, let account = view.session?.accountID,
+    guard view.isOnline, let account = view.session?.accountID,
       let told = ledger.contacts[id], let states = server.history.contactStates[id],
       let taken = states.firstIndex(where: { $0.step > told.step && $0.details == told.details }),
-      let restore = server.history.lastRestore, states[taken].step < restore,
-      states[(taken + 1)...].allSatisfy({ $0.step >= restore && isSettledAs(told, $0) == false })
+      states[(taken + 1)...].allSatisfy(\.isByRestore)
     else { return nil }
     return matter(of: id, told, server[account].contacts[id]?.details)
-  }
-
-  private func isSettledAs(_ told: DeviceLedger.ToldContact, _ state: ServerHistory.ContactState) -> Bool {
-    (told.details == nil) == (state.details == nil)
   }
 
   private func matter(

@@ -54,7 +54,7 @@ struct ServerModel {
   private mutating func noteContacts(_ lost: AccountModel, _ kept: AccountModel) {
     let ids = Set(lost.contacts.keys).union(kept.contacts.keys).sorted { $0.description < $1.description }
     for id in ids where lost.contacts[id]?.details != kept.contacts[id]?.details {
-      history.note(id, kept.contacts[id]?.details, step: step)
+      history.note(id, kept.contacts[id]?.details, step: step, isByRestore: true)
     }
   }
 }
@@ -71,6 +71,8 @@ struct ServerHistory {
     var step: Int
     /// Nil: there is none.
     var details: ContactDetails?
+    /// Nobody wanted it: a restore made it so.
+    var isByRestore = false
   }
 
   /// Answered as applied or as done before, at least once.
@@ -115,8 +117,9 @@ struct ServerHistory {
     lastApplied[EntityKind(entity: EntityID(request.alertID), kind: kind)] = step
   }
 
-  mutating func note(_ contact: ContactID, _ details: ContactDetails?, step: Int) {
-    contactStates[contact, default: []].append(ContactState(step: step, details: details))
+  mutating func note(_ contact: ContactID, _ details: ContactDetails?, step: Int, isByRestore: Bool = false) {
+    contactStates[contact, default: []].append(
+      ContactState(step: step, details: details, isByRestore: isByRestore))
   }
 
   mutating func restored(step: Int) { lastRestore = step }
