@@ -154,7 +154,7 @@ let package = Package(
       "Simulator",
       [
         "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine",
-        "Wire",
+        "Wire", "lifesignal-simulate",
       ]),
     tests("FuzzTargets", ["lifesignal", "lifesignal-server"]),
     tests("LifeSignal", ["lifesignal", "lifesignal-server", "CurlKit", "DeviceCore", "LocalStore", "Model", "Wire"]),

@@ -1,0 +1,57 @@
+import Foundation
+import PlantedBugs
+import Testing
+
+@testable import Simulator
+
+/// A run is named by its seed, and repeats to the byte (I9; reliability.md 11).
+@Suite struct `The same seed` {
+  private func trace(_ seed: UInt64, _ bug: PlantedBug? = nil) -> Trace {
+    let folder = ScratchFolder.make()
+    defer { ScratchFolder.remove(folder) }
+    var simulation = Simulation(seed: seed, devices: 3)
+    simulation.bug = bug
+    return simulation.run(in: "\(folder)/run").trace
+  }
+
+  @Test(arguments: [3, 7, 12] as [UInt64])
+  func `gives the same run twice in one process`(_ seed: UInt64) {
+    let first = trace(seed)
+    let second = trace(seed)
+    #expect(first.lineCount > 20)
+    #expect(first.lineCount == second.lineCount)
+    #expect(first.hash == second.hash)
+  }
+
+  @Test func `gives another run where a bug is in the engine`() {
+    #expect(trace(3).hash != trace(3, .newIDOnRetry).hash || trace(4).hash != trace(4, .newIDOnRetry).hash)
+  }
+
+  /// Hashing is seeded anew in each process, so that a set's or a dictionary's order would show.
+  @Test(arguments: [3, 7] as [UInt64])
+  func `gives the same run in two processes`(_ seed: UInt64) throws {
+    let first = try line("--seed", String(seed), "--devices", "3")
+    #expect(try line("--seed", String(seed), "--devices", "3") == first)
+    let here = trace(seed)
+    #expect(first == "seed \(seed) trace \(here.hash.text) lines \(here.lineCount)")
+  }
+
+  /// The program's line about its run.
+  private func line(_ arguments: String...) throws -> String {
+    let process = Process()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    return String(try #require(lines.first { $0.hasPrefix("seed ") }))
+  }
+
+  private static var program: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("lifesignal-simulate")
+  }
+}

@@ -1,0 +1,160 @@
+"""Every planted bug in the engine, one at a time, and whether the simulator finds it (test 12).
+
+As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it makes
+the table of the documentation:
+
+    cd tools && python3 -m faults.plants [--seeds A..B] [--bin FOLDER] [--markdown FILE] [--json FILE] [BUG…]
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from .context import NotRun, require
+
+NAMES = ("plants",)
+SEEDS = (1, 200)
+# Seeds that one process goes through.
+STRIDE = 10
+PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
+SOURCE = os.path.join("Sources", "PlantedBugs", "PlantedBug.swift")
+BROKEN = re.compile(r"^SEED (\d+) BROKE A PROMISE")
+FINDING = re.compile(r"^  (I\d) at \S+: (.*)$")
+
+
+def build(root):
+    """The simulator as a release with the hooks, apart from the one without; gives its folder."""
+    environment = dict(os.environ, LIFESIGNAL_PLANTED_BUGS="1")
+    command = ["swift", "build", "-c", "release", "--scratch-path", os.path.join(root, ".build", "planted")]
+    for product in PRODUCTS:
+        subprocess.run([*command, "--product", product], cwd=root, env=environment, check=True, stdout=sys.stderr)
+    answer = subprocess.run([*command, "--show-bin-path"], cwd=root, env=environment, check=True, capture_output=True, text=True)
+    return answer.stdout.splitlines()[-1]
+
+
+def described(root):
+    """What each bug is, who made it, and the promise that it breaks, by its name: from the comments beside them."""
+    bugs, comment = {}, []
+    with open(os.path.join(root, SOURCE), encoding="utf-8") as file:
+        for line in file:
+            text = line.strip()
+            case = re.match(r'case \w+ = "([a-z0-9-]+)"', text)
+            if case and len(comment) >= 2:
+                promise = re.search(r"I\d", comment[-1])
+                bugs[case.group(1)] = {
+                    "what": comment[0], "who": " ".join(comment[1:-1]), "breaks": promise.group(0) if promise else None}
+            comment = comment + [text[4:]] if text.startswith("/// ") else []
+    return bugs
+
+
+def findings(program, bug, first, last):
+    """What was found in each of these seeds, as (promise, text), by the seed."""
+    command = [program, "--seeds", f"{first}..{last}"] + (["--plant", bug] if bug else [])
+    answer = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
+    found, seed = {}, None
+    for line in answer.stdout.splitlines():
+        if match := BROKEN.match(line):
+            seed = int(match.group(1))
+            found[seed] = []
+        elif seed is not None and (match := FINDING.match(line)):
+            found[seed].append((match.group(1), match.group(2)))
+    if answer.returncode not in (0, 1):
+        raise NotRun(f"{' '.join(command)}: exit status {answer.returncode}: {answer.stderr[-500:]}")
+    return found
+
+
+def measure(program, bugs, first, last, workers, tell=lambda row: None):
+    """One row a bug. Seeds that break a promise without any bug are left out of it, and told in the first place."""
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        def all_findings(bug):
+            starts = range(first, last + 1, STRIDE)
+            parts = pool.map(lambda start: findings(program, bug, start, min(start + STRIDE - 1, last)), starts)
+            return {seed: what for part in parts for seed, what in part.items()}
+
+        broken = all_findings(None)
+        rows = []
+        for bug in bugs:
+            found = {seed: what for seed, what in all_findings(bug).items() if seed not in broken}
+            promises = {}
+            for what in found.values():
+                for promise in {promise for promise, _ in what}:
+                    promises[promise] = promises.get(promise, 0) + 1
+            seed = min(found, default=None)
+            example = found[seed][0][1] if seed is not None and found[seed] else None
+            rows.append({
+                "bug": bug, **bugs[bug], "found": len(found), "of": last - first + 1 - len(broken), "first_seed": seed,
+                "promises": dict(sorted(promises.items())), "example": example})
+            tell(rows[-1])
+    return broken, rows
+
+
+def markdown(rows):
+    lines = ["| bug | what it is | found in | first seed | promises |", "|---|---|---|---|---|"]
+    for row in rows:
+        promises = ", ".join(row["promises"])
+        lines.append(f"| `{row['bug']}` | {row['what']} | {row['found']} of {row['of']} seeds | {row['first_seed']} | {promises} |")
+    return "\n".join(lines) + "\n"
+
+
+def run(context):
+    if not context.is_long:
+        raise NotRun("the long size only: it builds the simulator with the bugs in it")
+    program = os.path.join(build(context.root), "lifesignal-simulate")
+    context.begin()
+    bugs = {name: text for name, text in described(context.root).items() if context.only in (None, name)}
+
+    def tell(row):
+        context.count(runs=row["of"])
+        if not row["found"]:
+            context.violation(row["bug"], f"no seed from {SEEDS[0]} to {SEEDS[1]} finds it: {row['what']}")
+
+    broken, rows = measure(program, bugs, *SEEDS, context.workers, tell)
+    for seed, what in broken.items():
+        context.violation(f"seed {seed}", f"a promise is broken without any planted bug: {what[0]}")
+    require(rows, "there is no planted bug of that name")
+    return {"bugs_found": sum(1 for row in rows if row["found"]), "bugs": len(rows)}
+
+
+def main():
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", default=f"{SEEDS[0]}..{SEEDS[1]}", help="as in 1..200")
+    parser.add_argument("--bin", help="the built programs; without it they are built")
+    parser.add_argument("--markdown", metavar="FILE")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("bugs", nargs="*", metavar="BUG", help="without any: all")
+    arguments = parser.parse_args()
+    first, last = (int(number) for number in arguments.seeds.split(".."))
+    known = described(root)
+    for name in arguments.bugs:
+        if name not in known:
+            parser.error(f"there is no planted bug {name}: {', '.join(known)}")
+    bugs = {name: known[name] for name in arguments.bugs or known}
+    program = os.path.join(arguments.bin or build(root), "lifesignal-simulate")
+    started = time.monotonic()
+
+    def tell(row):
+        print(f"{row['bug']:<28}{row['found']:>4} of {row['of']}  first {row['first_seed']}  {row['promises']}", flush=True)
+
+    broken, rows = measure(program, bugs, first, last, os.cpu_count() or 1, tell)
+    for seed, what in sorted(broken.items()):
+        print(f"without any bug, seed {seed}: {what[0] if what else ''}")
+    if arguments.markdown:
+        with open(arguments.markdown, "w", encoding="utf-8") as file:
+            file.write(markdown(rows))
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"seeds": [first, last], "seconds": round(time.monotonic() - started, 1), "broken_without": sorted(broken), "bugs": rows}, file, indent=2)
+    missing = [row["bug"] for row in rows if not row["found"]]
+    if missing:
+        print(f"not found: {', '.join(missing)}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
