@@ -34,7 +34,7 @@ enum SeedsCommand {
       print(usage, terminator: "")
       return 0
     }
-    if arguments == ["--plant", "list"] {
+    if arguments == ["--plant", "list"], PlantedBug.isCompiledIn {
       for bug in PlantedBug.allCases { print(bug.rawValue) }
       return 0
     }
@@ -80,12 +80,12 @@ enum SeedsCommand {
     case "--devices": options.devices = try range(value, name, in: 1...16)
     case "--minutes": options.minutes = try range(value, name, in: 1...10_000).lowerBound
     default:
-      guard let bug = PlantedBug(rawValue: value) else {
-        throw UsageError(message: "there is no planted bug “\(value)”; “--plant list” names them")
-      }
       guard PlantedBug.isCompiledIn else {
         throw UsageError(
           message: "this build has no planted bugs: build with LIFESIGNAL_PLANTED_BUGS=1 in the environment")
+      }
+      guard let bug = PlantedBug(rawValue: value) else {
+        throw UsageError(message: "there is no planted bug “\(value)”; “--plant list” names them")
       }
       options.bug = bug
     }
