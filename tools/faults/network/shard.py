@@ -16,7 +16,9 @@ from .world import World
 
 # Those that wait do nothing else; the others want the processor.
 BUSY_AT_ONCE = 6
-STALLED_AT_ONCE = 300
+STALLED_AT_ONCE = 200
+# Where this process itself comes so late to its work, no more is begun: the proxy would be the one that stalls.
+MOST_LAG_SECONDS = 0.3
 
 
 @dataclass
@@ -44,6 +46,7 @@ class Share:
         self.world = World(lifesignal, server, folder)
         self.visits = visits
         self.deadline = time.monotonic() + seconds
+        self.lag = 0.0
         self.result = Result()
 
     async def run(self):
@@ -53,18 +56,26 @@ class Share:
         # Who signs in by themselves are nobody before that.
         known = [number for number, (scenario, _) in zip(numbers, self.visits) if scenario != "sign-in"]
         await self.world.make(known)
+        measuring = asyncio.ensure_future(self.measure_lag())
         try:
             visits = [Visit(self.world, number, *visit) for number, visit in zip(numbers, self.visits)]
             is_slow = {visit: any(trial.mode == "stall" for trial in visit.trials.values()) for visit in visits}
-            slow = self.all([visit for visit in visits if is_slow[visit]], STALLED_AT_ONCE)
+            slow = self.all([visit for visit in visits if is_slow[visit]], stalled_at_once())
             quick = self.all([visit for visit in visits if not is_slow[visit]], BUSY_AT_ONCE)
             done = list(itertools.chain(*await asyncio.gather(slow, quick)))
             async for visit, text in audit.faults_of(self.world, done):
                 self.note(visit, text)
             await self.world.end_server()
         finally:
+            measuring.cancel()
             await self.world.kill()
         return self.result
+
+    async def measure_lag(self):
+        while True:
+            start = time.monotonic()
+            await asyncio.sleep(0.05)
+            self.lag = time.monotonic() - start - 0.05
 
     async def all(self, visits, at_once):
         """Performs them, so many at once, and gives those without a fault."""
@@ -73,6 +84,8 @@ class Share:
 
         async def perform():
             for visit in waiting:
+                while self.lag > MOST_LAG_SECONDS and time.monotonic() < self.deadline:
+                    await asyncio.sleep(0.2)
                 if time.monotonic() > self.deadline:
                     self.result.left_off += len(visit.trials)
                 elif await self.perform(visit):
@@ -105,6 +118,12 @@ def lengths(lifesignal, server, folder, scenarios):
     """Each scenario once without a cut: the lengths of its exchanges, [request, answer] each, by scenario."""
     os.makedirs(folder, mode=0o700)
     return asyncio.run(measure(lifesignal, server, folder, scenarios))
+
+
+def stalled_at_once():
+    """Each device watches its home: the system has so many watchers for all, and one without looks only now and then."""
+    with open("/proc/sys/fs/inotify/max_user_instances", encoding="ascii") as file:
+        return min(STALLED_AT_ONCE, int(file.read()) // 5)
 
 
 async def measure(lifesignal, server, folder, scenarios):
