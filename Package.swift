@@ -100,7 +100,7 @@ let package = Package(
       "LifeSignal",
       [
         "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
-        "LocalStore", "Model", "SyncEngine",
+        "LocalStore", "Model", "SyncEngine", "Wire",
       ]),
     module("TerminalScreen", ["LifeSignal"]),
     program("lifesignal-screen", ["CNcurses", "LifeSignal", "TerminalScreen"]),
@@ -137,7 +137,7 @@ let package = Package(
     tests("Wire", ["Model"]),
     tests("PhoneNumbers", ["Model"]),
     tests("SQLiteKit"),
-    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS", "PlantedBugs"]),
+    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS", "PlantedBugs", "Simulator"]),
     tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
@@ -149,7 +149,7 @@ let package = Package(
     tests("ComposableTesting", ["Composable", "Dependencies"]),
     tests("AlertFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
     tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
-    tests("TerminalScreen", ["ComposableTesting", "LifeSignal", "lifesignal-screen"]),
+    tests("TerminalScreen", ["Composable", "ComposableTesting", "Dependencies", "LifeSignal", "lifesignal-screen"]),
     tests(
       "Simulator",
       [
@@ -157,7 +157,9 @@ let package = Package(
         "Wire", "lifesignal-simulate",
       ]),
     tests("FuzzTargets", ["lifesignal", "lifesignal-server"]),
-    tests("LifeSignal", ["lifesignal", "lifesignal-server", "CurlKit", "DeviceCore", "LocalStore", "Model", "Wire"]),
+    tests(
+      "LifeSignal",
+      ["lifesignal", "lifesignal-server", "CurlKit", "Dependencies", "DeviceCore", "LocalStore", "Model", "Wire"]),
   ]
 )
 
