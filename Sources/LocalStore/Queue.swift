@@ -130,10 +130,13 @@ extension Connection {
     if kinds.contains(Mutation.Kind.activateAlert.rawValue) {
       try statement("UPDATE alerts SET discarded_at = ? WHERE id = ? AND accepted_at IS NULL")
         .run(SQLiteValue(time), SQLiteValue(entity))
-    } else if kinds.contains(Mutation.Kind.deactivateAlert.rawValue) {
+    }
+    // Of an alert that was given up too: the server may have it all the same, and then its end can still be sent.
+    if kinds.contains(Mutation.Kind.deactivateAlert.rawValue) {
       try statement("UPDATE alerts SET end_discarded_at = ? WHERE id = ? AND end_accepted_at IS NULL")
         .run(SQLiteValue(time), SQLiteValue(entity))
-    } else {
+    }
+    if kinds.isDisjoint(with: [Mutation.Kind.activateAlert.rawValue, Mutation.Kind.deactivateAlert.rawValue]) {
       try relayContact(ContactID(entity))
     }
   }

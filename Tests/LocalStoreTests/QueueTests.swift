@@ -137,6 +137,16 @@ import Wire
     #expect(batch.mutations.first?.occurredAt == ended.first?.endedAt)
   }
 
+  @Test func `an alert that was given up and that the server has all the same can still be ended there`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.nextBatch(.all(.emergency))  // it arrives, and the answer is lost
+    _ = try store.deactivateAlerts(at: device.now)
+    _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
+    #expect(try store.deactivateAlerts(at: device.now) == [])
+    #expect(try store.nextBatch(.all(.emergency)).mutations.map(\.kind) == [.deactivateAlert])
+  }
+
   @Test func `discards a notification request alone`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let notification = try #require(try store.queue().last)
