@@ -19,6 +19,20 @@ import Testing
     #expect(broken(seeds) == [])
   }
 
+  /// Seeds that once broke a promise, by what the engine did then. The world has changed since, and with it what they run
+  /// through; what was wrong has a test of its own, beside the part that was mended.
+  static let mended: [(seed: UInt64, mistake: String)] = [
+    (12, "nothing woke a device whose event stream died when its token was at its end"),
+    (23, "a repeated result was taken for the newest state of a contact"),
+    (72, "a late copy of a refresh that had been asked for again ended the session"),
+    (74, "an alert that the alert key brought was lost when the server was restored"),
+  ]
+
+  @Test(arguments: mended)
+  func `keep every promise where one was broken once`(seed: UInt64, mistake: String) {
+    #expect(broken(seed...seed) == [], "\(mistake)")
+  }
+
   @Test func `do not all look alike`() {
     let folder = ScratchFolder.make()
     defer { ScratchFolder.remove(folder) }
