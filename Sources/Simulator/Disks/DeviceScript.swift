@@ -14,6 +14,9 @@ enum DeviceScript {
     }
   }
 
+  /// A step finds done already what it is to do, and so nobody calls the store and is told anything.
+  struct NothingToDo: Error {}
+
   /// All steps happen at once, so that what is taken in later is the same as if it had been there at once.
   static let moment = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000)
 
@@ -21,11 +24,12 @@ enum DeviceScript {
 
   private static let raising = [
     raise("raise an alert", AlertDraft(message: "help")),
-    put("add Ana", "Ana"),
-    put("add Ben", "Ben"),
+    put("add Eve", "Eve"),
     commit("end the alert") { _ = try $0.deactivateAlerts(at: moment) },
     commit("sign in") { try $0.signIn(session(1), at: moment) },
-    commit("be answered for the alert") { try exchange($0, .emergency, cursor: "c1") },
+    commit("be answered for the alert, and Eve with it") { try exchange($0, .emergency, cursor: "c1") },
+    put("add Ana", "Ana"),
+    put("add Ben", "Ben"),
     commit("fail to send the contacts") { store in
       try store.recordFailure(
         of: try store.nextBatch(.everything(.routine)), nextAttemptAt: moment.wall.advanced(byMilliseconds: 5000),
@@ -37,22 +41,26 @@ enum DeviceScript {
   private static let contacts = [
     commit("refuse Ana") { store in
       let batch = try store.nextBatch(.everything(.routine))
-      _ = try store.apply(.refusingFirst(of: batch, cursor: "c2"), to: batch, at: moment)
+      _ = try store.apply(try .refusing(.putContact, of: batch, cursor: "c2"), to: batch, at: moment)
     },
     commit("retry Ana") { store in
-      guard let item = try store.queue().first(where: { $0.parked != nil }) else { return }
+      guard let item = try store.queue().first(where: { $0.parked != nil }) else { throw NothingToDo() }
       _ = try store.retry(item.id, at: moment)
     },
     commit("change Ben") { store in
-      guard let ben = try store.contacts().first(where: { $0.contact.details.name == "Ben" }) else { return }
+      guard let ben = try store.contacts().first(where: { $0.contact.details.name == "Ben" }) else {
+        throw NothingToDo()
+      }
       _ = try store.putContact(ben.contact.id, try details("Ben the second"), at: moment)
     },
     commit("remove Ana") { store in
-      guard let ana = try store.contacts().first(where: { $0.contact.details.name == "Ana" }) else { return }
+      guard let ana = try store.contacts().first(where: { $0.contact.details.name == "Ana" }) else {
+        throw NothingToDo()
+      }
       _ = try store.removeContact(ana.contact.id, at: moment)
     },
     commit("give the removal up") { store in
-      guard let item = try store.queue().last(where: { $0.kind == "contact.remove" }) else { return }
+      guard let item = try store.queue().last(where: { $0.kind == "contact.remove" }) else { throw NothingToDo() }
       _ = try store.discard(item.id, at: moment)
     },
   ]
@@ -66,7 +74,7 @@ enum DeviceScript {
     raise("raise a drill", AlertDraft(message: "only a drill", isDrill: true)),
     commit("refuse the drill") { store in
       let batch = try store.nextBatch(.everything(.emergency))
-      _ = try store.apply(.refusingFirst(of: batch, cursor: "c3"), to: batch, at: moment)
+      _ = try store.apply(try .refusing(.activateAlert, of: batch, cursor: "c3"), to: batch, at: moment)
     },
     Step("set an alert down in the spool") { store, random in
       _ = try Spool.write(AlertDraft(message: "spooled"), home: store.home, random: { random.next() }, at: moment)
@@ -111,7 +119,7 @@ enum DeviceScript {
     commit("stay signed in after all") { try $0.abandonSignOut() },
     commit("begin to sign out again") { _ = try $0.beginSignOut(try $0.signOutAgreement(at: moment), at: moment) },
     commit("finish the sign-out") { store in
-      guard let session = try store.session() else { return }
+      guard let session = try store.session() else { throw NothingToDo() }
       try store.finishSignOut(of: session, try store.signOutAgreement(at: moment))
     },
     raise("raise an alert, signed out", AlertDraft(message: "again")),
@@ -173,13 +181,13 @@ extension BatchSelection {
 }
 
 extension SyncResponse {
-  /// The first mutation is refused; the server has not tried the rest.
-  fileprivate static func refusingFirst(of batch: Batch, cursor: String) -> SyncResponse {
-    let first = batch.mutations.first.map {
-      [ItemResult(id: $0.id.description, status: .rejected, code: "invalid_body", message: "refused")]
-    }
+  /// The first mutation of this kind is refused; the server has not tried the rest.
+  fileprivate static func refusing(_ kind: Mutation.Kind, of batch: Batch, cursor: String) throws -> SyncResponse {
+    guard let mutation = batch.mutations.first(where: { $0.kind == kind }) else { throw DeviceScript.NothingToDo() }
+    let result = ItemResult(
+      id: mutation.id.description, status: .rejected, code: "invalid_body", message: "refused")
     return SyncResponse(
-      results: first ?? [], changes: [], cursor: cursor, hasMore: false, epoch: "one",
+      results: [result], changes: [], cursor: cursor, hasMore: false, epoch: "one",
       serverTime: DeviceScript.moment.wall)
   }
 }

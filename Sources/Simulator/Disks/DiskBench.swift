@@ -22,12 +22,18 @@ package final class DiskBench<Subject: DiskSubject> {
         images[0] = FolderImage(of: home.path)
         try subject.open(home.path, vfs: nil, checkpointPages: 1000)
       }
-      _ = try subject.perform(step)
+      do { _ = try subject.perform(step) } catch { throw Unperformed(step: Subject.steps[step], error: error) }
       subject.close()
       images.append(FolderImage(of: home.path))
     }
     memory.isFrozen = true
   }
+}
+
+/// A step of the script does nothing on a healthy disk.
+struct Unperformed: Error {
+  let step: String
+  let error: any Error
 }
 
 // What is right.
@@ -96,11 +102,12 @@ extension DiskBench {
       return sequences.map { $0.filter { $0 >= 0 } + $0.filter { $0 < 0 }.map { -1 - $0 } }
     }
 
-    /// These were found. What nobody was told of may still get lost with the power.
+    /// These were found. What nobody was told of may still get lost with the power, and what was set down may still be taken in
+    /// behind others.
     mutating func settle(_ found: [Int], isDurable: Bool) {
       steps = found.map { step in
-        let isTold = steps.contains { $0.step == step && $0.outcome != .unknown }
-        return (step, isTold || isDurable ? .done : .unknown)
+        let outcome = steps.first { $0.step == step }?.outcome ?? .unknown
+        return (step, outcome == .unknown && isDurable ? .done : outcome)
       }
     }
 
@@ -137,8 +144,8 @@ extension DiskBench {
     arm(hazard)
     do { try subject.open(home.path, vfs: disk.name, checkpointPages: trial.checkpointPages) } catch { return }
     if let last = history.steps.last, last.outcome == .unknown, repeats {
-      guard let end = attempt(last.step, subject) else { return }
-      if end == .committed { history.steps[history.steps.count - 1].outcome = .done }
+      if attempt(last.step, subject) == .committed { history.steps[history.steps.count - 1].outcome = .done }
+      guard !isDead else { return }
     }
     for step in trial.steps.dropFirst(trial.countDone(done)) {
       guard let end = attempt(step, subject) else {
