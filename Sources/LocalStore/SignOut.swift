@@ -52,6 +52,7 @@ extension LocalStore {
         throw LocalStoreError(.notSignedIn, "this device is not signed in")
       }
       try connection.check(agreement, spooled: Spool.alerts(home))
+      try connection.requireTakenIn(Spool.alerts(home))
       try connection.setValue(agreement.mark, for: .signingOut)
       return session
     }
@@ -70,14 +71,15 @@ extension LocalStore {
   /// Forgets the session and removes the account's data from the device, but for what is queued beyond the agreement, and
   /// the alerts and contacts which that is about.
   ///
-  /// Where another process was faster, there is nothing to do. Throws `anotherAccount` where somebody has signed in since:
-  /// nothing is removed then.
+  /// Where another process was faster, there is nothing to do. Throws `anotherAccount` where somebody has signed in since,
+  /// and `alertActive` where an alert lies in the spool, which `takeInSpool` is to take in first: nothing is removed then.
   package func finishSignOut(of session: Session, _ agreement: SignOutAgreement) throws(LocalStoreError) {
     try writeAndPoke { connection in
       guard let account = try connection.value(of: .accountID) else { return }
       guard try account == session.accountID.description && connection.value(of: .alertKey) == session.alertKey else {
         throw LocalStoreError(.anotherAccount, "somebody has signed in here meanwhile")
       }
+      try connection.requireTakenIn(Spool.alerts(home))
       try connection.removeAccountData(agreement)
     }
     // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
@@ -102,6 +104,13 @@ extension Connection {
       "SELECT id FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL"
     ).all { $0.text(0) }
     return Set(ids.compactMap { AlertID($0) })
+  }
+
+  /// An alert in the spool does not say whose it is: left there, it would be that of whoever signs in next.
+  fileprivate func requireTakenIn(_ spooled: [Alert]) throws {
+    guard try spooled.allSatisfy({ try hasAlert($0.id) }) else {
+      throw LocalStoreError(.alertActive, "an alert waits outside the store, which has not taken it in yet")
+    }
   }
 
   fileprivate func check(_ agreement: SignOutAgreement, spooled: [Alert]) throws {

@@ -49,6 +49,19 @@ import Wire
     try isRefused(agreement, .alertActive)
   }
 
+  /// Found by the simulator (seed 6516): the next account to sign in took it for its own.
+  @Test func `leaves no alert in the spool to the next account`() throws {
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+    let error = #expect(throws: LocalStoreError.self) { try store.finishSignOut(of: session, agreement) }
+    #expect(error?.code == .alertActive)
+    store.takeInSpool(at: device.now)
+    try store.finishSignOut(of: session, agreement)
+    #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated"])
+    #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: "+12025550177"), at: device.now) }
+  }
+
   @Test func `is refused when an alert lies in the spool since the question`() throws {
     let agreement = try agreement()
     _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)

@@ -33,6 +33,14 @@ import Testing
     #expect(broken(seed...seed) == [], "\(mistake)")
   }
 
+  /// An alert that was raised during a sign-out on a disk that failed went to the next account.
+  @Test func `keep every promise with two devices and two minutes`() {
+    let folder = ScratchFolder.make()
+    defer { ScratchFolder.remove(folder) }
+    let outcome = Simulation(seed: 6516, devices: 2, minutes: 2).run(in: "\(folder)/run")
+    #expect(outcome.violations == [])
+  }
+
   @Test func `do not all look alike`() {
     let folder = ScratchFolder.make()
     defer { ScratchFolder.remove(folder) }

@@ -103,6 +103,8 @@ package struct AccountSession: Sendable {
       try? store.abandonSignOut()
       throw error
     }
+    // What was raised meanwhile on a disk that failed is this account's too.
+    store.takeInSpool(at: moment)
     try Self.onStore { () throws(LocalStoreError) in try store.finishSignOut(of: session, agreement) }
     PendingVerification.forget(store.home)
   }
