@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 
 from .faults import PATIENCE_SECONDS, expect, fault
 
@@ -124,7 +125,7 @@ class EventStream:
             read = self.answer.readline().decode().rstrip("\n")
             if read == line:
                 return
-            if read not in ("", "data: {}", "event: change", ": heartbeat"):
+            if read not in ("", "data: {}", "event: change", ": heartbeat") and not re.fullmatch(r"retry: [0-9]+", read):
                 fault(f"GET /v1/events: {read!r} is not described")
                 return
 
