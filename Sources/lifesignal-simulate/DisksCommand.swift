@@ -32,7 +32,7 @@ enum DisksCommand {
   ) throws -> DiskReport {
     var campaign = try DiskCampaign<Subject>(seed: options.seed)
     if let only = options.only {
-      try campaign.run(only.kind, [only.number])
+      try campaign.run(only.kind, only.numbers)
       return campaign.report
     }
     let share = options.stores.count
@@ -81,7 +81,8 @@ enum DisksCommand {
     let milliseconds = time.seconds * 1000 + time.attoseconds / 1_000_000_000_000_000
     let lostCommits = report.failures.count { $0.violation.kind == .lostCommit }
     let members: [(String, String)] = [
-      ("seed", "\(options.seed)"), ("control", "\(options.isControl)"), ("trials", "\(report.trials)"),
+      ("seed", "\(options.seed)"), ("control", "\(options.isControl)"), ("places", "\(report.places)"),
+      ("sweep", "\(report.places * DiskFault.all.count)"), ("trials", "\(report.trials)"),
       ("power_cuts", "\(report.powerCuts)"), ("kills", "\(report.kills)"),
       ("compound_faults", "\(report.compoundFaults)"), ("io_faults", "\(report.ioFaults)"),
       ("syncs", "\(report.syncs)"), ("writes_lost", "\(report.writesLost)"), ("writes_torn", "\(report.writesTorn)"),

@@ -1,6 +1,6 @@
 import Simulator
 
-/// `disks [--cuts N] [--compound N] [--seed S] [--store device|server|both] [--control] [--only KIND:NUMBER]`
+/// `disks [--cuts N] [--compound N] [--seed S] [--store device|server|both] [--control] [--only KIND:FIRST[..LAST]]`
 struct DisksOptions {
   enum Store: String, CaseIterable {
     case device, server
@@ -18,8 +18,8 @@ struct DisksOptions {
   var seed: UInt64 = 1
   var stores = Store.allCases
   var isControl = false
-  /// One trial, to repeat it.
-  var only: (kind: DiskTrialKind, number: Int)?
+  /// One trial, to repeat it, or a share of those of one kind.
+  var only: (kind: DiskTrialKind, numbers: ClosedRange<Int>)?
 
   init(_ arguments: [String]) throws(Wrong) {
     var rest = arguments[...]
@@ -48,11 +48,18 @@ struct DisksOptions {
     return [store]
   }
 
-  private static func only(_ text: String?) throws(Wrong) -> (kind: DiskTrialKind, number: Int) {
+  private static func only(_ text: String?) throws(Wrong) -> (kind: DiskTrialKind, numbers: ClosedRange<Int>) {
     let parts = (text ?? "").split(separator: ":")
-    guard parts.count == 2, let kind = DiskTrialKind(rawValue: String(parts[0])), let number = Int(parts[1]),
-      number >= 0
-    else { throw Wrong("--only needs a kind and a number, as in cut:17") }
-    return (kind, number)
+    guard parts.count == 2, let kind = DiskTrialKind(rawValue: String(parts[0])), let numbers = range(parts[1])
+    else { throw Wrong("--only needs a kind and a number, as in cut:17, or numbers, as in cut:0..99") }
+    return (kind, numbers)
+  }
+
+  /// `17`, or `0..99`.
+  private static func range(_ text: Substring) -> ClosedRange<Int>? {
+    let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], 0 <= first, first <= last
+    else { return nil }
+    return first...last
   }
 }

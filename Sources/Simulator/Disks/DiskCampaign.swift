@@ -9,6 +9,7 @@ package struct DiskCampaign<Subject: DiskSubject> {
     bench = try DiskBench()
     places = try bench.places()
     self.seed = seed
+    report.places = places.count
   }
 
   /// How many trials it takes to let every operation fail in every way.
@@ -60,6 +61,8 @@ package struct DiskFailure: Sendable, CustomStringConvertible {
 
 /// How much was tried.
 package struct DiskReport: Sendable {
+  /// The operations at which something can be done to the stores, whether it was or not.
+  package var places = 0
   package var trials = 0
   package var powerCuts = 0
   package var kills = 0
@@ -92,6 +95,7 @@ package struct DiskReport: Sendable {
 
   package static func + (left: DiskReport, right: DiskReport) -> DiskReport {
     var sum = left
+    sum.places += right.places
     sum.trials += right.trials
     sum.powerCuts += right.powerCuts
     sum.kills += right.kills
