@@ -78,7 +78,7 @@ def is_slow(visit):
 async def meet(context, name, visit, gate):
     async with gate:
         if not context.seconds_left and not context.only:
-            context.left_off += 1
+            context.count(left_off=1)
             return
         try:
             await visit.perform()
@@ -97,7 +97,7 @@ async def meet_responders(context):
         return context.violation("all channels", str(broken))
     attempts = sum(len(server.requests) for server in met.hostile.values())
     context.count(runs=len(met.scripts) + responders.GOOD_ACCOUNTS, faults=attempts)
-    return {"most memory MB": met.memory // 1024, "longest call for help s": round(met.longest, 1)}
+    return {"most_memory_megabytes": met.memory // 1024, "longest_call_for_help_seconds": round(met.longest, 1)}
 
 
 def run(context):
@@ -105,6 +105,6 @@ def run(context):
         return asyncio.run(meet_responders(context))
     visits = asyncio.run(meet_all(context))
     return {
-        "most memory MB": max(visit.memory for visit in visits) // 1024,
-        "longest wait s": round(max(visit.seconds for visit in visits), 1),
+        "most_memory_megabytes": max(visit.memory for visit in visits) // 1024,
+        "longest_wait_seconds": round(max(visit.seconds for visit in visits), 1),
     }

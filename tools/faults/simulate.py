@@ -58,11 +58,10 @@ def run(context):
     def perform(seeds):
         told = json.loads(simulate(program, "--seeds", f"{seeds.first}..{seeds.last}", *SHAPES[seeds.shape])[-1])
         context.count(runs=told["runs"] - 1, faults=told["faults"])
-        for name in ("device_minutes", "messages"):
-            totals[name] += told[name]
+        context.add(totals, {name: told[name] for name in ("device_minutes", "messages")})
         if seeds.is_first:
             repeat(program, seeds)
-            totals["seeds_run_twice"] += 1
+            context.add(totals, {"seeds_run_twice": 1})
 
     context.each(
         processes(context, "usual") + processes(context, "small"), perform, is_endless=not context.is_long)

@@ -12,6 +12,8 @@ from .exchange import Exchange
 
 NAMES = ("storm",)
 ROUNDS = 10
+# It has no end of its own.
+LONG_SECONDS = 5 * 60
 ACTIVATE = ("--json", "alert", "activate", "--yes", "--no-sync")
 COMMANDS = (
     ACTIVATE,
@@ -153,6 +155,7 @@ class Episode:
 
 def run(context):
     exchange = Exchange(context)
+    context.begin(LONG_SECONDS)
     slowest = []
 
     def perform(episode):
