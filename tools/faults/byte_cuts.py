@@ -12,6 +12,8 @@ LONG_MODES = ("reset", "close", "stall", "duplicate")
 # To wait for the device's own time-out takes 20 seconds: in the quick size a person does not wait that long.
 QUICK_MODES = ("reset", "close", "interrupt", "duplicate")
 QUICK_TRIALS = 120
+# What the system has to have for 200 stalled devices in each of two processes.
+WATCHERS = 2048
 
 
 def trials_of(scenario, lengths, modes):
@@ -25,13 +27,13 @@ def trials_of(scenario, lengths, modes):
 
 
 def visits_of(trials):
-    """Joins trials of one scenario's two parts: one account serves both. Stalls go with stalls."""
+    """Joins trials of one scenario's two parts, in their order: one account serves both. Stalls go with stalls."""
     waiting = {}
     for trial in trials:
         key = trial.scenario, trial.mode == "stall"
         others = waiting.setdefault(key, {0: [], 1: []})[1 - trial.part]
         if others:
-            yield trial.scenario, [others.pop(), trial]
+            yield trial.scenario, [others.pop(0), trial]
         else:
             waiting[key][trial.part].append(trial)
     for (scenario, _), parts in waiting.items():
@@ -42,23 +44,32 @@ def visits_of(trials):
 def cases_of(context, lengths):
     """All trials in the order in which they are to be run; what comes last may be left off.
 
-    The worker does in its exchanges what `sync` does in its own: every byte in one mode comes first, the other modes last.
+    Every byte in one mode comes first. The worker does in its exchanges what `sync` does in its own: its other modes come last.
     """
     modes = LONG_MODES if context.is_long else QUICK_MODES
-    first, last = [], []
-    for scenario in SCENARIOS:
-        for trial in trials_of(scenario, lengths[scenario], modes):
-            is_turn = modes[trial.position % len(modes)] == trial.mode
-            (first if scenario != "watch" or is_turn else last).append(trial)
-    context.random.shuffle(first)
-    context.random.shuffle(last)
-    return first + last if context.is_long else first[:QUICK_TRIALS]
+    trials = [trial for scenario in SCENARIOS for trial in trials_of(scenario, lengths[scenario], modes)]
+    context.random.shuffle(trials)
+
+    def turn(trial):
+        return 0 if modes[trial.position % len(modes)] == trial.mode else 2 if trial.scenario == "watch" else 1
+
+    return sorted(trials, key=turn)
+
+
+def warn_of_watchers(context):
+    """Says where the system has so few watchers of files that the stalled devices cannot all wait at once."""
+    few = shard.watchers()
+    if context.is_long and few < WATCHERS:
+        print(
+            f"  only {shard.stalled_at_once()} stalled connections at once, since fs.inotify.max_user_instances is {few}, and that"
+            f" takes long; root makes it more: sysctl fs.inotify.max_user_instances={WATCHERS}", flush=True)
 
 
 def run(context):
     lengths = shard.lengths(context.lifesignal, context.server, os.path.join(context.folder, "measured"), list(SCENARIOS))
+    warn_of_watchers(context)
     trials = [Trial.named(context.only)] if context.only else cases_of(context, lengths)
-    visits = list(visits_of(trials))
+    visits = list(visits_of(trials if context.is_long else trials[:QUICK_TRIALS]))
     count = min(context.workers, len(visits))
     with ProcessPoolExecutor(max_workers=count) as pool:
         shares = [
@@ -68,12 +79,11 @@ def run(context):
             for number in range(count)]
         results = [share.result() for share in shares]
     for result in results:
-        context.count(runs=result.visits, faults=result.trials)
+        context.count(runs=result.visits, faults=result.trials, unreached=result.unreached, left_off=result.left_off)
         for case, text in result.found:
             context.violation(case, text)
     exchanges = [pair for pairs in lengths.values() for pair in pairs]
     return {
-        "requests' bytes": sum(request for request, _ in exchanges), "answers' bytes": sum(answer for _, answer in exchanges),
-        "left off": sum(result.left_off for result in results), "not reached": sum(result.unreached for result in results),
-        "longest wait s": round(max(result.longest_wait for result in results), 1),
+        "request_bytes": sum(request for request, _ in exchanges), "answer_bytes": sum(answer for _, answer in exchanges),
+        "longest_wait_seconds": round(max(result.longest_wait for result in results), 1),
     }

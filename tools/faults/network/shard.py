@@ -120,10 +120,15 @@ def lengths(lifesignal, server, folder, scenarios):
     return asyncio.run(measure(lifesignal, server, folder, scenarios))
 
 
-def stalled_at_once():
-    """Each device watches its home: the system has so many watchers for all, and one without looks only now and then."""
+def watchers():
+    """How many watchers of files the system has for all."""
     with open("/proc/sys/fs/inotify/max_user_instances", encoding="ascii") as file:
-        return min(STALLED_AT_ONCE, int(file.read()) // 5)
+        return int(file.read())
+
+
+def stalled_at_once():
+    """Each device watches its home: one without a watcher looks only now and then."""
+    return min(STALLED_AT_ONCE, watchers() // 5)
 
 
 async def measure(lifesignal, server, folder, scenarios):
