@@ -1,4 +1,4 @@
-"""Every planted bug in the engine, one at a time, and whether the simulator finds it (test 12).
+"""Every planted bug in the engine, one at a time, and whether the simulator finds it; commits without syncs (tests 2 and 12).
 
 As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it makes
 the table of the documentation:
@@ -15,6 +15,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from . import disks
 from .context import NotRun, require
 
 NAMES = ("plants",)
@@ -93,6 +94,14 @@ def measure(program, bugs, first, last, workers, tell=lambda row: None):
     return broken, rows
 
 
+def control(program, store):
+    """The trials of the part `disks` without syncs, so that a power cut takes commits with it: how many they find lost."""
+    command = [program, "disks", "--control", "--store", store]
+    answer = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
+    require(answer.returncode == 0, f"{' '.join(command)}: exit status {answer.returncode}: {answer.stderr[-500:]}{answer.stdout[-500:]}")
+    return json.loads(answer.stdout)
+
+
 def markdown(rows):
     lines = ["| bug | what it is | found in | first seed | promises |", "|---|---|---|---|---|"]
     for row in rows:
@@ -116,8 +125,16 @@ def run(context):
     broken, rows = measure(program, bugs, *SEEDS, context.workers, tell)
     for seed, what in broken.items():
         context.violation(f"seed {seed}", f"a promise is broken without any planted bug: {what[0]}")
-    require(rows, "there is no planted bug of that name")
-    return {"bugs_found": sum(1 for row in rows if row["found"]), "bugs": len(rows)}
+    figures = {"bugs_found": sum(1 for row in rows if row["found"]), "bugs": len(rows), "lost_commits_without_syncs": 0}
+
+    def find_lost_commits(case):
+        told = control(program, case.split()[-1])
+        context.count(runs=told["trials"] - 1, faults=told["power_cuts"])
+        context.add(figures, {"lost_commits_without_syncs": told["lost_commits"]})
+
+    context.each([f"disks without syncs, {store}" for store in disks.STORES], find_lost_commits)
+    require(rows or context.runs, "there is no planted bug of that name")
+    return figures
 
 
 def main():
