@@ -83,6 +83,12 @@ final class SimulatedDevice {
     world.note(name, "its clock jumps by \(milliseconds) ms")
   }
 
+  /// With its clock set right.
+  func startAnew() {
+    if clockOffset != 0 { jumpClock(by: -clockOffset) }
+    killEngine()
+  }
+
   /// The power fails, and comes back after a while.
   func losePower() {
     guard isOn else { return }
