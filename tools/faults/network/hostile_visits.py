@@ -198,6 +198,7 @@ class WatchVisit(HostileVisit):
     async def recover(self):
         try:
             await self.device.done("config", "set", "endpoint", f"http://127.0.0.1:{self.world.port}")
+            await self.retry_what_was_refused()
             await self.require_called("help")
         finally:
             self.look_at_memory()
