@@ -13,7 +13,7 @@ from .exchange import Exchange
 NAMES = ("storm",)
 ROUNDS = 10
 # It has no end of its own.
-LONG_SECONDS = 5 * 60
+LONG_SECONDS = 4 * 60
 ACTIVATE = ("--json", "alert", "activate", "--yes", "--no-sync")
 COMMANDS = (
     ACTIVATE,
