@@ -48,13 +48,8 @@ struct ChangeApplier {
   /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored
   /// does. The other one's own record follows, or it is offered again.
   private func makeRoom(for id: AlertID, at ordinal: Int64) throws {
-    try connection.statement(
-      """
-      UPDATE alerts SET list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
-          WHERE list_order < 9000000000000000000)
-      WHERE list_order = ? AND id <> ?
-      """
-    ).run(.integer(ordinal), SQLiteValue(id))
+    try connection.statement("UPDATE alerts SET list_order = ? WHERE list_order = ? AND id <> ?")
+      .run(.integer(try connection.nextPlace()), .integer(ordinal), SQLiteValue(id))
   }
 
   private func apply(_ id: ContactID, _ record: ContactRecord?) throws {

@@ -68,12 +68,10 @@ extension Connection {
     let untold = try withdrawQueued(of: alert.id)
     try statement(
       """
-      UPDATE alerts SET accepted_at = NULL, end_accepted_at = NULL, discarded_at = NULL,
-        list_order = (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
-          WHERE list_order < 9000000000000000000)
+      UPDATE alerts SET accepted_at = NULL, end_accepted_at = NULL, discarded_at = NULL, list_order = ?
       WHERE id = ?
       """
-    ).run(SQLiteValue(alert.id))
+    ).run(.integer(try nextPlace()), SQLiteValue(alert.id))
     try statement("DELETE FROM receipts WHERE alert_id = ?").run(alert.isActive ? SQLiteValue(alert.id) : .null)
     let activation = AlertActivation(
       startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill,

@@ -67,17 +67,29 @@ extension Connection {
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, message, latitude, longitude, drill,
         utc_offset_minutes, started_monotonic, server_offset)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'),
-        (SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
-          WHERE list_order < 9000000000000000000), ?, ?, ?, ?, ?, ?, ?,
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?,
         (SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'server_offset'))
       """
     ).run(
-      SQLiteValue(raised.id), SQLiteValue(activation.startedAt), SQLiteValue(activation.message),
+      SQLiteValue(raised.id), .integer(try nextPlace()), SQLiteValue(activation.startedAt),
+      SQLiteValue(activation.message),
       SQLiteValue(activation.location?.latitude), SQLiteValue(activation.location?.longitude),
       SQLiteValue(activation.isDrill), SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)),
       SQLiteValue(raised.startedMonotonicMilliseconds)
     )
+  }
+
+  /// The place in the list behind all alerts that are there, for one to which the server has given none yet.
+  ///
+  /// To be called in the transaction that takes the place, or another process may take it too.
+  func nextPlace() throws -> Int64 {
+    // Places from 9 * 10^18 on are damage: one more must still fit.
+    try statement(
+      """
+      SELECT max(4611686018427387904, coalesce(max(list_order), 0) + 1) FROM alerts
+      WHERE list_order < 9000000000000000000
+      """
+    ).first { $0.integer(0) } ?? 1 << 62
   }
 
   /// The greatest sequence that was ever given, of either lane.
