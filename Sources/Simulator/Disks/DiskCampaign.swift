@@ -35,6 +35,30 @@ package struct DiskCampaign<Subject: DiskSubject> {
   }
 }
 
+// Some of the trials, of a campaign that is made for them.
+extension DiskCampaign {
+  /// One in `step` of the trials of this kind that it takes to come to all places.
+  package static func sample(
+    _ kind: DiskTrialKind, seed: UInt64, every step: Int, violationLimit: Int = 10
+  ) throws -> DiskReport {
+    try sample(kind, seed: seed, violationLimit: violationLimit) { _ in step }
+  }
+
+  /// About so many of them, evenly spread.
+  package static func sample(_ kind: DiskTrialKind, seed: UInt64, count: Int) throws -> DiskReport {
+    try sample(kind, seed: seed, violationLimit: 10) { max(1, $0 / count) }
+  }
+
+  private static func sample(
+    _ kind: DiskTrialKind, seed: UInt64, violationLimit: Int, step: (_ trialCount: Int) -> Int
+  ) throws -> DiskReport {
+    var campaign = try Self(seed: seed)
+    let trialCount = kind == .fault ? campaign.faultCount : campaign.cutCount
+    try campaign.run(kind, stride(from: 0, to: trialCount, by: step(trialCount)), violationLimit: violationLimit)
+    return campaign.report
+  }
+}
+
 /// A trial that broke a promise.
 package struct DiskFailure: Sendable, CustomStringConvertible {
   package let store: String
@@ -74,6 +98,11 @@ package struct DiskReport: Sendable {
   package var failures: [DiskFailure] = []
 
   package init() {}
+
+  /// What a person is told; nothing where every promise was kept.
+  package var told: [String] { failures.map(\.description) }
+  /// The promises that were broken.
+  package var kinds: Set<DiskViolation.Kind> { Set(failures.map(\.violation.kind)) }
 
   mutating func count(_ trial: DiskTrial, _ counts: DiskCounts, since before: DiskCounts) {
     trials += 1
