@@ -112,6 +112,9 @@ let package = Package(
     module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
     program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 
+    // What tests, the fuzzer and the simulator share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
     // The proof that nothing is lost: devices, the server and their faults in virtual time.
     // A disk that fails on demand, and forgets what was not synced when its power is cut.
     .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -120,46 +123,58 @@ let package = Package(
       [
         "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
         "Secrets", "ServerCore",
-        "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "Wire",
+        "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
       ]),
-    program("lifesignal-simulate", ["Simulator", "PlantedBugs"]),
+    program("lifesignal-simulate", ["PlantedBugs", "Simulator", "TestSupport"]),
     // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
     .target(
       name: "FuzzTargets",
       dependencies: [
         "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets", "ServerCore",
-        "ServerHTTP", "ServerStoreSQLite", "SyncEngine", "TerminalScreen", "Wire", "lifesignal", "lifesignal-server",
+        "ServerHTTP", "ServerStoreSQLite", "SyncEngine", "TerminalScreen", "TestSupport", "Wire", "lifesignal",
+        "lifesignal-server",
       ],
       path: "Tests/FuzzTargets", swiftSettings: settings),
 
     // One test target a module; those of the shells run against the real server on loopback.
     tests("Model"),
-    tests("Wire", ["Model"]),
+    tests("Wire", ["Model", "TestSupport"]),
     tests("PhoneNumbers", ["Model"]),
-    tests("SQLiteKit"),
-    tests("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CFaultVFS", "PlantedBugs", "Simulator"]),
-    tests("SyncEngine", ["LocalStore", "Model", "Wire"]),
+    tests("SQLiteKit", ["TestSupport"]),
+    tests(
+      "LocalStore",
+      ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
+    tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
-    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "Wire"]),
-    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator"]),
-    tests("ServerHTTP", ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "Wire"]),
+    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
+    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "TestSupport"]),
+    tests(
+      "ServerHTTP",
+      ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport", "Wire"]),
     tests("Dependencies", ["ComposableTesting"]),
     tests("Composable", ["Dependencies"]),
     tests("ComposableTesting", ["Composable", "Dependencies"]),
-    tests("AlertFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
-    tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model"]),
-    tests("TerminalScreen", ["Composable", "ComposableTesting", "Dependencies", "LifeSignal", "lifesignal-screen"]),
+    tests(
+      "AlertFeature",
+      ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    tests(
+      "TerminalScreen",
+      ["Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport", "lifesignal-screen"]),
     tests(
       "Simulator",
       [
         "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine",
-        "Wire", "lifesignal-simulate",
+        "TestSupport", "Wire", "lifesignal-simulate",
       ]),
-    tests("FuzzTargets", ["lifesignal", "lifesignal-server"]),
+    tests("FuzzTargets", ["TestSupport", "lifesignal", "lifesignal-server"]),
     tests(
       "LifeSignal",
-      ["lifesignal", "lifesignal-server", "CurlKit", "Dependencies", "DeviceCore", "LocalStore", "Model", "Wire"]),
+      [
+        "lifesignal", "lifesignal-server", "CurlKit", "Dependencies", "DeviceCore", "LocalStore", "Model",
+        "TestSupport", "Wire",
+      ]),
   ]
 )
 

@@ -1,6 +1,7 @@
 import Glibc
 import PlantedBugs
 import Simulator
+import TestSupport
 
 /// `lifesignal-simulate [--seed N | --seeds A..B] …`: whole runs of devices and the server.
 enum SeedsCommand {
@@ -106,10 +107,12 @@ enum SeedsCommand {
   // MARK: Running
 
   private static func run(_ options: Options) -> Int32 {
+    ScratchFolder.with { run(options, in: $0) }
+  }
+
+  private static func run(_ options: Options, in folder: String) -> Int32 {
     let start = seconds()
     var totals = Totals()
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
     for seed in options.seeds {
       var simulation = Simulation(seed: seed, minutes: options.minutes)
       simulation.devices = devices(for: seed, options.devices)

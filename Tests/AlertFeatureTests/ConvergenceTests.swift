@@ -5,6 +5,7 @@ import Dependencies
 import Foundation
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 /// The feature over a device that other processes use too, with answers that take their time.
@@ -16,7 +17,7 @@ import Testing
       let device = Device(seed: seed)
       let (clock, scheduler) = (TestClock(), EffectScheduler())
       let store = store(of: device, clock, scheduler)
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       store.send(.appBecameActive)
       for _ in 0..<40 {
         await step(store, device, clock, &random)
@@ -58,7 +59,7 @@ import Testing
   }
 
   private func step(
-    _ store: StoreOf<AlertFeature>, _ device: Device, _ clock: TestClock, _ random: inout SplitMix
+    _ store: StoreOf<AlertFeature>, _ device: Device, _ clock: TestClock, _ random: inout SeededRandom
   ) async {
     switch Int.random(in: 0..<18, using: &random) {
     case 0..<6: store.send(.alertButtonTapped)
@@ -80,7 +81,7 @@ import Testing
 /// One device's alerts, used by the feature and by other processes.
 private final class Device: Sendable {
   private struct State {
-    var random: SplitMix
+    var random: SeededRandom
     var history: [AlertRecord] = []
     var lastID = 0
     /// Those that have ended too: a stream's own lock is held while its end is told, and ours while one is yielded to.
@@ -90,7 +91,7 @@ private final class Device: Sendable {
   private let state: Mutex<State>
 
   init(seed: UInt64) {
-    state = Mutex(State(random: SplitMix(seed: ~seed)))
+    state = Mutex(State(random: SeededRandom(seed: ~seed)))
   }
 
   var history: [AlertRecord] { state.withLock { $0.history } }

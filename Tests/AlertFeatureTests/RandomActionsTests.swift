@@ -4,6 +4,7 @@ import Composable
 import Dependencies
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @Suite struct RandomActionsTests {
@@ -15,7 +16,7 @@ import Testing
     }
     var reached = Reached()
     for seed in UInt64(1)...2000 {
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       var state = AlertFeature.State()
       var past: [AlertFeature.Action] = []
       for _ in 0..<60 {
@@ -73,29 +74,9 @@ import Testing
   }
 }
 
-/// A random number generator that is named by its seed.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// One of `choices`, of which there is at least one.
-  mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
-    choices[Int.random(in: choices.indices, using: &self)]
-  }
-}
-
 extension AlertFeature.Action {
   /// Any action; what a person does comes more often, so that sequences get somewhere.
-  fileprivate static func random(_ random: inout SplitMix) -> Self {
+  fileprivate static func random(_ random: inout SeededRandom) -> Self {
     switch Int.random(in: 0..<26, using: &random) {
     case 0..<6: .alertButtonTapped
     case 6: .setActivationProgress(progress(&random))
@@ -119,19 +100,19 @@ extension AlertFeature.Action {
     }
   }
 
-  private static func progress(_ random: inout SplitMix) -> Double {
+  private static func progress(_ random: inout SeededRandom) -> Double {
     random.pick([0, 0.25, 0.5, 0.99, 1, 1.5, -1, .nan, .infinity, -.infinity, .signalingNaN])
   }
 
-  private static func time(_ random: inout SplitMix) -> Date {
+  private static func time(_ random: inout SeededRandom) -> Date {
     start.addingTimeInterval(Double(Int.random(in: 0..<3, using: &random)))
   }
 
-  private static func answer<Value: Sendable>(_ value: Value, _ random: inout SplitMix) -> TaskResult<Value> {
+  private static func answer<Value: Sendable>(_ value: Value, _ random: inout SeededRandom) -> TaskResult<Value> {
     Int.random(in: 0..<3, using: &random) == 0 ? .failure(DiskFull()) : .success(value)
   }
 
-  private static func snapshot(_ random: inout SplitMix) -> AlertSnapshot {
+  private static func snapshot(_ random: inout SeededRandom) -> AlertSnapshot {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: .active(time(&random))
     case 1: .ended(time(&random))

@@ -3,21 +3,11 @@ import Clients
 import Composable
 import Dependencies
 import Model
+import TestSupport
 import Testing
 
-/// The same numbers for the same seed, on every machine.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func index(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+extension SeededRandom {
+  fileprivate mutating func index(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }
 
 @MainActor
@@ -25,7 +15,7 @@ private struct SeededGenerator: RandomNumberGenerator {
   private let texts = ["", "2025550123", "+442079460958", "12", "abc", "123456", "12a456", "123 456", "\0", "😀"]
   private let regions = ["US", "FR", "GB", "QX"].compactMap(Region.init(code:))
 
-  private func action(_ random: inout SeededGenerator) -> AuthFeature.Action {
+  private func action(_ random: inout SeededRandom) -> AuthFeature.Action {
     let text = texts[random.index(texts.count)]
     let failure = refusal("No")
     // Every other one is a step on the way to a code, or the walk would seldom come there.
@@ -80,7 +70,7 @@ private struct SeededGenerator: RandomNumberGenerator {
       }
       var (signedIn, codes) = (0, 0)
       for seed in 0..<2_000 {
-        var random = SeededGenerator(state: UInt64(seed))
+        var random = SeededRandom(seed: UInt64(seed))
         var state = AuthFeature.State()
         for step in 0..<60 {
           let action = action(&random)
@@ -103,7 +93,7 @@ private struct SeededGenerator: RandomNumberGenerator {
       authenticationStates: { AsyncStream { $0.finish() } }, pendingItemCount: { 0 })
     await IssueReporting.withReporter({ #expect($0.severity == .warning) }) {
       for seed in 0..<100 {
-        var random = SeededGenerator(state: UInt64(seed) &* 7919)
+        var random = SeededRandom(seed: UInt64(seed) &* 7919)
         let store = Store(initialState: AuthFeature.State()) {
           AuthFeature()
         } withDependencies: {

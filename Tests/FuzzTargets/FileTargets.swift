@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Wire
 
 @testable import LocalStore
@@ -13,7 +14,7 @@ extension FuzzTarget {
     ].map { Array($0.utf8) }
   } run: { bytes in
     let home = ScratchHome.shared.home
-    ScratchHome.write(bytes, to: home.configurationPath)
+    writeFile(bytes, home.configurationPath)
     guard let configuration = try? Configuration.load(home) else { return require(false, "a small file can be read") }
     do throws(LocalStoreError) {
       try configuration.save(home)
@@ -36,7 +37,7 @@ extension FuzzTarget {
   } run: { bytes in
     let home = ScratchHome.shared.home
     _ = mkdir(home.spoolPath, 0o700)
-    ScratchHome.write(bytes, to: home.spoolPath + "/fuzz.json")
+    writeFile(bytes, home.spoolPath + "/fuzz.json")
     guard let (alerts, unreadable) = try? Spool.read(home) else { return require(false, "the spool can be read") }
     require(alerts.count + unreadable == 1, "a file in the spool is an alert, or is told of")
     let shown = Spool.alerts(home)

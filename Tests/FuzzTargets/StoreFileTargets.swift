@@ -3,6 +3,7 @@ import Model
 import Secrets
 import ServerCore
 import ServerStoreSQLite
+import TestSupport
 import Wire
 
 @testable import LocalStore
@@ -16,7 +17,7 @@ extension FuzzTarget {
   } run: { bytes in
     let scratch = ScratchHome.shared
     scratch.empty()
-    for (name, file) in DeviceFiles.shared.edited(by: bytes) { ScratchHome.write(file, to: scratch.path + "/" + name) }
+    for (name, file) in DeviceFiles.shared.edited(by: bytes) { writeFile(file, scratch.path + "/" + name) }
     useDevice(scratch.home)
   }
 
@@ -26,7 +27,7 @@ extension FuzzTarget {
   } run: { bytes in
     let scratch = ScratchHome.shared
     scratch.empty()
-    for (name, file) in ServerFiles.shared.edited(by: bytes) { ScratchHome.write(file, to: scratch.path + "/" + name) }
+    for (name, file) in ServerFiles.shared.edited(by: bytes) { writeFile(file, scratch.path + "/" + name) }
     useServer(scratch.path + "/server.sqlite")
   }
 }
@@ -88,7 +89,7 @@ private enum DeviceFiles {
       _ = try store.deactivateAlerts(at: moment(5))
       _ = try store.activateAlert(AlertDraft(isDrill: true), at: moment(6))
       let files = ["store.sqlite", "store.sqlite-wal"].map {
-        (name: $0, bytes: ScratchHome.read(scratch.path + "/" + $0))
+        (name: $0, bytes: readFile(scratch.path + "/" + $0) ?? [])
       }
       store.close()
       return StoreFiles(files: files)
@@ -106,7 +107,7 @@ private enum ServerFiles {
   static let shared: StoreFiles = {
     let server = ServerUnderTest.shared
     let names = ["server.sqlite", "server.sqlite-wal"]
-    return StoreFiles(files: names.map { (name: $0, bytes: ScratchHome.read(server.scratch.path + "/" + $0)) })
+    return StoreFiles(files: names.map { (name: $0, bytes: readFile(server.scratch.path + "/" + $0) ?? []) })
   }()
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzTargets
+import TestSupport
 import Testing
 
 extension FuzzTarget: CustomTestStringConvertible {
@@ -44,10 +45,10 @@ extension FuzzTarget: CustomTestStringConvertible {
 
 /// Changes inputs as a fuzzer does, the same for the same seed.
 struct Mutator {
-  private var state: UInt64
+  private var random: SeededRandom
 
   init(seed: UInt64) {
-    state = seed
+    random = SeededRandom(seed: seed)
   }
 
   /// One of `inputs`, which are not none, with up to four changes, or with a piece of another.
@@ -70,12 +71,5 @@ struct Mutator {
     }
   }
 
-  /// SplitMix64 (Steele, Lea and Flood, 2014).
-  private mutating func number(below bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return Int((word ^ word >> 31) % UInt64(bound))
-  }
+  private mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 }

@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import TestSupport
 import Testing
 import Wire
 
@@ -8,7 +9,7 @@ import Wire
   let store: LocalStore
 
   init() throws {
-    device = try Device()
+    device = Device()
     store = try device.open()
   }
 

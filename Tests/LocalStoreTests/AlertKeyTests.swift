@@ -10,7 +10,7 @@ import Wire
   let store: LocalStore
 
   init() throws {
-    device = try Device()
+    device = Device()
     store = try device.open()
     try store.signIn(.of(1), at: device.now)
     try store.exchange(.routine, at: device.now)

@@ -7,7 +7,7 @@ import Testing
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   @Test func `write at the same time, and nobody sees the file busy`() async throws {

@@ -1,12 +1,13 @@
 import LocalStore
 import Model
+import TestSupport
 import Testing
 
 @Suite struct `The configuration` {
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   @Test func `is empty without a file, and comes back as it was saved`() throws {

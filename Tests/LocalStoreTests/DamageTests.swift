@@ -1,6 +1,7 @@
 import Glibc
 import LocalStore
 import Model
+import TestSupport
 import Testing
 import Wire
 
@@ -8,7 +9,7 @@ import Wire
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   /// A store with something of everything, closed; its log is copied into the file.
@@ -179,7 +180,7 @@ import Wire
   @Test func `is replaced as a whole where the replacing was interrupted`() throws {
     let alert = try fill()
     // A crash after the new file was whole, before it had taken the old one's place.
-    let other = try Device()
+    let other = Device()
     let good = try #require(readFile(device.home.databasePath))
     let old = try other.open()
     _ = try old.putContact(nil, .named("Not salvaged"), at: other.now)

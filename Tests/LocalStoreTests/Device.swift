@@ -3,23 +3,16 @@ import LocalStore
 import Model
 import SQLiteKit
 import Synchronization
+import TestSupport
 import Wire
 
 /// A device of a test's own: a folder that goes with the value, ids that count up, and a clock that a test sets.
 final class Device: Sendable {
-  let home: HomeDirectory
+  private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private let counter = Mutex<UInt64>(0)
   private let clock = Mutex(Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000))
 
-  init() throws {
-    var template = Array("/tmp/lifesignal-store-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw SystemError(code: errno) }
-    home = HomeDirectory(path: String(cString: made))
-  }
-
-  deinit {
-    removeTree(home.path)
-  }
+  var home: HomeDirectory { HomeDirectory(path: folder.path) }
 
   /// A second later each time.
   var now: Moment {
@@ -60,45 +53,6 @@ final class Device: Sendable {
   }
 
   var names: [String] { listFolder(home.path) }
-}
-
-struct SystemError: Error {
-  let code: Int32
-}
-
-func listFolder(_ path: String) -> [String] {
-  guard let folder = opendir(path) else { return [] }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names.sorted()
-}
-
-func removeTree(_ path: String) {
-  for name in listFolder(path) {
-    if unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
-  }
-  rmdir(path)
-}
-
-func readFile(_ path: String) -> [UInt8]? {
-  guard let file = fopen(path, "r") else { return nil }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-  return bytes
-}
-
-func writeFile(_ bytes: [UInt8], _ path: String) {
-  guard let file = fopen(path, "w") else { return }
-  fwrite(bytes, 1, bytes.count, file)
-  fclose(file)
 }
 
 func permissions(_ path: String) -> mode_t? {

@@ -10,7 +10,7 @@ import Wire
   let store: LocalStore
 
   init() throws {
-    device = try Device()
+    device = Device()
     store = try device.open()
   }
 

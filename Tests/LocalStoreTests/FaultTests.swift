@@ -16,7 +16,7 @@ extension DiskFault: CustomTestStringConvertible {
     judge: (Swift.Result<Result, any Error>, LocalStore, Int) throws -> Void
   ) throws -> Int {
     for operation in 0..<500 {
-      let device = try Device()
+      let device = Device()
       let disk = FaultDisk()
       let store = try device.open {
         $0.vfs = disk.name
@@ -81,7 +81,7 @@ extension DiskFault: CustomTestStringConvertible {
 
   @Test func `from the first moment on makes no store, and leaves the alert to the spool`() throws {
     for operation in 0..<500 {
-      let device = try Device()
+      let device = Device()
       let disk = FaultDisk()
       disk.fail(at: operation, code: DiskFault.writeError, forever: true, applies: false)
       let store = try? device.open { $0.vfs = disk.name }

@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import Simulator
+import TestSupport
 import Testing
 
 @Suite struct `A process that is killed before its commit was synced` {
@@ -9,7 +10,7 @@ import Testing
     var found = 0
     for operation in 0..<30 {
       for seed in 0..<6 as Range<UInt64> {
-        let device = try Device()
+        let device = Device()
         let disk = FaultDisk(keepsUnsynced: true)
         let first = try device.open { $0.vfs = disk.name }
         disk.kill(0, at: operation)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func `lets the alert go to the spool under its own id where the disk fails then`() throws {
-    let device = try Device()
+    let device = Device()
     let disk = FaultDisk()
     let store = try device.open { $0.vfs = disk.name }
     let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now)

@@ -6,7 +6,7 @@ import Testing
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   /// Each opener reads the log anew, as a process of its own does.

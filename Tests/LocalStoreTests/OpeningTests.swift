@@ -3,13 +3,14 @@ import LocalStore
 import Model
 import SQLiteKit
 import Schema
+import TestSupport
 import Testing
 
 @Suite struct `Opening a store` {
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   @Test func `makes its folder and its files for the owner alone`() throws {
@@ -99,7 +100,7 @@ import Testing
 
 @Suite struct `A sender's lease` {
   @Test func `is held by one at a time`() throws {
-    let device = try Device()
+    let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
     #expect(try SenderLease.acquire(device.home) == nil)
     lease.release()
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test func `is looked at without being taken, so that nobody is turned away`() throws {
-    let device = try Device()
+    let device = Device()
     #expect(try !SenderLease.isHeld(device.home))
     let home = device.home
     let thread = Thread { while !Thread.current.isCancelled { _ = try? SenderLease.isHeld(home) } }
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test func `turns nobody away while it is held by one who does not send`() throws {
-    let device = try Device()
+    let device = Device()
     let waited = try SenderLease.waitAndAcquire(device.home)
     #expect(try !SenderLease.isHeld(device.home), "nobody may leave work to it")
     #expect(try SenderLease.acquire(device.home) == nil, "it is not free all the same")

@@ -8,7 +8,7 @@ import Wire
 // That a hook does what its bug says, where that shows in the store alone. All others are shown by the simulator.
 @Suite struct PlantedBugTests {
   @Test func `Without a planted bug the log is synced with every commit`() throws {
-    let device = try Device()
+    let device = Device()
     _ = try device.open()
     #expect(try synchronous(device) == 2)
     #expect(try PlantedBug.plant(.walWithNormal) { try synchronous(device) } == 1)
@@ -127,7 +127,7 @@ import Wire
   // MARK: What the tests have in common
 
   private func ready() throws -> (Device, LocalStore) {
-    let device = try Device()
+    let device = Device()
     let store = try device.open()
     try store.signIn(.of(1), at: device.now)
     return (device, store)

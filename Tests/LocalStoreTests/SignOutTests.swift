@@ -10,7 +10,7 @@ import Wire
   let other: LocalStore
 
   init() throws {
-    device = try Device()
+    device = Device()
     store = try device.open()
     other = try device.open()
     try store.signIn(.of(1), at: device.now)

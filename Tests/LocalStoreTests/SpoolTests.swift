@@ -1,13 +1,14 @@
 import Glibc
 import LocalStore
 import Model
+import TestSupport
 import Testing
 
 @Suite struct `The spool` {
   let device: Device
 
   init() throws {
-    device = try Device()
+    device = Device()
   }
 
   private func spool(_ draft: AlertDraft) throws -> Alert {
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func `takes an alert when the store cannot be opened`() throws {
-    let other = try Device()
+    let other = Device()
     try device.open().close()
     try device.withConnection { try $0.execute("PRAGMA user_version = 99") }
     #expect(throws: LocalStoreError.self) { try device.open() }

@@ -7,7 +7,7 @@ import Testing
   let connection: Connection
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     connection = try folder.connect()
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a ANY, b TEXT UNIQUE) STRICT")
   }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `says that a file is no database`() throws {
-    let other = try TemporaryFolder()
+    let other = TemporaryFolder()
     let file = fopen(other.databasePath, "w")
     fputs(String(repeating: "not a database ", count: 100), file)
     fclose(file)

@@ -8,7 +8,7 @@ import Testing
   let second = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; INSERT INTO two VALUES (7);")
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     connection = try folder.connect()
   }
 

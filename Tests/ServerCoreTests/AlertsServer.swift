@@ -3,6 +3,7 @@ import Model
 import Secrets
 import ServerStoreSQLite
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -12,27 +13,25 @@ import Wire
 final class AlertsServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 
-  let folder: String
+  private let scratch = ScratchFolder(in: ScratchFolder.onDisk)
   let core: ServerCore
   private let opened: Mutex<SQLiteServerStore>
   private let clock = Mutex(start)
   private let calls = Mutex<UInt64>(0)
 
   init(_ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
-    folder = NSTemporaryDirectory() + "lifesignal-alerts-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     var configuration = ServerConfiguration(publicURL: "https://server.example")
     configure(&configuration)
     core = ServerCore(configuration: configuration, keys: ServerKeys(secret: try SecretKey.fromTest(9)))
-    opened = Mutex(try SQLiteServerStore.open(path: folder + "/server.sqlite"))
+    opened = Mutex(try SQLiteServerStore.open(path: scratch.path + "/server.sqlite"))
   }
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   var store: SQLiteServerStore { opened.withLock { $0 } }
+  var folder: String { scratch.path }
   var path: String { folder + "/server.sqlite" }
   var now: Timestamp { clock.withLock { $0 } }
 

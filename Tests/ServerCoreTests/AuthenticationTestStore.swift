@@ -1,17 +1,17 @@
-import Foundation
 import ServerCore
 import ServerStoreSQLite
+import TestSupport
 
 /// The embedded store in a file of its own, in a folder that goes with it.
 final class TestStore: Sendable {
   let store: SQLiteServerStore
-  private let folder: Folder
+  private let folder: ScratchFolder
 
   convenience init() throws {
-    try self.init(folder: Folder())
+    try self.init(folder: ScratchFolder(in: ScratchFolder.onDisk))
   }
 
-  private init(folder: Folder) throws {
+  private init(folder: ScratchFolder) throws {
     self.folder = folder
     store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
   }
@@ -23,22 +23,7 @@ final class TestStore: Sendable {
   }
 
   /// Every byte of every file that the store keeps.
-  func fileBytes() throws -> [UInt8] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap {
-      [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + $0)))
-    }
-  }
-
-  private final class Folder: Sendable {
-    let path = NSTemporaryDirectory() + "lifesignal-accounts-\(UUID().uuidString)"
-
-    init() throws {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit {
-      // What is left behind in the temporary folder does no harm.
-      try? FileManager.default.removeItem(atPath: path)
-    }
+  func fileBytes() -> [UInt8] {
+    listFolder(folder.path).flatMap { readFile(folder.path + "/" + $0) ?? [] }
   }
 }

@@ -220,7 +220,7 @@ import Wire
     let (verification, code) = try server.code(for: phone)
     let session = try SessionResponse(jsonBytes: server.guess(code, for: verification).body)
     let tokens = try server.refresh(session.tokens.refreshToken).tokens()
-    let bytes = try server.files.fileBytes()
+    let bytes = server.files.fileBytes()
     #expect(contains(bytes, Array(phone.utf8)))
     let secrets = [session.tokens.accessToken, session.tokens.refreshToken, session.alertKey, tokens.refreshToken]
     for text in secrets {

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 import Wire
 
@@ -8,7 +9,7 @@ import Wire
 @Suite struct `The order of messages` {
   @Test(arguments: 0..<60)
   func `holds whatever the order of claims, answers, crashes and ends`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     let server = try AlertsServer { $0.deliveries.inFlight.perHost = 2 }
     let device = try server.signIn("+12025550123")
     try device.sync([
@@ -19,19 +20,6 @@ import Wire
     for _ in 0..<60 { try run.step(&random) }
     try run.settle()
     try run.check()
-  }
-
-  /// The same numbers for the same seed.
-  struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-      return word ^ (word >> 31)
-    }
   }
 
   private struct Run {
@@ -48,7 +36,7 @@ import Wire
       self.device = device
     }
 
-    mutating func step(_ random: inout SplitMix) throws {
+    mutating func step(_ random: inout SeededRandom) throws {
       switch Int.random(in: 0..<10, using: &random) {
       case 0: if alert == nil { alert = try device.raise() }
       case 1: try end()
@@ -76,7 +64,7 @@ import Wire
       }
     }
 
-    private mutating func answer(_ random: inout SplitMix) throws {
+    private mutating func answer(_ random: inout SeededRandom) throws {
       guard let index = underWay.indices.randomElement(using: &random) else { return }
       let attempt = underWay.remove(at: index)
       let answers: [DeliveryAnswer] = [

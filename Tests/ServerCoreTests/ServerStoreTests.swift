@@ -3,6 +3,7 @@ import Glibc
 import Model
 import Secrets
 import ServerStoreSQLite
+import TestSupport
 import Testing
 
 @testable import ServerCore
@@ -79,13 +80,12 @@ import Testing
   }
 
   @Test func `a file that is none, or of a newer program, is refused`() throws {
-    let folder = NSTemporaryDirectory() + "lifesignal-store-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: folder + "/a"))
-    let damaged = #expect(throws: StorageError.self) { try SQLiteServerStore.open(path: folder + "/a") }
-    #expect(damaged?.code == .damaged)
-    let missing = #expect(throws: StorageError.self) { try SQLiteServerStore.open(path: folder + "/no/b") }
-    #expect(missing?.code == .cannotOpen)
+    ScratchFolder.with { folder in
+      writeFile([UInt8](repeating: 7, count: 8192), folder + "/a")
+      let damaged = #expect(throws: StorageError.self) { try SQLiteServerStore.open(path: folder + "/a") }
+      #expect(damaged?.code == .damaged)
+      let missing = #expect(throws: StorageError.self) { try SQLiteServerStore.open(path: folder + "/no/b") }
+      #expect(missing?.code == .cannotOpen)
+    }
   }
 }

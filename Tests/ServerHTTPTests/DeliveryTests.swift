@@ -1,5 +1,6 @@
 import Model
 import Secrets
+import TestSupport
 import Testing
 import Wire
 
@@ -126,7 +127,7 @@ import Wire
 
   @Test func `sends after a restart what a stop broke off`() throws {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
-    let folder = try TemporaryFolder()
+    let folder = ScratchFolder(in: ScratchFolder.onDisk)
     let first = try LiveServer(folder: folder)
     let session = try first.signIn()
     _ = try raise(on: first, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])

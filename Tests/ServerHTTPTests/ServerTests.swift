@@ -1,5 +1,6 @@
 import Model
 import Schema
+import TestSupport
 import Testing
 import Wire
 
@@ -117,7 +118,7 @@ import Wire
   }
 
   @Test func `stops within a second with streams and connections open, and keeps what it had`() throws {
-    let folder = try TemporaryFolder()
+    let folder = ScratchFolder(in: ScratchFolder.onDisk)
     let first = try LiveServer(folder: folder)
     let session = try first.signIn()
     let alert: AlertID = newID()

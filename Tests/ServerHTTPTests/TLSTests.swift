@@ -1,18 +1,19 @@
 import CurlKit
 import Foundation
 import ServerCore
+import TestSupport
 import Testing
 import Wire
 
 @testable import ServerHTTP
 
 @Suite struct `The HTTP shell with a certificate` {
-  private let folder: TemporaryFolder
+  private let folder: ScratchFolder
   private let identity: TLSIdentity
 
   /// Makes a certificate for localhost, as an operator would.
   init() throws {
-    folder = try TemporaryFolder()
+    folder = ScratchFolder(in: ScratchFolder.onDisk)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =

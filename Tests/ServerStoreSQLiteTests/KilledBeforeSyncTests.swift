@@ -1,6 +1,7 @@
 import ServerCore
 import ServerStoreSQLite
 import Simulator
+import TestSupport
 import Testing
 
 @Suite struct `A server that is killed before its commit was synced` {
@@ -9,7 +10,7 @@ import Testing
     var found = 0
     for operation in 0..<8 {
       for seed in 0..<6 as Range<UInt64> {
-        let folder = TrialFolder()
+        let folder = ScratchFolder()
         let disk = FaultDisk(keepsUnsynced: true)
         let path = folder.path + "/server.sqlite"
         let first = try SQLiteServerStore.open(path: path, vfs: disk.name)

@@ -1,5 +1,6 @@
 import Foundation
 import PlantedBugs
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -7,11 +8,9 @@ import Testing
 /// A run is named by its seed, and repeats to the byte (I9; reliability.md 11).
 @Suite struct `The same seed` {
   private func trace(_ seed: UInt64, _ bug: PlantedBug? = nil) -> Trace {
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
     var simulation = Simulation(seed: seed, devices: 3)
     simulation.bug = bug
-    return simulation.run(in: "\(folder)/run").trace
+    return ScratchFolder.with { simulation.run(in: "\($0)/run").trace }
   }
 
   @Test(arguments: [3, 7, 12] as [UInt64])

@@ -1,4 +1,5 @@
 import PlantedBugs
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -22,13 +23,13 @@ import Testing
 
   @Test(arguments: PlantedBug.allCases.filter { !rare.contains($0) })
   func `is found`(_ bug: PlantedBug) throws {
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
     let first = Self.firstSeeds[bug] ?? 1
-    let seed = (first..<first + Self.seedLimit).first { seed in
-      var simulation = Simulation(seed: seed, devices: 4)
-      simulation.bug = bug
-      return !simulation.run(in: "\(folder)/run").violations.isEmpty
+    let seed = ScratchFolder.with { folder in
+      (first..<first + Self.seedLimit).first { seed in
+        var simulation = Simulation(seed: seed, devices: 4)
+        simulation.bug = bug
+        return !simulation.run(in: "\(folder)/run").violations.isEmpty
+      }
     }
     #expect(seed != nil, "no seed from \(first) on finds \(bug.rawValue)")
   }

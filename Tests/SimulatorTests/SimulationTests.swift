@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -5,11 +6,11 @@ import Testing
 @Suite struct `Whole runs` {
   /// Runs seeds in a folder of their own and gives what was broken.
   private func broken(_ seeds: ClosedRange<UInt64>) -> [String] {
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
-    return seeds.flatMap { seed in
-      Simulation(seed: seed).run(in: "\(folder)/run").violations.map {
-        "lifesignal-simulate --seed \(seed): \($0.promise.rawValue) \($0.text)"
+    ScratchFolder.with { folder in
+      seeds.flatMap { seed in
+        Simulation(seed: seed).run(in: "\(folder)/run").violations.map {
+          "lifesignal-simulate --seed \(seed): \($0.promise.rawValue) \($0.text)"
+        }
       }
     }
   }
@@ -35,16 +36,15 @@ import Testing
 
   /// An alert that was raised during a sign-out on a disk that failed went to the next account.
   @Test func `keep every promise with two devices and two minutes`() {
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
-    let outcome = Simulation(seed: 6516, devices: 2, minutes: 2).run(in: "\(folder)/run")
+    let simulation = Simulation(seed: 6516, devices: 2, minutes: 2)
+    let outcome = ScratchFolder.with { simulation.run(in: "\($0)/run") }
     #expect(outcome.violations == [])
   }
 
   @Test func `do not all look alike`() {
-    let folder = ScratchFolder.make()
-    defer { ScratchFolder.remove(folder) }
-    let outcomes = (1...6).map { Simulation(seed: $0).run(in: "\(folder)/run") }
+    let outcomes = ScratchFolder.with { folder in
+      (1...6).map { Simulation(seed: $0).run(in: "\(folder)/run") }
+    }
     #expect(Set(outcomes.map(\.trace.hash)).count == outcomes.count)
     #expect(outcomes.contains { $0.faults > 20 })
     #expect(outcomes.contains { $0.messages > 0 })

@@ -1,4 +1,5 @@
 import SyncEngine
+import TestSupport
 import Testing
 import Wire
 
@@ -40,7 +41,7 @@ import Wire
   /// Of a uniform share of the bound the tenths are equally full: chi squared with 9 degrees of freedom is below 27.9 in all
   /// but one of a thousand runs, and this one repeats.
   @Test func `ten thousand devices spread evenly over the bound`() {
-    var generator = SplitMix64(state: 42)
+    var generator = SeededRandom(seed: 42)
     var tenths = [Int](repeating: 0, count: 10)
     for _ in 0..<10_000 {
       let jitter = Double.random(in: 0..<1, using: &generator)
@@ -50,18 +51,5 @@ import Wire
     }
     let chiSquared = tenths.reduce(0.0) { $0 + (Double($1) - 1000) * (Double($1) - 1000) / 1000 }
     #expect(chiSquared < 27.9, "\(tenths)")
-  }
-}
-
-/// A small generator that repeats (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import SyncEngine
+import TestSupport
 import Testing
 
 /// Whatever routine traffic does, and whatever retries have cost, an alert is tried in time.
@@ -13,7 +14,7 @@ import Testing
   /// late, badly or never. In the middle of it, alerts.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `no routine traffic starves an alert`(seed: UInt64) {
-    var random = SplitMix64(state: 0x5EED + seed)
+    var random = SeededRandom(seed: 0x5EED + seed)
     var driver = PlannerDriver(routine: 400)
     driver.start()
     for step in 0..<60 {
@@ -94,7 +95,7 @@ import Testing
 
   // MARK: What happens around it
 
-  private func makeNoise(_ driver: inout PlannerDriver, _ random: inout SplitMix64) {
+  private func makeNoise(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       switch Int.random(in: 0..<8, using: &random) {
       case 0: driver.queue(.routine, Int.random(in: 1...200, using: &random))
@@ -112,7 +113,7 @@ import Testing
   }
 
   /// The alert fails a few times; every retry comes in time, though more contacts are queued.
-  private func failSome(_ driver: inout PlannerDriver, _ random: inout SplitMix64, _ place: String) {
+  private func failSome(_ driver: inout PlannerDriver, _ random: inout SeededRandom, _ place: String) {
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       driver.jitter = Double.random(in: 0..<1, using: &random)
       driver.fail()

@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import SyncEngine
+import TestSupport
 import Testing
 import Wire
 
@@ -56,7 +57,7 @@ import Wire
   /// The test of the test: none of the mistakes that are made with backoff passes for full jitter.
   @Test(arguments: Mistake.allCases)
   func `what is no full jitter is found out`(mistake: Mistake) {
-    var random = SplitMix64(state: 17)
+    var random = SeededRandom(seed: 17)
     for bound in [500, 30_000, 900_000] as [Int64] {
       let delays = (0..<Self.rows).map { _ in mistake.delay(Double.random(in: 0..<1, using: &random), bound) }
       let distance = Uniformity.scaledDistance(delays, bound: bound)
@@ -88,7 +89,7 @@ import Wire
 
   /// - Returns: by attempt, the delays of `rows` rows of failures.
   static func sample(_ retried: Retried, seed: UInt64) -> [[Int64]] {
-    var random = SplitMix64(state: seed)
+    var random = SeededRandom(seed: seed)
     var samples = [[Int64]](repeating: [], count: attempts)
     for _ in 0..<rows {
       var driver = driver(for: retried)

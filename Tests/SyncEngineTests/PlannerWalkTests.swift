@@ -1,13 +1,14 @@
 import LocalStore
 import Model
 import SyncEngine
+import TestSupport
 import Testing
 
 /// Random walks: whatever happens in whatever order, the planner neither stops nor runs in circles.
 @Suite struct PlannerWalkTests {
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `an alert that waits is always in flight or due, and nothing runs in circles`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SeededRandom(seed: seed)
     var driver = PlannerDriver(
       endpoints: Int.random(in: 1...2, using: &random), emergency: Int.random(in: 0...2, using: &random),
       routine: Int.random(in: 0...900, using: &random), hasActiveAlert: Bool.random(using: &random))
@@ -19,7 +20,7 @@ import Testing
     }
   }
 
-  private func walk(_ driver: inout PlannerDriver, _ random: inout SplitMix64) {
+  private func walk(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     switch Int.random(in: 0..<16, using: &random) {
     case 0: driver.queue(.emergency)
     case 1: driver.queue(.routine, Int.random(in: 1...30, using: &random))
@@ -38,13 +39,13 @@ import Testing
     }
   }
 
-  private func signInOrOut(_ driver: inout PlannerDriver, _ random: inout SplitMix64) {
+  private func signInOrOut(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     let choices: [Situation.Credentials] = [.none, .alertKey, PlannerDriver.signedIn, PlannerDriver.signedIn]
     driver.situation.credentials = choices[Int.random(in: 0..<4, using: &random)]
     driver.tell(.sessionReplaced)
   }
 
-  private func stream(_ driver: inout PlannerDriver, _ random: inout SplitMix64) {
+  private func stream(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     guard driver.isStreaming else { return }
     switch Int.random(in: 0..<5, using: &random) {
     case 0: driver.tell(.stream(.opened))
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  private func answer(_ driver: inout PlannerDriver, _ random: inout SplitMix64) {
+  private func answer(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     if driver.isRefreshing {
       let outcomes: [PlannerEvent.RefreshOutcome] = [
         .refreshed, .abandoned, .failed(PlannerDriver.offline, retryAfterMilliseconds: nil),

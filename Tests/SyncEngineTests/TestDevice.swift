@@ -1,8 +1,8 @@
-import Foundation
 import LocalStore
 import Model
 import SyncEngine
 import Synchronization
+import TestSupport
 import Wire
 
 /// A device with a real store in a folder of its own, and a network that a test bends.
@@ -17,6 +17,7 @@ final class TestDevice {
     case hangs
   }
 
+  private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   let home: HomeDirectory
   let store: LocalStore
   let server: FakeServer
@@ -37,8 +38,7 @@ final class TestDevice {
   init(
     _ mode: SyncMode = .continuous, second: String? = nil, isSignedIn: Bool = true, server: FakeServer = FakeServer()
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString)").path
-    home = HomeDirectory(path: folder)
+    home = HomeDirectory(path: folder.path)
     let counter = Counter()
     var options = StoreOptions.live
     options.random = { counter.next() }
@@ -53,7 +53,6 @@ final class TestDevice {
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(atPath: home.path)  // a leftover of a test harms nobody
   }
 
   var moment: Moment { Moment(wall: Timestamp(milliseconds: wall), monotonicMilliseconds: now) }
@@ -169,7 +168,7 @@ final class TestDevice {
 
 /// Random bits that repeat.
 final class Counter: Sendable {
-  private let state = Mutex(SplitMix64(state: 7))
+  private let state = Mutex(SeededRandom(seed: 7))
 
   func next() -> (UInt64, UInt64) { state.withLock { ($0.next(), $0.next()) } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -77,7 +78,7 @@ import Wire
   @Test func `it agrees with Foundation on mutated texts`() throws {
     let seed = Array(#"{"a":[1.5e3,-0,"x\u00e9\n",true,null,{"b":{"c":[]}}],"d":"é"}"#.utf8)
     let alphabet = Array(#"{}[]",:\u0e+-.tfn 19aé"#.utf8)
-    var random = SplitMix(state: 7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<20_000 {
       var bytes = seed
       for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -119,18 +120,6 @@ import Wire
 }
 
 /// The same numbers in every run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-}
-
 /// Decodes any JSON value, to know what Foundation takes.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) throws {

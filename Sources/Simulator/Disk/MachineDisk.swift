@@ -1,29 +1,20 @@
-import CFaultVFS
 import Glibc
-import Synchronization
+import TestSupport
 
 /// The disk of one machine: a folder of real files behind a VFS that fails, forgets and tears on demand.
 ///
 /// Processes of the machine are numbers. A dead one changes nothing any more, whatever its code still tries.
 final class MachineDisk {
   let folder: String
-  let vfsName: String
-  private let vfs: OpaquePointer
+  var vfsName: String { disk.name }
+  private let disk = FaultDisk(keepsUnsynced: true)
   private var lastProcess: Int32 = 0
   private var currentProcess: Int32 = 0
 
   /// The folder is made empty.
   init(folder: String) {
     self.folder = folder
-    let (name, handle) = VFSPool.take()
-    (vfsName, vfs) = (name, handle)
-    lifesignal_fault_vfs_reset(vfs)
-    lifesignal_fault_vfs_keep_unsynced(vfs, 1)
     mkdir(folder, 0o700)
-  }
-
-  deinit {
-    VFSPool.giveBack(vfsName, vfs)
   }
 
   // MARK: Processes
@@ -38,55 +29,51 @@ final class MachineDisk {
   func opening<Result>(for process: Int32, _ body: () throws -> Result) rethrows -> Result {
     let outer = currentProcess
     currentProcess = process
-    lifesignal_fault_vfs_set_process(vfs, process)
+    disk.setProcess(Int(process))
     defer {
       currentProcess = outer
-      lifesignal_fault_vfs_set_process(vfs, outer)
+      disk.setProcess(Int(outer))
     }
     return try body()
   }
 
-  func kill(_ process: Int32) { lifesignal_fault_vfs_kill(vfs, process) }
+  func kill(_ process: Int32) { disk.kill(Int(process)) }
 
   // MARK: Faults
 
   /// The process, or with `nil` the whole machine, dies before its operation number `operation` from now on.
   func armDeath(of process: Int32?, before operation: Int) {
     if let process {
-      lifesignal_fault_vfs_kill_at(vfs, process, operation)
+      disk.kill(Int(process), at: operation)
     } else {
-      lifesignal_fault_vfs_cut_at(vfs, operation)
+      disk.cutPower(at: operation)
     }
   }
 
   func disarmDeath(of process: Int32?) {
     if let process {
-      lifesignal_fault_vfs_kill_at(vfs, process, -1)
+      disk.spare(Int(process))
     } else {
-      lifesignal_fault_vfs_cut_at(vfs, -1)
+      disk.keepPower()
     }
   }
 
   func isDead(_ process: Int32) -> Bool {
-    lifesignal_fault_vfs_is_cut(vfs) != 0 || lifesignal_fault_vfs_is_killed(vfs, process) != 0
+    disk.isCut || disk.isKilled(Int(process))
   }
 
-  var isWithoutPower: Bool { lifesignal_fault_vfs_is_cut(vfs) != 0 }
+  var isWithoutPower: Bool { disk.isCut }
 
   /// One operation fails with this SQLite code; `applies`: it is done all the same.
   func armError(_ code: Int32, at operation: Int, forever: Bool, applies: Bool) {
-    lifesignal_fault_vfs_arm(vfs, operation, code, forever ? 1 : 0, applies ? 1 : 0)
+    disk.fail(at: operation, code: code, forever: forever, applies: applies)
   }
 
-  func disarmError() { lifesignal_fault_vfs_arm(vfs, -1, 0, 0, 0) }
+  func disarmError() { disk.heal() }
 
   /// What the disk holds after the power failed. All files must be closed, or their processes dead.
   /// - Returns: how many unsynced writes were lost or torn.
-  func loseUnsynced(seed: UInt64) -> Int {
-    let lost = lifesignal_fault_vfs_power_cut(vfs, seed)
-    lifesignal_fault_vfs_keep_unsynced(vfs, 1)
-    return lost
-  }
+  func loseUnsynced(seed: UInt64) -> Int { disk.losePower(seed: seed) }
 
   func bytes(of name: String) -> Int {
     var status = stat()
@@ -96,8 +83,7 @@ final class MachineDisk {
   /// Copies files that nobody has open, to the same names with the suffix or back. A file that is not there takes the copy away.
   /// The copies are taken for synced.
   func copy(_ names: [String], suffix: String, isBack: Bool) {
-    lifesignal_fault_vfs_reset(vfs)
-    lifesignal_fault_vfs_keep_unsynced(vfs, 1)
+    disk.reset()
     for name in names {
       let (here, there) = ("\(folder)/\(name)", "\(folder)/\(name)\(suffix)")
       Self.copyFile(isBack ? there : here, to: isBack ? here : there)
@@ -107,69 +93,14 @@ final class MachineDisk {
 
   private static func copyFile(_ source: String, to target: String) {
     unlink(target)
-    let reader = open(source, O_RDONLY | O_CLOEXEC)
-    guard reader >= 0 else { return }
-    defer { close(reader) }
-    let writer = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard writer >= 0 else { return }
-    defer { close(writer) }
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(reader, &buffer, buffer.count)
-      guard count > 0, write(writer, buffer, count) == count else { return }
-    }
+    if let bytes = readFile(source) { writeFile(bytes, target) }
   }
 
   /// Removes a file that SQLite does not know.
   func remove(_ name: String) { unlink("\(folder)/\(name)") }
-
-  static func remove(_ folder: String) {
-    guard let stream = opendir(folder) else { return }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != "." && name != ".." else { continue }
-      let path = "\(folder)/\(name)"
-      if unlink(path) != 0 { remove(path) }
-    }
-    closedir(stream)
-    rmdir(folder)
-  }
-}
-
-/// VFS names are never taken away from SQLite, so they are used again.
-private enum VFSPool {
-  private struct Free {
-    var names: [(String, Handle)] = []
-    var made = 0
-  }
-
-  private struct Handle: @unchecked Sendable {
-    // Used by one machine at a time.
-    let pointer: OpaquePointer
-  }
-
-  private static let free = Mutex(Free())
-
-  static func take() -> (String, OpaquePointer) {
-    free.withLock { free in
-      if let (name, handle) = free.names.popLast() { return (name, handle.pointer) }
-      free.made += 1
-      let name = "machine-\(free.made)"
-      guard let handle = lifesignal_fault_vfs_register(name) else { fatalError("no memory for a VFS") }
-      return (name, handle)
-    }
-  }
-
-  static func giveBack(_ name: String, _ pointer: OpaquePointer) {
-    let handle = Handle(pointer: pointer)
-    free.withLock { $0.names.append((name, handle)) }
-  }
 }
 
 /// What disks answer when they fail.
 enum SimulatedDisk {
-  /// SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC.
-  static let errors: [Int32] = [13, 10 | 3 << 8, 10 | 4 << 8]
+  static let errors = [DiskFault.full, DiskFault.writeError, DiskFault.syncError]
 }

@@ -1,6 +1,7 @@
 import LocalStore
 import Model
 import Synchronization
+import TestSupport
 
 /// The device's store under trial: every call of it that writes.
 package final class DeviceSubject: DiskSubject {
@@ -37,7 +38,7 @@ package final class DeviceSubject: DiskSubject {
   /// The spool.
   package static func plainFiles(in folder: String) -> [String] {
     let path = HomeDirectory(path: folder).spoolPath
-    return TrialFolder.names(in: path).map { "\(path)/\($0)" }
+    return listFolder(path).map { "\(path)/\($0)" }
   }
 
   /// A power cut or a failing disk made a store that was taken for damaged.

@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 
 /// Performs trials with one store: its folder, its disk, and what a healthy run of each part of the script leaves.
 package final class DiskBench<Subject: DiskSubject> {
   let disk = FaultDisk(keepsUnsynced: true)
-  private let home = TrialFolder()
-  private let copy = TrialFolder()
+  private let home = ScratchFolder()
+  private let copy = ScratchFolder()
   private let memory = StepMemory()
   /// The folder before each step, and after the last; the first is empty.
   private var images: [FolderImage] = []
@@ -71,12 +72,12 @@ extension DiskBench {
     return count
   }
 
-  private func readText(_ folder: TrialFolder) throws -> String {
+  private func readText(_ folder: ScratchFolder) throws -> String {
     try StoreText.of("\(folder.path)/\(Subject.databaseName)", ignoring: Subject.ignoredKey)
   }
 
   /// -1 is a folder with nothing in it.
-  private func restore(_ step: Int, to folder: TrialFolder) {
+  private func restore(_ step: Int, to folder: ScratchFolder) {
     (step < 0 ? FolderImage() : images[step]).restore(to: folder.path)
   }
 }
@@ -187,7 +188,7 @@ extension DiskBench {
     default:
       guard let seed = trial.cutsAfter else {
         disk.setProcess(0)
-        disk.kill(0, at: -1)
+        disk.spare(0)
         return false
       }
       disk.losePower(seed: seed &+ UInt64(number))
@@ -204,7 +205,7 @@ extension DiskBench {
     throw try violation(trial, history, text, when)
   }
 
-  private func openAndRead(_ folder: TrialFolder, _ when: String) throws -> String {
+  private func openAndRead(_ folder: ScratchFolder, _ when: String) throws -> String {
     let subject = Subject(memory)
     do { try subject.open(folder.path, vfs: nil, checkpointPages: 1000) } catch {
       throw DiskViolation(kind: .unusable, text: "\(when) the store cannot be opened: \(error)")

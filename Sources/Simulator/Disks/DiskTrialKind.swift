@@ -57,22 +57,15 @@ extension DiskTrial {
 
 /// The choices of one trial.
 struct TrialRandom {
-  private var state: UInt64
+  private var random: SimulatedRandom
 
   init(seed: UInt64, kind: DiskTrialKind, number: Int) {
     let kindNumber = DiskTrialKind.allCases.firstIndex(of: kind) ?? 0
-    state = seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(number) << 2 ^ UInt64(kindNumber)
+    random = SimulatedRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(number) << 2 ^ UInt64(kindNumber))
     _ = next()
   }
 
-  /// splitmix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
+  mutating func next() -> UInt64 { random.next() }
 
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 

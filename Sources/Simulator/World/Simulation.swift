@@ -1,6 +1,7 @@
 import Glibc
 import PhoneNumbers
 package import PlantedBugs
+import TestSupport
 
 /// One run: devices, the server, responders and people, faults for so many minutes, and then the time to settle.
 package struct Simulation {
@@ -49,9 +50,9 @@ package struct Simulation {
   }
 
   private func runPlanted(in folder: String) -> Outcome {
-    MachineDisk.remove(folder)
+    removeTree(folder)
     mkdir(folder, 0o700)
-    defer { MachineDisk.remove(folder) }
+    defer { removeTree(folder) }
     let world = World(seed: seed, keepsTrace: keepsTrace)
     var random = world.random("plan")
     let count = devices ?? Int(random.number(2...8))

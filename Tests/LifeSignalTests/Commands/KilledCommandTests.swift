@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The promises I1 and I2, with the real program killed at moments that nobody chose.
@@ -8,7 +9,7 @@ import Testing
 
   @Test func `raising an alert leaves nothing, or one alert with its mutation and its request`() throws {
     let seed = UInt64(truncatingIfNeeded: Int(Date().timeIntervalSince1970 * 1000))
-    var random = SeededRandom(state: seed)
+    var random = SeededRandom(seed: seed)
     // At least 5 ms, and so long that some get through on this machine.
     let limit = max(5_000_000, 2 * (try undisturbedNanoseconds()))
     var remaining = Self.attempts
@@ -100,18 +101,5 @@ private struct KilledProgram {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededRandom {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -6,6 +6,7 @@ import Secrets
 import ServerCore
 import ServerStoreSQLite
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -14,16 +15,16 @@ import Wire
 /// The whole server on a free port, over a SQLite file that is removed with it.
 final class LiveServer {
   let server: LifeSignalServer
-  let folder: TemporaryFolder
+  let folder: ScratchFolder
   private let store: SQLiteServerStore
   private let codes: CodeCollector
 
   init(
-    folder: TemporaryFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
+    folder: ScratchFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
     makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
     adjust: (inout HTTPSettings) -> Void = { _ in }
   ) throws {
-    let folder = try folder ?? TemporaryFolder()
+    let folder = folder ?? ScratchFolder(in: ScratchFolder.onDisk)
     self.folder = folder
     store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
     let moment: @Sendable () -> ServerMoment = { ServerMoment(now: Self.now(), entropy: .live()) }
@@ -116,29 +117,6 @@ final class CodeCollector: Sendable {
   func next() -> String? {
     guard arrivals.wait(timeout: .now() + .seconds(10)) == .success else { return nil }
     return codes.withLock { $0.removeFirst() }
-  }
-}
-
-/// A folder of its own, removed with the last who holds it.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/lifesignal-http-XXXXXX".utf8CString)
-    let made = mkdtemp(&template).map { String(cString: $0) }
-    path = try #require(made)
-  }
-
-  deinit {
-    guard let folder = opendir(path) else { return }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      unlink(path + "/" + name)
-    }
-    closedir(folder)
-    rmdir(path)
   }
 }
 

@@ -1,11 +1,12 @@
 import Glibc
 import SQLiteKit
 import Simulator
+import TestSupport
 import Testing
 
 /// A table on a fault disk, in a folder of its own.
 private final class Table {
-  let folder = TrialFolder()
+  let folder = ScratchFolder()
   let disk = FaultDisk(keepsUnsynced: true)
   private var connection: Connection?
 
@@ -85,12 +86,12 @@ extension Connection {
     for seed in 0..<50 as Range<UInt64> {
       let table = Table()
       let connection = try table.open()
-      let synced = readBytes(table.logPath)
+      let synced = try #require(readFile(table.logPath))
       try connection.execute("PRAGMA synchronous = NORMAL")
       try connection.add(1)
-      let written = readBytes(table.logPath)
+      let written = try #require(readFile(table.logPath))
       table.losePower(seed)
-      let left = readBytes(table.logPath)
+      let left = try #require(readFile(table.logPath))
       #expect(left.starts(with: synced), "seed \(seed)")
       for start in stride(from: synced.count, to: left.count, by: 1) where left[start] != 0 {
         #expect(left[start] == written[start], "seed \(seed)")
@@ -108,9 +109,9 @@ extension Connection {
       let connection = try table.open()
       try connection.execute("PRAGMA synchronous = NORMAL")
       for number in 1...8 as ClosedRange<Int64> { try connection.add(number) }
-      let written = readBytes(table.logPath)
+      let written = try #require(readFile(table.logPath))
       table.losePower(seed)
-      let left = readBytes(table.logPath)
+      let left = try #require(readFile(table.logPath))
       return stride(from: 0, to: left.count, by: 512).map {
         left[$0..<min($0 + 512, left.count)] == written[$0..<min($0 + 512, left.count)]
       }
@@ -205,13 +206,4 @@ extension Connection {
     #expect(table.disk.counts.lost > before.lost)
     #expect(table.disk.counts.torn > before.torn)
   }
-}
-
-private func readBytes(_ path: String) -> [UInt8] {
-  guard let file = fopen(path, "r") else { return [] }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-  return bytes
 }

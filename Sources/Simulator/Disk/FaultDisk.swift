@@ -65,15 +65,24 @@ extension FaultDisk {
     lifesignal_fault_vfs_kill_at(handle, Int32(process), operation)
   }
 
+  package func spare(_ process: Int) { kill(process, at: -1) }
+
   package func isKilled(_ process: Int) -> Bool { lifesignal_fault_vfs_is_killed(handle, Int32(process)) != 0 }
 
   package func cutPower(at operation: Int) { lifesignal_fault_vfs_cut_at(handle, operation) }
 
   package var isCut: Bool { lifesignal_fault_vfs_is_cut(handle) != 0 }
 
-  /// Makes the files what is left after the power cut. All connections must be closed.
-  package func losePower(seed: UInt64) {
-    guard lifesignal_fault_vfs_power_cut(handle, seed) >= 0 else { fatalError("the real disk failed") }
+  /// Forgets a cut that was to come.
+  package func keepPower() { cutPower(at: -1) }
+
+  /// Makes the files what is left after the power cut. All connections must be closed, or their processes dead.
+  /// - Returns: how many unsynced writes were lost or torn.
+  @discardableResult
+  package func losePower(seed: UInt64) -> Int {
+    let lost = lifesignal_fault_vfs_power_cut(handle, seed)
+    guard lost >= 0 else { fatalError("the real disk failed") }
+    return lost
   }
 }
 
