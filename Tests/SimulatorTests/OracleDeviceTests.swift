@@ -8,14 +8,20 @@ import Testing
 @Suite struct `The oracle finds a device` {
   /// Signed in, with a contact, and an alert in the queue that the oracle has seen.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID, contact: ContactID) {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     let contact = try device.put()
     let alert = try device.raise(message: "help")
     scene.look()
     #expect(scene.broken == [])
     return (scene, device, alert, contact)
+  }
+
+  /// What the oracle finds broken where the device's file was changed so.
+  private func broken(by sql: String) throws -> [Violation.Promise] {
+    let (scene, device, _, _) = try scene()
+    try device.spoil(sql)
+    scene.look()
+    return scene.broken
   }
 
   @Test func `that lost an alert`() throws {
@@ -27,10 +33,7 @@ import Testing
   }
 
   @Test func `that changed an alert`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("UPDATE alerts SET message = 'never mind'")
-    scene.look()
-    #expect(scene.broken == [.durable])
+    #expect(try broken(by: "UPDATE alerts SET message = 'never mind'") == [.durable])
   }
 
   @Test func `that lost an alert before anybody looked`() throws {
@@ -56,10 +59,7 @@ import Testing
   }
 
   @Test func `that lost a contact`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("DELETE FROM contacts")
-    scene.look()
-    #expect(scene.broken == [.durable])
+    #expect(try broken(by: "DELETE FROM contacts") == [.durable])
   }
 
   @Test func `that shows a contact as it was before`() throws {
@@ -75,31 +75,19 @@ import Testing
   }
 
   @Test func `that forgot who is signed in`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("DELETE FROM sync_state WHERE key = 'refresh_token'")
-    scene.look()
-    #expect(scene.broken == [.durable])
+    #expect(try broken(by: "DELETE FROM sync_state WHERE key = 'refresh_token'") == [.durable])
   }
 
   @Test func `with an alert that is not queued`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("DELETE FROM pending_mutations WHERE kind = 'alert.activate'")
-    scene.look()
-    #expect(scene.broken == [.whole, .nothingLost])
+    #expect(try broken(by: "DELETE FROM pending_mutations WHERE kind = 'alert.activate'") == [.whole, .nothingLost])
   }
 
   @Test func `with an alert of which nobody is to be told`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("DELETE FROM pending_notifications")
-    scene.look()
-    #expect(scene.broken == [.whole, .nothingLost])
+    #expect(try broken(by: "DELETE FROM pending_notifications") == [.whole, .nothingLost])
   }
 
   @Test func `with an end that is not queued`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("UPDATE alerts SET ended_at = 1")
-    scene.look()
-    #expect(scene.broken == [.whole])
+    #expect(try broken(by: "UPDATE alerts SET ended_at = 1") == [.whole])
   }
 
   @Test func `with a mutation whose alert is gone`() throws {
@@ -112,17 +100,11 @@ import Testing
   }
 
   @Test func `that dropped what was queued`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("DELETE FROM pending_mutations WHERE kind = 'contact.put'")
-    scene.look()
-    #expect(scene.broken == [.nothingLost])
+    #expect(try broken(by: "DELETE FROM pending_mutations WHERE kind = 'contact.put'") == [.nothingLost])
   }
 
   @Test func `that shows an alert as discarded`() throws {
-    let (scene, device, _, _) = try scene()
-    try device.spoil("UPDATE alerts SET discarded_at = 1")
-    scene.look()
-    #expect(scene.broken == [.nothingLost])
+    #expect(try broken(by: "UPDATE alerts SET discarded_at = 1") == [.nothingLost])
   }
 
   @Test func `that lets an alert become active again`() throws {

@@ -5,6 +5,7 @@ import SQLiteKit
 import Secrets
 import ServerCore
 import ServerStoreSQLite
+import TestSupport
 import Testing
 import Wire
 
@@ -13,7 +14,7 @@ import Wire
 /// Real devices and a real server, without a network between them, with an oracle that is told all they do.
 final class OracleScene {
   let oracle: Oracle
-  let folder: String
+  private let scratch = ScratchFolder()
   let core: ServerCore
   private(set) var server: SQLiteServerStore
   private(set) var devices: [SceneDevice] = []
@@ -27,18 +28,25 @@ final class OracleScene {
 
   init(checkpointPages: Int = 1000) throws {
     oracle = Oracle(checkpointPages: checkpointPages)
-    folder = NSTemporaryDirectory() + "lifesignal-oracle-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let secret = try #require(SecretKey(bytes: [UInt8](repeating: 5, count: SecretKey.byteCount)))
     core = ServerCore(
       configuration: ServerConfiguration(publicURL: "https://server.example"), keys: ServerKeys(secret: secret))
-    server = try SQLiteServerStore.open(path: folder + "/server.sqlite")
+    server = try SQLiteServerStore.open(path: scratch.path + "/server.sqlite")
   }
+
+  var folder: String { scratch.path }
 
   deinit {
     server.close()
     for device in devices { device.store.close() }
-    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A scene with one device, which is signed in.
+  static func signedIn() throws -> (scene: OracleScene, device: SceneDevice) {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    try device.signIn("+12025550101")
+    return (scene, device)
   }
 
   func device() throws -> SceneDevice {

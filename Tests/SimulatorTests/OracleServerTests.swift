@@ -10,9 +10,7 @@ import Wire
 @Suite struct `The oracle finds a server` {
   /// A contact and an alert that the server has taken; its responder was told.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     let alert = try device.raise()
     try device.exchange(.emergency)
@@ -92,9 +90,7 @@ import Wire
   }
 
   @Test func `that never told the responders`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
     try device.sync()
@@ -109,9 +105,7 @@ import Wire
   }
 
   @Test func `that says why it cannot tell a responder`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put(channel: "mailto:ana@example.org")
     try device.raise()
     try device.sync()

@@ -34,9 +34,7 @@ import Testing
   }
 
   @Test func `where answers are lost and the server dies answering`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
     try device.exchange(.emergency, .lostAnswer)
@@ -66,9 +64,7 @@ import Testing
   }
 
   @Test func `where a person gives up what is queued`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
     scene.look()
@@ -87,9 +83,7 @@ import Testing
   }
 
   @Test func `where a person signs out and agrees to lose what is queued`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.sync()
     try device.raise()
@@ -102,9 +96,7 @@ import Testing
   }
 
   @Test func `where another number signs in after all was sent`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
     try device.sync()
@@ -149,9 +141,7 @@ import Testing
   }
 
   @Test func `where calls died and nobody knows how they went`() throws {
-    let scene = try OracleScene()
-    let device = try scene.device()
-    try device.signIn("+12025550101")
+    let (scene, device) = try OracleScene.signedIn()
     let contact = try device.put()
     try device.sync()
     scene.look()
