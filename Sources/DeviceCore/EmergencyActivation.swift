@@ -28,8 +28,7 @@ package enum EmergencyActivation {
     switch open(home, unless: store, options: options, at: moment) {
     case .success(let store): opened = store
     case .failure(let error):
-      let alert = try spool(draft, home: home, options: options, at: moment, because: error)
-      let activation = Activation(alert: alert, alreadyActive: false, isSpooled: true)
+      let activation = try spool(draft, home: home, options: options, at: moment, because: error)
       return Outcome(activation: activation, store: nil, storeError: error)
     }
     do throws(LocalStoreError) {
@@ -54,9 +53,9 @@ package enum EmergencyActivation {
   private static func spool(
     _ draft: AlertDraft, home: HomeDirectory, options: StoreOptions, at moment: Moment,
     because storeError: LocalStoreError
-  ) throws(NotSaved) -> Alert {
+  ) throws(NotSaved) -> Activation {
     do throws(LocalStoreError) {
-      return try Spool.write(draft, home: home, random: options.random, at: moment)
+      return try Spool.activate(draft, home: home, random: options.random, at: moment)
     } catch {
       throw NotSaved(storeError: storeError, spoolError: error)
     }

@@ -34,8 +34,13 @@ extension LocalStore {
     } catch {
       // The alert may be in the store all the same: the spool's file has its id, and is taken in once.
       let spooled = standing.map { raised.standing(for: $0) } ?? raised
-      do throws(LocalStoreError) { try Spool.write(spooled, home: home) } catch _ { throw error }
-      return Activation(alert: spooled.alert, alreadyActive: standing != nil, isSpooled: true)
+      do throws(LocalStoreError) {
+        let taken = try Spool.activate(spooled, home: home)
+        return Activation(
+          alert: taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true)
+      } catch _ {
+        throw standing == nil ? error : error.ofStandingAlert
+      }
     }
   }
 
@@ -53,6 +58,14 @@ extension LocalStore {
       }
       return ended
     }
+  }
+}
+
+extension LocalStoreError {
+  /// Of an alert that is in the store, where neither the store nor the spool could take it once more.
+  fileprivate var ofStandingAlert: LocalStoreError {
+    LocalStoreError(
+      code, "\(message). An alert is active in it already, but whether it stays cannot be made certain now")
   }
 }
 

@@ -5,6 +5,32 @@ import Wire
 /// The last resort when the store cannot be opened or written: one plain file per alert, which is taken in
 /// when the store is opened or used next.
 package enum Spool {
+  /// Raises the alert in the spool. Returns when it is durable.
+  ///
+  /// Where there is no room for it, one that waits there already, and that it would repeat, stands for it.
+  package static func activate(
+    _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment
+  ) throws(LocalStoreError) -> Activation {
+    try activate(RaisedAlert(draft, at: moment, random: random), home: home)
+  }
+
+  static func activate(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) -> Activation {
+    do throws(LocalStoreError) {
+      try write(raised, home: home)
+      return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true)
+    } catch {
+      guard let alert = standing(for: raised.alert, home: home) else { throw error }
+      return Activation(alert: alert, alreadyActive: true, isSpooled: true)
+    }
+  }
+
+  /// The alert that waits and that raising this one would repeat, made certain to stay.
+  private static func standing(for alert: Alert, home: HomeDirectory) -> Alert? {
+    let waiting = alerts(home).first { alert.isDrill || !$0.isDrill }
+    // What a file holds was synced before it had its name; whoever gave it that may have been killed before the folder was.
+    return (try? FileSystem.syncFolder(home.spoolPath)) == nil ? nil : waiting
+  }
+
   /// Writes the alert and syncs the file and its folder. Returns when it is durable; the folder may lie on any filesystem.
   package static func write(
     _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment

@@ -14,12 +14,8 @@ struct StoreMaker {
   func open(_ report: inout OpeningReport) throws(LocalStoreError) -> Connection {
     try finishReplacement()
     try setAsideRemains(&report)
-    do {
-      return try openCurrent()
-    } catch {
-      guard error.isDamage else { throw LocalStoreError(any: error) }
-      try replace(&report)
-    }
+    if let connection = try openUndamaged() { return connection }
+    try replace(&report)
     do {
       return try openCurrent()
     } catch {
@@ -48,6 +44,18 @@ struct StoreMaker {
       guard error.isDamage else { throw LocalStoreError(any: error) }
     }
     try replace(&report)
+  }
+
+  /// nil where the file is damaged. SQLite tells a read that fails as damage too, and damage is what is told twice.
+  private func openUndamaged() throws(LocalStoreError) -> Connection? {
+    for _ in 1...2 {
+      do {
+        return try openCurrent()
+      } catch {
+        guard error.isDamage, try !isBlank() else { throw LocalStoreError(any: error) }
+      }
+    }
+    return nil
   }
 
   private func openCurrent() throws -> Connection {
@@ -80,6 +88,11 @@ extension StoreMaker {
     let wasInitialised = try FileSystem.status(home.storeLockPath)?.byteCount ?? 0 > 0
     guard logBytes > 0 || wasInitialised else { return }
     try replace(&report)
+  }
+
+  /// Whether nothing was ever written to the file: then there is nothing to set aside.
+  private func isBlank() throws(LocalStoreError) -> Bool {
+    try FileSystem.status(home.databasePath)?.byteCount ?? 0 == 0
   }
 
   /// Leaves a mark in `store.lock` that there has been a store.

@@ -79,6 +79,23 @@ extension DiskFault: CustomTestStringConvertible {
     }
   }
 
+  @Test func `for one read of the first opening is not taken for damage`() throws {
+    for operation in 0..<500 {
+      let device = Device()
+      let disk = FaultDisk()
+      // SQLite tells of a read that fails as of a file that is damaged.
+      disk.fail(at: operation, code: DiskFault.readError, forever: false, applies: false)
+      let store = try? device.open { $0.vfs = disk.name }
+      let wasHit = disk.operations > operation
+      store?.close()
+      let healthy = try device.open()
+      #expect(store?.report.setAsidePath == nil && healthy.report.setAsidePath == nil, "operation \(operation)")
+      #expect(try healthy.check() == [], "operation \(operation)")
+      guard wasHit else { return }
+    }
+    Issue.record("the sweep did not end")
+  }
+
   @Test func `from the first moment on makes no store, and leaves the alert to the spool`() throws {
     for operation in 0..<500 {
       let device = Device()

@@ -76,4 +76,27 @@ import Testing
     writeFile([], device.home.spoolPath)
     #expect(throws: LocalStoreError.self) { try spool(AlertDraft()) }
   }
+
+  @Test func `without room tells of the alert that waits in it already`() throws {
+    let drill = try spool(AlertDraft(isDrill: true))
+    #expect(try activateWithoutRoom(AlertDraft(isDrill: true)).alert == drill)
+    // A real alert is not taken for raised because a drill is.
+    #expect(throws: LocalStoreError.self) { try activateWithoutRoom(AlertDraft()) }
+    let alert = try spool(AlertDraft(message: "help"))
+    for draft in [AlertDraft(), AlertDraft(isDrill: true)] {
+      let activation = try activateWithoutRoom(draft)
+      #expect(activation == Activation(alert: alert, alreadyActive: true, isSpooled: true))
+    }
+    #expect(try device.open().report.spooledAlerts.count == 2)
+  }
+
+  /// A folder stands where the new file is to be made.
+  private func activateWithoutRoom(_ draft: AlertDraft) throws -> Activation {
+    let (moment, random) = (device.now, device.options.random())
+    let alert = try Spool.activate(draft, home: Device().home, random: { random }, at: moment).alert
+    let place = "\(device.home.spoolPath)/\(alert.id).json.\(getpid()).partial"
+    mkdir(place, 0o700)
+    defer { rmdir(place) }
+    return try Spool.activate(draft, home: device.home, random: { random }, at: moment)
+  }
 }
