@@ -29,6 +29,8 @@ struct lifesignal_fault_vfs {
   atomic_int applies;
   atomic_long struck;
   atomic_long syncs;
+  /** Reads until the one that fails; negative: none will. */
+  atomic_long reads_left;
   // Processes and power, for one thread.
   fault_process processes[LIFESIGNAL_FAULT_PROCESSES];
   int process;
@@ -160,6 +162,8 @@ static int vfs_sync(sqlite3_file *file, int flags) {
 
 static int vfs_close(sqlite3_file *file) { return REAL(xClose)(real_of(file)); }
 static int vfs_read(sqlite3_file *file, void *to, int count, sqlite3_int64 offset) {
+  atomic_long *left = &((fault_file *)file)->vfs->reads_left;
+  if (atomic_load(left) >= 0 && atomic_fetch_sub(left, 1) == 0) return SQLITE_IOERR_CORRUPTFS;
   return REAL(xRead)(real_of(file), to, count, offset);
 }
 static int vfs_size(sqlite3_file *file, sqlite3_int64 *size) { return REAL(xFileSize)(real_of(file), size); }
@@ -273,6 +277,7 @@ static void boot(lifesignal_fault_vfs *vfs) {
 
 void lifesignal_fault_vfs_reset(lifesignal_fault_vfs *vfs) {
   lifesignal_fault_vfs_arm(vfs, -1, SQLITE_OK, 0, 0);
+  lifesignal_fault_vfs_fail_read(vfs, -1);
   boot(vfs);
 }
 
@@ -283,6 +288,10 @@ void lifesignal_fault_vfs_arm(lifesignal_fault_vfs *vfs, long at, int code, int 
   atomic_store(&vfs->applies, applies);
   atomic_store(&vfs->at, at);
 }
+
+void lifesignal_fault_vfs_fail_read(lifesignal_fault_vfs *vfs, long at) { atomic_store(&vfs->reads_left, at); }
+
+int lifesignal_fault_vfs_will_fail_read(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->reads_left) >= 0; }
 
 long lifesignal_fault_vfs_count(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->count); }
 long lifesignal_fault_vfs_struck(const lifesignal_fault_vfs *vfs) { return atomic_load(&vfs->struck); }

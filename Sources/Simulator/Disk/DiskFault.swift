@@ -9,8 +9,6 @@ package struct DiskFault: Hashable, Sendable {
   package var applies: Bool
 
   package static let full: Int32 = 13
-  /// As of a filesystem that is damaged: that is what SQLite's own disk says where a read fails.
-  package static let readError: Int32 = 10 | 33 << 8
   package static let writeError: Int32 = 10 | 3 << 8
   package static let syncError: Int32 = 10 | 4 << 8
 

@@ -51,6 +51,12 @@ extension FaultDisk {
 
   package func heal() { fail(at: -1, code: 0, forever: false, applies: false) }
 
+  /// One read fails. Reads are none of the `operations`.
+  package func failRead(at number: Int) { lifesignal_fault_vfs_fail_read(handle, number) }
+
+  /// Whether that read is still to come.
+  package var willFailRead: Bool { lifesignal_fault_vfs_will_fail_read(handle) != 0 }
+
   /// Since `fail` or `heal`.
   package var operations: Int { lifesignal_fault_vfs_count(handle) }
 }

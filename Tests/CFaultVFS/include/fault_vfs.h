@@ -31,6 +31,15 @@ void lifesignal_fault_vfs_reset(lifesignal_fault_vfs *vfs);
  */
 void lifesignal_fault_vfs_arm(lifesignal_fault_vfs *vfs, long at, int code, int forever, int applies);
 
+/**
+ * Lets the read number `at`, counted from 0 from now on, fail as SQLite's own disk fails where the machine's does (EIO). Reads
+ * are none of the operations that are counted otherwise. A negative `at` lets none fail.
+ */
+void lifesignal_fault_vfs_fail_read(lifesignal_fault_vfs *vfs, long at);
+
+/** Whether that read is still to come. */
+int lifesignal_fault_vfs_will_fail_read(const lifesignal_fault_vfs *vfs);
+
 /** How many operations there were since the last arming. */
 long lifesignal_fault_vfs_count(const lifesignal_fault_vfs *vfs);
 
