@@ -21,24 +21,31 @@ extension Statement {
   }
 
   /// The columns `id, started_at, ended_at, message, latitude, longitude, drill`, which come first in every query for
-  /// alerts.
-  func alert() throws -> Alert {
+  /// alerts. A place that is none is damage, and left out: the alert is worth more than its place.
+  func alert() throws(LocalStoreError) -> Alert {
     Alert(
       id: try identifier(0),
       startedAt: time(1),
       endedAt: optionalTime(2),
       message: optionalText(3),
-      location: isNull(4) ? nil : try Location(latitude: real(4), longitude: real(5)),
+      location: isNull(4) ? nil : try? Location(latitude: real(4), longitude: real(5)),
       isDrill: boolean(6)
     )
   }
 
   /// The columns `id, name, phone, is_responder, is_dependent, channels`, which come first in every query for contacts.
-  func contact() throws -> Contact {
-    let channels = try text(5).split(separator: "\n").map { try Channel(String($0)) }
-    let details = try ContactDetails(
-      name: text(1), phone: text(2), isResponder: boolean(3), isDependent: boolean(4), channels: channels)
-    return Contact(id: try identifier(0), details: details)
+  func contact() throws(LocalStoreError) -> Contact {
+    Contact(id: try identifier(0), details: try contactDetails())
+  }
+
+  private func contactDetails() throws(LocalStoreError) -> ContactDetails {
+    do {
+      return try ContactDetails(
+        name: text(1), phone: text(2), isResponder: boolean(3), isDependent: boolean(4),
+        channels: text(5).split(separator: "\n").map { try Channel(String($0)) })
+    } catch {
+      throw .unreadableRow
+    }
   }
 
   /// The columns `id, alert_id, contact_id, contact_name, notice, channel, state, at, reason`.

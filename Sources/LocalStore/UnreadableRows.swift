@@ -18,21 +18,31 @@ struct RowMender {
 
   /// Whether an alert or a contact cannot be read.
   func hasUnreadableEntities() throws -> Bool {
-    try !unreadable("SELECT id FROM alerts").isEmpty || !unreadable("SELECT id FROM contacts").isEmpty
+    try !unreadableAlerts().isEmpty || !unreadableContacts().isEmpty
   }
 
   /// Removes alerts and contacts that cannot be read from a store that was just salvaged; gives how many. The file that was
   /// set aside still has them.
   func dropUnreadableEntities() throws -> Int {
-    let alerts = try unreadable("SELECT id FROM alerts")
-    let contacts = try unreadable("SELECT id FROM contacts")
+    let alerts = try unreadableAlerts()
+    let contacts = try unreadableContacts()
     for id in alerts { try connection.statement("DELETE FROM alerts WHERE id = ?").run(.text(id)) }
     for id in contacts { try connection.statement("DELETE FROM contacts WHERE id = ?").run(.text(id)) }
     return alerts.count + contacts.count
   }
 
-  private func unreadable(_ select: StaticString) throws -> [String] {
-    try connection.statement(select).all { $0.text(0) }.filter { EntityID($0) == nil }
+  private func unreadableAlerts() throws -> [String] {
+    try connection.statement("SELECT id FROM alerts").all { $0.text(0) }.filter { AlertID($0) == nil }
+  }
+
+  /// Of one that was removed nobody reads more than its id.
+  private func unreadableContacts() throws -> [String] {
+    try connection.statement(
+      "SELECT id, name, phone, is_responder, is_dependent, channels, is_removed FROM contacts"
+    ).all { row in
+      let isReadable = row.boolean(6) ? ContactID(row.text(0)) != nil : (try? row.contact()) != nil
+      return isReadable ? nil : row.text(0)
+    }.compactMap { $0 }
   }
 
   private func mendDevice() throws -> Int {

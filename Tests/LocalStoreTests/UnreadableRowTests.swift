@@ -16,7 +16,7 @@ import Wire
 
   private func change(_ statement: StaticString, _ values: [SQLiteValue] = [garbage]) throws {
     try device.withConnection { connection in
-      try connection.execute("PRAGMA foreign_keys = OFF")
+      try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
       let statement = try connection.statement(statement)
       try statement.bind(all: values)
       while try statement.step() {}
@@ -93,6 +93,33 @@ import Wire
     #expect(try store.contacts().map(\.contact.id) == [contact.id])
     #expect(try store.nextBatch(.all(.emergency)).notifications.map(\.alertID) == [alert.id])
     #expect(device.names.filter { $0.hasPrefix("damaged-") }.count == 1)
+  }
+
+  @Test(arguments: ["phone", "name", "channels"])
+  func `of a contact has the store set aside, and the others are in the new one`(column: String) throws {
+    let lost = try store.putContact(nil, .named("Ana"), at: device.now)
+    let other = try store.putContact(nil, .named("Ben"), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    switch column {
+    case "phone": try change("UPDATE contacts SET phone = ? WHERE id = ?", [.text("+1\u{11}"), .text(lost.id.description)])
+    case "name": try change("UPDATE contacts SET name = ? WHERE id = ?", [.text("\n"), .text(lost.id.description)])
+    default: try change("UPDATE contacts SET channels = ? WHERE id = ?", [.text("htt"), .text(lost.id.description)])
+    }
+    #expect(try store.contacts().map(\.contact.id) == [other.id])
+    #expect(store.report.salvaged?.unreadableRows == 1)
+    #expect(try store.status().alert == alert)
+    // What is queued of it is sent all the same, and the server tells of it again.
+    #expect(try store.nextBatch(.all(.emergency)).mutations.contains { $0.entityID == EntityID(lost.id) })
+  }
+
+  @Test func `but for where an alert was raised, is an alert without a place`() throws {
+    let place = try Location(latitude: 1, longitude: 2)
+    let alert = try store.activateAlert(AlertDraft(message: "help", location: place), at: device.now).alert
+    try change("UPDATE alerts SET latitude = ?", [.real(4000)])
+    let found = try #require(try store.status().alert)
+    #expect(found.id == alert.id && found.location == nil && found.message == "help")
+    #expect(try store.activateAlert(AlertDraft(), at: device.now).alert.id == alert.id)
+    #expect(store.report.setAsidePath == nil)
   }
 
   @Test func `of the active alert leaves it to be raised, and sent, all the same`() throws {

@@ -243,11 +243,17 @@ def raising_allowed(alert):
     return (0,) if alert["server_epoch"] is None else (0, 1)
 
 
+def check_sound(path):
+    """The file's soundness; gives the `Tables`."""
+    tables = Tables(path)
+    require(not tables.faults, f"integrity_check: {tables.faults}")
+    return tables
+
+
 def check_device(path):
     """I2 and the file's soundness; gives the `Tables`. What is queued is judged by `raising_allowed`: that a queue gets empty is for
     the caller to see."""
-    tables = Tables(path)
-    require(not tables.faults, f"integrity_check: {tables.faults}")
+    tables = check_sound(path)
     for alert in tables.rows("alerts"):
         queued = len(tables.rows("pending_mutations", entity_id=alert["id"], kind="alert.activate"))
         allowed = raising_allowed(alert)
@@ -255,15 +261,14 @@ def check_device(path):
         requests = len(tables.rows("pending_notifications", alert_id=alert["id"], kind="activated"))
         require(min(allowed) <= requests <= 1, f"alert {alert['id']} has {requests} requests to tell of it: {alert}")
     known = {alert["id"] for alert in tables.rows("alerts")}
-    for mutation in tables.rows("pending_mutations", lane="emergency"):
+    for mutation in tables.rows("pending_mutations", lane="emergency", parked_at=None):
         require(mutation["entity_id"] in known, f"a queued mutation is of no alert that there is: {mutation}")
     return tables
 
 
 def check_server(path):
     """The file's soundness, and one row for each id (I3); gives the `Tables`."""
-    tables = Tables(path)
-    require(not tables.faults, f"integrity_check of the server: {tables.faults}")
+    tables = check_sound(path)
     for table in ("alerts", "contacts", "deliveries"):
         ids = [row["id"] for row in tables.rows(table)]
         require(len(ids) == len(set(ids)), f"the server has an id twice in {table}: {ids}")

@@ -4,7 +4,7 @@ import glob
 import os
 import sqlite3
 
-from .common import check_device, check_server, sign_in
+from .common import check_device, check_server, check_sound, sign_in
 from .context import Violation, require
 from .exchange import Exchange
 
@@ -118,8 +118,18 @@ def survive(exchange, place, figures):
     require(len(aside) <= 1, f"it was set aside more than once: {aside}")
     require(all(folder in words for folder in aside), f"it was set aside without a word: {aside}")
     figures["set_aside"] += bool(aside)
-    check_device(device.store)
+    # A row that cannot be read is mended, and its alert offered anew, when it is to be sent.
+    check_sound(device.store)
     return status["alert"]["id"]
+
+
+def is_of_nobody(device, place):
+    """Whether what is queued bears the name of an account that there is not. It is nobody else's to send: signing in is refused,
+    and the alert stays to be seen."""
+    accounts = {row["id"] for row in check_server(place.server.database).rows("accounts")}
+    queued = check_sound(device.store)
+    rows = [row for table in ("alerts", "contacts", "pending_mutations", "pending_notifications") for row in queued.rows(table)]
+    return any(row["account_id"] not in accounts | {None} for row in rows)
 
 
 def resync(exchange, place, alerts):
@@ -133,6 +143,8 @@ def resync(exchange, place, alerts):
         words = answer.err
         require("sign-in" in words or "queue list" in words, f"it does not say how to go on: {answer}")
         if answer.status == 77:
+            if is_of_nobody(device, place):
+                return
             sign_in(place.server, device)
             answer = device.run("sync")
     require(answer.status in (0, 69), f"after damage: {answer}")

@@ -105,7 +105,8 @@ class HostileVisit:
         await self.require_alerts({MESSAGE: 1, "Fell once more": 1})
 
     async def retry_what_was_refused(self):
-        listed = await self.look("--json", "queue", "list")
+        # A list, whose length nobody bounds.
+        listed = await self.device.done("--json", "queue", "list")
         for line in listed.out.splitlines():
             if '"parked":{' in line:
                 await self.device.done("queue", "retry", re.search(r'"id":"([^"]+)"', line)[1])
