@@ -100,10 +100,11 @@ import Wire
     let lost = try store.putContact(nil, .named("Ana"), at: device.now)
     let other = try store.putContact(nil, .named("Ben"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    let id = .text(lost.id.description)
     switch column {
-    case "phone": try change("UPDATE contacts SET phone = ? WHERE id = ?", [.text("+1\u{11}"), .text(lost.id.description)])
-    case "name": try change("UPDATE contacts SET name = ? WHERE id = ?", [.text("\n"), .text(lost.id.description)])
-    default: try change("UPDATE contacts SET channels = ? WHERE id = ?", [.text("htt"), .text(lost.id.description)])
+    case "phone": try change("UPDATE contacts SET phone = ? WHERE id = ?", [.text("+1\u{11}"), id])
+    case "name": try change("UPDATE contacts SET name = ? WHERE id = ?", [.text("\n"), id])
+    default: try change("UPDATE contacts SET channels = ? WHERE id = ?", [.text("htt"), id])
     }
     #expect(try store.contacts().map(\.contact.id) == [other.id])
     #expect(store.report.salvaged?.unreadableRows == 1)
