@@ -75,6 +75,10 @@ class Context:
         """The part's time counts from here: what came before was building, or it needs longer than others in the long size."""
         self._deadline = time.monotonic() + (long_seconds if self.is_long else QUICK_SECONDS) * 0.9
 
+    def stop(self):
+        """The part's time is over now."""
+        self._deadline = 0
+
     def count(self, runs=0, faults=0, unreached=0, left_off=0):
         """Adds to the figures; of any thread. `each` counts the runs, and what it leaves off, by itself. Unreached is a fault that
         was to happen at a place to which the run did not come."""
