@@ -3,10 +3,18 @@ import SQLiteKit
 
 // How rows are read as values of the model.
 
+extension Identifier {
+  /// An id as the store writes it, to the letter: another spelling of it, as one changed bit makes, is found in no other row.
+  init?(stored text: String) {
+    self.init(text)
+    guard description == text else { return nil }
+  }
+}
+
 extension Statement {
   /// An id; throws `damaged` where the column holds something else.
   func identifier<Subject>(_ column: Int32) throws(LocalStoreError) -> Identifier<Subject> {
-    guard let identifier = Identifier<Subject>(text(column)) else { throw .unreadableRow }
+    guard let identifier = Identifier<Subject>(stored: text(column)) else { throw .unreadableRow }
     return identifier
   }
 

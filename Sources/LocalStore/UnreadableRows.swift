@@ -32,7 +32,7 @@ struct RowMender {
   }
 
   private func unreadableAlerts() throws -> [String] {
-    try connection.statement("SELECT id FROM alerts").all { $0.text(0) }.filter { AlertID($0) == nil }
+    try connection.statement("SELECT id FROM alerts").all { $0.text(0) }.filter { AlertID(stored: $0) == nil }
   }
 
   /// Of one that was removed nobody reads more than its id.
@@ -40,7 +40,7 @@ struct RowMender {
     try connection.statement(
       "SELECT id, name, phone, is_responder, is_dependent, channels, is_removed FROM contacts"
     ).all { row in
-      let isReadable = row.boolean(6) ? ContactID(row.text(0)) != nil : (try? row.contact()) != nil
+      let isReadable = row.boolean(6) ? ContactID(stored: row.text(0)) != nil : (try? row.contact()) != nil
       return isReadable ? nil : row.text(0)
     }.compactMap { $0 }
   }
@@ -99,8 +99,8 @@ extension RowMender {
     let lost = try connection.statement(
       "SELECT sequence, id, alert_id, kind FROM pending_notifications WHERE parked_at IS NULL ORDER BY sequence"
     ).all { row -> (sequence: Int64, isOnlyItsID: Bool)? in
-      let isOtherwiseReadable = AlertID(row.text(2)) != nil && Notice(rawValue: row.text(3)) != nil
-      guard NotificationID(row.text(1)) == nil || !isOtherwiseReadable else { return nil }
+      let isOtherwiseReadable = AlertID(stored: row.text(2)) != nil && Notice(rawValue: row.text(3)) != nil
+      guard NotificationID(stored: row.text(1)) == nil || !isOtherwiseReadable else { return nil }
       return (row.integer(0), isOtherwiseReadable)
     }.compactMap { $0 }
     for (sequence, isOnlyItsID) in lost {
@@ -129,13 +129,13 @@ extension RowMender {
 extension Statement {
   /// Of the columns `sequence, id, entity_id, kind, body`; an `id` of nil is not looked at.
   fileprivate func isReadableMutation(id: String?) -> Bool {
-    (id.map { MutationID($0) != nil } ?? true) && EntityID(text(2)) != nil && Mutation.Kind(rawValue: text(3)) != nil
-      && isJSON(text(4))
+    (id.map { MutationID(stored: $0) != nil } ?? true) && EntityID(stored: text(2)) != nil
+      && Mutation.Kind(rawValue: text(3)) != nil && isJSON(text(4))
   }
 
   /// Of the columns `rowid, id, alert_id, contact_id, notice, channel, state`.
   fileprivate var isReadableReceipt: Bool {
-    ReceiptID(text(1)) != nil && AlertID(text(2)) != nil && ContactID(text(3)) != nil
+    ReceiptID(stored: text(1)) != nil && AlertID(stored: text(2)) != nil && ContactID(stored: text(3)) != nil
       && Notice(rawValue: text(4)) != nil && Channel.Kind(rawValue: text(5)) != nil
       && DeliveryState(rawValue: text(6)) != nil
   }

@@ -100,7 +100,7 @@ import Wire
     let lost = try store.putContact(nil, .named("Ana"), at: device.now)
     let other = try store.putContact(nil, .named("Ben"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
-    let id = .text(lost.id.description)
+    let id = SQLiteValue.text(lost.id.description)
     switch column {
     case "phone": try change("UPDATE contacts SET phone = ? WHERE id = ?", [.text("+1\u{11}"), id])
     case "name": try change("UPDATE contacts SET name = ? WHERE id = ?", [.text("\n"), id])
@@ -129,6 +129,16 @@ import Wire
     let activation = try store.activateAlert(AlertDraft(), at: device.now)
     #expect(activation.alreadyActive && !activation.isSpooled, "its queued row makes it whole")
     #expect(activation.alert == alert)
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+  }
+
+  @Test func `since its id is spelt in capitals is not taken for another's`() throws {
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    try change("UPDATE alerts SET id = upper(id) WHERE id <> upper(id)", [])
+    #expect(try store.status().alert == alert, "its queued row makes it whole")
+    #expect(store.report.setAsidePath != nil)
     let batch = try store.nextBatch(.all(.emergency))
     #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
     #expect(batch.notifications.map(\.alertID) == [alert.id])
