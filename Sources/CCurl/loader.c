@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 
 lifesignal_curl_functions lifesignal_curl;
@@ -45,6 +46,17 @@ static int is_usable(void) {
          (info->features & CURL_VERSION_ASYNCHDNS);
 }
 
+/**
+ * OpenSSL, where libcurl uses it, frees its locks when the process exits, while this thread or another may still be in it: a
+ * program that ended soon after its start crashed. Told before all else, it leaves them to the system.
+ */
+static void keep_tls_until_the_end(void *library) {
+  const uint64_t no_cleanup_at_exit = 0x00080000;
+  int (*initialise)(uint64_t, const void *);
+  *(void **)&initialise = dlsym(library, "OPENSSL_init_crypto");
+  if (initialise) initialise(no_cleanup_at_exit, NULL);
+}
+
 static void load(void) {
   void *library = NULL;
   for (size_t index = 0; !library && index < sizeof names / sizeof *names; index++) {
@@ -56,6 +68,7 @@ static void load(void) {
     }
   }
   if (!library) return;
+  keep_tls_until_the_end(library);
   if (!find_all(library) || lifesignal_curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !is_usable()) {
     snprintf(load_error, sizeof load_error,
              "this libcurl cannot be used: install the package libcurl4 in version 7.85 or newer");
