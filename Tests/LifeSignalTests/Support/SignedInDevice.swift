@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalStore
 import Model
 import Testing
@@ -42,11 +43,16 @@ extension Device {
   }
 
   /// Has the store's file be one that nobody can open, and gives what mends it.
+  ///
+  /// The store's lock is held while the name is free: a program that watches would find its store lost, and make a new one.
   @discardableResult
   func breakStore() throws -> () throws -> Void {
     let files = FileManager.default
     let path = home + "/store.sqlite"
     try files.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let lock = open(home + "/store.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    defer { close(lock) }
     for name in [path, path + "-wal"] where files.fileExists(atPath: name) {
       try files.moveItem(atPath: name, toPath: name + ".away")
     }
