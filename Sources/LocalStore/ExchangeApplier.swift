@@ -14,6 +14,7 @@ struct ExchangeApplier {
     let values = try connection.stateValues()
     guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
+    if isRestored(values) { try connection.forgetEpochsOfRows() }
     if !response.results.isEmpty { try connection.keepSequences() }
     let repeated = try takeResults(connection, &applied)
     if batch.isAlertKeyOnly {
@@ -169,7 +170,7 @@ extension ExchangeApplier {
   /// are pulled again.
   private func takeChanges(_ connection: Connection, _ values: StateValues, _ applied: inout AppliedExchange) throws {
     guard values[.cursor] == batch.cursor else { return applied.needsPullFromStart = true }
-    let isRestored = values[.epoch].map { $0 != response.epoch } ?? false
+    let isRestored = isRestored(values)
     if values[.epoch] != response.epoch { try connection.setValue(response.epoch, for: .epoch) }
     if isRestored { try connection.setValue("1", for: .restoring) }
     if isRestored && batch.cursor != nil {
@@ -189,6 +190,20 @@ extension ExchangeApplier {
       try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
     }
     for key in [StateKey.restoring, .unconfirmed] { try connection.setValue(nil, for: key) }
+  }
+
+  private func isRestored(_ values: StateValues) -> Bool {
+    guard !batch.isAlertKeyOnly, let epoch = values[.epoch] else { return false }
+    return values[.cursor] == batch.cursor && epoch != response.epoch
+  }
+}
+
+extension Connection {
+  /// Nothing counts as named until this answer or the pull from the start names it: a server that is restored twice from one
+  /// backup comes back to an epoch in which it had named what it has lost since. That it was named once stays known.
+  fileprivate func forgetEpochsOfRows() throws {
+    try statement("UPDATE alerts SET server_epoch = '' WHERE server_epoch IS NOT NULL").run()
+    try statement("UPDATE contacts SET server_epoch = '' WHERE server_epoch IS NOT NULL").run()
   }
 }
 

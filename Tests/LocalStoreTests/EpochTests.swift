@@ -47,6 +47,18 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
+  @Test func `is offered an alert again though it came back to the epoch in which it had named it`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    try store.exchange(.routine, at: device.now)
+    #expect(try store.pendingCount() == 0)
+    try meetNewEpoch()
+    // Restored once more, from the same backup, before anything was pulled.
+    try store.exchange(.routine, cursor: "e1", at: device.now)
+    #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "contact.put"])
+  }
+
   @Test func `is offered an ended alert without telling responders again`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt
