@@ -35,13 +35,17 @@ extension LocalStore {
       // The alert may be in the store all the same: the spool's file has its id, and is taken in once.
       let spooled = standing.map { raised.standing(for: $0) } ?? raised
       do throws(LocalStoreError) {
-        let taken = try Spool.activate(spooled, home: home)
+        let taken = try Spool.activate(spooled, home: home, isTakenIn: { id in (try? has(id)) ?? false })
         return Activation(
           alert: taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true)
       } catch _ {
         throw standing == nil ? error : error.ofStandingAlert
       }
     }
+  }
+
+  private func has(_ id: AlertID) throws(LocalStoreError) -> Bool {
+    try file.read { try $0.hasAlert(id) }
   }
 
   /// Ends every active alert and gives them, ended; empty where none is active.

@@ -14,19 +14,22 @@ package enum Spool {
     try activate(RaisedAlert(draft, at: moment, random: random), home: home)
   }
 
-  static func activate(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) -> Activation {
+  /// - Parameter isTakenIn: whether the store has the alert, so that its file is only left over.
+  static func activate(
+    _ raised: RaisedAlert, home: HomeDirectory, isTakenIn: (AlertID) -> Bool = { _ in false }
+  ) throws(LocalStoreError) -> Activation {
     do throws(LocalStoreError) {
       try write(raised, home: home)
       return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true)
     } catch {
-      guard let alert = standing(for: raised.alert, home: home) else { throw error }
+      guard let alert = standing(for: raised.alert, home: home, isTakenIn) else { throw error }
       return Activation(alert: alert, alreadyActive: true, isSpooled: true)
     }
   }
 
   /// The alert that waits and that raising this one would repeat, made certain to stay.
-  private static func standing(for alert: Alert, home: HomeDirectory) -> Alert? {
-    let waiting = alerts(home).first { alert.isDrill || !$0.isDrill }
+  private static func standing(for alert: Alert, home: HomeDirectory, _ isTakenIn: (AlertID) -> Bool) -> Alert? {
+    let waiting = alerts(home).first { (alert.isDrill || !$0.isDrill) && !isTakenIn($0.id) }
     // What a file holds was synced before it had its name; whoever gave it that may have been killed before the folder was.
     return (try? FileSystem.syncFolder(home.spoolPath)) == nil ? nil : waiting
   }
@@ -116,12 +119,13 @@ extension LocalStore {
   /// told in `report`: the store itself can be used.
   ///
   /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
-  /// there, and costs one look.
-  package func takeInSpool(at moment: Moment) {
+  /// there, and costs one look. False where it failed, and alerts may wait there still.
+  @discardableResult
+  package func takeInSpool(at moment: Moment) -> Bool {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
       if unreadable > 0 { file.note { $0.unreadableSpoolFiles = unreadable } }
-      guard !alerts.isEmpty else { return }
+      guard !alerts.isEmpty else { return true }
       let taken = try writeAndPoke { connection in
         var taken: [AlertID] = []
         for (raised, _) in alerts where try !connection.hasAlert(raised.id) {
@@ -135,8 +139,10 @@ extension LocalStore {
         $0.spoolError = nil
       }
       for (_, path) in alerts { try FileSystem.remove(path) }
+      return true
     } catch {
       file.note { $0.spoolError = error.message }
+      return false
     }
   }
 }

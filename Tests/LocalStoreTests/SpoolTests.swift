@@ -90,13 +90,43 @@ import Testing
     #expect(try device.open().report.spooledAlerts.count == 2)
   }
 
-  /// A folder stands where the new file is to be made.
+  /// It was taken in and has ended; only its file could not be removed.
+  @Test func `without room does not tell of an alert that is over`() throws {
+    let old = try spool(AlertDraft())
+    let path = "\(device.home.spoolPath)/\(old.id).json"
+    let copy = try #require(readFile(path))
+    let random = device.options.random()
+    let store = try device.open {
+      $0.random = { random }
+      $0.lockTimeoutMilliseconds = 0
+    }
+    _ = try store.deactivateAlerts(at: device.now)
+    writeFile(copy, path)
+    let lock = Glibc.open(device.home.storeLockPath, O_RDWR)
+    #expect(flock(lock, LOCK_EX) == 0)
+    #expect(throws: LocalStoreError.self) {
+      try withoutRoom(AlertDraft(), random) { try store.activateAlert($0, at: $1) }
+    }
+    close(lock)
+    #expect(try store.status().alert?.isActive == false)
+  }
+
   private func activateWithoutRoom(_ draft: AlertDraft) throws -> Activation {
-    let (moment, random) = (device.now, device.options.random())
+    let random = device.options.random()
+    return try withoutRoom(draft, random) { draft, moment in
+      try Spool.activate(draft, home: device.home, random: { random }, at: moment)
+    }
+  }
+
+  /// A folder stands where the new file is to be made.
+  private func withoutRoom(
+    _ draft: AlertDraft, _ random: (UInt64, UInt64), _ activate: (AlertDraft, Moment) throws -> Activation
+  ) throws -> Activation {
+    let moment = device.now
     let alert = try Spool.activate(draft, home: Device().home, random: { random }, at: moment).alert
     let place = "\(device.home.spoolPath)/\(alert.id).json.\(getpid()).partial"
     mkdir(place, 0o700)
     defer { rmdir(place) }
-    return try Spool.activate(draft, home: device.home, random: { random }, at: moment)
+    return try activate(draft, moment)
   }
 }
