@@ -27,6 +27,8 @@ package final class SyncCoordinator {
   var lastAnswer: SyncResponse?
   /// As last read; nil before the first reading.
   var state: SyncState?
+  /// Whether alerts may lie in the spool that the store had no room for.
+  private var isSpoolWaiting = false
   private var lastRequestNumber: UInt64 = 0
   private var isFinished = false
 
@@ -50,7 +52,7 @@ package final class SyncCoordinator {
     } while !turn.events.isEmpty && !isFinished
     endedExchange = nil
     endedProblem = nil
-    if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: turn.wake)) }
+    if !isFinished { turn.commands.append(.wake(atMonotonicMilliseconds: wakeTime(turn))) }
     return turn.commands
   }
 
@@ -58,15 +60,15 @@ package final class SyncCoordinator {
   private func take(_ event: SyncEvent, _ turn: inout Turn) {
     switch event {
     case .start:
-      store.takeInSpool(at: turn.moment)
+      takeInSpool(turn)
       let situation = readSituation(&turn)
       turn.events.insert(.start(situation ?? Situation(credentials: .none)), at: 0)
     case .localWork:
-      store.takeInSpool(at: turn.moment)
+      takeInSpool(turn)
       turn.events.append(.localWork)
     case .networkChanged: turn.events.append(.networkChanged)
     case .timer:
-      store.takeInSpool(at: turn.moment)  // the store may have had no room for it when it came
+      takeInSpool(turn)
       turn.events.append(.timer)
     case .stop: turn.events.append(.stop)
     case .configurationChanged(let configuration):
@@ -81,6 +83,17 @@ package final class SyncCoordinator {
       turn.events.append(.stream(.spread(milliseconds: milliseconds)))
     case .streamOpened, .stream, .streamSpread: break  // of a stream that was cancelled
     }
+  }
+
+  private func takeInSpool(_ turn: Turn) {
+    isSpoolWaiting = !store.takeInSpool(at: turn.moment)
+  }
+
+  /// Where nothing is due for long, a look at the store comes first: whoever changed it may have been killed before it told.
+  private func wakeTime(_ turn: Turn) -> Int64? {
+    guard !planner.mode.isOnce else { return turn.wake }
+    let look = turn.moment.monotonicMilliseconds + (isSpoolWaiting ? StoreLook.whileSpoolWaits : StoreLook.atRest)
+    return min(turn.wake ?? look, look)
   }
 
   private func tell(_ event: PlannerEvent, _ turn: inout Turn) {
@@ -116,6 +129,12 @@ package final class SyncCoordinator {
     }
     turn.commands.append(.finish(report))
   }
+}
+
+/// After how long the store is looked at though nothing said that it changed, in milliseconds.
+enum StoreLook {
+  static let atRest: Int64 = 60_000
+  static let whileSpoolWaits: Int64 = 5000
 }
 
 extension SyncConfiguration {

@@ -1,0 +1,31 @@
+import Foundation
+import LocalStore
+import Testing
+
+/// What nobody tells it of.
+@Suite struct `A worker at rest` {
+  /// As one does that is killed between its commit and the touch of `wake`.
+  @Test func `sees within a minute what a program committed and did not tell of`() throws {
+    let device = try TestDevice(isSignedIn: false)
+    device.tell(.start)
+    #expect(device.requests.isEmpty)
+    try device.signIn()
+    try device.raise()
+    #expect(try #require(device.wake) <= device.now + 60_000)
+    device.passToWake()
+    #expect(try device.store.pendingCount() == 0)
+  }
+
+  @Test func `looks after seconds at a spool that it could not take in, while all else goes on`() throws {
+    let device = try TestDevice()
+    try Data().write(to: URL(fileURLWithPath: device.home.spoolPath))
+    device.tell(.start)
+    #expect(device.syncs.count == 1)
+    #expect(device.wake == device.now + 5000)
+    try FileManager.default.removeItem(atPath: device.home.spoolPath)
+    _ = try Spool.write(AlertDraft(), home: device.home, random: Counter().next, at: device.moment)
+    device.passToWake()
+    #expect(try device.store.status().stage == .accepted)
+    #expect(try #require(device.wake) > device.now + 5000)
+  }
+}
