@@ -24,6 +24,18 @@ import Testing
     return scene.broken
   }
 
+  @Test func `on which somebody is signed in without a call that could have done it`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    scene.oracle.died(on: 0, during: .signingIn, now: scene.now)
+    scene.look()
+    // What the dead call wrote is written over by that.
+    try device.raise()
+    try device.signInUntold("+12025550101")
+    scene.look()
+    #expect(scene.broken == [.durable])
+  }
+
   @Test func `that lost an alert`() throws {
     let (scene, device, _, _) = try scene()
     try device.spoil("DELETE FROM pending_notifications; DELETE FROM pending_mutations; DELETE FROM alerts")

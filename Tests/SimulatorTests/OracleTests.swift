@@ -161,4 +161,14 @@ import Testing
     scene.look()
     #expect(scene.finish() == [])
   }
+  /// As where the process had written its commit to the log, and was killed before it told the others.
+  @Test func `where what a call did that died shows only after the next look`() throws {
+    let scene = try OracleScene()
+    let device = try scene.device()
+    scene.oracle.died(on: 0, during: .signingIn, now: scene.now)
+    scene.look()
+    try device.signInUntold("+12025550101")
+    scene.look()
+    #expect(scene.finish() == [])
+  }
 }

@@ -25,6 +25,11 @@ final class SimulatedDevice {
   /// Whether a background worker is started again when it has died.
   let hasWorker: Bool
 
+  /// How often it has asked for new tokens.
+  var refreshes = 0
+  /// The network showed the server a refresh token that had been replaced twice: as a thief would.
+  var looksStolen = false
+
   /// How likely a process dies in the middle of what it does, and how likely the disk fails in it.
   var deaths = 0.0
   var diskErrors = 0.0

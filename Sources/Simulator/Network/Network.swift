@@ -25,6 +25,9 @@ final class Network {
   func send(_ request: TransportRequest, from device: SimulatedDevice, reply: @escaping (SyncEvent) -> Void) {
     let link = device.link
     let id = request.id
+    let isRefresh = request.url.hasSuffix(Route.tokens)
+    if isRefresh { device.refreshes += 1 }
+    let refreshes = device.refreshes
     world.oracle.requested(by: device.number, now: world.now)
     guard link.isUp else { return failToConnect(request, reply) }
     if let stranger = link.stranger, request.url.hasPrefix(Self.endpoint) {
@@ -39,10 +42,12 @@ final class Network {
     }
     guard !request.isStream, random.chance(link.duplicates) else { return }
     // A copy of a refresh that comes later than the design forgives cannot be told from a thief's (RFC 9700 §4.14.2).
-    let latest = request.url.hasSuffix(Route.tokens) ? AuthenticationLimits().delayedCopyMilliseconds - 5000 : 120_000
+    let latest = isRefresh ? AuthenticationLimits().delayedCopyMilliseconds - 5000 : 120_000
     world.after(random.number(1...latest)) { [self] in
       guard device.link.isUp else { return }
       world.note("network", "a copy of \(request) from \(device.name) arrives")
+      // Nor can one that comes after the next refresh, however soon.
+      if isRefresh, device.refreshes > refreshes { device.looksStolen = true }
       _ = server.respond(to: call)
     }
   }

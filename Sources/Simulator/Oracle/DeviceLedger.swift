@@ -46,6 +46,9 @@ struct DeviceLedger {
   private(set) var released: [(alert: ToldAlert, isAgreed: Bool)] = []
   /// What calls were doing that died since the last look: nobody was told how they went.
   var deaths: [PersonCall] = []
+  /// Those from before the last look, since a person here was last told of a commit. What such a call wrote shows late where
+  /// it died before it told the other processes: when the log is read anew, and nobody has written over it.
+  var earlierDeaths: [PersonCall] = []
 
   init(number: Int) { self.number = number }
 

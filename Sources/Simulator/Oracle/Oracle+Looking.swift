@@ -20,6 +20,7 @@ extension Oracle {
     QueueChecks(view: view, server: server, now: now).run(self[device], &findings)
     self[device].lastView = view
     self[device].lastStep = server.step
+    self[device].earlierDeaths += self[device].deaths
     self[device].deaths = []
     return view
   }
@@ -27,7 +28,8 @@ extension Oracle {
   /// Who is signed in by the store: as the person was told, or as a call left it that died.
   private func takeOver(_ account: AccountID?, on device: Int, now: Int64) {
     guard self[device].account != account else { return }
-    guard !self[device].deaths.isEmpty else {
+    let deaths = self[device].deaths + self[device].earlierDeaths
+    guard !deaths.isEmpty else {
       let told = self[device].account?.description ?? "nobody"
       findings.add(
         .durable, "sign-in of \(device)",
@@ -35,7 +37,7 @@ extension Oracle {
       return
     }
     if let account { return signIn(account, on: device) }
-    for case .signingOut(let agreement) in self[device].deaths { return signOut(agreement, on: device) }
+    for case .signingOut(let agreement) in deaths { return signOut(agreement, on: device) }
     // What was agreed to is not known: everything that is gone may have been.
     let queued = self[device].lastView?.queue.map(\.id) ?? []
     let alerts = self[device].toldAlerts.map(\.alert.id)
@@ -44,7 +46,7 @@ extension Oracle {
 
   /// What a call did that died is what the person sees from now on.
   private func takeOverDeaths(_ view: DeviceView, on device: Int) {
-    let deaths = self[device].deaths
+    let deaths = self[device].deaths + self[device].earlierDeaths
     guard !deaths.isEmpty else { return }
     let lost = (self[device].lastView?.queue ?? []).filter { item in !view.queue.contains { $0.id == item.id } }
     for death in deaths { takeOver(death, lost, view, on: device) }

@@ -43,7 +43,7 @@ package final class Oracle {
   /// Raising came back with success: the person was told that the alert is saved.
   /// - Parameter account: who was signed in on the device; nil: nobody.
   package func raised(_ activation: Activation, on device: Int, account: AccountID?, now: Int64) {
-    traffic.happened(at: now)
+    if activation.isSpooled { traffic.happened(at: now) } else { committed(on: device, now: now) }
     let entity = EntityID(activation.alert.id)
     if activation.alreadyActive {
       // What was refused of it is offered anew, under other ids.
@@ -56,7 +56,7 @@ package final class Oracle {
 
   /// The alerts whose end a person was told is saved.
   package func ended(_ alerts: [Alert], on device: Int, account: AccountID?, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     for alert in alerts {
       self[device].tell(alert, account: account, isRaisedHere: false)
       self[device].change(alert.id) { $0.isEnded = true }
@@ -64,19 +64,19 @@ package final class Oracle {
   }
 
   package func putContact(_ contact: Contact, on device: Int, account: AccountID?, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     owners.saved(EntityID(contact.id), by: account, on: device)
     self[device].contacts[contact.id] = DeviceLedger.ToldContact(details: contact.details, step: server.step)
   }
 
   package func removedContact(_ id: ContactID, on device: Int, account: AccountID?, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     self[device].contacts[id] = DeviceLedger.ToldContact(details: nil, step: server.step)
   }
 
   /// A person gave these queued items up.
   package func discarded(_ items: [QueueItem], on device: Int, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     gaveUp(items, on: device)
   }
 
@@ -101,19 +101,19 @@ package final class Oracle {
 
   /// A parked item is queued again, under another id.
   package func retried(_ oldID: String, as item: QueueItem, on device: Int, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     if item.id != oldID { self[device].givenUp.insert(oldID) }
   }
 
   /// The device is signed in, in the person's eyes.
   package func signedIn(_ account: AccountID, on device: Int, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     signIn(account, on: device)
   }
 
   /// The person was told that the device is signed out, having agreed to this.
   package func signedOut(_ agreement: SignOutAgreement, on device: Int, now: Int64) {
-    traffic.happened(at: now)
+    committed(on: device, now: now)
     signOut(agreement, on: device)
   }
 
@@ -122,6 +122,12 @@ package final class Oracle {
   package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
     traffic.happened(at: now)
     self[device].deaths.append(call)
+  }
+
+  /// The person was told of something that is certain now, and so is all that came before it.
+  private func committed(on device: Int, now: Int64) {
+    traffic.happened(at: now)
+    self[device].earlierDeaths = []
   }
 
   // MARK: Traffic

@@ -63,10 +63,11 @@ final class Person {
     world.after(30_000) { [self] in settle() }
   }
 
-  /// A server that went back in time, or far ahead, ends sessions; and so does a sign-out of which the answer was lost.
+  /// A server that went back in time, or far ahead, ends sessions; so does a sign-out of which the answer was lost, and a copy
+  /// of an old refresh.
   private var isExpiryExcused: Bool {
     // A clock that jumps by minutes makes a thief's of a request that comes late.
-    triedToSignOut || device.server.restores > 0 || device.server.clockJumps > 10_000
+    triedToSignOut || device.looksStolen || device.server.restores > 0 || device.server.clockJumps > 10_000
   }
 
   // MARK: What they do
