@@ -32,7 +32,7 @@ import Wire
     let isBroken = Atomic(false)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `is replaced, and what was under way is sent by the next one`() throws {
+  @Test(.timeLimit(.minutes(5))) func `is replaced, and what was under way is sent by the next one`() throws {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
     let fault = Fault()
     let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })
@@ -61,7 +61,7 @@ import Wire
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `does not hold up the end of the server`() throws {
+  @Test(.timeLimit(.minutes(5))) func `does not hold up the end of the server`() throws {
     let fault = Fault()
     fault.isBroken.store(true, ordering: .sequentiallyConsistent)
     let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })

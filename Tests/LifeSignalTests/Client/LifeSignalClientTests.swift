@@ -3,7 +3,7 @@ import LifeSignal
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The client library` {
+@Suite(.timeLimit(.minutes(5))) struct `The client library` {
   @Test func `an alert is raised once, followed, ended and remembered`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)

@@ -2,7 +2,7 @@ import Foundation
 import LifeSignal
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The live alert client` {
+@Suite(.timeLimit(.minutes(5))) struct `The live alert client` {
   @Test func `an alert is raised, seen and ended without any server`() async throws {
     let device = try Device()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))

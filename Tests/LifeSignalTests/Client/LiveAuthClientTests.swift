@@ -2,7 +2,7 @@ import Foundation
 import LifeSignal
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The live sign-in` {
+@Suite(.timeLimit(.minutes(5))) struct `The live sign-in` {
   @Test func `a code signs in by the id of its verification, once`() async throws {
     let live = try await LiveServer()
     #expect(await !live.auth.isAuthenticated())

@@ -1,7 +1,7 @@
 import LifeSignal
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The live contacts` {
+@Suite(.timeLimit(.minutes(5))) struct `The live contacts` {
   @Test func `they are added, changed and removed without a server`() async throws {
     let device = try Device()
     let client = ContactClient.live(try LifeSignalClient.open(home: device.home))

@@ -1,7 +1,7 @@
 import LifeSignal
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The live notifications` {
+@Suite(.timeLimit(.minutes(5))) struct `The live notifications` {
   @Test func `without a worker, they send what is queued`() async throws {
     let live = try await LiveServer()
     try await live.signIn()

@@ -38,7 +38,7 @@ private struct Button: Reducer {
   }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct `An app with one import` {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct `An app with one import` {
   @Test func `raises an alert on this device and sees it`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)

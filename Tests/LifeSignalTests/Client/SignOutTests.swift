@@ -5,7 +5,7 @@ import Wire
 
 @testable import DeviceCore
 
-@Suite(.timeLimit(.minutes(1))) struct `Signing out` {
+@Suite(.timeLimit(.minutes(5))) struct `Signing out` {
   private func signOut(_ device: Device, _ server: WebhookReceiver) throws {
     let store = try device.openStore()
     defer { store.close() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LifeSignal
 
-@Suite(.timeLimit(.minutes(1))) struct `Observing the store` {
+@Suite(.timeLimit(.minutes(5))) struct `Observing the store` {
   /// Tells when nobody holds it any more.
   private final class Token: Sendable {
     private let continuation: AsyncStream<Never>.Continuation

@@ -2,7 +2,7 @@ import Foundation
 import LifeSignal
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A store that cannot be read` {
+@Suite(.timeLimit(.minutes(5))) struct `A store that cannot be read` {
   let device: Device
   let client: LifeSignalClient
 

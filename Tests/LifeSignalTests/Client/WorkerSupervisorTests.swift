@@ -4,7 +4,7 @@ import Testing
 
 @testable import LifeSignal
 
-@Suite(.timeLimit(.minutes(2))) struct `The supervised worker` {
+@Suite(.timeLimit(.minutes(5))) struct `The supervised worker` {
   private let failure = LifeSignalError(.notSaved, "the store is away")
 
   @Test func `a failed one begins again, after pauses that double to thirty seconds`() async {

@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceCore
 
 /// The device has its alert key and nothing else.
-@Suite(.timeLimit(.minutes(1))) struct `An expired session` {
+@Suite(.timeLimit(.minutes(5))) struct `An expired session` {
   private let device: Device
   private let server: RunningServer
   private let receiver: WebhookReceiver

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `At a terminal` {
+@Suite(.timeLimit(.minutes(5))) struct `At a terminal` {
   @Test func `four presses raise an alert, with a bar that fills`() throws {
     let device = try Device()
     let terminal = try PseudoTerminal()

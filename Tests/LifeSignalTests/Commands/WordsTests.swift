@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceCore
 
 /// What a person in trouble is told, and that it is true.
-@Suite(.timeLimit(.minutes(1))) struct `The words of the commands` {
+@Suite(.timeLimit(.minutes(5))) struct `The words of the commands` {
   private static let nowhere = "http://127.0.0.1:1"
 
   @Test func `a sync without a server is one clean sentence after the other`() throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The built command line, the built server and a responder's web server, over loopback.
-@Suite(.timeLimit(.minutes(2))) struct `The whole path` {
+@Suite(.timeLimit(.minutes(5))) struct `The whole path` {
   private static let phone = "+12025550123"
 
   private func signIn(_ device: Device, _ server: RunningServer) throws {

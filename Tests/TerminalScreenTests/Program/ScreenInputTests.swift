@@ -36,7 +36,7 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a terminal that takes nothing keeps neither the alert nor the end`() async throws
+  @Test(.timeLimit(.minutes(5))) func `a terminal that takes nothing keeps neither the alert nor the end`() async throws
   {
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
@@ -50,7 +50,7 @@ import Testing
     #expect(terminal.isAsBefore)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `while it is stopped it keeps nobody from sending`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `while it is stopped it keeps nobody from sending`() async throws {
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
     // Nothing tells when it begins.
