@@ -13,7 +13,7 @@ import Testing
   static let firstSeeds: [PlantedBug: UInt64] = [
     .acknowledgedBeforeCommit: 19, .mutationApart: 19, .duplicateIsRefused: 4, .poisonBlocksQueue: 8,
     .refusedIsDeleted: 8, .foreign404IsFinal: 37, .resultsByPlace: 45, .queueSortedByClock: 33,
-    .signOutDeletesQueue: 4, .accountsMixed: 23, .retryWithoutBackoff: 20, .cursorBeforeChanges: 19,
+    .signOutDeletesQueue: 4, .accountsMixed: 23, .retryWithoutBackoff: 20, .cursorBeforeChanges: 2,
     .deviceClockAsCursor: 8, .endForgotten: 10, .removalUntold: 11, .forgottenResults: 4,
     .leaseNeverEnds: 41, .restoredServerSwallows: 10, .notOfferedAgain: 10,
   ]

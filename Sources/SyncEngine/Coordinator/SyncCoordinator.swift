@@ -27,8 +27,8 @@ package final class SyncCoordinator {
   var lastAnswer: SyncResponse?
   /// As last read; nil before the first reading.
   var state: SyncState?
-  /// Whether alerts may lie in the spool that the store had no room for.
-  private var isSpoolWaiting = false
+  /// When the spool and the store are looked at next, by the monotonic clock, whatever happens until then.
+  private var nextLook: Int64 = 0
   private var lastRequestNumber: UInt64 = 0
   private var isFinished = false
 
@@ -86,14 +86,14 @@ package final class SyncCoordinator {
   }
 
   private func takeInSpool(_ turn: Turn) {
-    isSpoolWaiting = !store.takeInSpool(at: turn.moment)
+    let isTakenIn = store.takeInSpool(at: turn.moment)
+    nextLook = turn.moment.monotonicMilliseconds + (isTakenIn ? StoreLook.atRest : StoreLook.whileSpoolWaits)
   }
 
   /// Where nothing is due for long, a look at the store comes first: whoever changed it may have been killed before it told.
   private func wakeTime(_ turn: Turn) -> Int64? {
     guard !planner.mode.isOnce else { return turn.wake }
-    let look = turn.moment.monotonicMilliseconds + (isSpoolWaiting ? StoreLook.whileSpoolWaits : StoreLook.atRest)
-    return min(turn.wake ?? look, look)
+    return max(min(turn.wake ?? nextLook, nextLook), turn.moment.monotonicMilliseconds)
   }
 
   private func tell(_ event: PlannerEvent, _ turn: inout Turn) {
