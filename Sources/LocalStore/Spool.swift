@@ -126,23 +126,40 @@ extension LocalStore {
       let (alerts, unreadable) = try Spool.read(home)
       if unreadable > 0 { file.note { $0.unreadableSpoolFiles = unreadable } }
       guard !alerts.isEmpty else { return true }
-      let taken = try writeAndPoke { connection in
-        var taken: [AlertID] = []
-        for (raised, _) in alerts where try !connection.hasAlert(raised.id) {
-          try connection.insert(raised, at: moment)
-          taken.append(raised.id)
-        }
-        return taken
-      }
-      file.note {
-        $0.spooledAlerts += taken
-        $0.spoolError = nil
-      }
-      for (_, path) in alerts { try FileSystem.remove(path) }
+      try takeIn(alerts.map(\.0), at: moment)
+      removeTakenIn(alerts.map(\.path))
       return true
     } catch {
       file.note { $0.spoolError = error.message }
       return false
+    }
+  }
+
+  /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
+  private func takeIn(_ alerts: [RaisedAlert], at moment: Moment) throws(LocalStoreError) {
+    let taken = try file.write { connection in
+      var taken: [AlertID] = []
+      for raised in alerts where try !connection.hasAlert(raised.id) {
+        try connection.insert(raised, at: moment)
+        taken.append(raised.id)
+      }
+      return taken
+    }
+    file.note {
+      $0.spooledAlerts += taken
+      $0.spoolError = nil
+    }
+    // A worker that told itself of files which it cannot remove would never come to rest.
+    if !taken.isEmpty { home.poke() }
+  }
+
+  private func removeTakenIn(_ paths: [String]) {
+    for path in paths {
+      do throws(LocalStoreError) {
+        try FileSystem.remove(path)
+      } catch {
+        file.note { $0.spoolError = error.message }
+      }
     }
   }
 }

@@ -90,6 +90,24 @@ import Testing
     #expect(try device.open().report.spooledAlerts.count == 2)
   }
 
+  /// Whoever speaks to the server takes the spool in when it is told of something: it must not tell itself without end.
+  @Test(.enabled(if: Frozen.isPossible, "needs a filesystem with attributes, and root"))
+  func `tells once of an alert whose file it cannot remove`() throws {
+    let alert = try spool(AlertDraft())
+    let frozen = try #require(Frozen(device.home.spoolPath))
+    let store = try device.open()
+    #expect(store.report.spooledAlerts == [alert.id])
+    #expect(store.report.spoolError?.contains("\(alert.id)") == true)
+    #expect(unlink(device.home.wakePath) == 0)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(!device.names.contains("wake"))
+    frozen.thaw()
+    #expect(store.takeInSpool(at: device.now))
+    #expect(store.report.spoolError == nil)
+    #expect(try store.pendingCount() == 2)
+    #expect(listFolder(device.home.spoolPath).isEmpty)
+  }
+
   /// It was taken in and has ended; only its file could not be removed.
   @Test func `without room does not tell of an alert that is over`() throws {
     let old = try spool(AlertDraft())

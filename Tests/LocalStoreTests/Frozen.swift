@@ -1,0 +1,41 @@
+import Glibc
+import TestSupport
+
+/// A folder that keeps its names while this lives: nobody adds one or removes one, root neither.
+final class Frozen {
+  // <linux/fs.h>; their macros are not imported.
+  private static let getFlags: UInt = 0x8008_6601
+  private static let setFlags: UInt = 0x4008_6602
+  private static let immutable: CInt = 0x10
+
+  private let folder: String
+
+  /// nil where the filesystem has no attributes, or the rights to set them are missing.
+  init?(_ folder: String) {
+    self.folder = folder
+    guard Self.change(folder, { $0 | Self.immutable }) else { return nil }
+  }
+
+  deinit {
+    thaw()
+  }
+
+  func thaw() {
+    _ = Self.change(folder) { $0 & ~Self.immutable }
+  }
+
+  static var isPossible: Bool {
+    let folder = ScratchFolder(in: ScratchFolder.onDisk)
+    return Frozen(folder.path) != nil
+  }
+
+  private static func change(_ folder: String, _ change: (CInt) -> CInt) -> Bool {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var flags: CInt = 0
+    guard ioctl(descriptor, getFlags, &flags) == 0 else { return false }
+    flags = change(flags)
+    return ioctl(descriptor, setFlags, &flags) == 0
+  }
+}
