@@ -41,8 +41,8 @@ def visits_of(trials):
             yield scenario, [trial]
 
 
-def cases_of(context, lengths):
-    """All trials in the order in which they are to be run; what comes last may be left off.
+def rounds_of(context, lengths):
+    """All trials, in three lists that are run one after the other; what comes last may be left off.
 
     Every byte in one mode comes first. The worker does in its exchanges what `sync` does in its own: its other modes come last.
     """
@@ -53,7 +53,7 @@ def cases_of(context, lengths):
     def turn(trial):
         return 0 if modes[trial.position % len(modes)] == trial.mode else 2 if trial.scenario == "watch" else 1
 
-    return sorted(trials, key=turn)
+    return [[trial for trial in trials if turn(trial) == number] for number in range(3)]
 
 
 def warn_of_watchers(context):
@@ -65,25 +65,33 @@ def warn_of_watchers(context):
             f" takes long; root makes it more: sysctl fs.inotify.max_user_instances={WATCHERS}", flush=True)
 
 
-def run(context):
-    lengths = shard.lengths(context.lifesignal, context.server, os.path.join(context.folder, "measured"), list(SCENARIOS))
-    warn_of_watchers(context)
-    trials = [Trial.named(context.only)] if context.only else cases_of(context, lengths)
-    visits = list(visits_of(trials if context.is_long else trials[:QUICK_TRIALS]))
+def perform(context, name, trials):
+    """Runs the trials in as many processes as there are processors, and gives their results."""
+    visits = list(visits_of(trials))
     count = min(context.workers, len(visits))
     with ProcessPoolExecutor(max_workers=count) as pool:
         shares = [
             pool.submit(
-                shard.share, context.lifesignal, context.server, os.path.join(context.folder, f"share-{number}"),
+                shard.share, context.lifesignal, context.server, os.path.join(context.folder, f"{name}-{number}"),
                 visits[number::count], context.seconds_left)
             for number in range(count)]
-        results = [share.result() for share in shares]
+        return [share.result() for share in shares]
+
+
+def run(context):
+    lengths = shard.lengths(context.lifesignal, context.server, os.path.join(context.folder, "measured"), list(SCENARIOS))
+    warn_of_watchers(context)
+    rounds = [[Trial.named(context.only)]] if context.only else rounds_of(context, lengths)
+    if not context.is_long:
+        rounds = [rounds[0][:QUICK_TRIALS]]
+    results = [result for number, trials in enumerate(rounds, 1) for result in perform(context, f"round-{number}", trials)]
     for result in results:
-        context.count(runs=result.visits, faults=result.trials, unreached=result.unreached, left_off=result.left_off)
+        unreached = result.trials - len(result.reached)
+        context.count(runs=result.visits, faults=result.trials, unreached=unreached, left_off=result.left_off)
         for case, text in result.found:
             context.violation(case, text)
-    exchanges = [pair for pairs in lengths.values() for pair in pairs]
+    lengths = [length for pairs in lengths.values() for pair in pairs for length in pair]
     return {
-        "request_bytes": sum(request for request, _ in exchanges), "answer_bytes": sum(answer for _, answer in exchanges),
+        "bytes": sum(lengths), "bytes_cut": len({trial.byte for result in results for trial in result.reached}),
         "longest_wait_seconds": round(max(result.longest_wait for result in results), 1),
     }

@@ -28,7 +28,7 @@ class Result:
     visits: int = 0
     left_off: int = 0
     trials: int = 0
-    unreached: int = 0
+    reached: list = field(default_factory=list)
     longest_wait: float = 0.0
     found: list = field(default_factory=list)
 
@@ -105,7 +105,7 @@ class Share:
         finally:
             self.result.visits += 1
             self.result.trials += len(visit.trials)
-            self.result.unreached += visit.unreached
+            self.result.reached += visit.reached
             self.result.longest_wait = max(self.result.longest_wait, visit.waited)
         return False
 

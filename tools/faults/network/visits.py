@@ -40,6 +40,11 @@ class Trial:
         return Trial(scenario, exchange, side, int(position), mode)
 
     @property
+    def byte(self):
+        """Where it is, whatever happens there."""
+        return self.scenario, self.exchange, self.side, self.position
+
+    @property
     def part(self):
         """The number of the exchange."""
         return SCENARIOS[self.scenario].index(self.exchange)
@@ -64,7 +69,7 @@ class Visit:
         self.world, self.number, self.scenario = world, number, scenario
         self.trials = {trial.part: trial for trial in trials}
         self.lengths = []
-        self.unreached = 0
+        self.reached = []
         self.waited = 0.0
 
     async def perform(self):
@@ -88,8 +93,8 @@ class Visit:
     def is_cut(self, trial):
         """Whether the part's exchange was broken; ends the cut."""
         is_cut = trial is not None and self.proxy.is_hit.is_set()
-        if trial is not None and not is_cut:
-            self.unreached += 1
+        if is_cut:
+            self.reached.append(trial)
         self.lengths += self.proxy.lengths
         self.proxy.arm(None)
         return is_cut and trial.mode != "duplicate"
@@ -158,7 +163,7 @@ class Visit:
         """The alert has been accepted, the device knows it, and the responders were called."""
         accepted = self.device.rows("SELECT count(*) FROM alerts WHERE accepted_at IS NOT NULL AND ended_at IS NULL")[0][0]
         require(accepted == 1 and self.queued() == 0, f"the device has {accepted} accepted alerts, {self.queued()} queued")
-        came = await self.world.receiver.wait(f"{self.number:08d}", "help", 60)
+        came = await self.world.receiver.wait(f"{self.number:08d}", "help", PATIENCE_SECONDS)
         require(came, f"the responders were not called: {self.world.receiver.of(f'{self.number:08d}')}")
 
     # `sync --watch`
