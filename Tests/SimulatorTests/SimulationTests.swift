@@ -37,6 +37,7 @@ import Testing
     Mended(seed: 72, mistake: "a late copy of a refresh that had been asked for again ended the session"),
     Mended(seed: 74, mistake: "an alert that the alert key brought was lost when the server was restored"),
     Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
+    Mended(seed: 2951, mistake: "the run ended before the hour for which a channel had asked"),
     Mended(
       seed: 6516, devices: 2, minutes: 2, mistake: "an alert raised in a sign-out went to the next account"),
     Mended(
