@@ -35,6 +35,12 @@ class Answer:
         return f"exit status {self.status} after {self.seconds:.2f} s\nstandard output: {self.out}standard error: {self.err}"
 
 
+def commit_of(root):
+    """What is checked out there, with a mark where files differ from it; None outside of a repository."""
+    answer = subprocess.run(["git", "describe", "--always", "--abbrev=40", "--dirty"], cwd=root, capture_output=True, text=True)
+    return answer.stdout.strip() or None
+
+
 def run(command, timeout=PATIENCE_SECONDS, **options):
     """Runs a command to its end. Throws `subprocess.TimeoutExpired`, with the command ended."""
     started = time.monotonic()

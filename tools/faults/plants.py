@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from . import disks
+from .common import commit_of
 from .context import NotRun, require
 
 NAMES = ("plants",)
@@ -152,6 +153,7 @@ def main():
         if name not in known:
             parser.error(f"there is no planted bug {name}: {', '.join(known)}")
     bugs = {name: known[name] for name in arguments.bugs or known}
+    commit = commit_of(root)
     program = os.path.join(arguments.bin or build(root), "lifesignal-simulate")
     started = time.monotonic()
 
@@ -166,7 +168,9 @@ def main():
             file.write(markdown(rows))
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({"seeds": [first, last], "seconds": round(time.monotonic() - started, 1), "broken_without": sorted(broken), "bugs": rows}, file, indent=2)
+            json.dump({
+                "commit": commit, "seeds": [first, last], "seconds": round(time.monotonic() - started, 1),
+                "broken_without": sorted(broken), "bugs": rows}, file, indent=2)
     missing = [row["bug"] for row in rows if not row["found"]]
     if missing:
         print(f"not found: {', '.join(missing)}")
