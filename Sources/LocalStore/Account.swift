@@ -18,17 +18,20 @@ extension LocalStore {
   }
 
   /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first,
-  /// or `anotherAccount` thrown while its queue is not empty. What waited for a sign-in is due at once.
+  /// or `anotherAccount` thrown while its queue is not empty, or `alertActive` while the spool cannot be emptied. What
+  /// waited for a sign-in is due at once.
   ///
   /// The same number under another account id means that the server was restored to before it knew the number: all that is
   /// here stays, and is offered to the server again.
   package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
+    takeInSpool(at: moment)
     try writeAndPoke { connection in
       let account = session.accountID.description
       if try connection.holdsOthers(than: account) {
         if try PlantedBug.accountsMixed.isPlanted || connection.value(of: .phone) == session.phone {
           try connection.moveRows(to: account)
         } else if try connection.queuedByOthers(than: account) == 0 {
+          try Spool.requireEmpty(home)
           try connection.removeOthers(than: account)
         } else {
           throw LocalStoreError(

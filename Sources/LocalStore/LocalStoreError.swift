@@ -17,7 +17,7 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case notFound
     /// Refused while something is queued.
     case queueNotEmpty
-    /// Signing out was refused because an alert became active.
+    /// Refused because an alert became active, or because one lies outside the store and could become somebody else's.
     case alertActive
     /// Refused because the store holds another account's queue, or because another account has signed in since.
     case anotherAccount

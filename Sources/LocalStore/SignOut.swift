@@ -30,29 +30,28 @@ package struct SignOutAgreement: Hashable, Sendable {
 // A process that is killed between 2 and 3 leaves all data: the session shows as expired at the next exchange, and signing
 // out again removes it.
 extension LocalStore {
-  /// What a person has to agree to who signs out now.
+  /// What a person has to agree to who signs out now. Throws `alertActive` where the spool cannot be emptied: signing out
+  /// would be refused.
   package func signOutAgreement(at moment: Moment) throws(LocalStoreError) -> SignOutAgreement {
-    takeInSpool(at: moment)
-    let spooled = Spool.alerts(home)
+    try emptySpool(at: moment)
     return try file.read { connection in
-      SignOutAgreement(
-        queuedIDs: try connection.queuedIDs(), activeAlerts: try connection.activeAlerts().union(spooled.map(\.id)))
+      SignOutAgreement(queuedIDs: try connection.queuedIDs(), activeAlerts: try connection.activeAlerts())
     }
   }
 
   /// Decides that the account is signed out, and gives its session. Until `finishSignOut` or `abandonSignOut` an alert that
   /// is raised is a new one: those of the agreement do not stand in for it, since they are about to be removed.
   ///
-  /// Throws `notSignedIn`, `alertActive` where an alert is active that is not in the agreement, and `queueNotEmpty` where
-  /// anything else is queued; nothing has changed then.
+  /// Throws `notSignedIn`, `alertActive` where an alert is active that is not in the agreement or the spool cannot be
+  /// emptied, and `queueNotEmpty` where anything else is queued; nothing has changed then.
   package func beginSignOut(_ agreement: SignOutAgreement, at moment: Moment) throws(LocalStoreError) -> Session {
-    takeInSpool(at: moment)
+    try emptySpool(at: moment)
     return try file.write { connection in
       guard let session = try connection.stateValues().session else {
         throw LocalStoreError(.notSignedIn, "this device is not signed in")
       }
-      try connection.check(agreement, spooled: Spool.alerts(home))
-      try connection.requireTakenIn(Spool.alerts(home))
+      try Spool.requireEmpty(home)
+      try connection.check(agreement)
       try connection.setValue(agreement.mark, for: .signingOut)
       return session
     }
@@ -60,7 +59,10 @@ extension LocalStore {
 
   /// Throws as `beginSignOut` where something came since: for the last look before the server is told.
   package func checkSignOut(_ agreement: SignOutAgreement) throws(LocalStoreError) {
-    try file.read { try $0.check(agreement, spooled: Spool.alerts(home)) }
+    try file.read { connection in
+      try Spool.requireEmpty(home)
+      try connection.check(agreement)
+    }
   }
 
   /// The account stays signed in after all.
@@ -72,14 +74,14 @@ extension LocalStore {
   /// the alerts and contacts which that is about.
   ///
   /// Where another process was faster, there is nothing to do. Throws `anotherAccount` where somebody has signed in since,
-  /// and `alertActive` where an alert lies in the spool, which `takeInSpool` is to take in first: nothing is removed then.
+  /// and `alertActive` where a file lies in the spool, which `takeInSpool` is to take in first: nothing is removed then.
   package func finishSignOut(of session: Session, _ agreement: SignOutAgreement) throws(LocalStoreError) {
     try writeAndPoke { connection in
       guard let account = try connection.value(of: .accountID) else { return }
       guard try account == session.accountID.description && connection.value(of: .alertKey) == session.alertKey else {
         throw LocalStoreError(.anotherAccount, "somebody has signed in here meanwhile")
       }
-      try connection.requireTakenIn(Spool.alerts(home))
+      try Spool.requireEmpty(home)
       try connection.removeAccountData(agreement)
     }
     // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
@@ -106,16 +108,8 @@ extension Connection {
     return Set(ids.compactMap { AlertID($0) })
   }
 
-  /// An alert in the spool does not say whose it is: left there, it would be that of whoever signs in next.
-  fileprivate func requireTakenIn(_ spooled: [Alert]) throws {
-    guard try spooled.allSatisfy({ try hasAlert($0.id) }) else {
-      throw LocalStoreError(.alertActive, "an alert waits outside the store, which has not taken it in yet")
-    }
-  }
-
-  fileprivate func check(_ agreement: SignOutAgreement, spooled: [Alert]) throws {
-    let active = try activeAlerts().union(spooled.map(\.id))
-    guard active.isSubset(of: agreement.activeAlerts) else {
+  fileprivate func check(_ agreement: SignOutAgreement) throws {
+    guard try activeAlerts().isSubset(of: agreement.activeAlerts) else {
       throw LocalStoreError(
         .alertActive, "an alert was raised meanwhile and is active: you are still signed in, so that it is sent")
     }

@@ -79,13 +79,30 @@ package enum Spool {
     return raised.map(\.0.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
   }
 
+  /// Throws `alertActive` while a file lies in the spool: an alert that was not taken in, or one whose file could not be
+  /// removed. It does not say whose it is, and would be taken for that of whoever signs in next. When this returns, those that
+  /// were there are gone for good: no power cut brings them back.
+  static func requireEmpty(_ home: HomeDirectory) throws(LocalStoreError) {
+    if let name = try fileNames(home).first {
+      throw LocalStoreError(
+        .alertActive,
+        "the alert in \(home.spoolPath)/\(name) would become that of whoever signs in next: "
+          + "let the file be read and removed, or move it away, and try again")
+    }
+    if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath) }
+  }
+
+  private static func fileNames(_ home: HomeDirectory) throws(LocalStoreError) -> [String] {
+    try FileSystem.names(in: home.spoolPath).filter { $0.hasSuffix(".json") }
+  }
+
   static let maximumFileBytes = 65_536
 
   /// The whole alerts in the folder, by name, and how many files could not be read.
   static func read(_ home: HomeDirectory) throws(LocalStoreError) -> (alerts: [(RaisedAlert, path: String)], Int) {
     var alerts: [(RaisedAlert, path: String)] = []
     var unreadable = 0
-    for name in try FileSystem.names(in: home.spoolPath) where name.hasSuffix(".json") {
+    for name in try fileNames(home) {
       let path = "\(home.spoolPath)/\(name)"
       // A file that cannot be read stays, and is told of.
       if let bytes = try? PlainFile.read(path, maximumBytes: maximumFileBytes),
@@ -124,7 +141,10 @@ extension LocalStore {
   package func takeInSpool(at moment: Moment) -> Bool {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
-      if unreadable > 0 { file.note { $0.unreadableSpoolFiles = unreadable } }
+      file.note {
+        $0.unreadableSpoolFiles = unreadable
+        $0.spoolError = nil
+      }
       guard !alerts.isEmpty else { return true }
       try takeIn(alerts.map(\.0), at: moment)
       removeTakenIn(alerts.map(\.path))
@@ -145,12 +165,15 @@ extension LocalStore {
       }
       return taken
     }
-    file.note {
-      $0.spooledAlerts += taken
-      $0.spoolError = nil
-    }
+    file.note { $0.spooledAlerts += taken }
     // A worker that told itself of files which it cannot remove would never come to rest.
     if !taken.isEmpty { home.poke() }
+  }
+
+  /// Takes in what is in the spool; throws as `Spool.requireEmpty` where something stays in it all the same.
+  package func emptySpool(at moment: Moment) throws(LocalStoreError) {
+    takeInSpool(at: moment)
+    try Spool.requireEmpty(home)
   }
 
   private func removeTakenIn(_ paths: [String]) {

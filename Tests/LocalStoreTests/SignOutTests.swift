@@ -1,5 +1,7 @@
+import Glibc
 import LocalStore
 import Model
+import TestSupport
 import Testing
 import Wire
 
@@ -69,6 +71,46 @@ import Wire
     let error = #expect(throws: LocalStoreError.self) { try begin(agreement) }
     #expect(error?.code == .alertActive)
     #expect(try self.agreement().queuedIDs.count == 2, "the next question counts it")
+  }
+
+  /// Its row goes with the account, and with it what tells that the file was taken in.
+  @Test(.enabled(if: FrozenFolder.isPossible, "needs a filesystem with attributes, and root"))
+  func `is refused while an alert's file cannot be removed`() throws {
+    let agreement = try agreement()
+    let session = try begin(agreement)
+    let alert = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+    let frozen = try #require(FrozenFolder(device.home.spoolPath))
+    #expect(store.takeInSpool(at: device.now))
+    _ = try store.deactivateAlerts(at: device.now)
+    for lane in [Lane.emergency, .emergency, .routine] { try store.exchange(lane, at: device.now) }
+    #expect(try store.pendingCount() == 0)
+    for attempt in [
+      { _ = try self.agreement() }, { _ = try begin(agreement) }, { try store.checkSignOut(agreement) },
+      { try store.finishSignOut(of: session, agreement) },
+      { try store.signIn(.of(2, phone: "+12025550177"), at: device.now) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: LocalStoreError.self, performing: attempt)
+      #expect(error?.code == .alertActive)
+      #expect(error?.message.contains("spool/\(alert.id).json") == true, "it says which file is in the way")
+    }
+    #expect(try store.session() == .of(1))
+    frozen.thaw()
+    try store.signOut(discardPending: false)
+    try store.signIn(.of(2, phone: "+12025550177"), at: device.now)
+    store.takeInSpool(at: device.now)
+    #expect(try store.status().alert == nil, "the next account never sees it")
+    #expect(try store.queue().isEmpty)
+  }
+
+  /// It may be an alert all the same, that another version reads.
+  @Test func `is refused while a file in the spool cannot be read`() throws {
+    let agreement = try agreement()
+    #expect(mkdir(device.home.spoolPath, 0o700) == 0)
+    writeFile(Array("{".utf8), device.home.spoolPath + "/unreadable.json")
+    try isRefused(agreement, .alertActive)
+    #expect(unlink(device.home.spoolPath + "/unreadable.json") == 0)
+    try store.signOut(discardPending: false)
+    #expect(try store.session() == nil)
   }
 
   @Test func `is refused when anything else was queued, or tried again, since the question`() throws {

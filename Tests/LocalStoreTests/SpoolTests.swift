@@ -91,10 +91,10 @@ import Testing
   }
 
   /// Whoever speaks to the server takes the spool in when it is told of something: it must not tell itself without end.
-  @Test(.enabled(if: Frozen.isPossible, "needs a filesystem with attributes, and root"))
+  @Test(.enabled(if: FrozenFolder.isPossible, "needs a filesystem with attributes, and root"))
   func `tells once of an alert whose file it cannot remove`() throws {
     let alert = try spool(AlertDraft())
-    let frozen = try #require(Frozen(device.home.spoolPath))
+    let frozen = try #require(FrozenFolder(device.home.spoolPath))
     let store = try device.open()
     #expect(store.report.spooledAlerts == [alert.id])
     #expect(store.report.spoolError?.contains("\(alert.id)") == true)

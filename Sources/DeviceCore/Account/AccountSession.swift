@@ -20,10 +20,12 @@ package struct AccountSession: Sendable {
     self.caller = caller
   }
 
-  /// Throws where signing in as `phone` would be refused in the end: another account's queue is here.
-  package func checkMaySignIn(as phone: String) throws(AccountError) {
+  /// Throws where signing in as `phone` would be refused in the end: another account's queue is here, or an alert that
+  /// could be its.
+  package func checkMaySignIn(as phone: String, at moment: Moment) throws(AccountError) {
     try Self.onStore { () throws(LocalStoreError) in
       guard let session = try store.session(), session.phone != phone else { return }
+      try store.emptySpool(at: moment)
       let count = try store.pendingCount()
       guard count == 0 else {
         throw LocalStoreError(

@@ -15,7 +15,7 @@ extension LifeSignalClient {
       } catch {
         throw AccountError.invalid(error)
       }
-      try account.checkMaySignIn(as: number)
+      try account.checkMaySignIn(as: number, at: DeviceClock.now())
       return try self.requestCode(account, number, region)
     }
   }
@@ -46,6 +46,8 @@ extension LifeSignalClient {
   }
 
   /// What signing out would cost now: to be shown to the person, and given to `signOut(accepting:)`.
+  ///
+  /// Throws `queueNotEmpty` where an alert lies outside the store and cannot be taken in: signing out would be refused.
   public func signOutLosses() async throws(LifeSignalError) -> SignOutLosses {
     try await withStore { store throws(LocalStoreError) in
       SignOutLosses(agreement: try store.signOutAgreement(at: DeviceClock.now()))

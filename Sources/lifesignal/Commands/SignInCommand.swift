@@ -20,7 +20,7 @@ struct SignInCommand {
   }
 
   private func run() throws(Failure) -> ExitStatus {
-    try attempt { () throws(AccountError) in try account.checkMaySignIn(as: phone) }
+    try attempt { () throws(AccountError) in try account.checkMaySignIn(as: phone, at: context.moment) }
     let known = try attempt { () throws(AccountError) in
       try account.pendingVerification(phone: phone, now: context.moment.wall)
     }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 /// A folder that keeps its names while this lives: nobody adds one or removes one, root neither.
-final class Frozen {
+final class FrozenFolder {
   // <linux/fs.h>; their macros are not imported.
   private static let getFlags: UInt = 0x8008_6601
   private static let setFlags: UInt = 0x4008_6602
@@ -26,7 +26,7 @@ final class Frozen {
 
   static var isPossible: Bool {
     let folder = ScratchFolder(in: ScratchFolder.onDisk)
-    return Frozen(folder.path) != nil
+    return FrozenFolder(folder.path) != nil
   }
 
   private static func change(_ folder: String, _ change: (CInt) -> CInt) -> Bool {
