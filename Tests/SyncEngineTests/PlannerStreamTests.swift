@@ -63,12 +63,13 @@ import Testing
     var driver = Self.idle()
     driver.situation.credentials = .session(
       accessExpiresAt: driver.moment.wall.advanced(byMilliseconds: 100_000))
-    driver.situation.serverNow = driver.moment.wall
+    driver.situation.serverNow = driver.moment.wall.advanced(byMilliseconds: 75_000)
     driver.pass(75_000)
-    driver.situation.serverNow = driver.moment.wall
     #expect(!driver.isStreaming)
-    for _ in 0..<3 where driver.call == nil { driver.passToWake() }
+    let closedAt = driver.now
+    driver.passToCall()
     #expect(driver.isRefreshing)
+    #expect(driver.now - closedAt <= 5000, "not with the next poll, 15 min later")
   }
 
   @Test func `a stream that is silent for three heartbeats is dropped and opened again`() {
