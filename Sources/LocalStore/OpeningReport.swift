@@ -12,6 +12,8 @@ package struct OpeningReport: Hashable, Sendable {
   package var unreadableSpoolFiles = 0
   /// The spool's alerts could not be taken in now, for this reason; they stay where they are.
   package var spoolError: String?
+  /// Alerts of the spool are in the store, and their files could not be removed, for this reason.
+  package var spoolRemovalError: String?
   /// The folder was open to others, and is not any more.
   package var tightenedPermissions = false
 
@@ -41,6 +43,9 @@ package struct OpeningReport: Hashable, Sendable {
       lines.append("Alerts that waited outside the store are in it now: \(spooledAlerts.count)")
     }
     if let spoolError { lines.append("Alerts wait outside the store: \(spoolError)") }
+    if let spoolRemovalError {
+      lines.append("An alert is in the store now, and its file outside of it stays: \(spoolRemovalError)")
+    }
     if unreadableSpoolFiles > 0 {
       lines.append("Files in the spool folder that cannot be read: \(unreadableSpoolFiles)")
     }

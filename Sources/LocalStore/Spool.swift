@@ -144,6 +144,7 @@ extension LocalStore {
       file.note {
         $0.unreadableSpoolFiles = unreadable
         $0.spoolError = nil
+        $0.spoolRemovalError = nil
       }
       guard !alerts.isEmpty else { return true }
       try takeIn(alerts.map(\.0), at: moment)
@@ -181,7 +182,7 @@ extension LocalStore {
       do throws(LocalStoreError) {
         try FileSystem.remove(path)
       } catch {
-        file.note { $0.spoolError = error.message }
+        file.note { $0.spoolRemovalError = error.message }
       }
     }
   }
