@@ -86,6 +86,9 @@ def run(context):
         rounds = [rounds[0][:QUICK_TRIALS]]
     results, reached = [], set()
     for number, trials in enumerate(rounds, 1):
+        if results and not context.seconds_left:
+            context.count(left_off=len(trials))
+            continue
         # An answer is longer or shorter as the responders were told sooner or later: what one trial did not come to, another does.
         trials.sort(key=lambda trial: trial.byte in reached)
         results += perform(context, f"round-{number}", trials)
