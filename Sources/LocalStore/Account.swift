@@ -31,8 +31,8 @@ extension LocalStore {
         if try PlantedBug.accountsMixed.isPlanted || connection.value(of: .phone) == session.phone {
           try connection.moveRows(to: account)
         } else if try connection.queuedByOthers(than: account) == 0 {
-          try Spool.requireEmpty(home)
           try connection.removeOthers(than: account)
+          try Spool.requireEmpty(home)
         } else {
           throw LocalStoreError(
             .anotherAccount, "something of another account is still queued: sync it, or sign out and discard it")

@@ -32,6 +32,16 @@ package struct OpeningReport: Hashable, Sendable {
 
   package init() {}
 
+  /// Why the spool could not be emptied, as far as the last look at it tells.
+  var spoolObstacle: String? {
+    if let spoolError { return "an alert waits outside the store, NOT sent: \(spoolError)" }
+    if let spoolRemovalError {
+      return "an alert's file stays, and would become the alert of whoever signs in next: \(spoolRemovalError)"
+    }
+    guard unreadableSpoolFiles > 0 else { return nil }
+    return "a file in the spool folder cannot be read, and may be an alert: see to it that it can be, or move it away"
+  }
+
   /// Lines for a person; empty where there is nothing to tell.
   package var messages: [String] {
     var lines: [String] = []

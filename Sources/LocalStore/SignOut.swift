@@ -28,7 +28,7 @@ package struct SignOutAgreement: Hashable, Sendable {
 //    sent, for the account's next sign-in.
 //
 // A process that is killed between 2 and 3 leaves all data: the session shows as expired at the next exchange, and signing
-// out again removes it.
+// out again removes it. Where step 3 is refused, `keepSignedOut` shows that at once.
 extension LocalStore {
   /// What a person has to agree to who signs out now. Throws `alertActive` where the spool cannot be emptied: signing out
   /// would be refused.
@@ -70,6 +70,16 @@ extension LocalStore {
     try writeAndPoke { try $0.setValue(nil, for: .signingOut) }
   }
 
+  /// The server has ended the session, and the account's data stays here: it shows as expired, unless somebody has signed in
+  /// since.
+  package func keepSignedOut(_ session: Session) throws(LocalStoreError) {
+    try writeAndPoke { connection in
+      guard try connection.isSignedIn(session) else { return }
+      try connection.setValue("1", for: .sessionExpired)
+      try connection.setValue(nil, for: .signingOut)
+    }
+  }
+
   /// Forgets the session and removes the account's data from the device, but for what is queued beyond the agreement, and
   /// the alerts and contacts which that is about.
   ///
@@ -77,12 +87,13 @@ extension LocalStore {
   /// and `alertActive` where a file lies in the spool, which `takeInSpool` is to take in first: nothing is removed then.
   package func finishSignOut(of session: Session, _ agreement: SignOutAgreement) throws(LocalStoreError) {
     try writeAndPoke { connection in
-      guard let account = try connection.value(of: .accountID) else { return }
-      guard try account == session.accountID.description && connection.value(of: .alertKey) == session.alertKey else {
+      guard try connection.value(of: .accountID) != nil else { return }
+      guard try connection.isSignedIn(session) else {
         throw LocalStoreError(.anotherAccount, "somebody has signed in here meanwhile")
       }
-      try Spool.requireEmpty(home)
       try connection.removeAccountData(agreement)
+      // Last, so that as little as can be comes after it.
+      try Spool.requireEmpty(home)
     }
     // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
     try? file.emptyLog(waitMilliseconds: 5000)
@@ -95,6 +106,11 @@ extension SignOutAgreement {
 }
 
 extension Connection {
+  /// Whether this is the session that is here, its tokens renewed or not.
+  fileprivate func isSignedIn(_ session: Session) throws -> Bool {
+    try value(of: .accountID) == session.accountID.description && value(of: .alertKey) == session.alertKey
+  }
+
   fileprivate func queuedIDs() throws -> Set<String> {
     Set(
       try statement("SELECT id FROM pending_mutations UNION ALL SELECT id FROM pending_notifications")

@@ -76,20 +76,21 @@ package enum Spool {
   /// folder cannot be read: taking it in tells of that.
   package static func alerts(_ home: HomeDirectory) -> [Alert] {
     guard let (raised, _) = try? read(home) else { return [] }
-    return raised.map(\.0.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
+    return raised.map(\.raised.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
   }
 
-  /// Throws `alertActive` while a file lies in the spool: an alert that was not taken in, or one whose file could not be
-  /// removed. It does not say whose it is, and would be taken for that of whoever signs in next. When this returns, those that
-  /// were there are gone for good: no power cut brings them back.
+  /// Throws `alertActive` while a file lies in the spool, or one may: an alert that was not taken in, or whose file could not
+  /// be removed. When this returns, those that were there are gone for good: no power cut brings them back.
   static func requireEmpty(_ home: HomeDirectory) throws(LocalStoreError) {
-    if let name = try fileNames(home).first {
-      throw LocalStoreError(
-        .alertActive,
-        "the alert in \(home.spoolPath)/\(name) would become that of whoever signs in next: "
-          + "let the file be read and removed, or move it away, and try again")
+    do throws(LocalStoreError) {
+      guard try fileNames(home).isEmpty else {
+        throw LocalStoreError(.alertActive, "an alert waits outside the store, not taken in yet: try again")
+      }
+      if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath) }
+    } catch {
+      guard error.code != .alertActive else { throw error }
+      throw LocalStoreError(.alertActive, "an alert may wait outside the store: \(error.message)")
     }
-    if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath) }
   }
 
   private static func fileNames(_ home: HomeDirectory) throws(LocalStoreError) -> [String] {
@@ -99,8 +100,10 @@ package enum Spool {
   static let maximumFileBytes = 65_536
 
   /// The whole alerts in the folder, by name, and how many files could not be read.
-  static func read(_ home: HomeDirectory) throws(LocalStoreError) -> (alerts: [(RaisedAlert, path: String)], Int) {
-    var alerts: [(RaisedAlert, path: String)] = []
+  static func read(
+    _ home: HomeDirectory
+  ) throws(LocalStoreError) -> (alerts: [(raised: RaisedAlert, path: String)], unreadable: Int) {
+    var alerts: [(raised: RaisedAlert, path: String)] = []
     var unreadable = 0
     for name in try fileNames(home) {
       let path = "\(home.spoolPath)/\(name)"
@@ -128,62 +131,5 @@ extension RaisedAlert {
       activation: try AlertActivation(stored: json.required("body")),
       startedMonotonicMilliseconds: Int64(try json.integer("started_monotonic"))
     )
-  }
-}
-
-extension LocalStore {
-  /// Takes the spool's alerts into the store, each once, and removes their files when that has committed. What goes wrong is
-  /// told in `report`: the store itself can be used.
-  ///
-  /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
-  /// there, and costs one look. False where it failed, and alerts may wait there still.
-  @discardableResult
-  package func takeInSpool(at moment: Moment) -> Bool {
-    do throws(LocalStoreError) {
-      let (alerts, unreadable) = try Spool.read(home)
-      file.note {
-        $0.unreadableSpoolFiles = unreadable
-        $0.spoolError = nil
-        $0.spoolRemovalError = nil
-      }
-      guard !alerts.isEmpty else { return true }
-      try takeIn(alerts.map(\.0), at: moment)
-      removeTakenIn(alerts.map(\.path))
-      return true
-    } catch {
-      file.note { $0.spoolError = error.message }
-      return false
-    }
-  }
-
-  /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
-  private func takeIn(_ alerts: [RaisedAlert], at moment: Moment) throws(LocalStoreError) {
-    let taken = try file.write { connection in
-      var taken: [AlertID] = []
-      for raised in alerts where try !connection.hasAlert(raised.id) {
-        try connection.insert(raised, at: moment)
-        taken.append(raised.id)
-      }
-      return taken
-    }
-    file.note { $0.spooledAlerts += taken }
-    // A worker that told itself of files which it cannot remove would never come to rest.
-    if !taken.isEmpty { home.poke() }
-  }
-
-  /// Takes in what is in the spool; throws as `Spool.requireEmpty` where something stays in it all the same.
-  package func emptySpool(at moment: Moment) throws(LocalStoreError) {
-    takeInSpool(at: moment)
-    try Spool.requireEmpty(home)
-  }
-
-  private func removeTakenIn(_ paths: [String]) {
-    for path in paths {
-      do throws(LocalStoreError) {
-        try FileSystem.remove(path)
-      } catch {
-        file.note { $0.spoolRemovalError = error.message }
-      }
-    }
   }
 }

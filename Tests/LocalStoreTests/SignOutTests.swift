@@ -1,9 +1,10 @@
 import Glibc
-import LocalStore
 import Model
 import TestSupport
 import Testing
 import Wire
+
+@testable import LocalStore
 
 @Suite struct `Signing out` {
   let device: Device
@@ -91,8 +92,9 @@ import Wire
     ] as [() throws -> Void] {
       let error = #expect(throws: LocalStoreError.self, performing: attempt)
       #expect(error?.code == .alertActive)
-      #expect(error?.message.contains("spool/\(alert.id).json") == true, "it says which file is in the way")
     }
+    let message = #expect(throws: LocalStoreError.self) { try store.emptySpool(at: device.now) }?.message
+    #expect(message?.contains("spool/\(alert.id).json") == true, "it says which file is in the way, and why")
     #expect(try store.session() == .of(1))
     frozen.thaw()
     try store.signOut(discardPending: false)
@@ -105,12 +107,38 @@ import Wire
   /// It may be an alert all the same, that another version reads.
   @Test func `is refused while a file in the spool cannot be read`() throws {
     let agreement = try agreement()
+    let session = try begin(agreement)
     #expect(mkdir(device.home.spoolPath, 0o700) == 0)
     writeFile(Array("{".utf8), device.home.spoolPath + "/unreadable.json")
     try isRefused(agreement, .alertActive)
+    #expect(throws: LocalStoreError.self) { try store.finishSignOut(of: session, agreement) }
+    #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: "+12025550177"), at: device.now) }
+    try store.signIn(.of(1), at: device.now)
     #expect(unlink(device.home.spoolPath + "/unreadable.json") == 0)
     try store.signOut(discardPending: false)
     #expect(try store.session() == nil)
+  }
+
+  /// A worker that reads the spool and is stopped before it writes, for as long as a sign-out takes.
+  @Test func `is not undone by a process that had read the spool before`() throws {
+    _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
+    let read = try Spool.read(device.home).alerts
+    #expect(read.count == 1)
+    try store.signOut(discardPending: true, at: device.now)
+    try other.takeIn(read, at: device.now)
+    #expect(try other.queue().isEmpty)
+    try other.signIn(.of(2, phone: "+12025550177"), at: device.now)
+    #expect(try other.status().alert == nil, "the next account never sees it")
+  }
+
+  /// Its session is over, whatever is still here.
+  @Test func `refused after the server was told, shows the session as expired`() throws {
+    let session = try begin(agreement())
+    try store.keepSignedOut(session)
+    #expect(try store.session()?.isExpired == true)
+    try other.signIn(.of(2), at: device.now)
+    try store.keepSignedOut(session)
+    #expect(try store.session() == .of(2), "another's goes on")
   }
 
   @Test func `is refused when anything else was queued, or tried again, since the question`() throws {

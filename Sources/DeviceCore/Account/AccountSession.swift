@@ -105,10 +105,24 @@ package struct AccountSession: Sendable {
       try? store.abandonSignOut()
       throw error
     }
-    // What was raised meanwhile on a disk that failed is this account's too.
-    store.takeInSpool(at: moment)
-    try Self.onStore { () throws(LocalStoreError) in try store.finishSignOut(of: session, agreement) }
+    try finish(session, agreement, at: moment)
     PendingVerification.forget(store.home)
+  }
+
+  private func finish(_ session: Session, _ agreement: SignOutAgreement, at moment: Moment) throws(AccountError) {
+    do throws(LocalStoreError) {
+      // What was raised meanwhile on a disk that failed is this account's too.
+      try store.emptySpool(at: moment)
+      try store.finishSignOut(of: session, agreement)
+    } catch {
+      // Best effort: without it the next exchange learns it from the server.
+      try? store.keepSignedOut(session)
+      throw .store(
+        LocalStoreError(
+          error.code,
+          "the server has signed this device out, but the account's data is still here (\(error.message)): "
+            + "nothing is sent from here until you sign in again"))
+    }
   }
 
   /// Ends it with the access token, or where that has expired with a new one, or where the session has ended with its

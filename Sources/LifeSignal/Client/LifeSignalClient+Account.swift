@@ -6,7 +6,7 @@ extension LifeSignalClient {
   /// there less than a minute ago and the server sends no other yet, that one is given again, with the seconds that are left.
   ///
   /// Throws `invalid` for what is no number, `notConfigured`, `queueNotEmpty` where another number is signed in and something
-  /// of it waits, `unreachable`, and `refused` where the server has sent enough codes for now.
+  /// of it waits or lies outside the store, `unreachable`, and `refused` where the server has sent enough codes for now.
   public func requestCode(phone: String, region: String? = nil) async throws(LifeSignalError) -> SentCode {
     try await withAccount { account throws(AccountError) in
       let number: String
@@ -47,7 +47,8 @@ extension LifeSignalClient {
 
   /// What signing out would cost now: to be shown to the person, and given to `signOut(accepting:)`.
   ///
-  /// Throws `queueNotEmpty` where an alert lies outside the store and cannot be taken in: signing out would be refused.
+  /// Throws `queueNotEmpty` where a file that is an alert, or may be one, lies outside the store and cannot be taken in and
+  /// removed: signing out would be refused.
   public func signOutLosses() async throws(LifeSignalError) -> SignOutLosses {
     try await withStore { store throws(LocalStoreError) in
       SignOutLosses(agreement: try store.signOutAgreement(at: DeviceClock.now()))
@@ -58,8 +59,9 @@ extension LifeSignalClient {
   /// accepted and no other.
   ///
   /// Throws `queueNotEmpty` where more waits to be sent by now, or an alert has become active, raised by whatever process; and
-  /// `unreachable` where the server cannot be told. Nothing is removed then, and the session goes on. An alert that is raised
-  /// while the server is being told stays on this device, saved and not sent, until the person signs in again.
+  /// `unreachable` where the server cannot be told. Nothing is removed then, and the session goes on, unless the message says
+  /// that the server had ended it by then. An alert that is raised while the server is being told stays on this device, saved
+  /// and not sent, until the person signs in again.
   public func signOut(accepting losses: SignOutLosses) async throws(LifeSignalError) {
     try await withAccount { account throws(AccountError) in
       try account.signOut(losses.agreement, at: DeviceClock.now())

@@ -1,3 +1,4 @@
+import Foundation
 import LocalStore
 import Model
 import Testing
@@ -82,6 +83,28 @@ import Wire
     #expect(try status.boolean("active"))
     #expect(try status.object("sync").integer("pending") == 2)
     #expect(status.isNull("account"))
+  }
+
+  /// It may be an alert, of another version of this program.
+  @Test func `a file that nobody can read, come while the server is told, keeps all here, and that is said`() throws {
+    let device = try Device()
+    let spool = HomeDirectory(path: device.home).spoolPath
+    let server = try WebhookReceiver { _ in
+      try? FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
+      try? Data("{".utf8).write(to: URL(fileURLWithPath: "\(spool)/unreadable.json"))
+      return nil
+    }
+    defer { server.stop() }
+    try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
+    let outcome = try device.run("sign-out")
+    #expect(outcome.status == 75)
+    #expect(outcome.error.contains("the server has signed this device out"))
+    #expect(outcome.error.contains("cannot be read, and may be an alert"))
+    #expect(try device.run("status", "--json").json().object("account").boolean("expired"))
+    let signIn = try device.run("sign-in", "+12025550177")
+    #expect(signIn.status == 75)
+    #expect(signIn.error.contains("cannot be read, and may be an alert"))
+    #expect(server.heads.count == 1, "no code is sent in vain")
   }
 
   @Test func `that an active alert cannot be ended here any more is said`() throws {

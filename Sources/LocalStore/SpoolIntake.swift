@@ -1,0 +1,68 @@
+package import Model
+
+// How what lies in the spool comes into the store.
+extension LocalStore {
+  /// Takes the spool's alerts into the store, each once, and removes their files when that has committed. What goes wrong is
+  /// told in `report`: the store itself can be used.
+  ///
+  /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
+  /// there, and costs one look. False where it failed, and alerts may wait there still.
+  @discardableResult
+  package func takeInSpool(at moment: Moment) -> Bool {
+    do throws(LocalStoreError) {
+      let (alerts, unreadable) = try Spool.read(home)
+      file.note {
+        $0.unreadableSpoolFiles = unreadable
+        $0.spoolError = nil
+        $0.spoolRemovalError = nil
+      }
+      guard !alerts.isEmpty else { return true }
+      try takeIn(alerts, at: moment)
+      removeTakenIn(alerts.map(\.path))
+      return true
+    } catch {
+      file.note { $0.spoolError = error.message }
+      return false
+    }
+  }
+
+  /// Takes in what is in the spool, and throws `alertActive` where something stays in it all the same, with the reason: an
+  /// alert in the spool does not say whose it is, and would be that of whoever signs in next.
+  package func emptySpool(at moment: Moment) throws(LocalStoreError) {
+    takeInSpool(at: moment)
+    do throws(LocalStoreError) {
+      try Spool.requireEmpty(home)
+    } catch {
+      guard let obstacle = report.spoolObstacle else { throw error }
+      throw LocalStoreError(error.code, obstacle)
+    }
+  }
+
+  /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
+  ///
+  /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
+  func takeIn(_ alerts: [(raised: RaisedAlert, path: String)], at moment: Moment) throws(LocalStoreError) {
+    let taken = try file.write { connection in
+      var taken: [AlertID] = []
+      for (raised, path) in alerts {
+        guard try !connection.hasAlert(raised.id), try FileSystem.status(path) != nil else { continue }
+        try connection.insert(raised, at: moment)
+        taken.append(raised.id)
+      }
+      return taken
+    }
+    file.note { $0.spooledAlerts += taken }
+    // A worker that told itself of files which it cannot remove would never come to rest.
+    if !taken.isEmpty { home.poke() }
+  }
+
+  private func removeTakenIn(_ paths: [String]) {
+    for path in paths {
+      do throws(LocalStoreError) {
+        try FileSystem.remove(path)
+      } catch {
+        file.note { $0.spoolRemovalError = error.message }
+      }
+    }
+  }
+}
