@@ -54,7 +54,7 @@ final class TestReceiver: Sendable {
   }
 
   /// The next request, once it is here; nil where none comes in time.
-  func next(withinSeconds seconds: Int = 10) -> Received? {
+  func next(withinSeconds seconds: Int = 60) -> Received? {
     guard arrivals.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
     return state.withLock { $0.received.removeFirst() }
   }
