@@ -26,7 +26,7 @@ STRIDE = 10
 PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
 SOURCE = os.path.join("Sources", "PlantedBugs", "PlantedBug.swift")
 BROKEN = re.compile(r"^SEED (\d+) BROKE A PROMISE")
-FINDING = re.compile(r"^  (I\d) at \S+: (.*)$")
+FINDING = re.compile(r"^  (I\d+) at \S+: (.*)$")
 
 
 def build(root):
@@ -47,7 +47,7 @@ def described(root):
             text = line.strip()
             case = re.match(r'case \w+ = "([a-z0-9-]+)"', text)
             if case and len(comment) >= 2:
-                promise = re.search(r"I\d", comment[-1])
+                promise = re.search(r"I\d+", comment[-1])
                 bugs[case.group(1)] = {
                     "what": comment[0], "who": " ".join(comment[1:-1]), "breaks": promise.group(0) if promise else None}
             comment = comment + [text[4:]] if text.startswith("/// ") else []
