@@ -8,16 +8,28 @@ extension LocalStore {
   ///
   /// Where one is active already, that one is returned and none is stored; a drill never stands in for a real alert. What
   /// the server had refused of it is offered anew, under new ids.
-  /// Where the store cannot take it, the alert goes to the spool, and the store's error is thrown only where that fails too.
-  package func activateAlert(_ draft: AlertDraft, at moment: Moment) throws(LocalStoreError) -> Activation {
-    takeInSpool(at: moment)
+  /// Where the store cannot take it by the deadline, the alert goes to the spool, and the store's error is thrown only where
+  /// that fails too.
+  ///
+  /// - Parameters:
+  ///   - deadline: for all that it has to wait for together; nil: the options' timeout.
+  ///   - noteSpooling: told why the alert goes to the spool.
+  package func activateAlert(
+    _ draft: AlertDraft, at moment: Moment, until deadline: Deadline? = nil,
+    noteSpooling: (LocalStoreError) -> Void = { _ in }
+  ) throws(LocalStoreError) -> Activation {
+    let deadline = deadline ?? options.activationDeadline
+    takeInSpool(at: moment, until: deadline)
     let raised = RaisedAlert(draft, at: moment, random: options.random)
     var standing: Alert?
     do throws(LocalStoreError) {
-      return try writeAndPoke(isDurable: { connection in
-        if let standing { return try connection.hasAlert(standing.id) }
-        return try connection.hasTrace(of: raised)
-      }) { connection in
+      return try writeAndPoke(
+        until: deadline,
+        isDurable: { connection in
+          if let standing { return try connection.hasAlert(standing.id) }
+          return try connection.hasTrace(of: raised)
+        }
+      ) { connection in
         standing = nil
         if let active = try connection.activeAlert(standingInForDrill: draft.isDrill) {
           if try !connection.unparkActivation(of: active.id, as: raised) {
@@ -32,6 +44,7 @@ extension LocalStore {
         return Activation(alert: raised.alert, alreadyActive: false, isSpooled: false)
       }
     } catch {
+      noteSpooling(error)
       // The alert may be in the store all the same: the spool's file has its id, and is taken in once.
       let spooled = standing.map { raised.standing(for: $0) } ?? raised
       do throws(LocalStoreError) {
@@ -52,9 +65,10 @@ extension LocalStore {
   ///
   /// An end whose mutation a person had discarded is queued again, and its alert is not counted.
   package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
-    takeInSpool(at: moment)
+    let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
+    takeInSpool(at: moment, until: deadline)
     let identifiers = identifiers(at: moment)
-    return try writeAndPoke { connection in
+    return try writeAndPoke(until: deadline) { connection in
       let ended = try connection.endActiveAlerts(at: moment.wall)
       if PlantedBug.mutationApart.isPlanted { try connection.beginAnotherTransaction() }
       for alert in try ended + connection.takeUpDiscardedEnds() {

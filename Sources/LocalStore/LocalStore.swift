@@ -19,13 +19,14 @@ package final class LocalStore: Sendable {
   /// Opens the folder's store, and makes both where they are missing. A damaged file is set aside first, what can be
   /// read of it is saved, and the spool is taken in; `report` tells.
   ///
-  /// Throws where there can be no store; `Spool.write` may still take an alert then.
+  /// - Parameter deadline: for all that it has to wait for; nil: the options' timeouts.
+  /// - Throws: where there can be no store; `Spool.write` may still take an alert then.
   package static func open(
-    _ home: HomeDirectory, options: StoreOptions = .live, at moment: Moment
+    _ home: HomeDirectory, options: StoreOptions = .live, at moment: Moment, deadline: Deadline? = nil
   ) throws(LocalStoreError) -> LocalStore {
-    let file = try StoreFile(home, options: options, at: moment)
+    let file = try StoreFile(home, options: options, at: moment, deadline: deadline)
     let store = LocalStore(home: home, options: options, file: file)
-    store.takeInSpool(at: moment)
+    store.takeInSpool(at: moment, until: deadline)
     SpaceReserve.keep(in: home)
     return store
   }
@@ -47,9 +48,10 @@ package final class LocalStore: Sendable {
 
   /// A write transaction that queues something: whoever speaks to the server is told.
   func writeAndPoke<Result: Sendable>(
-    isDurable: ((Connection) throws -> Bool)? = nil, _ body: (Connection) throws -> Result
+    until deadline: Deadline? = nil, isDurable: ((Connection) throws -> Bool)? = nil,
+    _ body: (Connection) throws -> Result
   ) throws(LocalStoreError) -> Result {
-    let result = try file.write(isDurable: isDurable, body)
+    let result = try file.write(until: deadline, isDurable: isDurable, body)
     home.poke()
     return result
   }

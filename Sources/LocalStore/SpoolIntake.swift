@@ -7,8 +7,10 @@ extension LocalStore {
   ///
   /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
   /// there, and costs one look. False where it failed, and alerts may wait there still.
+  ///
+  /// - Parameter deadline: for the store's lock; nil: as for raising an alert.
   @discardableResult
-  package func takeInSpool(at moment: Moment) -> Bool {
+  package func takeInSpool(at moment: Moment, until deadline: Deadline? = nil) -> Bool {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
       file.note {
@@ -17,7 +19,7 @@ extension LocalStore {
         $0.spoolRemovalError = nil
       }
       guard !alerts.isEmpty else { return true }
-      try takeIn(alerts, at: moment)
+      try takeIn(alerts, at: moment, until: deadline ?? options.activationDeadline)
       removeTakenIn(alerts.map(\.path))
       return true
     } catch {
@@ -41,8 +43,10 @@ extension LocalStore {
   /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
   ///
   /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
-  func takeIn(_ alerts: [(raised: RaisedAlert, path: String)], at moment: Moment) throws(LocalStoreError) {
-    let taken = try file.write { connection in
+  func takeIn(
+    _ alerts: [(raised: RaisedAlert, path: String)], at moment: Moment, until deadline: Deadline
+  ) throws(LocalStoreError) {
+    let taken = try file.write(until: deadline) { connection in
       var taken: [AlertID] = []
       for (raised, path) in alerts {
         guard try !connection.hasAlert(raised.id), try FileSystem.status(path) != nil else { continue }

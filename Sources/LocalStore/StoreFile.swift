@@ -2,23 +2,23 @@ import Glibc
 import Model
 import PlantedBugs
 import SQLiteKit
-import Synchronization
 
 /// The open database file, with the discipline that several processes need (design: "The device's store").
 ///
 /// - One thread at a time: `gate`.
-/// - One writer at a time over all processes: the `flock` on `store.lock`, around each write transaction and checkpoint.
+/// - One writer at a time over all processes: the `flock` on `store.lock`, around each write transaction and checkpoint. It is
+///   taken before `gate`, so that whoever waits for it keeps no reader waiting.
 /// - A file that another process has set aside is noticed by its identity, before each transaction.
 /// - After a failed commit, or any failure of the disk, the outcome is unknown: the file is opened anew and looked into.
 final class StoreFile: Sendable {
   let home: HomeDirectory
   let options: StoreOptions
-  private let gate = Mutex(())
+  private let gate = TimedMutex()
+  private let lock: FileLock
   private let guarded: Guarded
 
   private final class Guarded: @unchecked Sendable {
     // Only touched while `gate` is locked.
-    var lock: FileLock
     var connection: Connection?
     var identity: FileSystem.Identity?
     var isClosed = false
@@ -26,34 +26,38 @@ final class StoreFile: Sendable {
     /// Of the last opening; names what has to be named by a time when it has to be done later.
     var openedAt: Moment
 
-    init(lock: consuming FileLock, openedAt: Moment) {
-      self.lock = lock
+    init(openedAt: Moment) {
       self.openedAt = openedAt
     }
   }
 
   /// Opens the file, and makes or mends it first where that is needed.
-  init(_ home: HomeDirectory, options: StoreOptions, at moment: Moment) throws(LocalStoreError) {
+  ///
+  /// - Parameter deadline: for the lock, where it is needed; nil: the options' timeout.
+  init(
+    _ home: HomeDirectory, options: StoreOptions, at moment: Moment, deadline: Deadline? = nil
+  ) throws(LocalStoreError) {
     self.home = home
     self.options = options
     let tightened = try home.prepare()
-    guarded = Guarded(lock: try FileLock(home.storeLockPath), openedAt: moment)
+    lock = try FileLock(home.storeLockPath)
+    guarded = Guarded(openedAt: moment)
     guarded.report.tightenedPermissions = tightened
-    try gate.withLock { _ throws(LocalStoreError) in
-      try openFirst()
-    }
+    try openFirst(deadline ?? ordinaryDeadline)
   }
 
+  private var ordinaryDeadline: Deadline { Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds) }
+
   var report: OpeningReport {
-    gate.withLock { _ in guarded.report }
+    gate.withLock { guarded.report }
   }
 
   func note(_ change: @Sendable (inout OpeningReport) -> Void) {
-    gate.withLock { _ in change(&guarded.report) }
+    gate.withLock { change(&guarded.report) }
   }
 
   func close() {
-    gate.withLock { _ in
+    gate.withLock {
       guarded.isClosed = true
       checkpointAtRest()
       disconnect()
@@ -63,47 +67,68 @@ final class StoreFile: Sendable {
 
 // Transactions.
 extension StoreFile {
-  /// Runs `body` in a read transaction. It may run a second time, on a file that was mended in between.
+  /// Runs `body` in a read transaction. It may run a second time, on a file that was mended in between. The lock is needed
+  /// only where the file has to be made or mended.
   func read<Result: Sendable>(_ body: (Connection) throws -> Result) throws(LocalStoreError) -> Result {
-    try gate.withLock { _ throws(LocalStoreError) -> Result in
-      do {
-        return try connected(isLocked: false).read { try body(connection()) }
-      } catch {
-        guard try recover(from: error, isLocked: false) else { throw LocalStoreError(any: error) }
+    let failure: any Error
+    do {
+      return try gate.withLock { () throws -> Result in
+        do {
+          guard let connection = try readyConnection() else { throw LockNeeded() }
+          return try connection.read { try body(connection) }
+        } catch {
+          disconnect(after: error)
+          throw error
+        }
       }
+    } catch {
+      failure = error
+    }
+    guard failure is LockNeeded || failure.isStoreDamage else { throw LocalStoreError(any: failure) }
+    return try locked(until: ordinaryDeadline) { () throws(LocalStoreError) -> Result in
+      if failure.isStoreDamage { try mendDamage() }
       do {
-        return try connected(isLocked: false).read { try body(connection()) }
+        let connection = try lockedConnection()
+        return try connection.read { try body(connection) }
       } catch {
         throw LocalStoreError(any: error)
       }
     }
   }
 
+  private struct LockNeeded: Error {}
+
   /// Runs `body` in a write transaction and returns when it is durable. It may run a second time, on a file that was mended
   /// in between, when the first has left no trace.
   ///
-  /// `isDurable` looks for the transaction's trace after its outcome became unknown; nil leaves a mark in each transaction
-  /// and looks for that.
+  /// - Parameters:
+  ///   - deadline: for all that it has to wait for together; nil: the options' timeout.
+  ///   - isDurable: looks for the transaction's trace after its outcome became unknown; nil leaves a mark in each transaction
+  ///     and looks for that.
   func write<Result: Sendable>(
-    isDurable: ((Connection) throws -> Bool)? = nil, _ body: (Connection) throws -> Result
+    until deadline: Deadline? = nil, isDurable: ((Connection) throws -> Bool)? = nil,
+    _ body: (Connection) throws -> Result
   ) throws(LocalStoreError) -> Result {
-    try gate.withLock { _ throws(LocalStoreError) -> Result in
-      try locked { () throws(LocalStoreError) -> Result in
-        var attempt = WriteAttempt<Result>(mark: isDurable == nil ? mark() : nil)
-        do {
-          return try perform(&attempt, body)
-        } catch {
-          let mended = try recover(from: error, isLocked: true)
-          if let result = attempt.result, PlantedBug.acknowledgedBeforeCommit.isPlanted { return result }
-          if let result = attempt.result, try trace(of: attempt, isDurable) { return result }
-          guard mended else { throw LocalStoreError(any: error) }
-        }
-        do {
-          return try perform(&attempt, body)
-        } catch {
-          _ = try recover(from: error, isLocked: true)
-          throw LocalStoreError(any: error)
-        }
+    try locked(until: deadline ?? ordinaryDeadline) { () throws(LocalStoreError) -> Result in
+      // A program that is not ours may hold SQLite's own lock.
+      if let deadline { guarded.connection?.setBusyTimeout(milliseconds: deadline.remainingMilliseconds) }
+      defer {
+        if deadline != nil { guarded.connection?.setBusyTimeout(milliseconds: options.lockTimeoutMilliseconds) }
+      }
+      var attempt = WriteAttempt<Result>(mark: isDurable == nil ? mark() : nil)
+      do {
+        return try perform(&attempt, body)
+      } catch {
+        let mended = try recoverLocked(from: error)
+        if let result = attempt.result, PlantedBug.acknowledgedBeforeCommit.isPlanted { return result }
+        if let result = attempt.result, try trace(of: attempt, isDurable) { return result }
+        guard mended else { throw LocalStoreError(any: error) }
+      }
+      do {
+        return try perform(&attempt, body)
+      } catch {
+        _ = try recoverLocked(from: error)
+        throw LocalStoreError(any: error)
       }
     }
   }
@@ -118,7 +143,7 @@ extension StoreFile {
     _ attempt: inout WriteAttempt<Result>, _ body: (Connection) throws -> Result
   ) throws -> Result {
     attempt.result = nil
-    let connection = try connected(isLocked: true)
+    let connection = try lockedConnection()
     let result = try connection.write {
       let result = try body(connection)
       if let mark = attempt.mark { try connection.setValue(mark, for: .writeMark) }
@@ -140,7 +165,7 @@ extension StoreFile {
     of attempt: WriteAttempt<Result>, _ isDurable: ((Connection) throws -> Bool)?
   ) throws(LocalStoreError) -> Bool {
     do {
-      let connection = try connected(isLocked: true)
+      let connection = try lockedConnection()
       let isThere = try connection.read {
         try isDurable?(connection) ?? (connection.value(of: .writeMark) == attempt.mark)
       }
@@ -158,14 +183,12 @@ extension StoreFile {
 
   /// Copies the write-ahead log into the database and empties it, waiting so long for readers.
   func emptyLog(waitMilliseconds: Int32) throws(LocalStoreError) {
-    try gate.withLock { _ throws(LocalStoreError) in
-      try locked { () throws(LocalStoreError) in
-        do {
-          try connected(isLocked: true).checkpoint(.emptying(waitMilliseconds: waitMilliseconds))
-        } catch {
-          _ = try recover(from: error, isLocked: true)
-          throw LocalStoreError(any: error)
-        }
+    try locked(until: ordinaryDeadline) { () throws(LocalStoreError) in
+      do {
+        try lockedConnection().checkpoint(.emptying(waitMilliseconds: waitMilliseconds))
+      } catch {
+        _ = try recoverLocked(from: error)
+        throw LocalStoreError(any: error)
       }
     }
   }
@@ -175,27 +198,32 @@ extension StoreFile {
   /// and a failure changes nothing of what has been committed.
   private func checkpointAtRest() {
     guard let connection = guarded.connection, connection.logPages >= options.restingLogPages,
-      !PlantedBug.logNeverShrinks.isPlanted, (try? guarded.lock.tryAcquire()) == true
+      !PlantedBug.logNeverShrinks.isPlanted
     else { return }
-    defer { guarded.lock.release() }
-    guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }
-    _ = try? connection.checkpoint(.emptying(waitMilliseconds: 0))
+    _ = try? lock.withLockIfFree {
+      guard (try? FileSystem.status(home.databasePath))??.identity == guarded.identity else { return }
+      _ = try? connection.checkpoint(.emptying(waitMilliseconds: 0))
+    }
   }
 
-  private func locked<Result>(_ body: () throws(LocalStoreError) -> Result) throws(LocalStoreError) -> Result {
-    try guarded.lock.acquire(timeoutMilliseconds: options.lockTimeoutMilliseconds)
-    defer { guarded.lock.release() }
-    return try body()
+  /// Runs `body` with the lock and behind the gate.
+  private func locked<Result>(
+    until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
+  ) throws(LocalStoreError) -> Result {
+    try lock.withLock(until: deadline) { () throws(LocalStoreError) -> Result in
+      try gate.withLock(until: deadline, body)
+    }
   }
 }
 
 // Opening, and opening again.
 extension StoreFile {
   /// The usual case is a file that is whole and current: it is opened without the lock, so that a reader never waits.
-  private func openFirst() throws(LocalStoreError) {
-    if try isReady(), let connection = try openReady() { return try adopt(connection) }
-    try locked { () throws(LocalStoreError) in
-      _ = try connected(isLocked: true)
+  private func openFirst(_ deadline: Deadline) throws(LocalStoreError) {
+    let isOpen = try gate.withLock { () throws(LocalStoreError) in try readyConnection() != nil }
+    guard !isOpen else { return }
+    try locked(until: deadline) { () throws(LocalStoreError) in
+      _ = try lockedConnection()
     }
   }
 
@@ -217,23 +245,29 @@ extension StoreFile {
     }
   }
 
-  /// The connection to the file that has the name now, opened anew where it was closed or another has taken the name.
-  private func connected(isLocked: Bool) throws(LocalStoreError) -> Connection {
-    guard !guarded.isClosed else { throw LocalStoreError(.cannotOpen, "the store was closed") }
-    if let connection = guarded.connection {
-      if try FileSystem.status(home.databasePath)?.identity == guarded.identity { return connection }
-      disconnect()
-    }
-    guard isLocked else {
-      if try isReady(), let connection = try openReady() {
-        try adopt(connection)
-        return connection
-      }
-      return try locked { () throws(LocalStoreError) in try connected(isLocked: true) }
-    }
+  /// The connection to the file that has the name now, opened anew where it was closed or another has taken the name; nil
+  /// where the file has to be made or mended first, under the lock.
+  private func readyConnection() throws(LocalStoreError) -> Connection? {
+    if let connection = try currentConnection() { return connection }
+    guard try isReady(), let connection = try openReady() else { return nil }
+    try adopt(connection)
+    return connection
+  }
+
+  /// The same, made or mended where that is needed: the lock is held.
+  private func lockedConnection() throws(LocalStoreError) -> Connection {
+    if let connection = try currentConnection() { return connection }
     let connection = try StoreMaker(home: home, moment: guarded.openedAt, options: options).open(&guarded.report)
     try adopt(connection)
     return connection
+  }
+
+  private func currentConnection() throws(LocalStoreError) -> Connection? {
+    guard !guarded.isClosed else { throw LocalStoreError(.cannotOpen, "the store was closed") }
+    guard let connection = guarded.connection else { return nil }
+    if try FileSystem.status(home.databasePath)?.identity == guarded.identity { return connection }
+    disconnect()
+    return nil
   }
 
   private func connect() throws(SQLiteError) -> Connection {
@@ -249,19 +283,12 @@ extension StoreFile {
     guarded.report.tightenedPermissions = true
   }
 
-  private func connection() throws(LocalStoreError) -> Connection {
-    guard let connection = guarded.connection else { throw LocalStoreError(.cannotOpen, "the store was closed") }
-    return connection
-  }
-
   /// Mends a file in which a check has found damage that no transaction came upon.
   func mend() throws(LocalStoreError) {
-    try gate.withLock { _ throws(LocalStoreError) in
+    try locked(until: ordinaryDeadline) { () throws(LocalStoreError) in
       guard !guarded.isClosed else { throw LocalStoreError(.cannotOpen, "the store was closed") }
       disconnect()
-      try locked { () throws(LocalStoreError) in
-        try StoreMaker(home: home, moment: guarded.openedAt, options: options).mend(&guarded.report)
-      }
+      try mendDamage()
     }
   }
 
@@ -270,23 +297,44 @@ extension StoreFile {
     guarded.connection = nil
   }
 
-  /// Closes the file where `error` leaves the outcome unknown. True where a damaged file was mended, or had been already, so
-  /// that trying once more makes sense.
-  private func recover(from error: any Error, isLocked: Bool) throws(LocalStoreError) -> Bool {
-    let isDamage: Bool
-    switch error {
-    case let error as SQLiteError where error.isDoubtful: isDamage = error.isDamage
-    case let commit as CommitFailure: isDamage = commit.error.isDamage
-    case let error as LocalStoreError where error == .unreadableRow: isDamage = true
-    default: return false
-    }
-    disconnect()
-    guard isDamage else { return false }
-    guard isLocked else {
-      return try locked { () throws(LocalStoreError) in try recover(from: error, isLocked: true) }
-    }
-    try StoreMaker(home: home, moment: guarded.openedAt, options: options).mend(&guarded.report)
+  /// Closes the file where `error` leaves the outcome unknown.
+  private func disconnect(after error: any Error) {
+    if error.isStoreDoubtful { disconnect() }
+  }
+
+  /// The same, with the lock held. True where a damaged file was mended, or had been already, so that trying once more makes
+  /// sense.
+  private func recoverLocked(from error: any Error) throws(LocalStoreError) -> Bool {
+    disconnect(after: error)
+    guard error.isStoreDamage else { return false }
+    try mendDamage()
     return true
+  }
+
+  private func mendDamage() throws(LocalStoreError) {
+    try StoreMaker(home: home, moment: guarded.openedAt, options: options).mend(&guarded.report)
+  }
+}
+
+extension Error {
+  /// After such an error the connection is not to be trusted.
+  fileprivate var isStoreDoubtful: Bool {
+    switch self as any Error {
+    case let error as SQLiteError: error.isDoubtful
+    case is CommitFailure: true
+    case let error as LocalStoreError: error == .unreadableRow
+    default: false
+    }
+  }
+
+  /// The file is damaged, or a row of it.
+  fileprivate var isStoreDamage: Bool {
+    switch self as any Error {
+    case let error as SQLiteError: error.isDamage
+    case let commit as CommitFailure: commit.error.isDamage
+    case let error as LocalStoreError: error == .unreadableRow
+    default: false
+    }
   }
 }
 

@@ -8,6 +8,8 @@ package struct StoreOptions: Sendable {
   package var random: @Sendable () -> (UInt64, UInt64)
   /// How long to wait for another process that writes.
   package var lockTimeoutMilliseconds: Int
+  /// How long raising an alert may wait for others, all its waits together; then it goes to the spool.
+  package var activationTimeoutMilliseconds: Int
   /// The pages in the write-ahead log at which a commit copies it into the database.
   package var checkpointPages: Int
 
@@ -16,12 +18,18 @@ package struct StoreOptions: Sendable {
 
   package init(
     vfs: String? = nil, random: @escaping @Sendable () -> (UInt64, UInt64), lockTimeoutMilliseconds: Int = 10_000,
-    checkpointPages: Int = 1000
+    activationTimeoutMilliseconds: Int = 2000, checkpointPages: Int = 1000
   ) {
     self.vfs = vfs
     self.random = random
     self.lockTimeoutMilliseconds = lockTimeoutMilliseconds
+    self.activationTimeoutMilliseconds = activationTimeoutMilliseconds
     self.checkpointPages = checkpointPages
+  }
+
+  /// For raising an alert, from now on.
+  package var activationDeadline: Deadline {
+    Deadline(millisecondsFromNow: min(activationTimeoutMilliseconds, lockTimeoutMilliseconds))
   }
 
   /// The system's random source and SQLite's default VFS.

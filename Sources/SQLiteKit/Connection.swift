@@ -68,6 +68,12 @@ package final class Connection {
     }
   }
 
+  /// How long a transaction waits for another program's lock from now on.
+  package func setBusyTimeout(milliseconds: Int) {
+    // It fails only for a handle that is closed: then nothing waits.
+    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
   /// Drops the statements and closes the file. Nothing else may be called afterwards; a second call does nothing.
   package func close() {
     statements = [:]

@@ -125,7 +125,7 @@ import Wire
     let read = try Spool.read(device.home).alerts
     #expect(read.count == 1)
     try store.signOut(discardPending: true, at: device.now)
-    try other.takeIn(read, at: device.now)
+    try other.takeIn(read, at: device.now, until: Deadline(millisecondsFromNow: 1000))
     #expect(try other.queue().isEmpty)
     try other.signIn(.of(2, phone: "+12025550177"), at: device.now)
     #expect(try other.status().alert == nil, "the next account never sees it")

@@ -14,7 +14,7 @@ extension LifeSignalClient {
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {
-    try await run(on: storeQueue) { [self] in
+    try await run(on: alertQueue) { [self] in
       Result { () throws(LifeSignalError) in try raise(message, location, isDrill) }
     }
   }
@@ -41,8 +41,9 @@ extension LifeSignalClient {
       throw LifeSignalError(.invalid, error.message)
     }
     do throws(EmergencyActivation.NotSaved) {
-      // A store that cannot be opened is tried once more there, and then the spool.
-      let outcome = try EmergencyActivation.perform(draft, home: home, store: try? store(), at: moment)
+      // A store that is not open is opened there, and where that fails the spool is left.
+      let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
+      keepOpen(outcome.store)
       return RaisedAlert(outcome.activation)
     } catch {
       throw LifeSignalError(error)

@@ -16,13 +16,15 @@ import Synchronization
 /// A client can be made on a device whose store is damaged, read-only or full: an alert then goes to a file of its own, and
 /// the other functions say what is wrong. Several clients, and several processes, may use one folder.
 ///
-/// Nothing here blocks Swift's cooperative threads: the store, a sync and a sign-in have a queue of their own each, so that
-/// raising an alert waits for no network, and a sign-in for no sync.
+/// Nothing here blocks Swift's cooperative threads: raising an alert, the store, a sync and a sign-in have a queue of their own
+/// each, so that raising an alert waits neither for a network nor for other work on the store, and a sign-in for no sync.
 public final class LifeSignalClient: Sendable {
   let home: HomeDirectory
   private let options: StoreOptions
   private let opened = Mutex<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
+  /// For raising alerts alone.
+  let alertQueue = DispatchQueue(label: "lifesignal.alert", qos: .userInitiated)
   /// Of all its streams, on `storeQueue`.
   let observers: HomeObservers
   /// What was sent to phones by this client and may still be confirmed.
@@ -62,6 +64,14 @@ public final class LifeSignalClient: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// The store where it is open already: it waits for nobody who is opening it now.
+  var storeIfOpen: LocalStore? { opened.withLockIfAvailable { $0 } ?? nil }
+
+  /// Keeps a store that was opened elsewhere for the calls to come, where there is none yet.
+  func keepOpen(_ store: LocalStore?) {
+    opened.withLockIfAvailable { if $0 == nil { $0 = store } }
   }
 
   /// Runs `work` on `queue` while the caller is suspended.
