@@ -85,7 +85,7 @@ let package = Package(
     module("CurlKit", ["CCurl"]),
     module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
     module("DeviceCore", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
-    program("lifesignal", ["DeviceCore", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+    program("lifesignal", ["CLinux", "DeviceCore", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
 
     // The features and their runtime.
     module("Dependencies", []),
@@ -103,14 +103,14 @@ let package = Package(
         "LocalStore", "Model", "SyncEngine", "Wire",
       ]),
     module("TerminalScreen", ["LifeSignal"]),
-    program("lifesignal-screen", ["CNcurses", "LifeSignal", "TerminalScreen"]),
+    program("lifesignal-screen", ["CLinux", "CNcurses", "LifeSignal", "TerminalScreen"]),
 
     // The server.
     module("Secrets", ["CSodium"]),
     module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
     module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs"]),
     module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
-    program("lifesignal-server", ["ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+    program("lifesignal-server", ["CLinux", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 
     // What tests, the fuzzer and the simulator share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

@@ -19,14 +19,7 @@ package enum PhoneEntry {
   }
 
   /// Why numbers can only be checked by their shape here; nil where they can be checked whole.
-  package static func unavailability() -> String? {
-    do throws(PhoneNumberError) {
-      _ = try PhoneNumber.parse("+12025550123", region: nil)
-      return nil
-    } catch {
-      return error.message
-    }
-  }
+  package static func unavailability() -> String? { PhoneNumber.unavailability() }
 
   private static func byShape(_ text: String) throws(InvalidInput) -> String {
     let separators = Set(" -().\u{A0}")

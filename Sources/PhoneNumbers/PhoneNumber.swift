@@ -30,6 +30,11 @@ package struct PhoneNumber: Hashable, Sendable {
     return PhoneNumber(e164: e164.text, region: home.text)
   }
 
+  /// Why numbers cannot be checked in this process: the loader's reason; nil where they can. Loads libphonenumber (about 10 ms).
+  package static func unavailability() -> String? {
+    lifesignal_phone_load_error().map { String(cString: $0) }
+  }
+
   /// The number with spaces, as in `+1 202-555-0123`.
   package func formatted() throws(PhoneNumberError) -> String {
     var formatted = PhoneNumberBuffer()

@@ -20,10 +20,10 @@ package struct ServerConfiguration: Sendable {
   }
 }
 
-/// How much of the server one account may use. Beyond it, items are rejected with a code.
+/// How much of the server one account may use. Beyond it, items are rejected with a code, or wait.
 package struct AccountLimits: Sendable {
   package var contacts = 100
-  package var alerts = 200_000
+  package var newAlerts = AlertRate()
   /// Messages to responders that are not sent yet.
   package var openDeliveries = 10_000
   /// Devices whose cursors are remembered; the one longest silent goes first.

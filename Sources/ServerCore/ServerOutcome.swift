@@ -11,15 +11,18 @@ package struct ServerOutcome: Sendable {
   package var codes: [CodeMessage]
   /// Why the store could not answer, for the operator's log.
   package var fault: StorageError?
+  /// What else the operator's log should say.
+  package var remark: String?
 
   package init(
     response: ServerResponse, changedAccounts: [AccountID] = [], hasNewDeliveries: Bool = false,
-    codes: [CodeMessage] = []
+    codes: [CodeMessage] = [], remark: String? = nil
   ) {
     self.response = response
     self.changedAccounts = changedAccounts
     self.hasNewDeliveries = hasNewDeliveries
     self.codes = codes
+    self.remark = remark
   }
 }
 

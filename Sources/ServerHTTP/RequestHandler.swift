@@ -24,6 +24,8 @@ struct RequestHandler: Sendable {
     send(outcome.codes)
     if let fault = outcome.fault {
       log("the store failed: \(fault.message)")
+    } else if let remark = outcome.remark {
+      log(remark)
     } else if outcome.response.status >= 500 {
       log("answered \(outcome.response.status) to a \(request.method) request")
     }

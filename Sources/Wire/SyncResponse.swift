@@ -5,6 +5,8 @@ package struct SyncResponse: Hashable, Sendable {
   /// One for each item that was tried. An item behind a rejected one of the same entity is not tried, has no result
   /// and stays queued on the device.
   package var results: [ItemResult]
+  /// Items without a result that the server will take later: they stay queued on the device.
+  package var waiting: [WaitingItem]
   package var changes: [Change]
   /// Opaque: to be sent with the next request.
   package var cursor: String
@@ -15,7 +17,8 @@ package struct SyncResponse: Hashable, Sendable {
   package var serverTime: Timestamp
 
   package init(
-    results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, epoch: String, serverTime: Timestamp
+    results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, epoch: String, serverTime: Timestamp,
+    waiting: [WaitingItem] = []
   ) {
     self.results = results
     self.changes = changes
@@ -23,6 +26,23 @@ package struct SyncResponse: Hashable, Sendable {
     self.hasMore = hasMore
     self.epoch = epoch
     self.serverTime = serverTime
+    self.waiting = waiting
+  }
+}
+
+/// An item for which the server has no room now.
+package struct WaitingItem: Hashable, Sendable {
+  /// The id of the mutation or of the notification request.
+  package var id: String
+  /// Stable: why. A code that is not known here means no more than that.
+  package var code: String
+  /// It is of no use to try again before.
+  package var retryAfterMilliseconds: Int64
+
+  package init(id: String, code: String, retryAfterMilliseconds: Int64) {
+    self.id = id
+    self.code = code
+    self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 }
 
@@ -104,6 +124,7 @@ extension SyncResponse: JSONBody {
     hasMore = try json.boolean("has_more")
     epoch = try json.opaque("epoch")
     serverTime = try json.timestamp("server_time")
+    waiting = try json.optionalArray("waiting")?.bodies() ?? []
   }
 
   /// The whole body.
@@ -119,8 +140,27 @@ extension SyncResponse: JSONBody {
       json.member("has_more", hasMore)
       json.member("epoch", epoch)
       json.member("server_time", serverTime.description)
+      guard !waiting.isEmpty else { return }
+      json.key("waiting")
+      json.array { for item in waiting { item.write(to: &$0) } }
     }
     return json.bytes
+  }
+}
+
+extension WaitingItem: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    id = try json.string("id")
+    code = try json.string("code")
+    retryAfterMilliseconds = Int64(try json.integer("retry_after_ms"))
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("id", id)
+      $0.member("code", code)
+      $0.member("retry_after_ms", retryAfterMilliseconds)
+    }
   }
 }
 

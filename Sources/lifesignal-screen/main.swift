@@ -1,6 +1,8 @@
+import CLinux
 import Foundation
 import Glibc
 
+lifesignal_forbid_core_dumps()
 guard
   let options = ScreenOptions(
     Array(CommandLine.arguments.dropFirst()),

@@ -9,6 +9,8 @@ struct ServerOptions {
   var codes = CodeDelivery.none
   var certificateFile: String?
   var keyFile: String?
+  /// New alerts that one device may send at once; nil: the default.
+  var alertBurst: Int?
   var showsHelp = false
   var showsVersion = false
 
@@ -34,7 +36,7 @@ struct ServerOptions {
   }
 
   private static let takingValues: Set<String> = [
-    "--listen", "--database", "--public-url", "--sms", "--tls-certificate", "--tls-key",
+    "--listen", "--database", "--public-url", "--sms", "--tls-certificate", "--tls-key", "--alert-burst",
   ]
 
   /// False where `name` is not a flag.
@@ -56,6 +58,7 @@ struct ServerOptions {
     case "--public-url": publicURL = try Self.publicURL(value)
     case "--sms": codes = try Self.codes(value)
     case "--tls-certificate": certificateFile = value
+    case "--alert-burst": alertBurst = try Self.alertBurst(value)
     default: keyFile = value
     }
   }
@@ -65,6 +68,13 @@ struct ServerOptions {
       throw ServerFailure(.usage, "PostgreSQL is not built yet: give --database the path of an SQLite file")
     }
     return value
+  }
+
+  private static func alertBurst(_ value: String) throws(ServerFailure) -> Int {
+    guard let burst = Int(value), (4...1_000_000).contains(burst) else {
+      throw ServerFailure(.data, "--alert-burst must be a number from 4 to 1000000")
+    }
+    return burst
   }
 
   private static func publicURL(_ value: String) throws(ServerFailure) -> String {

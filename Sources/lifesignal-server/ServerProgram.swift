@@ -67,9 +67,10 @@ enum ServerProgram {
     let keys = try keys(of: store)
     do throws(ServerError) {
       let socket = try ListeningSocket(address)
-      let configuration = ServerConfiguration(
+      var configuration = ServerConfiguration(
         publicURL: options.publicURL ?? url(of: socket.address, isEncrypted: identity != nil),
         allowsPrivateChannels: options.allowsPrivateChannels)
+      if let burst = options.alertBurst { configuration.limits.newAlerts.burst = burst }
       var http = HTTPSettings()
       http.maximumConnections = min(http.maximumConnections, max(64, ProcessSetup.raiseDescriptorLimit() - 128))
       return try LifeSignalServer.start(
@@ -96,6 +97,9 @@ enum ServerProgram {
     case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
     case .console: log("--sms console: codes go to standard output; for development only")
     case .gateway: log("codes go to the SMS gateway")
+    }
+    if let reason = SignInSupport.unavailability() {
+      log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
     }
     if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
     writeLine("lifesignal-server: listening on \(url(of: server.address, isEncrypted: isEncrypted))", to: STDOUT_FILENO)

@@ -17,6 +17,8 @@ enum Usage {
       --sms console|URL            how one-time codes leave: onto standard output (development only), or as
                                    POST {"to": …, "text": …} to an SMS gateway. Without it nobody can sign in.
       --allow-private-channels     let responders' channels reach http:// and private addresses (development, tests)
+      --alert-burst N              new alerts that one device may send at once, before it has one every ten seconds
+                                   (default 100; drills may use a quarter of it, alerts that have ended a half)
       --tls-certificate FILE       speak HTTPS with this certificate chain (PEM)
       --tls-key FILE               and its key (PEM)
       --help, --version

@@ -38,7 +38,7 @@ class Bench:
         """A server on a free port; gives a `Server`."""
         command = [
             self.server_program, "--listen", "127.0.0.1:0", "--database", self.path("server.sqlite"), "--sms", "console",
-            "--allow-private-channels",
+            "--allow-private-channels", "--alert-burst", "1000000",
         ]
         with process(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
             yield Server(self, child)

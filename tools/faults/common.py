@@ -97,7 +97,7 @@ class Server:
         """Returns when it says that it listens. Throws `Violation` where it does not, with the process ended."""
         command = [
             *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
-            "--allow-private-channels", *self.options,
+            "--allow-private-channels", "--alert-burst", "1000000", *self.options,
         ]
         self.lines = queue.Queue()
         self.process = subprocess.Popen(

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Descriptors to wait for: those of Linux that the importer cannot see. All are close-on-exec and do not block; -1 and
+/* Descriptors to wait for: those of Linux that Swift cannot import. All are close-on-exec and do not block; -1 and
    errno where one cannot be made. */
 
 /** Readable once the time that lifesignal_timer_set named has come, which goes on while the machine sleeps. */

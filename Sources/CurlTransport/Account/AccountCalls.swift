@@ -64,6 +64,11 @@ package struct AccountCalls: Sendable {
       clockOffsetMilliseconds: health.serverTime.milliseconds(since: middle), roundTripMilliseconds: roundTrip)
   }
 
+  /// Asks the server whether it can do everything. Throws its own words where it cannot.
+  package func checkReady() throws(AccountCallError) {
+    _ = try call("GET", Route.ready)
+  }
+
   /// A 2xx answer; anything else is thrown.
   private func call(
     _ method: String, _ path: String, body: [UInt8] = [], token: String? = nil

@@ -4,8 +4,8 @@ package struct Finding: Hashable, Sendable {
     case ok, warn, fail
   }
 
-  /// Stable: `store`, `disk`, `permissions`, `libcurl`, `phone_numbers`, `endpoint`, `clock`, `session`, `responders`,
-  /// `queue`, `worker`.
+  /// Stable: `store`, `disk`, `permissions`, `libcurl`, `phone_numbers`, `endpoint`, `clock`, `server`, `session`,
+  /// `responders`, `queue`, `worker`.
   package let check: String
   package let state: State
   /// One line for a person.

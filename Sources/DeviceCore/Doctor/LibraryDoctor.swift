@@ -20,9 +20,9 @@ enum LibraryDoctor {
       return Finding("phone_numbers", .ok, "phone numbers can be checked")
     }
     return Finding(
-      "phone_numbers", .warn, reason,
+      "phone_numbers", .warn, "this device cannot check phone numbers: \(reason)",
       mend:
-        "put liblifesignal-phone.so beside the program and install libphonenumber; until then give numbers in full, "
-        + "as in +12025550123")
+        "apt install libphonenumber8, and keep liblifesignal-phone.so beside the program; until then give numbers in "
+        + "full, as in +12025550123")
   }
 }

@@ -30,9 +30,22 @@ struct ServerDoctor {
       let tls = endpoint.hasPrefix("https:") ? "TLS is sound" : "without TLS, on this machine only"
       let answered = Finding(
         "endpoint", .ok, "the \(name) answers in \(health.roundTripMilliseconds) ms; \(tls)")
-      return [answered, clock(health.clockOffsetMilliseconds)]
+      return [answered, clock(health.clockOffsetMilliseconds)] + readiness(calls)
     } catch {
       return [Finding("endpoint", .fail, "the \(name): \(error.message)", mend: mend(error))]
+    }
+  }
+
+  /// What the server says that it cannot do; nothing where it says nothing, as one does that has no such route.
+  private func readiness(_ calls: AccountCalls) -> [Finding] {
+    do throws(AccountCallError) {
+      try calls.checkReady()
+      return []
+    } catch {
+      guard case .problem(let problem) = error, problem.kind == .unavailable else { return [] }
+      return [
+        Finding("server", .warn, "the server is not ready: \(problem.detail)", mend: "ask whoever runs the server")
+      ]
     }
   }
 

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 /** The table of the plug-in's functions; found by name, see `LIFESIGNAL_PHONE_ENTRY`. */
-const lifesignal_phone_functions *lifesignal_phone_plugin_functions_2(void);
+__attribute__((visibility("default"))) const lifesignal_phone_functions *lifesignal_phone_plugin_functions_2(void);
 
 #ifdef __cplusplus
 }

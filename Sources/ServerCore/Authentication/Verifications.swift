@@ -10,7 +10,12 @@ enum Verifications {
   /// `POST /v1/auth/verifications`. Nothing here looks whether the number has an account, so that neither the answer nor its
   /// time can tell.
   static func request(_ context: inout RequestContext) throws -> ServerResponse {
-    let number = try phoneNumber(context.body(VerificationRequest.self))
+    let body = try context.body(VerificationRequest.self)
+    if let reason = PhoneNumber.unavailability() {
+      context.remark = "a sign-in was refused, for phone numbers cannot be checked: \(reason)"
+      return .problem(unavailable)
+    }
+    let number = try phoneNumber(body)
     if let refusal = try tooSoon(number, context) { return refusal }
     let limits = CodeLimits(number: number, context)
     if let milliseconds = try limits.waitMilliseconds(context) {
@@ -31,10 +36,14 @@ enum Verifications {
     } catch {
       switch error {
       case .invalid(let invalid): throw Problem(.invalidPhoneNumber, invalid.message)
-      case .unavailable: throw Problem(.unavailable, "The server cannot check phone numbers now. Try again later.")
+      case .unavailable: throw unavailable
       }
     }
   }
+
+  /// The fault is the server's and needs its operator.
+  static let unavailable = Problem(
+    .unavailable, "The server cannot check phone numbers, so nobody can sign in. Its operator can fix this.")
 
   private static func tooSoon(_ number: PhoneNumber, _ context: RequestContext) throws -> ServerResponse? {
     let resendAt = try context.transaction.latestResend(phone: number.e164, upTo: context.now)

@@ -1,10 +1,12 @@
+import PhoneNumbers
 import Wire
 
 /// What an operator's probes ask.
 enum OperationRoutes {
-  /// `GET /ready`: the store answers. Otherwise `respond` makes it a 503.
+  /// `GET /ready`: the store answers (otherwise `respond` makes it a 503), and people can sign in.
   static func ready(_ context: inout RequestContext) throws -> ServerResponse {
     _ = try context.transaction.serverState("ready")
+    if PhoneNumber.unavailability() != nil { return .problem(Verifications.unavailable) }
     return .text("ready\n")
   }
 

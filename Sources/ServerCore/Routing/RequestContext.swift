@@ -19,4 +19,6 @@ package struct RequestContext {
   package var changedAccounts: [AccountID] = []
   package var hasNewDeliveries = false
   package var codes: [CodeMessage] = []
+  /// A line for the operator's log: why this request failed. Never a token, a code or a number.
+  package var remark: String?
 }

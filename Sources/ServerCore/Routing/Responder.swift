@@ -34,7 +34,7 @@ extension ServerCore {
       let response = try entry.handler(&context)
       return ServerOutcome(
         response: response, changedAccounts: context.changedAccounts, hasNewDeliveries: context.hasNewDeliveries,
-        codes: context.codes)
+        codes: context.codes, remark: context.remark)
     }
     return entry.storage == .write ? try store.write(run) : try store.read(run)
   }

@@ -25,6 +25,12 @@ package protocol AccountRecords {
   /// Adds one to the count under `key` that began at `start`, or begins it. It may be removed from `expiresAt` on.
   func addToRateCount(key: [UInt8], start: Timestamp, expiresAt: Timestamp) throws(StorageError)
 
+  // Token buckets, by the time at which one is full again. A full one may be removed like a counter.
+
+  /// Nil where none is stored: it is full.
+  func bucketFull(key: [UInt8]) throws(StorageError) -> Timestamp?
+  func setBucketFull(at time: Timestamp, key: [UInt8]) throws(StorageError)
+
   // Accounts.
 
   func account(_ id: AccountID) throws(StorageError) -> AccountRecord?

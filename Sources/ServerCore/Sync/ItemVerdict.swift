@@ -8,8 +8,9 @@ enum ItemVerdict: Equatable {
   case rejected(code: String, message: String)
   /// Refused as things are now; the same id may be applied another time.
   case refusedNow(code: String, message: String)
-  /// There is no room now, but will be: no result is given, so that the item stays queued on the device.
-  case later
+  /// There is no room now, but will be: no result is given, so that the item stays queued on the device. The answer names it
+  /// among those that wait.
+  case later(code: String, milliseconds: Int64)
 
   static let unknownAlert = Self.refusedNow(code: "unknown_alert", message: "the server knows no such alert of yours")
   static let notEnded = Self.refusedNow(
@@ -20,6 +21,15 @@ enum ItemVerdict: Equatable {
   static func tooMany(_ things: String, _ limit: Int) -> Self {
     .refusedNow(code: "too_many_\(things)", message: "an account has at most \(limit) \(things)")
   }
+}
+
+extension ItemVerdict {
+  static func tooManyAlerts(waitMilliseconds: Int64) -> Self {
+    .later(code: "too_many_alerts", milliseconds: waitMilliseconds)
+  }
+
+  /// Some of what is queued will have left by then.
+  static let tooManyMessages = Self.later(code: "too_many_messages", milliseconds: 10_000)
 }
 
 extension ItemResult {

@@ -14,26 +14,35 @@ struct MutationApplier {
   let isAlertKeyOnly: Bool
   var work: AccountWork
   private(set) var results: [ItemResult] = []
+  private(set) var waiting: [WaitingItem] = []
+  private var allowance: AlertAllowance
+  /// The alerts that this exchange ends.
+  private var ended: Set<EntityID> = []
   private var blocked: Set<EntityID> = []
 
   private var account: AccountID { work.account }
   private var transaction: any ServerTransaction { work.transaction }
   private var now: Timestamp { work.now }
 
-  init(device: DeviceID, isAlertKeyOnly: Bool, work: AccountWork) {
+  init(device: DeviceID, isAlertKeyOnly: Bool, allowance: AlertAllowance, work: AccountWork) {
     self.device = device
     self.isAlertKeyOnly = isAlertKeyOnly
+    self.allowance = allowance
     self.work = work
   }
 
   mutating func apply(_ request: SyncRequest) throws(StorageError) {
     results.reserveCapacity(request.mutations.count + request.notifications.count)
+    for case .valid(let mutation) in request.mutations {
+      if case .deactivateAlert = mutation.change { ended.insert(mutation.entityID) }
+    }
     for mutation in request.mutations where !blocked.contains(mutation.entityID) {
       try answer(
         EntityID(mutation.id), about: mutation.entityID, fingerprint: Fingerprint.of(mutation)
       ) { applier throws(StorageError) in try applier.apply(mutation) }
     }
     for notification in request.notifications { try apply(notification) }
+    try allowance.save()
   }
 
   private mutating func apply(_ notification: ReceivedNotification) throws(StorageError) {
@@ -75,7 +84,10 @@ struct MutationApplier {
     let verdict = try apply(&self)
     switch verdict {
     case .applied: break
-    case .refusedNow, .later: try transaction.removeResult(of: mutationID, account: account)
+    case .refusedNow: try transaction.removeResult(of: mutationID, account: account)
+    case .later(let code, let milliseconds):
+      try transaction.removeResult(of: mutationID, account: account)
+      waiting.append(WaitingItem(id: id.description, code: code, retryAfterMilliseconds: milliseconds))
     case .rejected(let code, let message):
       try transaction.removeResult(of: mutationID, account: account)
       let rejected = RecordedResult(fingerprint: fingerprint, verdict: .rejected(code: code, message: message))
@@ -100,7 +112,6 @@ struct MutationApplier {
 
   /// Stores the alert; one that is there already keeps its start and all else.
   private mutating func activate(_ id: AlertID, _ activation: AlertActivation) throws(StorageError) -> ItemVerdict {
-    let limit = work.configuration.limits.alerts
     let ordinal = work.position.newestOrdinal + 1
     let alert = Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
@@ -108,9 +119,10 @@ struct MutationApplier {
     let record = AlertRecord(alert: alert, ordinal: ordinal, receivedAt: now, endReceivedAt: nil)
     let stored = StoredAlert(
       account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
-    guard ordinal <= limit else {
-      return try transaction.alert(id, of: account) == nil ? .tooMany("alerts", limit) : .applied
-    }
+    guard try transaction.alert(id, of: account) == nil else { return .applied }
+    let priority: AlertAllowance.Priority =
+      activation.isDrill ? .drill : ended.contains(EntityID(id)) ? .ended : .active
+    if let wait = try allowance.take(priority) { return .tooManyAlerts(waitMilliseconds: wait) }
     if try transaction.insertAlert(stored) {
       work.position.newestOrdinal = ordinal
       work.note(.alert, EntityID(id))
@@ -155,7 +167,7 @@ struct MutationApplier {
     guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
     let limit = work.configuration.limits.openDeliveries
-    guard try transaction.openDeliveryCount(account: account) < limit else { return .later }
+    guard try transaction.openDeliveryCount(account: account) < limit else { return .tooManyMessages }
     try work.tell(request.notice, of: alert)
     return .applied
   }

@@ -12,13 +12,13 @@ enum SyncRoute {
     if case .alertKey = context.principal { return try pushOnly(request, account, &context) }
 
     let start = try SyncPosition.of(request.cursor, account: account, &context)
-    let results = try apply(request, account: id, isAlertKeyOnly: false, &context)
+    let applied = try apply(request, account: id, isAlertKeyOnly: false, &context)
     let page = try ChangePage.read(after: start, account: id, limit: limit, context)
     try remember(page.cursor, unless: request.cursor, request.deviceID, account: id, context)
     return .json(
       SyncResponse(
-        results: results, changes: page.changes, cursor: page.cursor.text, hasMore: page.hasMore,
-        epoch: start.epoch, serverTime: context.now
+        results: applied.results, changes: page.changes, cursor: page.cursor.text, hasMore: page.hasMore,
+        epoch: start.epoch, serverTime: context.now, waiting: applied.waiting
       ).json())
   }
 
@@ -26,11 +26,11 @@ enum SyncRoute {
   private static func pushOnly(
     _ request: SyncRequest, _ account: AccountRecord, _ context: inout RequestContext
   ) throws -> ServerResponse {
-    let results = try apply(request, account: account.id, isAlertKeyOnly: true, &context)
+    let applied = try apply(request, account: account.id, isAlertKeyOnly: true, &context)
     return .json(
       SyncResponse(
-        results: results, changes: [], cursor: request.cursor ?? "", hasMore: false, epoch: account.epoch,
-        serverTime: context.now
+        results: applied.results, changes: [], cursor: request.cursor ?? "", hasMore: false, epoch: account.epoch,
+        serverTime: context.now, waiting: applied.waiting
       ).json())
   }
 
@@ -45,18 +45,19 @@ enum SyncRoute {
 
   private static func apply(
     _ request: SyncRequest, account: AccountID, isAlertKeyOnly: Bool, _ context: inout RequestContext
-  ) throws(StorageError) -> [ItemResult] {
+  ) throws(StorageError) -> MutationApplier {
     let work = try AccountWork(
       account: account, configuration: context.configuration, now: context.now, transaction: context.transaction,
       entropy: context.entropy)
-    var applier = MutationApplier(device: request.deviceID, isAlertKeyOnly: isAlertKeyOnly, work: work)
+    var applier = MutationApplier(
+      device: request.deviceID, isAlertKeyOnly: isAlertKeyOnly, allowance: AlertAllowance(context), work: work)
     try applier.apply(request)
     if try applier.work.finish() { context.changedAccounts.append(account) }
     if applier.work.hasQueuedDeliveries { context.hasNewDeliveries = true }
     if try context.transaction.hasActiveAlert(account: account) {
       try noteContact(request.deviceID, account: account, context)
     }
-    return applier.results
+    return applier
   }
 
   private static func remember(

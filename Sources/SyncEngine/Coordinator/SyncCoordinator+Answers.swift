@@ -84,7 +84,8 @@ extension SyncCoordinator {
       answered: applied.pushed + applied.parked + applied.waiting,
       hasMore: applied.hasMore,
       isStuck: applied.hasMore && response.changes.isEmpty && response.cursor == inFlight.batch.cursor,
-      isRestart: applied.needsPullFromStart
+      isRestart: applied.needsPullFromStart,
+      retryAfterMilliseconds: response.waiting.map(\.retryAfterMilliseconds).min()
     )
   }
 

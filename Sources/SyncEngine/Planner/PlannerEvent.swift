@@ -43,15 +43,19 @@ package enum PlannerEvent: Hashable, Sendable {
     package var isStuck: Bool
     /// The server was restored: from the start again.
     package var isRestart: Bool
+    /// The server has no room for some of the items before then.
+    package var retryAfterMilliseconds: Int64?
 
     package init(
-      items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false
+      items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false,
+      retryAfterMilliseconds: Int64? = nil
     ) {
       self.items = items
       self.answered = answered
       self.hasMore = hasMore
       self.isStuck = isStuck
       self.isRestart = isRestart
+      self.retryAfterMilliseconds = retryAfterMilliseconds
     }
   }
 

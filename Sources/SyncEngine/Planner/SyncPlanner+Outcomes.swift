@@ -85,8 +85,12 @@ extension SyncPlanner {
       self[lane].failed(delayMilliseconds: delay, waitsForTheWay: false, now: now)
       return []
     }
-    let failure = SyncFailure(.serverError, "the server answered without a word on what was sent")
-    return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+    let failure =
+      accepted.retryAfterMilliseconds == nil
+      ? SyncFailure(.serverError, "the server answered without a word on what was sent")
+      : SyncFailure(.rateLimited, "the server has no room for more of this now, and takes it later")
+    return exchangeFailed(
+      failure, exchange, retryAfter: accepted.retryAfterMilliseconds, now: now, jitter: jitter)
   }
 
   /// More and more answers, and never an end.

@@ -65,7 +65,8 @@ class World:
         with open(self.log, "ab") as log:
             self.server = await asyncio.create_subprocess_exec(
                 self.binary, "--listen", "127.0.0.1:0", "--database", self.database, "--sms", "console",
-                "--allow-private-channels", stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+                "--allow-private-channels", "--alert-burst", "1000000", stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self.environment)
         self.log_start = getattr(self, "log_end", 0)
         self.port = int(await self.logged(r"listening on http://127\.0\.0\.1:(\d+)"))
 

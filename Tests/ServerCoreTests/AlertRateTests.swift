@@ -1,0 +1,98 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// How many new alerts a device may bring, and how fast.
+@Suite struct `Rates of new alerts` {
+  private let server: AlertsServer
+  private let device: AlertsDevice
+
+  init() throws {
+    server = try AlertsServer {
+      $0.limits.newAlerts.burst = 8
+      $0.limits.newAlerts.intervalMilliseconds = 10_000
+    }
+    device = try server.signIn("+12025550123")
+  }
+
+  /// Brings `count` new real alerts, and says how many were taken.
+  private func flood(_ count: Int, usesAlertKey: Bool = false, isDrill: Bool = false) throws -> Int {
+    let alerts = (0..<count).map { _ in device.activation(isDrill: isDrill) }
+    return try device.sync(alerts, usesAlertKey: usesAlertKey).results.filter { $0.status == .applied }.count
+  }
+
+  @Test func `no number of earlier alerts has one refused`() throws {
+    try server.store.write { transaction in
+      var position = try transaction.logPosition(of: device.account)
+      position.newestOrdinal = 5_000_000
+      try transaction.setLogPosition(position, of: device.account)
+    }
+    #expect(try device.sync([device.activation()]).statuses == [.applied])
+  }
+
+  @Test func `one beyond the rate waits, is named with a time, and is taken then`() throws {
+    #expect(try flood(8) == 8)
+    let one = device.activation()
+    let end = device.deactivation(AlertID(one.entityID))
+    let answer = try device.sync([one, end], [device.notification(.activated, AlertID(one.entityID))])
+    #expect(answer.results.isEmpty)
+    #expect(answer.waiting.map(\.id) == [one.id.description])
+    #expect(answer.waiting.map(\.code) == ["too_many_alerts"])
+    let wait = try #require(answer.waiting.first).retryAfterMilliseconds
+    #expect((1...50_000).contains(wait))
+    server.advance(milliseconds: wait - 1)
+    #expect(try device.sync([one, end]).results.isEmpty)
+    server.advance(milliseconds: 1)
+    #expect(try device.sync([one, end]).statuses == [.applied, .applied])
+  }
+
+  @Test func `after any flood one more is taken every ten seconds`() throws {
+    for _ in 0..<20 { _ = try flood(100) }
+    for _ in 0..<5 {
+      server.advance(seconds: 10)
+      #expect(try flood(3) == 1)
+    }
+  }
+
+  @Test func `drills, and alerts that have ended, leave room for a real one`() throws {
+    #expect(try flood(50, isDrill: true) == 2)
+    let history = (0..<50).flatMap { _ in
+      let one = device.activation()
+      return [one, device.deactivation(AlertID(one.entityID))]
+    }
+    #expect(try device.sync(history).results.count == 4)
+    #expect(try flood(50) == 4)
+  }
+
+  @Test func `a flood by the alert key leaves the session's own alerts alone`() throws {
+    #expect(try flood(100, usesAlertKey: true) == 8)
+    #expect(try flood(1, usesAlertKey: true) == 0)
+    #expect(try flood(1) == 1)
+  }
+
+  @Test func `what the server knows takes no room`() throws {
+    let one = device.activation()
+    try device.sync([one])
+    for _ in 0..<100 {
+      let again = device.activation(AlertID(one.entityID))
+      #expect(try device.sync([one, again]).statuses == [.duplicate, .applied])
+    }
+    #expect(try flood(7) == 7)
+  }
+
+  @Test func `a clock that was set back holds up nobody for longer than an empty bucket`() throws {
+    #expect(try flood(8) == 8)
+    server.advance(seconds: -20 * 60)
+    #expect(try flood(1) == 0)
+    server.advance(seconds: 10)
+    #expect(try flood(2) == 1)
+  }
+
+  @Test func `a restart forgets nothing`() throws {
+    #expect(try flood(8) == 8)
+    try server.restore(try server.copyOfFiles())
+    #expect(try flood(1) == 0)
+  }
+}
