@@ -10,6 +10,10 @@ static const char client_m0001[] = {
 #embed "client/m0001_store.sql"
     , 0};
 
+static const char client_m0002[] = {
+#embed "client/m0002_resubmission.sql"
+    , 0};
+
 static const char server_m0001[] = {
 #embed "server/m0001_accounts.sql"
     , 0};
@@ -26,6 +30,7 @@ static const char openapi[] = {
 
 static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0001_store", client_m0001),
+    FILE_OF("m0002_resubmission", client_m0002),
 };
 
 static const lifesignal_schema_file server_migrations[] = {

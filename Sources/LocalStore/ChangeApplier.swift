@@ -6,7 +6,8 @@ import Wire
 /// Stores what the server holds, without losing what is queued here.
 struct ChangeApplier {
   let connection: Connection
-  let epoch: String
+  /// What the rows carry that the server names: `StateValues.naming`.
+  let naming: String
   /// A pull from the start, from a server that was restored.
   let isRestoring: Bool
   let moment: Moment
@@ -40,7 +41,7 @@ struct ChangeApplier {
     ).run(
       SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.startedAt), SQLiteValue(alert.endedAt),
       SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
-      SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(epoch)
+      SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming)
     )
     if PlantedBug.endForgotten.isPlanted { try connection.setEnd(of: alert) }
   }
@@ -61,12 +62,12 @@ struct ChangeApplier {
     }
     try connection.statement(
       "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ? WHERE id = ?"
-    ).run(.text(body), .text(epoch), .text(record.webhookSecret), SQLiteValue(id))
+    ).run(.text(body), .text(naming), .text(record.webhookSecret), SQLiteValue(id))
     if try connection.hasQueued(id) { try connection.relayContact(id) }
   }
 
   private func applyRemoval(_ id: ContactID) throws {
-    try connection.setServerState(nil, epoch: epoch, of: EntityID(id))
+    try connection.setServerState(nil, naming: naming, of: EntityID(id))
     if try connection.hasQueued(id) { return try connection.relayContact(id) }
     try connection.hideContact(id)
   }

@@ -82,9 +82,9 @@ extension Connection {
   }
 
   /// Sets what the server holds of a contact: the body of a put, nil for none.
-  func setServerState(_ body: String?, epoch: String, of id: EntityID) throws {
+  func setServerState(_ body: String?, naming: String, of id: EntityID) throws {
     try statement("UPDATE contacts SET server_state = ?, server_epoch = ? WHERE id = ?")
-      .run(SQLiteValue(body), .text(epoch), SQLiteValue(id))
+      .run(SQLiteValue(body), .text(naming), SQLiteValue(id))
   }
 
   /// Whether the server ever said what it holds of the contact, or that it holds nothing.

@@ -9,18 +9,45 @@ struct ExchangeApplier {
   let batch: Batch
   let moment: Moment
   let random: @Sendable () -> (UInt64, UInt64)
+  let limits: Resubmission.Limits
+
+  /// What rows carry that the server names: `StateValues.naming`.
+  private var naming = ""
+  /// The resubmission that is under way.
+  private var resubmission: String?
+
+  init(
+    response: SyncResponse, batch: Batch, moment: Moment, options: StoreOptions
+  ) {
+    self.response = response
+    self.batch = batch
+    self.moment = moment
+    random = options.random
+    limits = Resubmission.Limits(step: options.resubmissionStep)
+  }
 
   func apply(to connection: Connection) throws -> AppliedExchange {
-    let values = try connection.stateValues()
+    var values = try connection.stateValues()
     guard batch.isOf(values) else { throw LocalStoreError(.anotherAccount, "the account has changed since") }
+    let isRestored = isRestored(values)
+    if isRestored {
+      try connection.forgetNames(IdentifierSource(moment: moment, random: random))
+      values = try connection.stateValues()
+    }
+    var exchange = self
+    exchange.naming = values.naming(inEpoch: response.epoch)
+    exchange.resubmission = values[.resubmission]
+    return try exchange.take(connection, values, isRestored: isRestored)
+  }
+
+  private func take(_ connection: Connection, _ values: StateValues, isRestored: Bool) throws -> AppliedExchange {
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
-    if isRestored(values) { try connection.forgetEpochsOfRows() }
     if !response.results.isEmpty { try connection.keepSequences() }
     let repeated = try takeResults(connection, &applied)
     if batch.isAlertKeyOnly {
       if applied.pushed > 0 { try connection.setValue("1", for: .unconfirmed) }
     } else {
-      try takeChanges(connection, values, &applied)
+      try takeChanges(connection, values, isRestored: isRestored, &applied)
     }
     try settle(repeated, connection, &applied)
     try connection.clearFailures(of: batch.lane, values)
@@ -108,7 +135,7 @@ extension ExchangeApplier {
     after mutation: SyncRequestWriter.QueuedMutation, _ connection: Connection
   ) throws {
     try connection.setServerState(
-      mutation.kind == .putContact ? mutation.body : nil, epoch: response.epoch, of: mutation.entityID)
+      mutation.kind == .putContact ? mutation.body : nil, naming: naming, of: mutation.entityID)
   }
 
   private func remove(_ index: Int, _ connection: Connection, _ applied: inout AppliedExchange) throws {
@@ -149,9 +176,15 @@ extension ExchangeApplier {
   ) throws {
     let time = SQLiteValue(result.appliedAt ?? response.serverTime)
     if mutation.kind == .activateAlert {
+      // What the server took during a resubmission is not queued again by it.
       try connection.statement(
-        "UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch) WHERE id = ?"
-      ).run(time, batch.isAlertKeyOnly ? .null : .text(response.epoch), SQLiteValue(mutation.entityID))
+        """
+        UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch),
+          resubmission = coalesce(?, resubmission)
+        WHERE id = ?
+        """
+      ).run(
+        time, batch.isAlertKeyOnly ? .null : .text(naming), SQLiteValue(resubmission), SQLiteValue(mutation.entityID))
     } else if !batch.isAlertKeyOnly {
       try connection.statement("UPDATE alerts SET end_accepted_at = coalesce(end_accepted_at, ?) WHERE id = ?")
         .run(time, SQLiteValue(mutation.entityID))
@@ -162,15 +195,16 @@ extension ExchangeApplier {
 // What is new on the server.
 extension ExchangeApplier {
   /// An answer of another epoch comes from a server that was restored. Only one that was asked from the start is taken
-  /// in; the device pulls all of it, and then offers what the server did not name.
+  /// in; the device pulls all of it, and then offers what the server did not name, step by step (`Resubmission`).
   ///
   /// After a whole pull it also offers what the server took by the alert key and does not name.
   ///
   /// Changes that follow another cursor than the store's, which was emptied or salvaged since, would leave a gap: they
   /// are pulled again.
-  private func takeChanges(_ connection: Connection, _ values: StateValues, _ applied: inout AppliedExchange) throws {
+  private func takeChanges(
+    _ connection: Connection, _ values: StateValues, isRestored: Bool, _ applied: inout AppliedExchange
+  ) throws {
     guard values[.cursor] == batch.cursor else { return applied.needsPullFromStart = true }
-    let isRestored = isRestored(values)
     if values[.epoch] != response.epoch { try connection.setValue(response.epoch, for: .epoch) }
     if isRestored { try connection.setValue("1", for: .restoring) }
     if isRestored && batch.cursor != nil {
@@ -180,16 +214,19 @@ extension ExchangeApplier {
     }
     let isRestoring = isRestored || values[.restoring] != nil
     try ChangeApplier(
-      connection: connection, epoch: response.epoch, isRestoring: isRestoring, moment: moment, random: random
+      connection: connection, naming: naming, isRestoring: isRestoring, moment: moment, random: random
     ).apply(response.changes)
     applied.pulled = response.changes.count
     applied.hasMore = response.hasMore
     if values[.cursor] != response.cursor { try connection.setValue(response.cursor, for: .cursor) }
     guard isRestoring || values[.unconfirmed] != nil, !response.hasMore else { return }
-    if !PlantedBug.notOfferedAgain.isPlanted {
-      try connection.queueAgain(.notNamed(inEpoch: response.epoch), at: moment, random: random)
-    }
     for key in [StateKey.restoring, .unconfirmed] { try connection.setValue(nil, for: key) }
+    if PlantedBug.notOfferedAgain.isPlanted { return }
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    try connection.beginResubmission(identifiers)
+    // A short history is queued as a whole by the transaction that learns that the server lacks it.
+    var step = try Resubmission(connection, limits: limits, from: nil)
+    try step?.perform(identifiers)
   }
 
   private func isRestored(_ values: StateValues) -> Bool {
@@ -200,10 +237,12 @@ extension ExchangeApplier {
 
 extension Connection {
   /// Nothing counts as named until this answer or the pull from the start names it: a server that is restored twice from one
-  /// backup comes back to an epoch in which it had named what it has lost since. That it was named once stays known.
-  fileprivate func forgetEpochsOfRows() throws {
-    try statement("UPDATE alerts SET server_epoch = '' WHERE server_epoch IS NOT NULL").run()
-    try statement("UPDATE contacts SET server_epoch = '' WHERE server_epoch IS NOT NULL").run()
+  /// backup comes back to an epoch in which it had named what it has lost since. That a row was named once stays known.
+  ///
+  /// It takes the same time however many rows there are: what they carry says nothing any more.
+  fileprivate func forgetNames(_ identifiers: IdentifierSource) throws {
+    try setValue((identifiers.next() as MutationID).description, for: .naming)
+    try endResubmission()
   }
 }
 

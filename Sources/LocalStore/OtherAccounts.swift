@@ -17,7 +17,7 @@ extension Connection {
     ).first(.text(account)) { $0.boolean(0) } ?? false
   }
 
-  /// How much is queued of other accounts, or of what is theirs.
+  /// How much is queued of other accounts, or of what is theirs; a resubmission under way is one more.
   func queuedByOthers(than account: String) throws -> Int {
     try statement(
       """
@@ -27,6 +27,7 @@ extension Connection {
           OR entity_id IN (SELECT id FROM contacts WHERE account_id <> ?1))
         + (SELECT count(*) FROM pending_notifications WHERE account_id <> ?1
           OR alert_id IN (SELECT id FROM alerts WHERE account_id <> ?1))
+        + (SELECT count(*) FROM sync_state WHERE key = 'resubmission')
       """
     ).first(.text(account)) { Int($0.integer(0)) } ?? 0
   }

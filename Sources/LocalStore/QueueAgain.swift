@@ -3,39 +3,26 @@ import PlantedBugs
 import SQLiteKit
 import Wire
 
-/// Which alerts and contacts the server lacks without a mutation being queued for them.
-enum Unheard {
-  /// After a salvage: what the server never said it had.
-  case neverAccepted
-  /// After a pull from a restored server: what it had before, and did not name since. Nobody knows whether responders were
-  /// told of what it never named.
-  case notNamed(inEpoch: String)
+/// An alert that is to be queued again.
+struct AlertToResubmit {
+  let alert: Alert
+  let utcOffsetMinutes: Int?
+  let isEndDiscarded: Bool
+  /// Whether the server ever named it: else nobody knows whether responders were told of it.
+  let wasNamed: Bool
+  /// Whether the server lacks the whole alert, and not its end alone.
+  let isMissing: Bool
 }
 
-// Offering again, inside a write transaction.
+// Queueing again, inside a write transaction.
 extension Connection {
-  /// Queues what the server lacks, under new ids: alerts in the order in which they were raised, each activation before its
-  /// end, then contacts.
-  func queueAgain(
-    _ unheard: Unheard, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
+  /// After a salvage: queues what the server never said it had, under new ids, in the order in which it was raised, each
+  /// activation before its end; then the ends that it lacks.
+  func queueNeverAccepted(
+    at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
   ) throws {
     let identifiers = IdentifierSource(moment: moment, random: random)
-    switch unheard {
-    case .neverAccepted:
-      for unheard in try neverAcceptedAlerts() { try queueAgain(unheard, identifiers) }
-      try queueLostEnds(identifiers)
-    case .notNamed(let epoch):
-      for unheard in try alertsNotNamed(in: epoch) { try queueAgain(unheard, identifiers) }
-      try queueLostEnds(identifiers)
-      try retryUnknownAlerts(identifiers)
-      try queueContactsNotNamed(in: epoch, identifiers)
-    }
-  }
-
-  private typealias UnheardAlert = (alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool, wasNamed: Bool)
-
-  private func neverAcceptedAlerts() throws -> [UnheardAlert] {
-    try statement(
+    let alerts = try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at, 0
       FROM alerts
@@ -43,39 +30,29 @@ extension Connection {
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
       ORDER BY list_order
       """
-    ).allReadable { try $0.unheardAlert() }
-  }
-
-  private func alertsNotNamed(in epoch: String) throws -> [UnheardAlert] {
-    try statement(
-      """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at,
-        server_epoch IS NOT NULL
-      FROM alerts
-      WHERE accepted_at IS NOT NULL AND server_epoch IS NOT ?
-        AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
-      ORDER BY list_order
-      """
-    ).allReadable(.text(epoch)) { try $0.unheardAlert() }
+    ).allReadable { try $0.alertToResubmit(isMissing: true) }
+    for alert in alerts { try queueAgain(alert, in: nil, identifiers) }
+    try queueLostEnds(identifiers)
   }
 
   /// Queues the alert's activation, and its end behind it. Responders are told of one that is active; of one that has ended,
   /// only what was still to be told, by this device or by the server that was restored, or all where the server never named
   /// it.
-  private func queueAgain(_ unheard: UnheardAlert, _ identifiers: IdentifierSource) throws {
-    let alert = unheard.alert
-    let isNotifiedAnew = !unheard.wasNamed
+  /// - Parameter resubmission: the one that does it, if any.
+  func queueAgain(_ missing: AlertToResubmit, in resubmission: String?, _ identifiers: IdentifierSource) throws {
+    let alert = missing.alert
+    let isNotifiedAnew = !missing.wasNamed
     let untold = try withdrawQueued(of: alert.id)
     try statement(
       """
-      UPDATE alerts SET accepted_at = NULL, end_accepted_at = NULL, discarded_at = NULL, list_order = ?
+      UPDATE alerts SET accepted_at = NULL, end_accepted_at = NULL, discarded_at = NULL, resubmission = ?, list_order = ?
       WHERE id = ?
       """
-    ).run(.integer(try nextPlace()), SQLiteValue(alert.id))
-    try statement("DELETE FROM receipts WHERE alert_id = ?").run(alert.isActive ? SQLiteValue(alert.id) : .null)
+    ).run(SQLiteValue(resubmission), .integer(try nextPlace()), SQLiteValue(alert.id))
+    if alert.isActive { try statement("DELETE FROM receipts WHERE alert_id = ?").run(SQLiteValue(alert.id)) }
     let activation = AlertActivation(
       startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill,
-      utcOffsetMinutes: unheard.utcOffsetMinutes)
+      utcOffsetMinutes: missing.utcOffsetMinutes)
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(alert.id), occurredAt: alert.startedAt,
       change: .activateAlert(activation))
@@ -84,7 +61,7 @@ extension Connection {
       let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .activated)
       try queue(notification, behind: sequence, at: identifiers.moment)
     }
-    guard !unheard.isEndDiscarded, !PlantedBug.staleAlertReplayed.isPlanted else { return }
+    guard !missing.isEndDiscarded, !PlantedBug.staleAlertReplayed.isPlanted else { return }
     let isEndUntold = try untold.contains(.deactivated) || hasUntoldEnd(alert.id)
     try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotifiedAnew || isEndUntold)
   }
@@ -101,7 +78,7 @@ extension Connection {
     return notices
   }
 
-  /// Ends that stand here and that the server does not have. Responders are told, since it may never have come to that.
+  /// Ends that stand here and that the server does not have.
   private func queueLostEnds(_ identifiers: IdentifierSource) throws {
     let alerts = try statement(
       """
@@ -111,31 +88,28 @@ extension Connection {
       ORDER BY list_order
       """
     ).allReadable { try $0.alert() }
-    for alert in alerts {
-      try makeWayForEnd(of: alert.id, identifiers)
-      try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
-    }
+    for alert in alerts { try queueLostEnd(of: alert, identifiers) }
   }
 
-  private func queueContactsNotNamed(in epoch: String, _ identifiers: IdentifierSource) throws {
-    let contacts = try statement(
+  /// Queues an end that the server lacks. Responders are told, since it may never have come to that.
+  func queueLostEnd(of alert: Alert, _ identifiers: IdentifierSource) throws {
+    try makeWayForEnd(of: alert.id, identifiers)
+    try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
+  }
+
+  /// Offers a contact that the server lacks, unless something of it is queued: that says more.
+  func queueContactAgain(_ id: EntityID, _ identifiers: IdentifierSource) throws {
+    let contact = try statement(
       """
-      SELECT id, server_state,
-        EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine')
-      FROM contacts WHERE server_state IS NOT NULL AND server_epoch IS NOT ? ORDER BY rowid
+      SELECT server_state, EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine')
+      FROM contacts WHERE id = ?
       """
-    ).allReadable(.text(epoch)) { row -> (id: EntityID, body: String, hasQueued: Bool) in
-      (try row.identifier(0), row.text(1), row.boolean(2))
-    }
-    for contact in contacts {
-      try statement("UPDATE contacts SET server_state = NULL, webhook_secret = NULL WHERE id = ?")
-        .run(SQLiteValue(contact.id))
-      guard !contact.hasQueued else { continue }
-      let mutation = SyncRequestWriter.QueuedMutation(
-        id: identifiers.next(), kind: .putContact, entityID: contact.id, occurredAt: identifiers.moment.wall,
-        body: contact.body)
-      _ = try queue(mutation, at: identifiers.moment)
-    }
+    ).first(SQLiteValue(id)) { (body: $0.optionalText(0), hasQueued: $0.boolean(1)) }
+    try statement("UPDATE contacts SET server_state = NULL, webhook_secret = NULL WHERE id = ?").run(SQLiteValue(id))
+    guard let contact, !contact.hasQueued, let body = contact.body else { return }
+    let mutation = SyncRequestWriter.QueuedMutation(
+      id: identifiers.next(), kind: .putContact, entityID: id, occurredAt: identifiers.moment.wall, body: body)
+    _ = try queue(mutation, at: identifiers.moment)
   }
 
   /// Makes the rows of alerts whose queued activation is all that is left of them; gives how many.
@@ -166,9 +140,10 @@ extension Connection {
 }
 
 extension Statement {
-  fileprivate func unheardAlert() throws -> (
-    alert: Alert, utcOffsetMinutes: Int?, isEndDiscarded: Bool, wasNamed: Bool
-  ) {
-    (try alert(), optionalInteger(7).map { Int($0) }, !isNull(8), boolean(9))
+  /// The columns of `alert()`, then `utc_offset_minutes, end_discarded_at`, and whether the server ever named it.
+  func alertToResubmit(isMissing: Bool) throws -> AlertToResubmit {
+    AlertToResubmit(
+      alert: try alert(), utcOffsetMinutes: optionalInteger(7).map { Int($0) }, isEndDiscarded: !isNull(8),
+      wasNamed: boolean(9), isMissing: isMissing)
   }
 }

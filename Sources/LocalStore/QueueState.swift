@@ -66,6 +66,21 @@ extension Connection {
     ).first(.text(lane.rawValue)) { Int($0.integer(0)) } ?? 0
   }
 
+  /// Whether fewer of them can be sent than `limit`.
+  func hasFewEmergencies(limit: Int) throws -> Bool {
+    let count = try statement(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM pending_mutations m NOT INDEXED
+        WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
+          SELECT 1 FROM pending_mutations p
+          WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
+        LIMIT ?)
+      """
+    ).first(.integer(Int64(limit))) { Int($0.integer(0)) }
+    return (count ?? 0) < limit
+  }
+
   private func sendableNotifications() throws -> Int {
     try statement(
       """

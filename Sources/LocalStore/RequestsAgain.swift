@@ -22,22 +22,40 @@ extension Connection {
   func makeWayForEnd(of id: AlertID, _ identifiers: IdentifierSource) throws {
     try keepSequences()
     try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND kind = 'deactivated'").run(SQLiteValue(id))
-    let parked = try statement("SELECT id FROM pending_notifications WHERE alert_id = ? AND parked_at IS NOT NULL")
-      .all(SQLiteValue(id)) { $0.text(0) }
-    for request in parked { try unpark(request, as: (identifiers.next() as NotificationID).description) }
+    let parked = try statement(
+      "SELECT sequence FROM pending_notifications WHERE alert_id = ? AND parked_at IS NOT NULL"
+    )
+    .all(SQLiteValue(id)) { $0.integer(0) }
+    for sequence in parked { try unparkNotification(sequence, as: identifiers.next()) }
   }
 
-  /// Tries again what a restored server refused because it did not know the alert: by now it does, from this device or
-  /// from another one of the account.
-  func retryUnknownAlerts(_ identifiers: IdentifierSource) throws {
-    let parked = try statement(
+  /// Whether a request to tell of it waits here.
+  func hasUntoldNotice(_ id: AlertID) throws -> Bool {
+    try statement("SELECT 1 FROM pending_notifications WHERE alert_id = ? LIMIT 1")
+      .first(SQLiteValue(id)) { _ in true } ?? false
+  }
+
+  /// Tries again, as another one to the server, what a restored server refused because it did not know the alert: by now it
+  /// does, from this device or from another one of the account.
+  func unparkMutation(_ sequence: Int64, as id: MutationID) throws {
+    try statement(
       """
-      SELECT id FROM pending_mutations WHERE parked_at IS NOT NULL AND parked_code = 'unknown_alert'
-      UNION ALL
-      SELECT id FROM pending_notifications WHERE parked_at IS NOT NULL AND parked_code = 'unknown_alert'
+      UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
+        next_attempt_at = 0, last_error = NULL
+      WHERE sequence = ?
       """
-    ).all { $0.text(0) }
-    for id in parked { try unpark(id, as: (identifiers.next() as MutationID).description) }
+    ).run(SQLiteValue(id), .integer(sequence))
+  }
+
+  /// The same for a request.
+  func unparkNotification(_ sequence: Int64, as id: NotificationID) throws {
+    try statement(
+      """
+      UPDATE pending_notifications SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
+        next_attempt_at = 0, last_error = NULL
+      WHERE sequence = ?
+      """
+    ).run(SQLiteValue(id), .integer(sequence))
   }
 
   /// After a salvage: queues a request behind each alert's mutation that has none. That a person discarded one is not known

@@ -36,7 +36,7 @@ struct Salvage {
     try new.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random()))
     salvaged.unreadableRows += try mender(of: new).mendInPlace()
     try new.setValue(nil, for: .cursor)
-    try new.queueAgain(.neverAccepted, at: moment, random: options.random)
+    try new.queueNeverAccepted(at: moment, random: options.random)
     try new.queueLostRequests(at: moment, random: options.random)
     try new.adoptOwnerlessRows()
   }

@@ -111,10 +111,15 @@ extension Connection {
     try value(of: .accountID) == session.accountID.description && value(of: .alertKey) == session.alertKey
   }
 
+  /// A resubmission that is under way stands for all that it has not queued yet.
   fileprivate func queuedIDs() throws -> Set<String> {
     Set(
-      try statement("SELECT id FROM pending_mutations UNION ALL SELECT id FROM pending_notifications")
-        .all { $0.text(0) })
+      try statement(
+        """
+        SELECT id FROM pending_mutations UNION ALL SELECT id FROM pending_notifications
+        UNION ALL SELECT value FROM sync_state WHERE key = 'resubmission'
+        """
+      ).all { $0.text(0) })
   }
 
   fileprivate func activeAlerts() throws -> Set<AlertID> {

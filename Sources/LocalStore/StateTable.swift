@@ -15,6 +15,13 @@ enum StateKey: String, CaseIterable {
   case signingOut = "signing_out"
   case cursor
   case epoch
+  /// Random, drawn each time that the server turns out to be restored: rows that were named before do not count as named
+  /// since. Absent before the first time.
+  case naming
+  /// The id of the resubmission that is under way.
+  case resubmission
+  /// How far it is: its stage and the last row that was looked at.
+  case resubmissionPosition = "resubmission_position"
   /// There while a pull from the start is under way because the epoch changed.
   case restoring
   /// There from when the server took something by the alert key, which brings no changes, until a whole pull has shown

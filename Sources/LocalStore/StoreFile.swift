@@ -144,12 +144,14 @@ extension StoreFile {
   ) throws -> Result {
     attempt.result = nil
     let connection = try lockedConnection()
+    if options.noteWork != nil { _ = connection.takeWork() }
     let result = try connection.write {
       let result = try body(connection)
       if let mark = attempt.mark { try connection.setValue(mark, for: .writeMark) }
       attempt.result = result
       return result
     }
+    if let noteWork = options.noteWork { noteWork(connection.takeWork()) }
     // The commit stands; a log that could not be copied now is copied after a later one. Once copied it is written over, which
     // a sync takes less time for than for a log that grows.
     let isLogLong = connection.logPages >= options.checkpointPages && !PlantedBug.logNeverShrinks.isPlanted

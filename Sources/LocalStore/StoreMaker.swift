@@ -36,7 +36,7 @@ struct StoreMaker {
         try connection.write {
           guard try mender.mendInPlace() > 0 else { return }
           // An alert whose row in the queue names it no more is offered anew.
-          try connection.queueAgain(.neverAccepted, at: moment, random: options.random)
+          try connection.queueNeverAccepted(at: moment, random: options.random)
         }
         return
       }

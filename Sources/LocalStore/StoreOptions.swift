@@ -12,6 +12,11 @@ package struct StoreOptions: Sendable {
   package var activationTimeoutMilliseconds: Int
   /// The pages in the write-ahead log at which a commit copies it into the database.
   package var checkpointPages: Int
+  /// How many alerts one transaction queues again for a restored server.
+  package var resubmissionStep = 50
+  /// Told after each write transaction how much of SQLite's work was done under the lock, in instructions of its machine. Only
+  /// tests count it.
+  package var noteWork: (@Sendable (Int) -> Void)?
 
   /// As many may stay in it when nobody is at work: whoever opens the file reads them all.
   package var restingLogPages: Int { min(128, checkpointPages) }

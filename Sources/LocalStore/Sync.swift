@@ -46,12 +46,17 @@ extension LocalStore {
   /// Takes in the answer to `batch`, in one transaction: rows that the server took are removed, refused ones parked, changes
   /// stored with what is still queued laid on top, and the cursor moved. Rows without a result stay queued. Throws
   /// `anotherAccount`, and takes nothing in, where the batch is not of the account that is signed in.
+  ///
+  /// Further transactions then queue what a restored server lacks. Where one of those fails, the answer was taken in all the
+  /// same, and the next one goes on.
   package func apply(
     _ response: SyncResponse, to batch: Batch, at moment: Moment
   ) throws(LocalStoreError) -> AppliedExchange {
     let batch = PlantedBug.cursorBeforeChanges.isPlanted ? try movingCursor(response, batch) : batch
-    let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, random: options.random)
-    return try file.write { try exchange.apply(to: $0) }
+    let exchange = ExchangeApplier(response: response, batch: batch, moment: moment, options: options)
+    let applied = try file.write { try exchange.apply(to: $0) }
+    try continueResubmission(at: moment)
+    return applied
   }
 
   /// Notes that an exchange failed: one attempt more for the batch's rows and lane. Rows queued since the batch was made do

@@ -140,6 +140,10 @@
     /// Replays of a log that were cut off too early: alarms of yesterday that ring today.
     /// Breaks I6.
     case staleAlertReplayed = "stale-alert-replayed"
+    /// A whole history is queued again for a restored server in one transaction.
+    /// Migrations and re-synchronisations that were tried with ten rows and hold the lock for a minute with a user's ten thousand.
+    /// Breaks I8.
+    case historyInOneTransaction = "history-in-one-transaction"
   }
 
   extension PlantedBug {

@@ -102,11 +102,15 @@ package final class Connection {
   }
 
   private func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
-    var prepared: OpaquePointer?
-    let code = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount) {
-      sqlite3_prepare_v3(
-        handle, $0, Int32(sql.utf8CodeUnitCount), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    try sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount) {
+      text throws(SQLiteError) in try prepare(text, byteCount: sql.utf8CodeUnitCount)
     }
+  }
+
+  private func prepare(_ text: UnsafePointer<CChar>, byteCount: Int) throws(SQLiteError) -> Statement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, text, Int32(byteCount), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let handle else { throw SQLiteError(database: handle) }
     guard let prepared else { throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "an empty statement") }
     return Statement(database: handle, handle: prepared)
@@ -117,6 +121,21 @@ package final class Connection {
   package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
   /// Whether a transaction is open.
   package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
+
+  /// The instructions that SQLite's machine has run for the statements of this connection since this was last asked.
+  package func takeWork() -> Int {
+    statements.values.reduce(0) { $0 + $1.takeWork() }
+  }
+
+  /// How SQLite finds the rows of each statement that was prepared so far, as `EXPLAIN QUERY PLAN` tells it: for tests.
+  package func queryPlans() throws -> [(sql: String, lines: [String])] {
+    try statements.values.map { statement in
+      let plan = try prepare("EXPLAIN QUERY PLAN " + statement.sql, byteCount: -1)
+      var lines: [String] = []
+      while try plan.step() { lines.append(plan.text(3)) }
+      return (statement.sql, lines)
+    }
+  }
 
   /// The pages in the write-ahead log, copied or not, after this connection's last commit or checkpoint; 0 before one.
   package var logPages: Int { Int(logSize.pages) }

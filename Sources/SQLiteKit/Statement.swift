@@ -98,6 +98,11 @@ package final class Statement {
     return results
   }
 
+  var sql: String { String(cString: sqlite3_sql(handle)) }
+
+  /// The instructions that it has run since this was last asked.
+  func takeWork() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
   private func error() -> SQLiteError {
     SQLiteError(database: database)
   }

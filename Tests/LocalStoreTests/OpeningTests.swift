@@ -76,7 +76,7 @@ import Testing
 
   /// Released steps never change: a device that has applied one would be refused. Add a new file instead.
   @Test func `applies the steps that were released, unchanged`() {
-    let released = ["b9bf071b17b3c0a1"]
+    let released = ["b9bf071b17b3c0a1", "3cefdf800bcde76b"]
     for (index, checksum) in released.enumerated() {
       let file = lifesignal_schema_client_migration(Int32(index))
       let text = String(

@@ -13,6 +13,7 @@ final class SimulatedDevice {
   let home: HomeDirectory
   private let ids: SharedRandom
   private let checkpointPages: Int
+  private let work = WorkCount()
   var random: SimulatedRandom
 
   private(set) var link = Link.perfect
@@ -54,7 +55,12 @@ final class SimulatedDevice {
 
   var options: StoreOptions {
     let ids = ids
-    return StoreOptions(vfs: disk.vfsName, random: { ids.words() }, checkpointPages: checkpointPages)
+    let work = work
+    var options = StoreOptions(vfs: disk.vfsName, random: { ids.words() }, checkpointPages: checkpointPages)
+    // Few at a time, so that what comes in between two steps is seen with the short histories of most runs too.
+    options.resubmissionStep = [1, 3, 50][number % 3]
+    options.noteWork = { work.note($0) }
+    return options
   }
 
   var configuration: Configuration {
@@ -212,9 +218,11 @@ final class SimulatedDevice {
     measureLog()
   }
 
+  /// What the disk and the lock had to bear.
   func measureLog() {
     world.oracle.logSize(
       disk.bytes(of: "store.sqlite-wal"), checkpointPages: checkpointPages, of: number, now: world.now)
+    world.oracle.worked(work.most, of: number, now: world.now)
   }
 
   /// Reads the store without being any process that could die.

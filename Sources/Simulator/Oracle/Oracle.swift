@@ -138,6 +138,18 @@ package final class Oracle {
     traffic.logSize(bytes, checkpointPages: checkpointPages, of: device, now: now, &findings)
   }
 
+  /// One transaction of the device's store did so much under the lock, in instructions of SQLite's machine.
+  package func worked(_ work: Int, of device: Int, now: Int64) {
+    guard work > Self.mostWork else { return }
+    findings.add(
+      .bounded, "work of \(device)",
+      "one transaction of device \(device) did \(work) instructions under the store's lock: more than \(Self.mostWork)",
+      at: now)
+  }
+
+  /// Some 10 ms: whoever raises an alert waits for no longer.
+  package static let mostWork = 200_000
+
   /// The device sent a request.
   package func requested(by device: Int, now: Int64) {
     traffic.requested(by: device, now: now, &findings)

@@ -72,3 +72,12 @@ final class SharedRandom: Sendable {
     random.withLock { ($0.next(), $0.next()) }
   }
 }
+
+/// The most that one transaction of a store has done under its lock, in instructions of SQLite's machine.
+final class WorkCount: Sendable {
+  private let count = Mutex(0)
+
+  var most: Int { count.withLock { $0 } }
+
+  func note(_ work: Int) { count.withLock { $0 = max($0, work) } }
+}
