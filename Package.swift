@@ -74,7 +74,7 @@ let package = Package(
 
     // The vocabulary.
     module("Model", []),
-    module("Wire", ["Model"]),
+    module("Wire", ["Model", "PlantedBugs"]),
     module("PhoneNumbers", ["CPhoneNumber", "Model"]),
 
     // The device.

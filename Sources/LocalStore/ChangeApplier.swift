@@ -94,13 +94,14 @@ struct ChangeApplier {
       """
       INSERT INTO receipts (id, alert_id, contact_id, contact_name, notice, channel, state, at, reason)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET contact_name = excluded.contact_name, state = excluded.state, at = excluded.at,
-        reason = excluded.reason
+      ON CONFLICT (id) DO UPDATE SET contact_name = excluded.contact_name, state = iif(?10, state, excluded.state),
+        at = iif(?10, at, excluded.at), reason = excluded.reason
       """
     ).run(
       SQLiteValue(receipt.id), SQLiteValue(receipt.alertID), SQLiteValue(receipt.contactID),
       .text(receipt.contactName), .text(receipt.notice.rawValue), .text(receipt.channel.rawValue),
-      .text(receipt.state.rawValue), SQLiteValue(receipt.at), SQLiteValue(receipt.reason)
+      .text(receipt.state.rawValue), SQLiteValue(receipt.at), SQLiteValue(receipt.reason),
+      SQLiteValue(receipt.unknownState != nil)
     )
   }
 }

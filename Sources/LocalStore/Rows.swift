@@ -49,8 +49,8 @@ extension Statement {
   private func contactDetails() throws(LocalStoreError) -> ContactDetails {
     do {
       return try ContactDetails(
-        name: text(1), phone: text(2), isResponder: boolean(3), isDependent: boolean(4),
-        channels: text(5).split(separator: "\n").map { try Channel(String($0)) })
+        foreignName: text(1), phone: text(2), isResponder: boolean(3), isDependent: boolean(4),
+        channels: text(5).split(separator: "\n").map { try Channel(foreign: String($0)) })
     } catch {
       throw .unreadableRow
     }
@@ -60,7 +60,8 @@ extension Statement {
   func receipt() throws(LocalStoreError) -> Receipt {
     Receipt(
       id: try identifier(0), alertID: try identifier(1), contactID: try identifier(2), contactName: text(3),
-      notice: try enumeration(4), channel: try enumeration(5), state: try enumeration(6), at: time(7),
+      notice: try enumeration(4), channel: Channel.Kind(rawValue: text(5)) ?? .other, state: try enumeration(6),
+      at: time(7),
       reason: optionalText(8)
     )
   }

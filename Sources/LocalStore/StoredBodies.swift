@@ -36,6 +36,6 @@ extension AlertActivation {
 extension Mutation.Change {
   /// nil where `body` is not one of this kind.
   fileprivate static func stored(_ kind: Mutation.Kind, body: JSONValue) -> Mutation.Change? {
-    try? read(kind: kind, occurredAt: Timestamp(milliseconds: 0), body: body).get()
+    try? read(kind: kind, occurredAt: Timestamp(milliseconds: 0), body: body, isForeign: true).get()
   }
 }

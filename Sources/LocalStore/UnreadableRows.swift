@@ -136,8 +136,7 @@ extension Statement {
   /// Of the columns `rowid, id, alert_id, contact_id, notice, channel, state`.
   fileprivate var isReadableReceipt: Bool {
     ReceiptID(stored: text(1)) != nil && AlertID(stored: text(2)) != nil && ContactID(stored: text(3)) != nil
-      && Notice(rawValue: text(4)) != nil && Channel.Kind(rawValue: text(5)) != nil
-      && DeliveryState(rawValue: text(6)) != nil
+      && Notice(rawValue: text(4)) != nil && DeliveryState(rawValue: text(6)) != nil
   }
 
   /// As `all`, without the rows that cannot be read: they stay where they are, and the others do not wait for them.

@@ -22,6 +22,8 @@ public struct Channel: Hashable, Sendable {
     case sms
     /// No way at all: the receipt of a contact without a channel.
     case noChannel = "none"
+    /// A kind that this version does not know. Its URL is kept and passed on as it came.
+    case other
   }
 
   /// What it reaches.
@@ -56,6 +58,44 @@ public struct Channel: Hashable, Sendable {
     default: throw Self.unknownForm
     }
     self.url = url
+  }
+
+  /// A channel that a server, perhaps a newer one, says a contact has. A form that this version does not know becomes a channel
+  /// of the kind `other`. Throws only for text that cannot stand in a list of URLs: without a scheme, with spaces, or over 2,000
+  /// bytes.
+  package init(foreign url: String) throws(InvalidInput) {
+    if let known = try? Channel(url) {  // why it is not a known one does not matter
+      self = known
+      return
+    }
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon > url.startIndex,
+      url.utf8.count <= Self.maximumBytes,
+      url.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.properties.generalCategory != .control })
+    else { throw Self.unknownForm }
+    kind = .other
+    self.url = url
+  }
+
+  /// A channel that a device, perhaps a newer one, wants a contact to have. A scheme that this version does not know becomes a
+  /// channel of the kind `other`; a mistake in one that it knows throws.
+  package init(received url: String) throws(InvalidInput) {
+    do throws(InvalidInput) {
+      self = try Channel(url)
+    } catch {
+      guard let scheme = Self.scheme(of: url), !Self.schemes.contains(scheme) else { throw error }
+      self = try Channel(foreign: url)
+    }
+  }
+
+  private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms"]
+
+  /// In lower case; nil where `url` does not begin with one (RFC 3986 §3.1).
+  private static func scheme(of url: String) -> String? {
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon < url.utf8.index(before: url.utf8.endIndex),
+      let first = url.utf8.first, isLetter(first),
+      url.utf8[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || [0x2B, 0x2D, 0x2E].contains($0) })
+    else { return nil }
+    return url[..<colon].lowercased()
   }
 
   /// The host, and the port where one is given, in lower case; nil for a mailbox or a telephone.

@@ -54,4 +54,25 @@ public struct ContactDetails: Hashable, Sendable {
     self.isDependent = isDependent
     self.channels = channels
   }
+
+  /// What a server, perhaps a newer one, says of a contact: names may be longer and channels more than this version lets a
+  /// person enter. Throws only where the contact could not be shown.
+  package init(
+    foreignName name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
+  ) throws(InvalidInput) {
+    let trimmed = name.trimmingWhitespace()
+    guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumForeignBytes, trimmed.hasNoControlCharacters else {
+      throw InvalidInput(.name, "this is not the name of a contact")
+    }
+    guard !phone.isEmpty, phone.utf8.count <= Self.maximumForeignBytes, phone.hasNoControlCharacters else {
+      throw InvalidInput(.phoneNumber, "this is not the number of a contact")
+    }
+    self.name = trimmed
+    self.phone = phone
+    self.isResponder = isResponder
+    self.isDependent = isDependent
+    self.channels = channels
+  }
+
+  private static let maximumForeignBytes = 10_000
 }

@@ -18,6 +18,9 @@ public struct Receipt: Hashable, Sendable, Identifiable {
   public let at: Timestamp
   /// Why it failed, or what keeps it queued: one line for a person.
   public let reason: String?
+  /// The server's word for a state that this version does not know. `state` is then the least that it can mean; a state that was
+  /// known before stands over it.
+  package var unknownState: String?
 
   /// A receipt as the server wrote it.
   public init(

@@ -111,6 +111,11 @@
     /// Breaks I8.
     case logNeverShrinks = "log-never-shrinks"
 
+    /// One word in an answer that the device does not know makes it unreadable as a whole.
+    /// Clients with closed enumerations, which an update of the server has put out of service years later.
+    /// Breaks I5.
+    case unknownWordStopsAll = "unknown-word-stops-all"
+
     // MARK: The server
 
     /// The server does not remember that an id was answered: a replay is applied again, over what came later.

@@ -28,14 +28,14 @@ extension Statement {
     return try stored { () throws(InvalidInput) in
       try ContactDetails(
         name: text(first), phone: text(first + 1), isResponder: boolean(first + 2), isDependent: boolean(first + 3),
-        channels: urls.map { url throws(InvalidInput) in try Channel(String(url)) })
+        channels: urls.map { url throws(InvalidInput) in try Channel(received: String(url)) })
     }
   }
 
   func channel(_ column: Int32) throws(SQLiteError) -> Channel? {
     let url = text(column)
     if url.isEmpty { return nil }
-    return try stored { () throws(InvalidInput) in try Channel(url) }
+    return try stored { () throws(InvalidInput) in try Channel(received: url) }
   }
 
   /// A word of a closed list.

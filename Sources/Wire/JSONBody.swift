@@ -1,3 +1,5 @@
+import PlantedBugs
+
 /// What can be read from JSON: every body of the wire, on the side that receives it.
 ///
 /// ```swift
@@ -20,6 +22,19 @@ extension JSONElements {
   func bodies<Body: JSONBody>(_ type: Body.Type = Body.self) throws(JSONError) -> [Body] {
     var bodies: [Body] = []
     for element in self { bodies.append(try Body(json: element)) }
+    return bodies
+  }
+}
+
+extension JSONElements {
+  /// Each element that can be read as a `Body`. A newer server may say things that this version does not know: they are passed
+  /// over, and do not stop the rest.
+  func readableBodies<Body: JSONBody>(_ type: Body.Type = Body.self) throws(JSONError) -> [Body] {
+    if PlantedBug.unknownWordStopsAll.isPlanted { return try bodies() }
+    var bodies: [Body] = []
+    for element in self {
+      if let body = try? Body(json: element) { bodies.append(body) }  // what is wrong with it makes no difference
+    }
     return bodies
   }
 }

@@ -63,8 +63,9 @@ package enum MutationBody {
 extension Mutation.Change {
   /// Reads the body of a mutation of `kind`. A value that breaks a rule of the domain is a failure, which refuses this
   /// mutation alone; JSON of another shape throws.
+  /// - Parameter isForeign: what it says of a contact came from a server, and goes back to it as it came.
   package static func read(
-    kind: Mutation.Kind, occurredAt: Timestamp, body: JSONValue?
+    kind: Mutation.Kind, occurredAt: Timestamp, body: JSONValue?, isForeign: Bool = false
   ) throws(JSONError) -> Result<Self, InvalidInput> {
     if kind == .removeContact { return .success(.removeContact) }
     guard let body else { throw JSONError(.wrongShape, "the member body is missing") }
@@ -73,7 +74,7 @@ extension Mutation.Change {
     case .deactivateAlert:
       let endedAt = try body.optionalTimestamp("ended_at") ?? occurredAt
       return .success(.deactivateAlert(AlertDeactivation(endedAt: endedAt)))
-    case .putContact: return try ContactDetails.read(body).map(Self.putContact)
+    case .putContact: return try ContactDetails.read(body, isForeign: isForeign).map(Self.putContact)
     case .removeContact: return .success(.removeContact)
     }
   }
@@ -107,20 +108,28 @@ extension Mutation.Change {
 
 extension ContactDetails {
   /// Reads a contact's members, from a mutation or a change.
-  static func read(_ json: JSONValue) throws(JSONError) -> Result<Self, InvalidInput> {
+  /// - Parameter isForeign: a server wrote them, perhaps a newer one, to whose rules this version does not hold it.
+  static func read(_ json: JSONValue, isForeign: Bool) throws(JSONError) -> Result<Self, InvalidInput> {
     let name = try json.string("name")
     let phone = try json.string("phone")
     let isResponder = try json.optionalBoolean("responder") ?? false
     let isDependent = try json.optionalBoolean("dependent") ?? false
     var urls: [String] = []
     if let elements = try json.optionalArray("channels") {
-      for element in elements { urls.append(try element.string()) }
+      for element in elements {
+        if isForeign, !element.isString { continue }
+        urls.append(try element.string())
+      }
     }
     return Result { () throws(InvalidInput) in
-      try Self(
+      guard !isForeign else {
+        return try Self(
+          foreignName: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+          channels: urls.compactMap { try? Channel(foreign: $0) })
+      }
+      return try Self(
         name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: urls.map { url throws(InvalidInput) in try Channel(url) }
-      )
+        channels: urls.map { url throws(InvalidInput) in try Channel(received: url) })
     }
   }
 }

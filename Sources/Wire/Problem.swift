@@ -76,17 +76,28 @@ package struct Problem: Hashable, Sendable, Error {
   /// One line for a person: what was wrong, and what to do. Never a value that they sent.
   package var detail: String
 
+  /// The code and the status of a newer server's problem that this version does not know; `kind` is then the nearest that says
+  /// nothing more than the status does.
+  private var unknown: Unknown?
+
+  private struct Unknown: Hashable {
+    var code: String
+    var status: Int
+  }
+
   package init(_ kind: Kind, _ detail: String) {
     self.kind = kind
     self.detail = detail
   }
 
-  package var status: Int { kind.status }
+  package var status: Int { unknown?.status ?? kind.status }
+  /// Its code is one that this version does not know: never a reason to give anything up.
+  package var isUnknown: Bool { unknown != nil }
 
   package func json() -> [UInt8] {
     var json = JSONWriter()
     json.object {
-      $0.member("type", Self.typePrefix + kind.rawValue)
+      $0.member("type", Self.typePrefix + (unknown?.code ?? kind.rawValue))
       $0.member("title", kind.title)
       $0.member("status", status)
       $0.member("detail", detail)
@@ -99,8 +110,32 @@ extension Problem: JSONBody {
   /// Throws for a `type` that is not one of ours.
   package init(json: JSONValue) throws(JSONError) {
     let type = try json.string("type")
-    guard type.hasPrefix(Self.typePrefix), let kind = Kind(rawValue: String(type.dropFirst(Self.typePrefix.count)))
-    else { throw JSONError(.wrongShape, "this is no problem of ours") }
-    self.init(kind, try json.optionalString("detail")?.foreignLine ?? kind.title)
+    guard type.hasPrefix(Self.typePrefix) else { throw JSONError(.wrongShape, "this is no problem of ours") }
+    let detail = (try? json.optionalString("detail"))??.foreignLine
+    let code = String(type.dropFirst(Self.typePrefix.count))
+    if let kind = Kind(rawValue: code) {
+      self.init(kind, detail ?? kind.title)
+    } else {
+      let status = try json.integer("status")
+      let kind = Kind.nearest(to: status)
+      self.init(kind, detail ?? kind.title)
+      unknown = Unknown(code: code, status: status)
+    }
+  }
+}
+
+extension Problem.Kind {
+  /// What a status means whatever the code with it (RFC 9110 §15).
+  fileprivate static func nearest(to status: Int) -> Self {
+    switch status {
+    case 401: .unauthorized
+    case 403: .forbidden
+    case 408: .timeout
+    case 413: .bodyTooLarge
+    case 429: .rateLimited
+    case 503: .unavailable
+    case 500...599: .internalError
+    default: .conflict
+    }
   }
 }

@@ -50,7 +50,8 @@ extension AlertRecord: JSONBody {
       startedAt: try json.timestamp("started_at"),
       endedAt: try json.optionalTimestamp("ended_at"),
       message: try json.optionalString("message"),
-      location: try json.optional("location").map { value throws(JSONError) in try Location(json: value) },
+      // The alert is worth more than its place, which may have another form one day.
+      location: try json.optional("location").flatMap { try? Location(json: $0) },
       isDrill: try json.boolean("drill")
     )
     ordinal = Int64(try json.integer("ordinal"))
@@ -101,7 +102,7 @@ extension Location: JSONBody {
 extension ContactRecord: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     do {
-      details = try ContactDetails.read(json).get()
+      details = try ContactDetails.read(json, isForeign: true).get()
     } catch let invalid as InvalidInput {
       throw JSONError(.wrongShape, invalid.message)
     } catch let error as JSONError {
@@ -122,18 +123,26 @@ extension ContactRecord: JSONBody {
 }
 
 extension Receipt: JSONBody {
+  /// A kind of channel that this version does not know is `other`. Of a state that it does not know it takes what the server
+  /// says that is at least true (`at_least`), else the lowest.
   package init(json: JSONValue) throws(JSONError) {
+    let word = try json.string("state")
+    let known = DeliveryState(rawValue: word)
+    let leastKnown = (try? json.optionalString("at_least"))?.flatMap { DeliveryState(rawValue: $0) }
+    let reason = (try? json.optionalString("reason")) ?? nil
     self.init(
       id: try json.identifier("id"),
       alertID: try json.identifier("alert_id"),
       contactID: try json.identifier("contact_id"),
       contactName: try json.string("contact_name"),
       notice: try json.choice("notice"),
-      channel: try json.choice("channel"),
-      state: try json.choice("state"),
+      channel: Channel.Kind(rawValue: try json.string("channel")) ?? .other,
+      state: known ?? leastKnown ?? .queued,
       at: try json.timestamp("at"),
-      reason: try json.optionalString("reason")
+      reason: known == nil
+        ? reason ?? "the server says \"\(word)\", which this version does not know".foreignLine : reason
     )
+    unknownState = known == nil && leastKnown == nil ? word : nil
   }
 
   package func write(to json: inout JSONWriter) {
@@ -144,7 +153,7 @@ extension Receipt: JSONBody {
       $0.member("contact_name", contactName)
       $0.member("notice", notice.rawValue)
       $0.member("channel", channel.rawValue)
-      $0.member("state", state.rawValue)
+      $0.member("state", unknownState ?? state.rawValue)
       $0.member("at", at.description)
       $0.member("reason", reason)
     }

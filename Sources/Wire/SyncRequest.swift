@@ -9,6 +9,8 @@ package struct SyncRequest: Sendable {
   package var notifications: [ReceivedNotification]
   /// The most changes that the answer may carry; nil is `SyncLimits.maximumChanges`.
   package var limit: Int?
+  /// What the device's clock said when it sent this. A device that does not say reads no word that its version did not know.
+  package var sentAt: Timestamp?
 }
 
 /// The bounds of one exchange, the same on both sides.
@@ -40,6 +42,11 @@ package enum ReceivedMutation: Sendable {
   }
 }
 
+extension ReceivedMutation {
+  /// The code of an item whose kind this server does not know. A later version may know it: the refusal is not remembered.
+  package static let unknownKind = "unknown_kind"
+}
+
 /// A notification request as it arrived.
 package enum ReceivedNotification: Sendable {
   case valid(NotificationRequest)
@@ -60,6 +67,7 @@ extension SyncRequest: JSONBody {
     mutations = try json.optionalArray("mutations")?.bodies() ?? []
     notifications = try json.optionalArray("notifications")?.bodies() ?? []
     limit = try json.optionalInteger("limit")
+    sentAt = (try? json.optionalTimestamp("sent_at")) ?? nil
   }
 }
 
@@ -68,12 +76,15 @@ extension ReceivedMutation: JSONBody {
   /// the domain, refuses this item.
   package init(json: JSONValue) throws(JSONError) {
     let id: MutationID = try json.identifier("id")
-    let entityID: EntityID = try json.identifier("entity_id")
-    let occurredAt = try json.timestamp("occurred_at")
     guard let kind = Mutation.Kind(rawValue: try json.string("kind")) else {
-      self = .invalid(id: id, entityID: entityID, code: "unknown_kind", message: "the server knows no such kind")
+      // Nobody knows what else an item of this kind has.
+      let entityID = try? json.identifier("entity_id") as EntityID
+      self = .invalid(
+        id: id, entityID: entityID ?? EntityID(id), code: Self.unknownKind, message: "the server knows no such kind")
       return
     }
+    let entityID: EntityID = try json.identifier("entity_id")
+    let occurredAt = try json.timestamp("occurred_at")
     switch try Mutation.Change.read(kind: kind, occurredAt: occurredAt, body: try json.optional("body")) {
     case .success(let change):
       self = .valid(Mutation(id: id, entityID: entityID, occurredAt: occurredAt, change: change))
@@ -86,12 +97,12 @@ extension ReceivedMutation: JSONBody {
 extension ReceivedNotification: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     let id: NotificationID = try json.identifier("id")
-    let alertID: AlertID = try json.identifier("alert_id")
-    if let notice = Notice(rawValue: try json.string("kind")) {
-      self = .valid(NotificationRequest(id: id, alertID: alertID, notice: notice))
-    } else {
-      self = .invalid(id: id, code: "unknown_kind", message: "a notification is activated or deactivated")
+    guard let notice = Notice(rawValue: try json.string("kind")) else {
+      self = .invalid(
+        id: id, code: ReceivedMutation.unknownKind, message: "a notification is activated or deactivated")
+      return
     }
+    self = .valid(NotificationRequest(id: id, alertID: try json.identifier("alert_id"), notice: notice))
   }
 }
 
@@ -118,7 +129,8 @@ package struct SyncRequestWriter {
 
   /// The whole body.
   package static func body(
-    deviceID: DeviceID, cursor: String?, mutations: [QueuedMutation], notifications: [NotificationRequest], limit: Int
+    deviceID: DeviceID, cursor: String?, mutations: [QueuedMutation], notifications: [NotificationRequest], limit: Int,
+    sentAt: Timestamp? = nil
   ) -> [UInt8] {
     var writer = Self()
     writer.json.reserve(200 + mutations.reduce(0) { $0 + $1.body.utf8.count + 200 })
@@ -130,6 +142,7 @@ package struct SyncRequestWriter {
       json.key("notifications")
       json.array { for notification in notifications { write(notification, to: &$0) } }
       json.member("limit", limit)
+      if let sentAt { json.member("sent_at", sentAt.description) }
     }
     return writer.json.bytes
   }

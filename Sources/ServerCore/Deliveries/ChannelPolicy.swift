@@ -13,6 +13,7 @@ extension ServerConfiguration {
     case .noChannel: return "no channel"
     case .mail: return "this server cannot send mail yet"
     case .sms: return "this server cannot send SMS yet"
+    case .other: return "this server does not know this kind of channel"
     case .webhook, .ntfy: return accepts(channel) ? nil : "this server does not send over plain HTTP"
     }
   }

@@ -108,7 +108,7 @@ extension ServerCore {
       switch channel.kind {
       case .webhook: .webhook(channel, message, key: key)
       case .ntfy: .ntfy(channel, message, allowsPrivateChannels: configuration.allowsPrivateChannels)
-      case .mail, .sms, .noChannel: nil
+      case .mail, .sms, .noChannel, .other: nil
       }
     return request.map {
       DeliveryAttempt(

@@ -98,7 +98,9 @@ struct MutationApplier {
 
   private mutating func apply(_ mutation: ReceivedMutation) throws(StorageError) -> ItemVerdict {
     switch mutation {
-    case .invalid(_, _, let code, let message): return .rejected(code: code, message: message)
+    case .invalid(_, _, let code, let message):
+      return code == ReceivedMutation.unknownKind
+        ? .refusedNow(code: code, message: message) : .rejected(code: code, message: message)
     case .valid(let mutation):
       switch mutation.change {
       case .activateAlert(let activation): return try activate(AlertID(mutation.entityID), activation)

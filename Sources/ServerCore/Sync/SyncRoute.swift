@@ -14,10 +14,11 @@ enum SyncRoute {
     let start = try SyncPosition.of(request.cursor, account: account, &context)
     let applied = try apply(request, account: id, isAlertKeyOnly: false, &context)
     let page = try ChangePage.read(after: start, account: id, limit: limit, context)
+    let changes = request.sentAt == nil ? page.changes.map(\.inWordsOfTheFirstVersion) : page.changes
     try remember(page.cursor, unless: request.cursor, request.deviceID, account: id, context)
     return .json(
       SyncResponse(
-        results: applied.results, changes: page.changes, cursor: page.cursor.text, hasMore: page.hasMore,
+        results: applied.results, changes: changes, cursor: page.cursor.text, hasMore: page.hasMore,
         epoch: start.epoch, serverTime: context.now, waiting: applied.waiting
       ).json())
   }
@@ -75,5 +76,25 @@ enum SyncRoute {
   ) throws(StorageError) {
     try context.transaction.noteContact(
       device: device, account: account, at: context.now, keeping: context.configuration.limits.devices)
+  }
+}
+
+extension Change {
+  /// For devices of the first version, which read no answer with a word that they do not know: a contact without the channels of
+  /// such kinds. The rest of an answer has only words of that version.
+  fileprivate var inWordsOfTheFirstVersion: Change {
+    guard case .contact(let id, let record?) = self, record.details.channels.contains(where: { $0.kind == .other }),
+      let details = record.details.withoutOtherChannels
+    else { return self }
+    return .contact(id, ContactRecord(details: details, webhookSecret: record.webhookSecret))
+  }
+}
+
+extension ContactDetails {
+  fileprivate var withoutOtherChannels: ContactDetails? {
+    // Fewer channels break no rule.
+    try? ContactDetails(
+      name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+      channels: channels.filter { $0.kind != .other })
   }
 }

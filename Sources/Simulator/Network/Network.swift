@@ -14,10 +14,12 @@ final class Network {
   private let world: World
   private let server: SimulatedServer
   private var random: SimulatedRandom
+  let versions: NewerVersion
 
   init(world: World, server: SimulatedServer) {
     self.world = world
     self.server = server
+    versions = NewerVersion(world: world)
     random = world.random("network")
   }
 
@@ -34,9 +36,10 @@ final class Network {
       return world.after(latency(link)) { reply(.answer(id, stranger.answer)) }
     }
     guard !random.chance(link.loss) else { return lose(request, reply) }
-    let call = Self.serverRequest(
-      request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
-      body: request.body, from: device)
+    let call = versions.request(
+      Self.serverRequest(
+        request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
+        body: request.body, from: device))
     world.after(latency(link)) { [self] in
       arrive(call, request, device, reply)
     }
@@ -67,6 +70,8 @@ final class Network {
       }
       world.after(latency(device.link)) { [self] in
         guard device.link.isUp else { return lose(request, reply) }
+        var answer = answer
+        answer.body = versions.answer(answer.body, to: call)
         reply(.answer(request.id, Self.answer(answer)))
       }
     }

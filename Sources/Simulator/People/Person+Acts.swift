@@ -84,16 +84,17 @@ extension Person {
   private func details() -> ContactDetails? {
     let number = random.next() % 100_000
     let host = "https://r\(number).example/\(phone.dropFirst(8))"
-    let channel =
+    var channel =
       switch random.fraction() {
       case ..<0.55: [host]
       case ..<0.75: ["ntfy://push.example/topic-\(number)"]
       case ..<0.88: [host, "ntfy://push.example/topic-\(number)"]
       default: ["http://plain\(number).example/hook"]
       }
+    if device.network.versions.areDevicesNewer { channel.append("pigeon:loft-\(number)") }
     return try? ContactDetails(
       name: "Contact \(number % 100)", phone: "+12025550\(100 + number % 900)", isResponder: random.chance(0.85),
-      isDependent: false, channels: channel.map { try Channel($0) })
+      isDependent: false, channels: channel.map { try Channel(foreign: $0) })
   }
 
   /// Looks at what was refused: tries it again, or gives it up.

@@ -29,7 +29,9 @@ package enum AnswerClassifier {
     switch problem.kind {
     case .malformedRequest: .rejected(problem)
     case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail))
-    case .bodyTooLarge: .tooLarge(SyncFailure(.tooLarge, problem.detail), problem: problem)
+    // A code that this version does not know is not the last word on any item.
+    case .bodyTooLarge:
+      .tooLarge(SyncFailure(.tooLarge, problem.detail), problem: problem.isUnknown ? nil : problem)
     case .rateLimited: later(.rateLimited, problem.detail, answer, now)
     case .timeout, .unavailable, .internalError, .headersTooLarge:
       later(.serverError, problem.detail, answer, now)

@@ -39,7 +39,7 @@ extension SyncCoordinator {
     guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
     let body = SyncRequestWriter.body(
       deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
-      limit: exchange.changeLimit)
+      limit: exchange.changeLimit, sentAt: turn.moment.wall)
     let request = makeRequest(
       .exchange(exchange), "POST", Route.sync, body: body,
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
