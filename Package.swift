@@ -173,7 +173,7 @@ let package = Package(
       "LifeSignal",
       [
         "lifesignal", "lifesignal-server", "CurlKit", "Dependencies", "DeviceCore", "LocalStore", "Model",
-        "TestSupport", "Wire",
+        "SQLiteKit", "TestSupport", "Wire",
       ]),
   ]
 )

@@ -84,6 +84,11 @@ extension LocalStore {
     try file.write { try $0.makeDue(lane) }
   }
 
+  /// Throws where the store cannot be written now.
+  package func tryWriting() throws(LocalStoreError) {
+    try file.write { try $0.setValue("tried", for: .writeMark) }
+  }
+
   /// SQLite's check of the whole file, its indexes too: what is wrong with it, empty is well. Damage that nobody had come
   /// upon is mended first, and `report` tells.
   package func check() throws(LocalStoreError) -> [String] {

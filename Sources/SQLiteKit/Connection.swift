@@ -10,6 +10,15 @@ package struct ConnectionOptions: Sendable {
   /// For reading what is left of a damaged file: its journal mode is left as it is, and a file that is shorter than its
   /// header says, which SQLite would refuse as a whole, is read as far as it goes.
   package var isForSalvage = false
+  package var access = Access.readWrite
+
+  package enum Access: Sendable {
+    case readWrite
+    /// Writes nothing, not even beside the file, where the log and its shared memory are there already.
+    case readOnly
+    /// The same without a log. Nobody else may write the file meanwhile.
+    case immutable
+  }
 
   package init() {}
 }
@@ -29,10 +38,13 @@ package final class Connection {
 
   /// Opens, and creates where `options` allow. Throws where the file cannot be opened or is not a database.
   package init(path: String, options: ConnectionOptions = ConnectionOptions()) throws(SQLiteError) {
-    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    flags |= options.access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     if options.createsFile { flags |= SQLITE_OPEN_CREATE }
+    if options.access == .immutable { flags |= SQLITE_OPEN_URI }
     busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-    let code = sqlite3_open_v2(path, &handle, flags, options.vfs)
+    let name = options.access == .immutable ? Self.immutableURI(path) : path
+    let code = sqlite3_open_v2(name, &handle, flags, options.vfs)
     do throws(SQLiteError) {
       guard code == SQLITE_OK else { throw SQLiteError(database: handle) }
       try configure(options)
@@ -46,6 +58,11 @@ package final class Connection {
     close()
   }
 
+  private static func immutableURI(_ path: String) -> String {
+    let escapes: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+    return "file:" + path.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
+  }
+
   private func configure(_ options: ConnectionOptions) throws(SQLiteError) {
     let strictness =
       options.isForSalvage ? lifesignal_sqlite3_writable_schema(handle) : lifesignal_sqlite3_defensive(handle)
@@ -55,7 +72,7 @@ package final class Connection {
       lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
-    guard !options.isForSalvage else { return }
+    guard !options.isForSalvage, options.access == .readWrite else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
     try execute(PlantedBug.walWithNormal.isPlanted ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")

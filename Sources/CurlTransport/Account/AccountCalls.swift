@@ -50,6 +50,11 @@ package struct AccountCalls: Sendable {
     guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
   }
 
+  /// Pushes alerts with the alert key, in one request and without the worker.
+  package func push(_ body: [UInt8], alertKey: String) throws(AccountCallError) -> SyncResponse {
+    try decoded(call("POST", Route.sync, body: body, token: alertKey))
+  }
+
   /// Asks the server how it is, without credentials.
   package func checkHealth(now: () -> Moment = SystemClock.now) throws(AccountCallError) -> ServerHealth {
     let before = now()

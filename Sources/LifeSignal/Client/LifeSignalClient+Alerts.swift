@@ -10,7 +10,8 @@ extension LifeSignalClient {
   ///   - message: at most `AlertMessage.maximumCharacters`; throws `invalid` where it is longer.
   ///   - location: where the person is, as far as known.
   ///   - isDrill: told to the responders as a drill.
-  /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way.
+  /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way. `sentNotSaved` where
+  ///   that is so and the server has the alert all the same, sent from memory; that takes up to ten seconds.
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {
@@ -46,13 +47,20 @@ extension LifeSignalClient {
       keepOpen(outcome.store)
       return RaisedAlert(outcome.activation)
     } catch {
-      throw LifeSignalError(error)
+      throw sendUnsaved(draft, at: moment, because: error)
     }
   }
 
-  /// Ends every active alert and gives them, ended; empty where none is active.
+  /// Ends every active alert and gives them, ended; empty where none is active. Throws `sentNotSaved` where this device could not
+  /// save it and the server was told all the same.
   public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
-    try await withStore { store throws(LocalStoreError) in try store.deactivateAlerts(at: DeviceClock.now()) }
+    try await run(on: storeQueue) { [self] in
+      do throws(LocalStoreError) {
+        return .success(try store().deactivateAlerts(at: DeviceClock.now()))
+      } catch {
+        return .failure(endUnsaved(because: error))
+      }
+    }
   }
 
   /// As `deactivateAlerts`, on the calling thread, which waits for the disk.
@@ -61,7 +69,7 @@ extension LifeSignalClient {
     do throws(LocalStoreError) {
       return try store().deactivateAlerts(at: DeviceClock.now())
     } catch {
-      throw LifeSignalError(error)
+      throw endUnsaved(because: error)
     }
   }
 }

@@ -13,6 +13,8 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
     /// Nothing was stored: the disk, the folder or the store's file is at fault. Of an alert: it is NOT saved.
     case notSaved
+    /// The server has it, and this device could not save it: help was called, or the responders are told that the alert is over.
+    case sentNotSaved
     /// What was given cannot be accepted; nothing was stored.
     case invalid
     /// The thing that was named is not there.

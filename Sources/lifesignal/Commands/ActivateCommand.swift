@@ -16,8 +16,17 @@ enum ActivateCommand {
         return .stopped
       }
     }
-    let outcome = try raise(draft, home, store, context)
+    // After the prompt: the alert starts now, not when the command did.
+    let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
+    let outcome: EmergencyActivation.Outcome
+    do throws(Failure) {
+      outcome = try raise(draft, home, store, moment)
+    } catch {
+      guard let unsaved = UnsavedAlert(home, context) else { throw error }
+      return try unsaved.raise(draft, at: moment, because: error)
+    }
     tell(outcome, context)
+    if outcome.activation.isSpooled, sendSpooled(outcome, home, context) { return .done }
     guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
     DeliveryFollower.follow(store, alert: outcome.activation.alert, notice: .activated, context)
     return .done
@@ -56,10 +65,8 @@ enum ActivateCommand {
   }
 
   private static func raise(
-    _ draft: AlertDraft, _ home: HomeDirectory, _ store: LocalStore?, _ context: Context
+    _ draft: AlertDraft, _ home: HomeDirectory, _ store: LocalStore?, _ moment: Moment
   ) throws(Failure) -> EmergencyActivation.Outcome {
-    // After the prompt: the alert starts now, not when the command did.
-    let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
     do throws(EmergencyActivation.NotSaved) {
       return try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
     } catch {
@@ -69,6 +76,15 @@ enum ActivateCommand {
         "The alert is NOT saved. Call for help another way now. The store cannot take it: "
           + "\(error.storeError.message).\(spool)")
     }
+  }
+
+  /// The store cannot send what waits in the spool before it works again.
+  private static func sendSpooled(
+    _ outcome: EmergencyActivation.Outcome, _ home: HomeDirectory, _ context: Context
+  ) -> Bool {
+    guard let message = EmergencyMessage.spooled(outcome.activation.alert.id, home) else { return false }
+    let reason = outcome.storeError?.message ?? "the store cannot be written"
+    return UnsavedAlert(home, context)?.sendSaved(message, .activated, because: reason) ?? false
   }
 
   private static func tell(_ outcome: EmergencyActivation.Outcome, _ context: Context) {

@@ -6,16 +6,34 @@ import Model
 /// `alert deactivate`: ends every active alert, after a deliberate confirmation.
 enum DeactivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
+    var isConfirmed = context.invocation.has("yes")
+    do throws(Failure) {
+      return try end(context, &isConfirmed)
+    } catch {
+      // The server can be told from a home that cannot be written.
+      guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context),
+        let active = unsaved.active
+      else { throw error }
+      if !isConfirmed, try !self.isConfirmed(active, context) {
+        context.console.note("The alert is still ACTIVE.")
+        return .stopped
+      }
+      return try unsaved.end(because: error)
+    }
+  }
+
+  private static func end(_ context: Context, _ confirmed: inout Bool) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
     let status = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.status() }
     guard let active = status.alert, active.isActive else {
       tellNothing(context)
       return .done
     }
-    if !context.invocation.has("yes"), try !isConfirmed(active, context) {
+    if !confirmed, try !isConfirmed(active, context) {
       context.console.note("The alert is still ACTIVE.")
       return .stopped
     }
+    confirmed = true
     let ended = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.deactivateAlerts(at: DeviceClock.now())
     }

@@ -84,7 +84,9 @@ struct DeliveryFollower {
 
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?) {
     guard !progress.isRefused else { return }
-    guard progress.isAccepted else { return tellNotSent(result) }
+    guard progress.isAccepted else {
+      return UnrecordedAnswer.tell(store, alert, notice, context) ? () : tellNotSent(result)
+    }
     let time = LocalTime(now: DeviceClock.now().wall)
     for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
     guard progress.isSessionExpired else { return }

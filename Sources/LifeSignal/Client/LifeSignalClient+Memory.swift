@@ -1,0 +1,36 @@
+import DeviceCore
+import Glibc
+import LocalStore
+
+// Where this device cannot save: what can be sent is sent all the same.
+extension LifeSignalClient {
+  /// The error of an alert that could not be saved: whether the server has it all the same.
+  func sendUnsaved(
+    _ draft: AlertDraft, at moment: Moment, because error: EmergencyActivation.NotSaved
+  ) -> LifeSignalError {
+    let failure = LifeSignalError(error)
+    guard let memory else { return failure }
+    switch memory.raise(draft, at: moment).answer {
+    case .accepted:
+      return LifeSignalError(
+        .sentNotSaved,
+        "Help was called: the server has the alert. This device could NOT save it: \(error.storeError.message)")
+    case .refused(let reason), .notReached(let reason):
+      return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)")
+    }
+  }
+
+  /// The error of an end that could not be saved.
+  func endUnsaved(because error: LocalStoreError) -> LifeSignalError {
+    let failure = LifeSignalError(error)
+    guard failure.code == .notSaved, let memory, !memory.active.isEmpty else { return failure }
+    guard case .accepted = memory.end(memory.active, at: DeviceClock.now()) else { return failure }
+    return LifeSignalError(
+      .sentNotSaved,
+      "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")
+  }
+
+  private var memory: EmergencyFromMemory? {
+    EmergencyFromMemory(home, runtimeFolder: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
+  }
+}

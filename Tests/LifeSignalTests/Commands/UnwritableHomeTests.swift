@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import LocalStore
+import Model
+import SQLiteKit
+import Testing
+
+@testable import DeviceCore
+
+/// The home on a disk that is mounted read-only while this lives. It needs the right to mount; without it the tests are skipped.
+private final class ReadOnlyHome {
+  private let path: String
+
+  init?(_ path: String) {
+    self.path = path
+    guard mount(path, path, "", UInt(MS_BIND), nil) == 0 else { return nil }
+    guard mount("", path, "", UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0 else {
+      umount2(path, Int32(MNT_DETACH))
+      return nil
+    }
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  static var isPossible: Bool {
+    guard let folder = try? TemporaryFolder() else { return false }
+    return ReadOnlyHome(folder.path("")) != nil
+  }
+}
+
+/// Help is called for from memory, and the words and the exit status tell the two apart: sent, and saved.
+@Suite(.enabled(if: ReadOnlyHome.isPossible, "nobody here may mount")) struct `A home that cannot be written` {
+  private let server: RunningServer
+  private let device: Device
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try RunningServer(folder)
+    device = try Device()
+    try device.signIn(at: server)
+  }
+
+  private func frozen() throws -> ReadOnlyHome { try #require(ReadOnlyHome(device.home)) }
+
+  /// What the server holds: of each alert its message, and whether it is active.
+  private func onServer() throws -> [(message: String?, isActive: Bool)] {
+    let connection = try Connection(path: folder.path("server.sqlite"))
+    defer { connection.close() }
+    return try connection.statement("SELECT message, ended_at FROM alerts").all { ($0.optionalText(0), $0.isNull(1)) }
+  }
+
+  @Test func `sends the alert, says that help was called, and exits with not saved`() throws {
+    let home = try frozen()
+    let outcome = try device.run("alert", "activate", "--yes", "--message", "on the ridge", environment: runtime)
+    #expect(outcome.status == 73)
+    #expect(outcome.output.hasPrefix("SENT. The server received your call for help"), "\(outcome)")
+    #expect(outcome.error.contains("NOT saved on this device"))
+    let alerts = try onServer()
+    #expect(alerts.map(\.message) == ["on the ridge"])
+    #expect(alerts.map(\.isActive) == [true])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `is pressed twice for one alert, which it can end`() throws {
+    let home = try frozen()
+    let first = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
+    let second = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
+    #expect(try first.json().object("alert").string("id") == second.json().object("alert").string("id"), "\(second)")
+    #expect(try second.json().boolean("already_active"))
+    #expect(try !second.json().boolean("saved"))
+    #expect(try onServer().map(\.isActive) == [true])
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73)
+    #expect(ended.output.hasPrefix("ENDED. The server received"), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `ends an alert that was saved before`() throws {
+    try #require(try device.run("alert", "activate", "--yes").status == 0)
+    let home = try frozen()
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73)
+    #expect(ended.output.hasPrefix("ENDED."), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `says that nothing was sent where no server answers`() throws {
+    try #require(try device.run("config", "set", "endpoint", "http://127.0.0.1:9").status == 0)
+    let home = try frozen()
+    let outcome = try device.run("alert", "activate", "--yes", environment: runtime)
+    #expect(outcome.status == 73)
+    #expect(outcome.error.contains("NOT saved. Call for help another way now"))
+    #expect(outcome.error.contains("Nor could it be sent"))
+    #expect(outcome.output.isEmpty)
+    withExtendedLifetime(home) {}
+  }
+
+  private var runtime: [String: String] {
+    let path = device.folder.path("runtime")
+    mkdir(path, 0o700)
+    return ["XDG_RUNTIME_DIR": path]
+  }
+}
