@@ -43,6 +43,8 @@ package struct AlertStatus: Hashable, Sendable {
   /// What became of "safe now", by responder.
   package var safeReceipts: [Receipt]
   package var sync: SyncOverview
+  /// The newest alert of all, where a person discarded it before the server heard of it: it is not active, and nobody was told.
+  package var discarded: Alert?
 }
 
 /// How far the device and the server agree.

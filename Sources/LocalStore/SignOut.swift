@@ -8,10 +8,13 @@ package struct SignOutAgreement: Hashable, Sendable {
   package var queuedIDs: Set<String>
   /// The alerts that are active, and that this device can end no more when nobody is signed in on it.
   package var activeAlerts: Set<AlertID>
+  /// The folders of damaged stores go too: they may hold the last copy of something that was never sent.
+  package var removesSetAsideStores = false
 
-  package init(queuedIDs: Set<String>, activeAlerts: Set<AlertID>) {
+  package init(queuedIDs: Set<String>, activeAlerts: Set<AlertID>, removesSetAsideStores: Bool = false) {
     self.queuedIDs = queuedIDs
     self.activeAlerts = activeAlerts
+    self.removesSetAsideStores = removesSetAsideStores
   }
 
   /// The same without any loss of what is queued.
@@ -35,7 +38,9 @@ extension LocalStore {
   package func signOutAgreement(at moment: Moment) throws(LocalStoreError) -> SignOutAgreement {
     try emptySpool(at: moment)
     return try file.read { connection in
-      SignOutAgreement(queuedIDs: try connection.queuedIDs(), activeAlerts: try connection.activeAlerts())
+      SignOutAgreement(
+        queuedIDs: try connection.queuedIDs(), activeAlerts: try connection.activeAlerts(),
+        removesSetAsideStores: !home.setAsideStores.isEmpty)
     }
   }
 
@@ -95,8 +100,10 @@ extension LocalStore {
       // Last, so that as little as can be comes after it.
       try Spool.requireEmpty(home)
     }
-    // What was removed stands in the log until that is overwritten. The sign-out itself has happened.
+    // What was removed stands in the log until that is overwritten. The sign-out itself has happened; folders that stay are
+    // named by whoever called.
     try? file.emptyLog(waitMilliseconds: 5000)
+    if agreement.removesSetAsideStores { try? home.removeSetAsideStores() }
   }
 }
 

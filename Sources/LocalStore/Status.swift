@@ -14,8 +14,11 @@ extension LocalStore {
       {
         return AlertStatus(alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
       }
+      let discarded = shown?.alert.isActive == true ? nil : try connection.newestAlertIfDiscarded()
       guard let shown else {
-        return AlertStatus(alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
+        return AlertStatus(
+          alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync, discarded: discarded
+        )
       }
       let receipts = try connection.receipts(of: shown.alert.id)
       return AlertStatus(
@@ -24,7 +27,8 @@ extension LocalStore {
         acceptedAt: shown.acceptedAt,
         responders: receipts.filter { $0.notice == .activated },
         safeReceipts: receipts.filter { $0.notice == .deactivated },
-        sync: sync
+        sync: sync,
+        discarded: discarded
       )
     }
   }
@@ -46,6 +50,16 @@ extension Connection {
         FROM alerts WHERE discarded_at IS NULL ORDER BY list_order DESC LIMIT 1
         """
       ).first { (try $0.alert(), $0.optionalTime(7)) }
+  }
+
+  fileprivate func newestAlertIfDiscarded() throws -> Alert? {
+    let newest = try statement(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill, discarded_at IS NOT NULL
+      FROM alerts ORDER BY list_order DESC LIMIT 1
+      """
+    ).first { (alert: try $0.alert(), isDiscarded: $0.boolean(7)) }
+    return newest?.isDiscarded == true ? newest?.alert : nil
   }
 
   fileprivate func receipts(of id: AlertID) throws -> [Receipt] {

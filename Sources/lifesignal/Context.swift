@@ -23,7 +23,9 @@ struct Context {
 
   func home() throws(Failure) -> HomeDirectory {
     do throws(LocalStoreError) {
-      return try HomeDirectory.resolve(option: invocation.value(GlobalOption.home)) { environment[$0] }
+      let home = try HomeDirectory.resolve(option: invocation.value(GlobalOption.home)) { environment[$0] }
+      HomeOwner.become(home)
+      return home
     } catch {
       throw Failure(error)
     }

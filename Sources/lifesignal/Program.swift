@@ -32,7 +32,10 @@ enum Program {
   private static func run(_ context: Context) -> Int32 {
     let command = context.invocation.path[context.invocation.path.count - 1]
     guard let action = command.action else { return ExitStatus.usage.rawValue }
-    defer { context.tellReports() }
+    defer {
+      context.tellReports()
+      HomeOwner.giveBack()
+    }
     do throws(Failure) {
       let status = try action(context)
       guard status == .done, context.console.outputError != 0, !command.isDurableBeforeOutput else {

@@ -104,7 +104,10 @@ enum CommandTable {
       Refused (status 75) while anything waits to be sent, and while the server cannot
       be told: nothing is removed then.
       """,
-    options: [.flag("discard-pending", "give up what waits to be sent, alerts too")],
+    options: [
+      .flag("discard-pending", "give up what waits to be sent, alerts too"),
+      .flag("yes", "do not ask, on a terminal, before an alert is left active or something is lost"),
+    ],
     action: SignOutCommand.run)
 
   private static let sync = CommandSpecification(
@@ -130,6 +133,7 @@ enum CommandTable {
       CommandSpecification(
         name: "discard", summary: "give an item up, with what waits behind it",
         arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
+        options: [.flag("yes", "do not ask on a terminal")],
         action: QueueCommands.discard),
       CommandSpecification(
         name: "export", summary: "write what is queued as JSON, an item a line", action: QueueCommands.export),

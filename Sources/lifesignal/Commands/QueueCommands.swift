@@ -32,6 +32,10 @@ enum QueueCommands {
   static func discard(_ context: Context) throws(Failure) -> ExitStatus {
     let id = try identifier(context)
     let store = try context.openStore()
+    guard try isDiscardConfirmed(id, store, context) else {
+      context.console.note("Nothing was discarded. It still waits to be sent.")
+      return .stopped
+    }
     let items = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.discard(id, at: context.moment)
     }
@@ -40,6 +44,26 @@ enum QueueCommands {
       context.console.say("Discarded \(item.kind) \(item.id). It will not be sent.")
     }
     return .done
+  }
+
+  /// Asks on a terminal; without one, whoever wrote the script has decided.
+  private static func isDiscardConfirmed(
+    _ id: String, _ store: LocalStore, _ context: Context
+  ) throws(Failure) -> Bool {
+    guard context.console.isInteractive, !context.invocation.has("yes") else { return true }
+    let items = try context.attempt { () throws(LocalStoreError) in try store.queue() }
+    // One that is not there is told of by `discard`.
+    guard let item = items.first(where: { $0.id == id }) else { return true }
+    let loss =
+      switch item.kind {
+      case Mutation.Kind.activateAlert.rawValue:
+        context.console.styled(.bad, "THIS IS A CALL FOR HELP") + " of \(context.time.text(item.createdAt)). "
+          + "Your responders would never hear of it from this device."
+      case Mutation.Kind.deactivateAlert.rawValue:
+        "Your responders would not hear from this device that you are safe."
+      default: "\(item.kind) of \(context.time.text(item.createdAt)) would never be sent."
+      }
+    return Confirmation.ask(loss, toProceed: "give it up", word: "discard", context)
   }
 
   /// One JSON object a line whatever the options: it is for keeping.

@@ -110,6 +110,10 @@ enum SignOutCommand {
     do throws(AccountError) {
       let agreement = try account.signOutAgreement(at: context.moment)
       let isDiscarding = context.invocation.has("discard-pending")
+      guard isConfirmed(agreement, isDiscarding: isDiscarding, account.store, context) else {
+        context.console.note("You are still signed in. Nothing was removed.")
+        return .stopped
+      }
       try account.signOut(isDiscarding ? agreement : agreement.keepingQueue, at: context.moment)
       tell(agreement, account.store, context)
       return .done
@@ -118,15 +122,42 @@ enum SignOutCommand {
     }
   }
 
+  /// Asks on a terminal before an alert is left active, or what was not sent is lost. Without one, what the options say is done.
+  private static func isConfirmed(
+    _ agreement: SignOutAgreement, isDiscarding: Bool, _ store: LocalStore, _ context: Context
+  ) -> Bool {
+    var losses: [String] = []
+    if !agreement.activeAlerts.isEmpty {
+      losses.append(
+        context.console.styled(.bad, "AN ALERT IS ACTIVE.")
+          + " Signed out, this device can no longer end it, and does not show who answers.")
+    }
+    if isDiscarding, !agreement.queuedIDs.isEmpty {
+      losses.append("\(SyncText.things(agreement.queuedIDs.count)) that the server does not have will be LOST.")
+    }
+    if isDiscarding, agreement.removesSetAsideStores {
+      losses.append("Copies of damaged stores will be removed: " + store.home.setAsideStores.joined(separator: ", "))
+    }
+    guard !losses.isEmpty, context.console.isInteractive, !context.invocation.has("yes") else { return true }
+    return Confirmation.ask(losses.joined(separator: "\n"), toProceed: "sign out", word: "sign out", context)
+  }
+
   private static func tell(_ agreement: SignOutAgreement, _ store: LocalStore, _ context: Context) {
     context.console.json { $0.member("signed_in", false) }
     if !agreement.activeAlerts.isEmpty {
       context.console.note(
         "An alert was active. This device can no longer end it: sign in again, or end it on another device.")
     }
+    let setAside = store.home.setAsideStores
+    if !setAside.isEmpty {
+      context.console.note(
+        "Copies of damaged stores are still here and may hold the account's alerts and contacts. Remove them when you need "
+          + "nothing of them: " + setAside.joined(separator: ", "))
+    }
     // The sign-out is done, and nothing more is known where this fails.
     guard let left = try? store.pendingCount(), left > 0 else {
-      return context.console.say("Signed out. This device holds nothing of the account any more.")
+      return context.console.say(
+        setAside.isEmpty ? "Signed out. This device holds nothing of the account any more." : "Signed out.")
     }
     context.console.say("Signed out.")
     context.console.note(

@@ -9,9 +9,13 @@ enum AlertJSON {
     json.object { alert.writeMembers(to: &$0) }
   }
 
-  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`.
+  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, and `discarded` where the newest alert was.
   static func writeMembers(_ status: AlertStatus, to json: inout JSONWriter) {
     json.member("active", status.alert?.isActive ?? false)
+    if let discarded = status.discarded {
+      json.key("discarded")
+      write(discarded, to: &json)
+    }
     json.key("alert")
     guard let alert = status.alert else {
       json.null()

@@ -16,8 +16,19 @@ struct AlertReport {
   private static let pending = "not yet"
 
   var lines: [String] {
-    guard let alert = status.alert else { return ["No alert so far."] + syncLines }
-    return [headline(alert)] + ladder(alert) + syncLines
+    guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
+    return (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
+  }
+
+  /// Nobody may take it for one that was sent.
+  private var discarded: [String]? {
+    guard let alert = status.discarded else { return nil }
+    let name = alert.isDrill ? "drill" : "alert"
+    return [
+      console.styled(.warning, "DISCARDED:")
+        + " the \(name) raised \(time.text(alert.startedAt)) was given up here before the "
+        + "server heard of it. Nobody was told. It is not active."
+    ]
   }
 
   private func headline(_ alert: Alert) -> String {

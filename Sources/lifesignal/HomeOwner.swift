@@ -1,0 +1,88 @@
+import Glibc
+import LocalStore
+import Synchronization
+
+/// Root in somebody else's home, as with `sudo`: what root makes there, its owner could not read, and the next alert of theirs
+/// would find a store that it cannot open.
+enum HomeOwner {
+  /// Where root had to stay root: what it makes is the owner's at the end.
+  private static let workedInAsRoot = Mutex<HomeDirectory?>(nil)
+
+  /// Goes on as the owner of the home, and gives them what an earlier root left in it. Where the owner cannot get there, root goes
+  /// on as root: an alert is not refused for it.
+  static func become(_ home: HomeDirectory) {
+    guard geteuid() == 0, let owner = owner(of: home.path), owner.user != 0 else { return }
+    giveBackAll(home, to: owner)
+    var groups = [owner.group]
+    guard setgroups(1, &groups) == 0, setegid(owner.group) == 0, seteuid(owner.user) == 0 else { return }
+    guard canWork(in: home.path) else {
+      _ = seteuid(0)
+      _ = setegid(0)
+      workedInAsRoot.withLock { $0 = home }
+      return
+    }
+  }
+
+  /// To be called at the end of the program.
+  static func giveBack() {
+    guard let home = workedInAsRoot.withLock({ $0 }), let owner = owner(of: home.path) else { return }
+    giveBackAll(home, to: owner)
+  }
+
+  private static func giveBackAll(_ home: HomeDirectory, to owner: Owner) {
+    for folder in [home.path, home.spoolPath] + home.setAsideStores { giveBack(folder, to: owner) }
+  }
+
+  private typealias Owner = (user: uid_t, group: gid_t)
+
+  /// Of the home, or of the folder in which it would be made.
+  private static func owner(of path: String) -> Owner? {
+    var path = path
+    while !path.isEmpty {
+      var status = stat()
+      if stat(path, &status) == 0 { return (status.st_uid, status.st_gid) }
+      path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+    return nil
+  }
+
+  /// Never through a symbolic link, which the owner may have set to anything.
+  private static func giveBack(_ folder: String, to owner: Owner) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_uid == 0 { _ = fchown(descriptor, owner.user, owner.group) }
+    guard let entries = fdopendir(descriptor) else {
+      close(descriptor)
+      return
+    }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name != ".", name != ".." else { continue }
+      giveBack(dirfd(entries), name, to: owner)
+    }
+  }
+
+  /// A file with a second name may be root's own, linked here by the owner.
+  private static func giveBack(_ folder: Int32, _ name: String, to owner: Owner) {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == 0,
+      status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+    else { return }
+    _ = fchownat(folder, name, owner.user, owner.group, AT_SYMLINK_NOFOLLOW)
+  }
+
+  /// Whether the owner reaches the folder, or the one in which it would be made.
+  private static func canWork(in path: String) -> Bool {
+    var path = path
+    while !path.isEmpty {
+      if faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 { return true }
+      guard errno == ENOENT else { return false }
+      path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+    return false
+  }
+}
