@@ -47,8 +47,8 @@ package struct Configuration: Hashable, Sendable {
       }
       lines.append("\(key.rawValue) = \(value)")
     }
-    try FileSystem.makeFolder(home.path)
-    try PlainFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: home.configurationPath)
+    try FileSystem.makeFolder(home.path, on: home.disk)
+    try PlainFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: home.configurationPath, on: home.disk)
   }
 
   private subscript(_ key: Key) -> String? {

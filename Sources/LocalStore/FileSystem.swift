@@ -37,7 +37,8 @@ enum FileSystem {
   }
 
   /// Makes the folder and those above it, durably, readable by the owner alone whatever the umask is.
-  static func makeFolder(_ path: String) throws(LocalStoreError) {
+  static func makeFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    if let disk, !exists(path) { try disk.will(.makeFolder(path)) }
     if mkdir(path, 0o700) != 0 {
       if errno == EEXIST { return }
       let parent = parent(of: path)
@@ -78,12 +79,14 @@ enum FileSystem {
   }
 
   /// Removes the file if it is there.
-  static func remove(_ path: String) throws(LocalStoreError) {
+  static func remove(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    if let disk, exists(path) { try disk.will(.remove(path)) }
     guard unlink(path) == 0 || errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "remove \(path)") }
   }
 
   /// Makes the folder's entries durable.
-  static func syncFolder(_ path: String) throws(LocalStoreError) {
+  static func syncFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    try disk?.will(.syncFolder(path))
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open the folder \(path)") }
     defer { close(descriptor) }

@@ -2,8 +2,11 @@
 package struct HomeDirectory: Hashable, Sendable {
   /// Without a slash at the end.
   package let path: String
+  /// Of the spool and the configuration; nil is the machine's.
+  let disk: (any PlainDisk)?
 
-  package init(path: String) {
+  package init(path: String, disk: (any PlainDisk)? = nil) {
+    self.disk = disk
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
@@ -29,6 +32,9 @@ package struct HomeDirectory: Hashable, Sendable {
     }
     return HomeDirectory(path: home + "/.local/share/lifesignal")
   }
+
+  package static func == (one: HomeDirectory, other: HomeDirectory) -> Bool { one.path == other.path }
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   package var databasePath: String { path + "/store.sqlite" }
   /// Locked around every write transaction and every checkpoint.

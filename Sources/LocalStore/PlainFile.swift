@@ -1,4 +1,5 @@
 import Glibc
+import PlantedBugs
 
 /// Small files that are read and written whole: the spool's, the configuration.
 enum PlainFile {
@@ -24,24 +25,30 @@ enum PlainFile {
 
   /// Makes the file with these bytes, mode 0600, durably: the file and its folder are synced. Nothing appears under `path`
   /// before it is whole; one that is there is replaced.
-  static func write(_ bytes: [UInt8], to path: String) throws(LocalStoreError) {
+  static func write(_ bytes: [UInt8], to path: String, on disk: (any PlainDisk)?) throws(LocalStoreError) {
     let temporary = path + ".\(getpid()).partial"
     do throws(LocalStoreError) {
-      try writeAndSync(bytes, to: temporary)
+      try writeAndSync(bytes, to: temporary, on: disk)
+      try disk?.will(.rename(temporary, to: path))
       try FileSystem.rename(temporary, to: path)
     } catch {
-      unlink(temporary)
+      // The first error is the one to tell; what is left of the file counts for nothing.
+      try? FileSystem.remove(temporary, on: disk)
       throw error
     }
-    try FileSystem.syncFolder(FileSystem.parent(of: path))
+    if !PlantedBug.folderNotSynced.isPlanted { try FileSystem.syncFolder(FileSystem.parent(of: path), on: disk) }
   }
 
-  private static func writeAndSync(_ bytes: [UInt8], to path: String) throws(LocalStoreError) {
-    unlink(path)
+  private static func writeAndSync(
+    _ bytes: [UInt8], to path: String, on disk: (any PlainDisk)?
+  ) throws(LocalStoreError) {
+    try FileSystem.remove(path, on: disk)
+    try disk?.will(.make(path))
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
+    try disk?.will(.write(path, bytes))
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
@@ -51,6 +58,7 @@ enum PlainFile {
       guard count >= 0 else { throw LocalStoreError(errorNumber: errno, "write \(path)") }
       written += count
     }
+    try disk?.will(.sync(path))
     guard fsync(descriptor) == 0 else { throw LocalStoreError(errorNumber: errno, "sync \(path)") }
   }
 }

@@ -31,7 +31,7 @@ package enum Spool {
   private static func standing(for alert: Alert, home: HomeDirectory, _ isTakenIn: (AlertID) -> Bool) -> Alert? {
     let waiting = alerts(home).first { (alert.isDrill || !$0.isDrill) && !isTakenIn($0.id) }
     // What a file holds was synced before it had its name; whoever gave it that may have been killed before the folder was.
-    return (try? FileSystem.syncFolder(home.spoolPath)) == nil ? nil : waiting
+    return (try? FileSystem.syncFolder(home.spoolPath, on: home.disk)) == nil ? nil : waiting
   }
 
   /// Writes the alert and syncs the file and its folder. Returns when it is durable; the folder may lie on any filesystem.
@@ -55,8 +55,8 @@ package enum Spool {
   }
 
   private static func writeFile(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) {
-    try FileSystem.makeFolder(home.spoolPath)
-    try PlainFile.write(json(of: raised), to: "\(home.spoolPath)/\(raised.id).json")
+    try FileSystem.makeFolder(home.spoolPath, on: home.disk)
+    try PlainFile.write(json(of: raised), to: "\(home.spoolPath)/\(raised.id).json", on: home.disk)
   }
 
   private static func json(of raised: RaisedAlert) -> [UInt8] {
@@ -86,7 +86,7 @@ package enum Spool {
       guard try fileNames(home).isEmpty else {
         throw LocalStoreError(.alertActive, "an alert waits outside the store, not taken in yet: try again")
       }
-      if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath) }
+      if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath, on: home.disk) }
     } catch {
       guard error.code != .alertActive else { throw error }
       throw LocalStoreError(.alertActive, "an alert may wait outside the store: \(error.message)")

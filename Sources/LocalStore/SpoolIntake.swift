@@ -63,7 +63,7 @@ extension LocalStore {
   private func removeTakenIn(_ paths: [String]) {
     for path in paths {
       do throws(LocalStoreError) {
-        try FileSystem.remove(path)
+        try FileSystem.remove(path, on: home.disk)
       } catch {
         file.note { $0.spoolRemovalError = error.message }
       }

@@ -21,6 +21,10 @@
     /// Write-behind caches and group commits that answer before the group is on the disk.
     /// Breaks I5.
     case answeredBeforeCommit = "answered-before-commit"
+    /// A small file is written and synced, and its folder is not.
+    /// Every program that learnt from a power cut that a name is not part of its file: editors, package managers, mail servers.
+    /// Breaks I1.
+    case folderNotSynced = "folder-not-synced"
     /// An alert's row and its queued mutation are written in two transactions.
     /// The reason why the transactional outbox has a name: a crash between the two leaves one without the other.
     /// Breaks I2.

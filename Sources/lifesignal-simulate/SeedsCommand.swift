@@ -12,6 +12,7 @@ enum SeedsCommand {
       --seeds A..B   the runs from A to B
       --devices N    so many devices (default: 2 to 8, by the seed)
       --minutes N    so long with faults (default 10); then everything has an hour to settle
+      --history N    so many alerts of before, which the server loses (default: by the seed, none in most)
       --trace        print everything that happened
       --plant BUG    put a mistake into the engine first; “--plant list” names them
     Exit: 0 every promise was kept, 1 one was broken, 64 wrong usage, 69 it cannot run here.
@@ -22,6 +23,7 @@ enum SeedsCommand {
     var seeds: ClosedRange<UInt64> = 1...1
     var devices: ClosedRange<Int> = 2...8
     var minutes = 10
+    var historyAlerts: Int?
     var trace = false
     var bug: PlantedBug?
   }
@@ -66,7 +68,7 @@ enum SeedsCommand {
         options.trace = true
         continue
       }
-      guard ["--seed", "--seeds", "--devices", "--minutes", "--plant"].contains(name) else {
+      guard ["--seed", "--seeds", "--devices", "--minutes", "--history", "--plant"].contains(name) else {
         throw UsageError(message: "unknown argument “\(name)”")
       }
       guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
@@ -79,6 +81,7 @@ enum SeedsCommand {
     switch name {
     case "--seed", "--seeds": options.seeds = try range(value, name, in: 0...UInt64.max)
     case "--devices": options.devices = try range(value, name, in: 1...16)
+    case "--history": options.historyAlerts = Int(try range(value, name, in: 0...20_000).lowerBound)
     case "--minutes": options.minutes = try range(value, name, in: 1...10_000).lowerBound
     default:
       guard PlantedBug.isCompiledIn else {
@@ -116,6 +119,7 @@ enum SeedsCommand {
     for seed in options.seeds {
       var simulation = Simulation(seed: seed, minutes: options.minutes)
       simulation.devices = devices(for: seed, options.devices)
+      simulation.historyAlerts = options.historyAlerts
       simulation.bug = options.bug
       simulation.keepsTrace = options.trace
       let outcome = simulation.run(in: "\(folder)/run")
@@ -149,7 +153,8 @@ enum SeedsCommand {
 
   private static func command(_ seed: UInt64, _ options: Options) -> String {
     "lifesignal-simulate --seed \(seed) --devices \(options.devices.lowerBound)..\(options.devices.upperBound)"
-      + " --minutes \(options.minutes)" + (options.bug.map { " --plant \($0.rawValue)" } ?? "")
+      + " --minutes \(options.minutes)" + (options.historyAlerts.map { " --history \($0)" } ?? "")
+      + (options.bug.map { " --plant \($0.rawValue)" } ?? "")
   }
 
   private static func seconds() -> Double {

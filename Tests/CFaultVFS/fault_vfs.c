@@ -100,6 +100,10 @@ static int file_stops(sqlite3_file *base) {
   return stops(file->vfs, file->process, file->life, file->boot);
 }
 
+int lifesignal_fault_vfs_operation(lifesignal_fault_vfs *vfs, int process) {
+  return stops(vfs, process, vfs->processes[process].life, vfs->boot) ? -1 : strike(vfs);
+}
+
 static int applies(sqlite3_file *file) { return atomic_load(&((fault_file *)file)->vfs->applies); }
 
 /** The file whose unsynced changes are to be remembered, or NULL; false where that cannot be done. */

@@ -14,6 +14,7 @@ final class SimulatedDevice {
   private let ids: SharedRandom
   private let checkpointPages: Int
   private let work = WorkCount()
+  private var settings: DeviceSettings
   var random: SimulatedRandom
 
   private(set) var link = Link.perfect
@@ -45,7 +46,8 @@ final class SimulatedDevice {
     self.hasWorker = hasWorker
     random = world.random("device \(number)")
     disk = MachineDisk(folder: folder)
-    home = HomeDirectory(path: folder)
+    home = HomeDirectory(path: folder, disk: disk)
+    settings = DeviceSettings(world.random("settings of device \(number)"))
     ids = SharedRandom(world.random("ids of device \(number)"))
     checkpointPages = random.one(of: [4, 40, 1000])
     clockOffset = random.chance(0.3) ? random.number(-3_600_000...3_600_000) : 0
@@ -214,6 +216,7 @@ final class SimulatedDevice {
 
   /// Shows the oracle what a person would see here now.
   func look() {
+    checkSettings()
     peek { world.oracle.look(at: $0, of: number, now: world.now) }
     measureLog()
   }
@@ -223,6 +226,28 @@ final class SimulatedDevice {
     world.oracle.logSize(
       disk.bytes(of: "store.sqlite-wal"), checkpointPages: checkpointPages, of: number, now: world.now)
     world.oracle.worked(work.most, of: number, now: world.now)
+  }
+
+  /// Somebody changes the configuration every so often.
+  func changeSettings() {
+    world.after(settings.pause()) { [self] in
+      guard !world.isHealed else { return }
+      changeSettings()
+      guard isOn else { return }
+      let next = settings.next()
+      let outcome = attempt(disk.newProcess()) { try next.save(home) }
+      if case .success? = outcome { settings.isSaved(next) } else { settings.isInDoubt(next) }
+      checkSettings()
+    }
+  }
+
+  /// What was said to be saved is there, whatever failed since.
+  private func checkSettings() {
+    guard isOn, let found = try? Configuration.load(home), !settings.allow(found) else { return }
+    world.oracle.findings.add(
+      .durable, "settings of \(number)",
+      "the configuration of device \(number) was told as saved, and \(found.endpoint ?? "nothing") is there",
+      at: world.now)
   }
 
   /// Reads the store without being any process that could die.
@@ -244,7 +269,6 @@ final class SimulatedDevice {
     let dies = !world.isHealed && random.chance(deaths)
     let losesPower = random.chance(0.5)
     let fails = !dies && !world.isHealed && random.chance(diskErrors)
-    let spooled = dies ? Set(Spool.alerts(home).map(\.id)) : []
     if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...8))) }
     if fails {
       disk.armError(
@@ -258,8 +282,6 @@ final class SimulatedDevice {
       return result
     }
     if let call = call() { world.oracle.died(on: number, during: call, now: world.now) }
-    // What the code did after its death, outside of SQLite, did not happen.
-    for alert in Spool.alerts(home) where !spooled.contains(alert.id) { disk.remove("spool/\(alert.id).json") }
     world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
     if disk.isWithoutPower {
       engine?.end()

@@ -65,6 +65,13 @@ extension FaultDisk {
 extension FaultDisk {
   package func setProcess(_ process: Int) { lifesignal_fault_vfs_set_process(handle, Int32(process)) }
 
+  /// An operation on a file that is none of SQLite's: 0 where it is to be done, the code with which it fails, or nil where nothing is
+  /// done any more for the process.
+  package func operate(_ process: Int) -> Int32? {
+    let code = lifesignal_fault_vfs_operation(handle, Int32(process))
+    return code < 0 ? nil : code
+  }
+
   package func kill(_ process: Int) { lifesignal_fault_vfs_kill(handle, Int32(process)) }
 
   package func kill(_ process: Int, at operation: Int) {

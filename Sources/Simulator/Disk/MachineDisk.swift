@@ -1,11 +1,14 @@
 import Glibc
+import LocalStore
 import TestSupport
 
 /// The disk of one machine: a folder of real files behind a VFS that fails, forgets and tears on demand.
 ///
 /// Processes of the machine are numbers. A dead one changes nothing any more, whatever its code still tries.
-final class MachineDisk {
+final class MachineDisk: @unchecked Sendable {
+  // The simulation has one thread.
   let folder: String
+  private var files = SimulatedFiles()
   var vfsName: String { disk.name }
   private let disk = FaultDisk(keepsUnsynced: true)
   private var lastProcess: Int32 = 0
@@ -73,7 +76,12 @@ final class MachineDisk {
 
   /// What the disk holds after the power failed. All files must be closed, or their processes dead.
   /// - Returns: how many unsynced writes were lost or torn.
-  func loseUnsynced(seed: UInt64) -> Int { disk.losePower(seed: seed) }
+  func loseUnsynced(seed: UInt64) -> Int {
+    var random = SimulatedRandom(seed: seed)
+    let before = files.lost
+    files.loseUnsynced(&random)
+    return disk.losePower(seed: seed) + files.lost - before
+  }
 
   func bytes(of name: String) -> Int {
     var status = stat()
@@ -96,8 +104,18 @@ final class MachineDisk {
     if let bytes = readFile(source) { writeFile(bytes, target) }
   }
 
-  /// Removes a file that SQLite does not know.
-  func remove(_ name: String) { unlink("\(folder)/\(name)") }
+}
+
+// The spool and the configuration.
+extension MachineDisk: PlainDisk {
+  func will(_ operation: PlainOperation) throws(LocalStoreError) {
+    switch disk.operate(Int(currentProcess)) {
+    case 0?: files.note(operation)
+    case DiskFault.full?: throw LocalStoreError(.diskFull, "the disk is full")
+    case _?: throw LocalStoreError(.inputOutput, "the disk failed")
+    case nil: throw LocalStoreError(.inputOutput, "the process is dead")
+    }
+  }
 }
 
 /// What disks answer when they fail.

@@ -11,6 +11,8 @@ package struct Simulation {
   package var minutes: Int
   package var bug: PlantedBug?
   package var keepsTrace = false
+  /// How many alerts the first person has raised and ended before; nil: by the seed, none in most runs.
+  package var historyAlerts: Int?
 
   /// The longest that may pass until everything is as it has to be, from the end of the faults on. Whoever was asked to wait
   /// just then waits for an hour at most; a routine item comes to its next attempt within 15 minutes.
@@ -56,7 +58,9 @@ package struct Simulation {
     let world = World(seed: seed, keepsTrace: keepsTrace)
     var random = world.random("plan")
     let count = devices ?? Int(random.number(2...8))
-    let plan = FaultPlan(&random)
+    var plan = FaultPlan(&random)
+    let history = historyLength(world)
+    if history > 0 { plan.restores = 0 }
     let responders = Responders(world: world)
     responders.harshness = plan.responderHarshness
     let server = SimulatedServer(world: world, folder: "\(folder)/server", responders: responders)
@@ -71,7 +75,9 @@ package struct Simulation {
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
     for person in people { person.begin() }
+    for machine in machines { machine.changeSettings() }
     faults.begin()
+    if history > 0 { bring(history, people, server, world) }
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
     for person in people { person.settle() }
@@ -83,6 +89,22 @@ package struct Simulation {
     server.die(losesPower: false)
     world.end()
     return outcome
+  }
+
+  /// In some runs one person has a long history, and the server loses it: it is restored from a backup of before.
+  private func bring(_ history: Int, _ people: [Person], _ server: SimulatedServer, _ world: World) {
+    guard let person = people.first else { return }
+    person.awaitAccount {
+      server.backUp()
+      person.liveThroughHistory(count: history) { server.restore() }
+    }
+  }
+
+  /// 0 in most runs; else enough to tell work that grows with the history from work that does not.
+  private func historyLength(_ world: World) -> Int {
+    var random = world.random("history")
+    if let historyAlerts { return historyAlerts }
+    return random.chance(0.05) ? Int(random.number(350...600)) : 0
   }
 
   private static let phones = ["+12025550123", "+12025550148", "+12025550177"]

@@ -71,6 +71,12 @@ void lifesignal_fault_vfs_kill_at(lifesignal_fault_vfs *vfs, int process, long o
 /** Whether it was killed and its number not given to a new one. */
 int lifesignal_fault_vfs_is_killed(const lifesignal_fault_vfs *vfs, int process);
 
+/**
+ * Counts an operation of this process on a file that is none of SQLite's: 0 where it is to be done, the SQLite code with which it
+ * fails, or -1 where the process or the machine is dead, or dies before it.
+ */
+int lifesignal_fault_vfs_operation(lifesignal_fault_vfs *vfs, int process);
+
 // Power.
 
 /**
