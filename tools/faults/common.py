@@ -91,7 +91,7 @@ class Server:
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if '--tls-certificate' in self.options else 'http'}://127.0.0.1:{self.port}"
 
     def start(self, before=(), patience=PATIENCE_SECONDS):
         """Returns when it says that it listens. Throws `Violation` where it does not, with the process ended."""
@@ -104,7 +104,7 @@ class Server:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
         try:
-            self.port = int(self.wait_for(r"listening on http://127\.0\.0\.1:(\d+)", patience))
+            self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", patience))
         except Violation:
             self.kill()
             raise

@@ -4,6 +4,8 @@ import http.client
 import json
 import re
 
+import yaml
+
 from .faults import PATIENCE_SECONDS, expect, fault
 
 PROBLEM = "application/problem+json"
@@ -80,7 +82,8 @@ class Client:
             return None
         if "json" not in media_type:
             text = data.decode()
-            for error in self.description.errors(contents[media_type]["schema"], text):
+            value = yaml.safe_load(text) if "yaml" in media_type else text
+            for error in self.description.errors(contents[media_type]["schema"], value):
                 fault(f"{place}: {error}")
             return text
         value = json.loads(data)

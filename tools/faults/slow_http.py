@@ -1,0 +1,198 @@
+"""Clients that are slow on purpose: requests that drip in, answers that are hardly taken, connections that say nothing.
+
+While hundreds of them hold their connections open, a real alert is raised and must be accepted about as fast as without them;
+and each of them must be cut off by the server's deadlines, whatever it still drips.
+"""
+
+import os
+import resource
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+from .common import Device, Server, sign_in
+from .context import NotRun, require
+
+NAMES = ("slow-http",)
+
+# With how many clients of each kind, from so many addresses of this machine.
+QUICK_CLIENTS, LONG_CLIENTS = 100, 400
+ADDRESSES = 50
+# An alert beside them may take so much longer than alone.
+ALERT_SECONDS = 3
+# The server's own deadlines (HTTPSettings), and what a busy machine may add.
+REQUEST_SECONDS, ANSWER_SECONDS, GRACE_SECONDS = 30, 60, 15
+
+HEAD = "POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+DRIPPED = {
+    "headers": HEAD + "X-Drip: " + "a" * 4000,
+    "body": HEAD + "Content-Length: 4000\r\n\r\n" + "{" * 4000,
+    "chunks": HEAD + "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n{\r\n" * 1000,
+    "silence": "",
+}
+
+
+class Slow:
+    """One slow client."""
+
+    def __init__(self, kind, address, port, tls):
+        self.kind = kind
+        self.socket = socket.socket()
+        # A small window, so that an answer does not fit into the kernel's buffers.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        self.socket.bind((address, 0))
+        self.socket.settimeout(20)
+        self.socket.connect(("127.0.0.1", port))
+        if tls:
+            self.socket = tls.wrap_socket(self.socket)
+        self.opened = time.monotonic()
+        self.closed = None
+        self.rest = b""
+        if kind == "reading":
+            # Of a dozen answers on one connection, one byte a second is taken.
+            self.socket.sendall(b"GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n" * 12)
+        else:
+            whole = DRIPPED[kind].encode()
+            # What comes before the slow part comes at once.
+            start = whole.find(b"\r\n\r\n") + 4 if kind in ("body", "chunks") else min(60, len(whole))
+            self.socket.sendall(whole[:start])
+            self.rest = whole[start:]
+        self.socket.setblocking(False)
+
+    def drip(self):
+        """One byte, there or back; notes when the server has cut it off."""
+        if self.closed:
+            return
+        try:
+            if self.kind == "reading":
+                if self.socket.recv(1) == b"":
+                    self.closed = time.monotonic()
+                return
+            if self.rest:
+                self.socket.send(self.rest[:1])
+                self.rest = self.rest[1:]
+            while self.socket.recv(4096):
+                pass
+            self.closed = time.monotonic()
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except OSError:
+            self.closed = time.monotonic()
+
+    def end(self):
+        self.socket.close()
+
+
+class Crowd:
+    """All the slow clients, and the thread that drips for them."""
+
+    def __init__(self, port, count, tls=None):
+        self.clients = []
+        for number in range(count):
+            for kind in (*DRIPPED, "reading"):
+                self.clients.append(Slow(kind, f"127.0.1.{1 + number % ADDRESSES}", port, tls))
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self._drip, daemon=True)
+        self.thread.start()
+
+    def _drip(self):
+        while not self.is_over.wait(1):
+            for client in self.clients:
+                client.drip()
+
+    def end(self):
+        self.is_over.set()
+        self.thread.join()
+        for client in self.clients:
+            client.end()
+
+    @property
+    def open(self):
+        return sum(client.closed is None for client in self.clients)
+
+    def check_cut_off(self):
+        """Waits until every client was cut off, each within its deadline."""
+        deadline = time.monotonic() + ANSWER_SECONDS + GRACE_SECONDS
+        while self.open and time.monotonic() < deadline:
+            time.sleep(0.5)
+        for kind in (*DRIPPED, "reading"):
+            allowed = (ANSWER_SECONDS if kind == "reading" else REQUEST_SECONDS) + GRACE_SECONDS
+            mine = [client for client in self.clients if client.kind == kind]
+            still = sum(client.closed is None for client in mine)
+            require(not still, f"{still} slow clients of the kind “{kind}” were not cut off in {ANSWER_SECONDS + GRACE_SECONDS} s")
+            longest = max(client.closed - client.opened for client in mine)
+            require(longest <= allowed, f"a slow client of the kind “{kind}” was cut off after {longest:.0f} s, not {allowed}")
+
+
+def alert_seconds(device):
+    """Raises an alert and ends it; seconds until it was accepted."""
+    started = time.monotonic()
+    device.done("alert", "activate", "--yes", "--message", "fell")
+    while device.status()["delivery"]["stage"] == "saved":
+        require(time.monotonic() - started < 30, "the alert was not accepted within 30 s")
+        device.run("sync")
+    seconds = time.monotonic() - started
+    device.done("alert", "deactivate", "--yes")
+    return seconds
+
+
+def certificate(folder):
+    """Of this machine's own address; a file with the certificate and one with its key."""
+    files = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+         "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+    return files
+
+
+def run_case(context, is_encrypted, count, figures):
+    folder = context.scratch("tls" if is_encrypted else "plain")
+    options, tls = (), None
+    device = Device(context, os.path.join(folder, "home"))
+    if is_encrypted:
+        chain, key = certificate(folder)
+        options = ("--tls-certificate", chain, "--tls-key", key)
+        tls = ssl.create_default_context(cafile=chain)
+        tls.check_hostname = False
+        device.done("config", "set", "ca_file", chain)
+    with Server(context, folder, *options) as server:
+        sign_in(server, device)
+        alone = alert_seconds(device)
+        crowd = Crowd(server.port, count, tls)
+        try:
+            context.count(faults=len(crowd.clients))
+            time.sleep(2)
+            held = crowd.open
+            require(held >= len(crowd.clients) * 0.9, f"of {len(crowd.clients)} slow clients only {held} are connected")
+            slowest = max(alert_seconds(device) for _ in range(3))
+            figures["alone_ms"] = max(figures.get("alone_ms", 0), round(alone * 1000))
+            figures["beside_slow_clients_ms"] = max(figures.get("beside_slow_clients_ms", 0), round(slowest * 1000))
+            require(
+                slowest <= alone + ALERT_SECONDS,
+                f"beside {held} slow clients an alert was accepted after {slowest:.1f} s; alone after {alone:.1f} s")
+            if context.is_long:
+                crowd.check_cut_off()
+        finally:
+            crowd.end()
+
+
+class Case:
+    def __init__(self, is_encrypted):
+        self.is_encrypted = is_encrypted
+
+    def __str__(self):
+        return "TLS" if self.is_encrypted else "plain"
+
+
+def run(context):
+    count = LONG_CLIENTS if context.is_long else QUICK_CLIENTS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = count * 5 * 2 + 200
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise NotRun(f"this user may open {hard} descriptors, and {needed} are needed")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
+    figures = {}
+    context.each([Case(False), Case(True)], lambda case: run_case(context, case.is_encrypted, count, figures), workers=1)
+    return figures
