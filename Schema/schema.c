@@ -22,6 +22,10 @@ static const char server_m0002[] = {
 #embed "server/m0002_alerts.sql"
     , 0};
 
+static const char server_m0003[] = {
+#embed "server/m0003_alerts_by_receipt.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -36,6 +40,7 @@ static const lifesignal_schema_file client_migrations[] = {
 static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0001_accounts", server_m0001),
     FILE_OF("m0002_alerts", server_m0002),
+    FILE_OF("m0003_alerts_by_receipt", server_m0003),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

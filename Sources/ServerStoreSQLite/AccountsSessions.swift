@@ -80,6 +80,26 @@ extension SQLiteServerTransaction {
     }
   }
 
+  package func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary] {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at,
+          (SELECT max(max(coalesce(first_used_at, replaced_at), coalesce(replaced_at, first_used_at)))
+            FROM tokens WHERE session_id = sessions.id),
+          (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id)
+        FROM sessions WHERE account_id = ? AND alert_key_ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+      )
+      try statement.bind(SQLiteValue(account), .integer(Int64(limit)))
+      return try statement.rows { () throws(SQLiteError) in
+        SessionSummary(
+          session: try Self.session(statement), lastSeenAt: statement.optionalTimestamp(7),
+          refreshExpiresAt: statement.optionalTimestamp(8))
+      }
+    }
+  }
+
   private static func session(_ row: Statement) throws(SQLiteError) -> SessionRecord {
     SessionRecord(
       id: try row.identifier(0), accountID: try row.identifier(1), deviceName: row.text(2), alertKeyHash: row.blob(3),

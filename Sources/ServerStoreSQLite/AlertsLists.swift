@@ -28,21 +28,43 @@ extension SQLiteServerTransaction {
     of account: AccountID, andOfThoseNaming phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
   ) throws(StorageError) -> [StoredAlert] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
-        WHERE (account_id = ?1 OR account_id IN
-            (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1))
-          AND (received_at, id) < (?3, ?4) AND (?5 = 0 OR ended_at IS NULL)
-        ORDER BY received_at DESC, id DESC LIMIT ?6
-        """
-      )
-      try statement.bind(
-        SQLiteValue(account), .text(phone), .integer(before?.receivedAt.milliseconds ?? .max),
-        .text(before?.id.description ?? ""), SQLiteValue(activeOnly), .integer(Int64(limit)))
-      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+      var alerts: [StoredAlert] = []
+      for account in Set(try accounts(naming: phone)).union([account]) {
+        alerts += try newest(of: account, activeOnly: activeOnly, before: before, limit: limit)
+      }
+      let sorted = alerts.map { (key: ($0.record.receivedAt, $0.id.description, $0.account.description), alert: $0) }
+        .sorted { $1.key < $0.key }
+      return sorted.prefix(limit).map(\.alert)
     }
+  }
+
+  private func accounts(naming phone: String) throws(SQLiteError) -> [AccountID] {
+    let statement = try connection.statement(
+      "SELECT DISTINCT account_id FROM contacts WHERE phone = ? AND is_responder = 1")
+    try statement.bind(.text(phone))
+    return try statement.rows { () throws(SQLiteError) in try statement.identifier(0) }
+  }
+
+  /// One account's alerts in the order of their receipt, the last in front: a page is read and no more.
+  private func newest(
+    of account: AccountID, activeOnly: Bool, before: ReceivedPosition?, limit: Int
+  ) throws(SQLiteError) -> [StoredAlert] {
+    let all: StaticString = """
+      SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+        account_id, device_id, utc_offset_minutes, notified_at FROM alerts INDEXED BY alerts_by_receipt
+      WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
+      """
+    let active: StaticString = """
+      SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+        account_id, device_id, utc_offset_minutes, notified_at FROM alerts INDEXED BY alerts_active
+      WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL
+      ORDER BY received_at DESC, id DESC LIMIT ?
+      """
+    let statement = try connection.statement(activeOnly ? active : all)
+    try statement.bind(
+      SQLiteValue(account), .integer(before?.receivedAt.milliseconds ?? .max), .text(before?.id.description ?? ""),
+      .integer(Int64(limit)))
+    return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
   }
 
   package func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert] {

@@ -59,7 +59,8 @@ extension SQLiteServerTransaction {
   package func hasActiveAlert(account: AccountID) throws(StorageError) -> Bool {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT EXISTS (SELECT 1 FROM alerts WHERE account_id = ? AND ended_at IS NULL)")
+        // Left to itself, SQLite would look through all alerts of the account.
+        "SELECT EXISTS (SELECT 1 FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ended_at IS NULL)")
       try statement.bind(SQLiteValue(account))
       return try statement.firstRow { () throws(SQLiteError) in statement.boolean(0) } ?? false
     }

@@ -4,6 +4,7 @@ package enum Route {
   package static let sessions = "/v1/auth/sessions"
   package static let tokens = "/v1/auth/tokens"
   package static let currentSession = "/v1/auth/sessions/current"
+  package static let accountSessions = "/v1/sessions"
   package static let sync = "/v1/sync"
   package static let events = "/v1/events"
   package static let alerts = "/v1/alerts"

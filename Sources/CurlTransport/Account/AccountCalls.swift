@@ -55,6 +55,18 @@ package struct AccountCalls: Sendable {
     try decoded(call("POST", Route.sync, body: body, token: alertKey))
   }
 
+  /// Where the account is signed in.
+  package func sessions(token: String) throws(AccountCallError) -> [SessionEntry] {
+    let answer: SessionsResponse = try decoded(call("GET", Route.accountSessions, token: token))
+    return answer.sessions
+  }
+
+  /// Ends another session of the account, and its alert key with it.
+  package func deleteSession(_ id: EntityID, token: String) throws(AccountCallError) {
+    let answer = try call("DELETE", "\(Route.accountSessions)/\(id)", token: token)
+    guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
+  }
+
   /// Asks the server how it is, without credentials.
   package func checkHealth(now: () -> Moment = SystemClock.now) throws(AccountCallError) -> ServerHealth {
     let before = now()
@@ -98,7 +110,7 @@ package struct AccountCalls: Sendable {
     return CurlRequest(
       method: method, url: endpoint + path, headers: headers, body: body,
       connectTimeoutMilliseconds: min(10_000, totalTimeoutMilliseconds),
-      totalTimeoutMilliseconds: totalTimeoutMilliseconds, maximumBodyBytes: 64 << 10,
+      totalTimeoutMilliseconds: totalTimeoutMilliseconds, maximumBodyBytes: 256 << 10,
       certificateAuthorityFile: certificateAuthorityFile, addressPolicy: .httpsOrLoopback,
       proxyPolicy: .fromEnvironment)
   }

@@ -149,21 +149,27 @@ package struct AccountSession: Sendable {
     by session: Session, _ agreement: SignOutAgreement, _ calls: AccountCalls
   ) throws(AccountError) -> Bool {
     if try end(by: session.accessToken, agreement, calls) { return true }
+    guard let token = try refreshedAccessToken(session, calls) else { return false }
+    return try end(by: token, agreement, calls)
+  }
+
+  /// A new access token; nil where the server does not take the refresh token.
+  func refreshedAccessToken(_ session: Session, _ calls: AccountCalls) throws(AccountError) -> String? {
     let tokens = try unlessUnauthorized { () throws(AccountCallError) in
       try calls.refresh(refreshToken: session.refreshToken)
     }
-    guard let tokens else { return false }
+    guard let tokens else { return nil }
     // Kept at once: should the next call fail, the old token is worth nothing any more.
     _ = try Self.onStore { () throws(LocalStoreError) in
       try store.replaceTokens(
         session.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
         expiresAt: tokens.expiresAt)
     }
-    return try end(by: tokens.accessToken, agreement, calls)
+    return tokens.accessToken
   }
 
   /// Nil where the server answers 401.
-  private func unlessUnauthorized<Result>(
+  func unlessUnauthorized<Result>(
     _ call: () throws(AccountCallError) -> Result
   ) throws(AccountError) -> Result? {
     do throws(AccountCallError) {
@@ -179,7 +185,7 @@ package struct AccountSession: Sendable {
     return endpoint
   }
 
-  private func calls() throws(AccountError) -> AccountCalls {
+  func calls() throws(AccountError) -> AccountCalls {
     AccountCalls(
       endpoint: try endpoint(), certificateAuthorityFile: configuration.certificateAuthorityFile, caller: caller)
   }
@@ -205,7 +211,7 @@ package struct AccountSession: Sendable {
     return text.isEmpty ? "device" : text
   }
 
-  private static func onStore<Result>(
+  static func onStore<Result>(
     _ work: () throws(LocalStoreError) -> Result
   ) throws(AccountError) -> Result {
     do throws(LocalStoreError) { return try work() } catch { throw .store(error) }

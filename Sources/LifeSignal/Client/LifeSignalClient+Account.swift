@@ -91,7 +91,7 @@ extension LifeSignalClient {
   }
 
   /// Runs `work` with the store and the configuration, on the network's queue.
-  private func withAccount<Value: Sendable>(
+  func withAccount<Value: Sendable>(
     _ work: @escaping @Sendable (AccountSession) throws(AccountError) -> Value
   ) async throws(LifeSignalError) -> Value {
     try await run(on: networkQueue) { [self] in

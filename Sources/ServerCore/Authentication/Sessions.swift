@@ -23,10 +23,15 @@ enum Sessions {
   static func end(_ context: inout RequestContext) throws -> ServerResponse {
     switch context.principal {
     case .session(_, let session, _), .alertKey(_, let session, _):
-      try context.transaction.endSession(session, at: context.now, endsAlertKey: true)
+      try end(session, &context)
       return .noContent
     case .anonymous: throw Problem(.unauthorized, "sign in first")
     }
+  }
+
+  /// Ends a session wholly: from this transaction on neither its tokens nor its alert key are taken.
+  static func end(_ session: SessionID, _ context: inout RequestContext) throws(StorageError) {
+    try context.transaction.endSession(session, at: context.now, endsAlertKey: true)
   }
 
   /// The number that the code was sent to, if this is the code.

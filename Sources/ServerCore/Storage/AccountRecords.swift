@@ -44,6 +44,8 @@ package protocol AccountRecords {
   func insertSession(_ session: SessionRecord) throws(StorageError)
   func session(_ id: SessionID) throws(StorageError) -> SessionRecord?
   func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord?
+  /// Up to `limit` sessions of the account whose alert key lives, newest first.
+  func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary]
   /// Ends the tokens, and the alert key with them where asked. An end that was set before stands.
   func endSession(_ id: SessionID, at time: Timestamp, endsAlertKey: Bool) throws(StorageError)
 
@@ -152,6 +154,21 @@ package struct SessionRecord: Hashable, Sendable {
     self.createdAt = createdAt
     self.endedAt = endedAt
     self.alertKeyEndedAt = alertKeyEndedAt
+  }
+}
+
+/// A session with what its tokens tell.
+package struct SessionSummary: Hashable, Sendable {
+  package var session: SessionRecord
+  /// When one of its tokens was last used for the first time, or replaced; nil where none was.
+  package var lastSeenAt: Timestamp?
+  /// When its newest refresh token expires; nil where it has none any more.
+  package var refreshExpiresAt: Timestamp?
+
+  package init(session: SessionRecord, lastSeenAt: Timestamp?, refreshExpiresAt: Timestamp?) {
+    self.session = session
+    self.lastSeenAt = lastSeenAt
+    self.refreshExpiresAt = refreshExpiresAt
   }
 }
 

@@ -8,7 +8,7 @@ enum CommandTable {
       When you are safe:      lifesignal alert deactivate
       """,
     subcommands: [
-      alert, contacts, signIn, signOut, sync, status, queue, config, doctor, screen, completions, help,
+      alert, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor, screen, completions, help,
     ])
 
   private static let alert = CommandSpecification(
@@ -109,6 +109,17 @@ enum CommandTable {
       .flag("yes", "do not ask, on a terminal, before an alert is left active or something is lost"),
     ],
     action: SignOutCommand.run)
+
+  private static let sessions = CommandSpecification(
+    name: "sessions", summary: "show where you are signed in, and end a lost device's session",
+    subcommands: [
+      CommandSpecification(
+        name: "list", summary: "list the devices that are signed in", action: SessionsCommands.list),
+      CommandSpecification(
+        name: "end", summary: "end a device's session and its alert key at once",
+        arguments: [ArgumentSpecification(name: "ID", help: "the session's ID, from “sessions list”")],
+        action: SessionsCommands.end),
+    ])
 
   private static let sync = CommandSpecification(
     name: "sync", summary: "send what is saved here and fetch what is new",

@@ -1,0 +1,50 @@
+import CurlTransport
+import LocalStore
+package import Model
+package import Wire
+
+extension AccountSession {
+  /// Where the account is signed in, newest first, as the server says.
+  package func sessions() throws(AccountError) -> [SessionEntry] {
+    try withAccessToken { calls, token throws(AccountCallError) in try calls.sessions(token: token) }
+  }
+
+  /// Ends another device's session: from then on the server takes neither its tokens nor its alert key. Gives what it was.
+  ///
+  /// Throws `store` with `notFound` for one that the account has not, and `invalid` for this device's own, which is signed out
+  /// instead.
+  package func endSession(_ id: EntityID) throws(AccountError) -> SessionEntry {
+    guard let session = try sessions().first(where: { $0.id == id }) else { throw Self.noSuchSession }
+    guard !session.isCurrent else {
+      throw .invalid(InvalidInput(.body, "this is the session of this device: sign out instead"))
+    }
+    do throws(AccountError) {
+      try withAccessToken { calls, token throws(AccountCallError) in try calls.deleteSession(id, token: token) }
+    } catch {
+      if case .refused(let problem) = error, problem.kind == .notFound { throw Self.noSuchSession }
+      throw error
+    }
+    return session
+  }
+
+  private static let noSuchSession = AccountError.store(LocalStoreError(.notFound, "the account has no such session"))
+
+  /// Runs `call` with the access token, and where the server does not take that, with a new one.
+  private func withAccessToken<Result>(
+    _ call: (AccountCalls, String) throws(AccountCallError) -> Result
+  ) throws(AccountError) -> Result {
+    let calls = try calls()
+    guard let session = try Self.onStore({ () throws(LocalStoreError) in try store.session() }) else {
+      throw .store(LocalStoreError(.notSignedIn, "not signed in"))
+    }
+    if !session.isExpired {
+      let first = try unlessUnauthorized { () throws(AccountCallError) in try call(calls, session.accessToken) }
+      if let first { return first }
+      if let token = try refreshedAccessToken(session, calls) {
+        let second = try unlessUnauthorized { () throws(AccountCallError) in try call(calls, token) }
+        if let second { return second }
+      }
+    }
+    throw .store(LocalStoreError(.notSignedIn, "the session has expired: sign in again"))
+  }
+}

@@ -1,0 +1,50 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// An account that has had a great many alerts.
+@Suite struct `A long history` {
+  private static let alertCount = 20_000
+  private let server: AlertsServer
+  private let long: AlertsDevice
+  private let short: AlertsDevice
+
+  init() throws {
+    server = try AlertsServer()
+    long = try server.signIn("+12025550123")
+    short = try server.signIn("+12025550124")
+    try server.store.write { [server, long] transaction in
+      for ordinal in 1...Self.alertCount {
+        let alert = Alert(
+          id: AlertsDevice.identifier(), startedAt: server.now, endedAt: server.now, message: nil, location: nil,
+          isDrill: false)
+        let record = AlertRecord(
+          alert: alert, ordinal: Int64(ordinal), receivedAt: server.now, endReceivedAt: server.now)
+        _ = try transaction.insertAlert(
+          StoredAlert(account: long.account, record: record, device: long.id, utcOffsetMinutes: nil))
+      }
+      try transaction.setLogPosition(LogPosition(newestOrdinal: Int64(Self.alertCount)), of: long.account)
+    }
+  }
+
+  /// The shortest of some runs: what else the machine does only makes them longer.
+  private func shortest(_ work: () throws -> Void) rethrows -> Duration {
+    var shortest = Duration.seconds(1000)
+    for _ in 0..<30 { shortest = min(shortest, try ContinuousClock().measure(work)) }
+    return shortest
+  }
+
+  @Test func `it makes no look at the active alerts longer, and no page of a list`() throws {
+    let slow = try shortest { try server.store.read { _ = try $0.hasActiveAlert(account: long.account) } }
+    let quick = try shortest { try server.store.read { _ = try $0.hasActiveAlert(account: short.account) } }
+    #expect(slow < quick * 10)
+    let page = shortest { _ = long.get(Route.alerts, ["limit": "1"]) }
+    let responding = shortest { _ = long.get(Route.alerts, ["limit": "1", "responding": "true"]) }
+    #expect(responding < page * 10)
+    let deep = "\(server.now.milliseconds).\(AlertID(versionSevenAt: server.now, random: (1, 1)))"
+    let later = shortest { _ = long.get(Route.alerts, ["limit": "1", "responding": "true", "before": deep]) }
+    #expect(later < page * 10)
+  }
+}
