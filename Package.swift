@@ -83,7 +83,7 @@ let package = Package(
     module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "PlantedBugs"]),
     module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
     module("CurlKit", ["CCurl"]),
-    module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model"]),
+    module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
     module("DeviceCore", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
     program("lifesignal", ["CLinux", "DeviceCore", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
 

@@ -1,7 +1,10 @@
 #include "functions.h"
 
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 const char *lifesignal_curl_version(void) { return lifesignal_curl.version(); }
 
@@ -39,6 +42,25 @@ CURLcode lifesignal_curl_set_open_socket_callback(void *easy, curl_opensocket_ca
 
 CURLcode lifesignal_curl_set_close_socket_callback(void *easy, curl_closesocket_callback callback) {
   return lifesignal_curl.easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+void lifesignal_curl_hurry_socket(int socket) {
+  /* A close sends a reset and forgets what was not sent. */
+  struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+  (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+#ifdef TCP_NOTSENT_LOWAT
+  int unsent = 4096;
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+#endif
+}
+
+long long lifesignal_curl_silence_of_socket(int socket) {
+  struct tcp_info info;
+  socklen_t length = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+  /* Before the peer's first answer the times have no meaning. */
+  if (info.tcpi_state == TCP_SYN_SENT || info.tcpi_state == TCP_CLOSE) return -1;
+  return info.tcpi_last_ack_recv < info.tcpi_last_data_recv ? info.tcpi_last_ack_recv : info.tcpi_last_data_recv;
 }
 
 long lifesignal_curl_get_long(void *easy, CURLINFO info) {

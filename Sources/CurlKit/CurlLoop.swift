@@ -19,6 +19,9 @@ package final class CurlLoop {
     package var maximumConnectionsPerHost = 0
     /// Idle connections that are kept for later requests.
     package var maximumIdleConnections = 8
+    /// For a path on which every byte counts: what is cancelled or closed leaves the kernel at once (a reset in place of a
+    /// proper end), little is handed to the kernel ahead of the network, and names are looked up for every new connection.
+    package var isForSlowPaths = false
     /// Milliseconds that never go back; silence is measured with it.
     package var monotonicMilliseconds: @Sendable () -> Int64
 
@@ -39,7 +42,7 @@ package final class CurlLoop {
 
   private let options: Options
   private let multi: UnsafeMutableRawPointer
-  private let sockets = SocketTable()
+  private let sockets: SocketTable
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   private var handles: [CurlRequestID: UnsafeMutableRawPointer] = [:]
   /// Those of the transfers that are streams or have a silence time-out, in the order of their start.
@@ -55,6 +58,7 @@ package final class CurlLoop {
     }
     self.multi = multi
     self.options = options
+    sockets = SocketTable(isForSlowPaths: options.isForSlowPaths)
     waker = CurlWaker(multi: multi)
     try set(CURLMOPT_MAX_HOST_CONNECTIONS, options.maximumConnectionsPerHost)
     try set(CURLMOPT_MAXCONNECTS, max(1, options.maximumIdleConnections))
@@ -80,10 +84,11 @@ package final class CurlLoop {
       id: CurlRequestID(number: lastNumber), request: request, target: target, sockets: sockets,
       monotonicMilliseconds: options.monotonicMilliseconds)
     try transfer.configure()
+    if options.isForSlowPaths { try transfer.configureForSlowPaths() }
     // A connection that another request opened to a private address must not serve one that may not go there.
-    if target.addresses == .any {
-      hasUnrestrictedConnections = true
-    } else if hasUnrestrictedConnections {
+    let isRestricted = target.addresses != .any
+    if !isRestricted { hasUnrestrictedConnections = true }
+    if request.needsFreshConnection || isRestricted && hasUnrestrictedConnections {
       try transfer.demandFreshConnection()
     }
     try CurlLibrary.check(lifesignal_curl_multi_add(multi, transfer.easy))
@@ -118,6 +123,16 @@ package final class CurlLoop {
   package func dropIdleConnections() {
     sockets.shutDownIdle(keeping: transfers.values)
   }
+
+  /// How many milliseconds ago the peer of a request last sent or acknowledged a byte, at whatever layer; nil: never on the
+  /// connection that the request uses, or that is not known.
+  package func millisecondsSinceSign(of id: CurlRequestID) -> Int64? {
+    guard let easy = handles[id], let transfer = transfers[easy] else { return nil }
+    return sockets.millisecondsSinceSign(of: transfer)
+  }
+
+  /// The addresses to which connections were opened last, the newest last.
+  package var recentPeers: [PeerAddress] { sockets.recentPeers }
 
   /// Moves every transfer on as far as it goes without waiting.
   private func advance() throws(CurlError) -> [CurlEvent] {

@@ -33,6 +33,8 @@ package struct CurlRequest: Sendable, Hashable {
   package var certificateAuthorityFile: String?
   package var addressPolicy: AddressPolicy
   package var proxyPolicy: ProxyPolicy
+  /// Over a connection of its own, whatever is open already.
+  package var needsFreshConnection = false
 
   package init(
     method: String = "GET", url: String, headers: [Header] = [], body: [UInt8] = [],

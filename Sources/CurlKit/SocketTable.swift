@@ -6,6 +6,14 @@ import Glibc
 /// Owned by the loop's thread. It outlives the loop's handles, which call back into it until the last connection is closed.
 final class SocketTable {
   private var open: Set<Int32> = []
+  /// See `CurlLoop.Options`.
+  private let isForSlowPaths: Bool
+  private(set) var recentPeers: [PeerAddress] = []
+  private static let mostPeers = 4
+
+  init(isForSlowPaths: Bool) {
+    self.isForSlowPaths = isForSlowPaths
+  }
 
   /// Makes `easy` open and close its sockets here. `transfer` must live as long as `easy` does.
   func attach(to easy: UnsafeMutableRawPointer, for transfer: Transfer) throws(CurlError) {
@@ -19,8 +27,24 @@ final class SocketTable {
 
   fileprivate func open(_ address: curl_sockaddr) -> Int32 {
     let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
-    if descriptor >= 0 { open.insert(descriptor) }
+    guard descriptor >= 0 else { return descriptor }
+    open.insert(descriptor)
+    note(PeerAddress(address))
+    if isForSlowPaths { lifesignal_curl_hurry_socket(descriptor) }
     return descriptor
+  }
+
+  private func note(_ peer: PeerAddress) {
+    recentPeers.removeAll { $0 == peer }
+    recentPeers.append(peer)
+    if recentPeers.count > Self.mostPeers { recentPeers.removeFirst() }
+  }
+
+  /// Of the connections that the transfer uses or tries, the one that was heard last.
+  func millisecondsSinceSign(of transfer: Transfer) -> Int64? {
+    let port = lifesignal_curl_get_long(transfer.easy, CURLINFO_LOCAL_PORT)
+    let used = open.filter { transfer.openedSockets.contains($0) || port > 0 && localPort($0) == port }
+    return used.map { lifesignal_curl_silence_of_socket($0) }.filter { $0 >= 0 }.min()
   }
 
   fileprivate func close(_ descriptor: Int32) -> Int32 {
@@ -49,6 +73,23 @@ final class SocketTable {
     }
     // The port lies at the same place for IPv4.
     return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : 0
+  }
+}
+
+/// A socket address to which a connection was opened, as bind(2) takes it.
+package struct PeerAddress: Sendable, Hashable {
+  package let family: Int32
+  package let bytes: [UInt8]
+
+  package init(family: Int32, bytes: [UInt8]) {
+    self.family = family
+    self.bytes = bytes
+  }
+
+  fileprivate init(_ address: curl_sockaddr) {
+    self.init(
+      family: address.family,
+      bytes: withUnsafeBytes(of: address.addr) { Array($0.prefix(Int(address.addrlen))) })
   }
 }
 

@@ -60,7 +60,8 @@ extension Transfer {
     try set(CURLOPT_TIMEOUT_MS, request.totalTimeoutMilliseconds.map { max(1, $0) } ?? 0)
     guard !request.isStream else { return }
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
-    try set(CURLOPT_LOW_SPEED_TIME, 20)
+    // Longer where the request may take longer: a slow server's silence is not a slow path.
+    try set(CURLOPT_LOW_SPEED_TIME, max(20, (request.totalTimeoutMilliseconds ?? 0) / 3000))
     try CurlLibrary.check(
       lifesignal_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBodyBytes)))
   }
@@ -91,6 +92,13 @@ extension Transfer {
     try CurlLibrary.check(lifesignal_curl_set_write_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeader))
     try CurlLibrary.check(lifesignal_curl_set_pointer(easy, CURLOPT_HEADERDATA, context))
     try CurlLibrary.check(lifesignal_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+  }
+
+  /// A name's address may have been a portal's lie: it is asked for again with the next connection. And libcurl copies no
+  /// more of a body at once than it must.
+  func configureForSlowPaths() throws(CurlError) {
+    try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
   /// Keeps the request off connections that were opened before it.

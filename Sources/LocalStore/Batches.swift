@@ -5,19 +5,14 @@ import Wire
 
 /// Gathers the rows of one exchange.
 struct BatchBuilder {
-  typealias Row = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation, byteCount: Int)
+  typealias Row = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation)
 
-  /// How many items an emergency may be filled up to with rows of the routine lane, so that a responder who was added before
-  /// the alert is known before the responders are told.
-  static let maximumCompanions = 50
-  static let maximumCompanionBytes = 65_536
-  private static let orderMask = Lane.routine.firstSequence - 1
   /// What surrounds a body in a request, generously.
   private static let bytesPerItem = 260
 
   let connection: Connection
   let selection: BatchSelection
-  /// Leaves out what cannot be read, and what an emergency can do without.
+  /// Leaves out what cannot be read.
   var isSparing = false
 
   func build() throws -> Batch {
@@ -29,9 +24,6 @@ struct BatchBuilder {
     case .emergency:
       rows = try emergencies()
       notifications = try self.notifications(behind: rows)
-      if !selection.isAlertKeyOnly && !isSparing && !(rows.isEmpty && notifications.isEmpty) {
-        rows = try withCompanions(rows, besideNotifications: notifications.count)
-      }
     case .routine where !selection.isAlertKeyOnly: rows = try routine()
     case .routine: break
     }
@@ -75,17 +67,6 @@ struct BatchBuilder {
       """)
   }
 
-  /// The emergencies with the oldest contact rows that there is room for beside them and their requests, in the order of
-  /// their queueing.
-  private func withCompanions(_ emergencies: [Row], besideNotifications notificationCount: Int) throws -> [Row] {
-    let bytes = emergencies.reduce(notificationCount * Self.bytesPerItem) { $0 + $1.byteCount }
-    let items = min(Self.maximumCompanions, selection.maximumItems) - emergencies.count - notificationCount
-    let room = min(Self.maximumCompanionBytes, selection.maximumBytes) - bytes
-    guard items > 0, room > 0 else { return emergencies }
-    let companions = try take(routineStatement(), maximumItems: items, maximumBytes: room, takesOne: false)
-    return (emergencies + companions).sorted { $0.sequence & Self.orderMask < $1.sequence & Self.orderMask }
-  }
-
   /// The requests whose alert's mutation is in the batch: an alert and the wish that responders be told are one. And as many
   /// as the bound says of those whose alert's mutation is with the server already.
   private func notifications(
@@ -119,9 +100,9 @@ struct BatchBuilder {
     return requests
   }
 
-  /// Rows up to either bound; the first one always, where `takesOne`.
+  /// Rows up to either bound; the first one always.
   private func take(
-    _ statement: Statement, maximumItems: Int, maximumBytes: Int, takesOne: Bool = true
+    _ statement: Statement, maximumItems: Int, maximumBytes: Int
   ) throws -> [Row] {
     try statement.bind(.integer(Int64(maximumItems)))
     defer { statement.reset() }
@@ -136,9 +117,9 @@ struct BatchBuilder {
         continue
       }
       let byteCount = mutation.body.utf8.count + Self.bytesPerItem
-      guard bytes + byteCount <= maximumBytes || (takesOne && rows.isEmpty) else { break }
+      guard bytes + byteCount <= maximumBytes || rows.isEmpty else { break }
       bytes += byteCount
-      rows.append((statement.integer(0), mutation, byteCount))
+      rows.append((statement.integer(0), mutation))
     }
     return rows
   }

@@ -27,7 +27,8 @@ extension LocalStore {
 
   /// The next rows to send, oldest first, without the parked and what they hold back.
   ///
-  /// The emergency lane's batch takes along the oldest of the routine lane, up to 50 items or 64 KiB in all.
+  /// The emergency lane's batch holds nothing of the routine lane: whatever rode along would hold the alert up. A responder
+  /// who was added before the alert, and is not known to the server, is told when their own row arrives.
   ///
   /// Rows that cannot be read are mended or parked first. Where the store cannot do that now, the others go without them,
   /// and alerts go alone.

@@ -92,6 +92,21 @@
     /// Breaks I5.
     case refreshLosesSession = "refresh-loses-session"
 
+    // MARK: An emergency on a path that is slow, or changes
+
+    /// An alert waits until the routine exchange in flight is over, and others start while it waits for its next attempt.
+    /// Clients with one queue of requests and one connection: a large upload on a slow link is in front of everything.
+    /// Breaks I14.
+    case emergencyWaitsForRoutine = "emergency-waits-for-routine"
+    /// Every change of the network cancels the request in flight, whether or not the way to the server changed.
+    /// Clients that start anew with each word of the system's reachability service, and so never come to an answer.
+    /// Breaks I14.
+    case networkEventCancelsEmergency = "network-event-cancels-emergency"
+    /// A connection that says nothing is waited for until the time-out.
+    /// Pools of kept connections behind an address translation that has forgotten them: every first request hangs.
+    /// Breaks I14.
+    case deadConnectionIsWaitedFor = "dead-connection-is-waited-for"
+
     // MARK: What the device learns
 
     /// The cursor is moved in a transaction of its own, before the changes are stored.

@@ -78,6 +78,7 @@ import Wire
     let past = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     try store.exchange(.emergency, changes: [.alert(.of(past, endedAt: device.now.wall))], at: device.now)
+    try store.exchange(.routine, at: device.now)
     try forgetState()
     let own = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.signIn(.of(2, phone: other), at: device.now)
@@ -116,6 +117,7 @@ import Wire
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     try store.exchange(.emergency, at: device.now)
+    try store.exchange(.routine, at: device.now)
     try store.signIn(.of(2, phone: other), at: device.now)
     #expect(try store.status().alert == nil)
     #expect(try store.contacts().isEmpty)

@@ -12,25 +12,16 @@ import Wire
     store = try device.open()
   }
 
-  @Test func `of emergencies takes along responders, each in its place`() throws {
+  @Test func `of emergencies holds nothing of the routine lane, however little waits there`() throws {
     let before = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let after = try store.putContact(nil, .named("Ben"), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
-    #expect(batch.mutations.map(\.entityID) == [EntityID(before.id), EntityID(alert.id), EntityID(after.id)])
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
     #expect(batch.notifications.map(\.alertID) == [alert.id])
-    try store.apply(.accepting(batch), to: batch, at: device.now).expect(pushed: 4)
-    #expect(try store.pendingCount() == 0)
-  }
-
-  @Test func `of emergencies takes along at most fifty items`() throws {
-    for number in 0..<60 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
-    #expect(try store.nextBatch(.all(.emergency)).isEmpty)
-    _ = try store.activateAlert(AlertDraft(), at: device.now)
-    let batch = try store.nextBatch(.all(.emergency))
-    #expect(batch.mutations.count + batch.notifications.count == 50)
-    #expect(batch.mutations.last?.kind == .activateAlert)
-    #expect(batch.notifications.count == 1)
+    try store.apply(.accepting(batch), to: batch, at: device.now).expect(pushed: 2)
+    #expect(
+      try store.nextBatch(.all(.routine)).mutations.map(\.entityID) == [EntityID(before.id), EntityID(after.id)])
   }
 
   @Test func `of one alert holds its notification request, whatever waits beside it`() throws {

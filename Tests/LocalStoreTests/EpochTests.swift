@@ -76,6 +76,7 @@ import Wire
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     let ben = try store.putContact(nil, .named("Ben"), at: device.now)
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    try store.exchange(.routine, at: device.now)
     try meetNewEpoch()
     let record = ContactRecord(details: ana.details, webhookSecret: "whsec_1")
     try store.exchange(

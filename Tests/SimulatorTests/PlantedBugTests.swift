@@ -19,7 +19,10 @@ import Testing
   ]
   static let seedLimit: UInt64 = 30
   /// Found in about one seed of fifty, among more devices: `tools/faults/plants.py` looks for them.
-  static let rare: Set<PlantedBug> = [.waitsByWallClock, .logNeverShrinks, .safeBeforeHelp, .staleAlertReplayed]
+  static let rare: Set<PlantedBug> = [
+    .waitsByWallClock, .logNeverShrinks, .safeBeforeHelp, .staleAlertReplayed, .emergencyWaitsForRoutine,
+    .networkEventCancelsEmergency, .deadConnectionIsWaitedFor,
+  ]
 
   @Test(arguments: PlantedBug.allCases.filter { !rare.contains($0) })
   func `is found`(_ bug: PlantedBug) throws {

@@ -142,7 +142,7 @@ import Wire
 
   @Test func `401 refreshes once, and counts as no attempt`() throws {
     let device = try TestDevice(Self.once)
-    try device.raise()
+    try device.addContact("One")
     device.server.accessToken = "access-other"
     var attempts: [Int] = []
     device.fate = { [store = device.store] _ in
@@ -180,7 +180,7 @@ import Wire
     device.server.accessToken = "access-other"
     device.server.refreshToken = "refresh-other"
     device.tell(.start)
-    #expect(device.bearers.last == "Bearer alert-key")
+    #expect(device.bearers.contains("Bearer alert-key"))
     #expect(try device.store.session()?.isExpired == true)
     #expect(try device.store.status().stage == .accepted)
     #expect(try device.store.queue().map(\.kind) == ["contact.put"])

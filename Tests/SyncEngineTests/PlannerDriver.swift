@@ -16,6 +16,10 @@ struct PlannerDriver {
   var delays: [Int64] = []
   var parked: [SyncFailure] = []
   var cancelled = 0
+  /// When extra attempts were started.
+  var attempts: [Int64] = []
+  /// Of those, in place of the one before.
+  var replaced = 0
   var wake: Int64?
   var finished: SyncFailure??
 
@@ -72,6 +76,9 @@ struct PlannerDriver {
   private mutating func perform(_ action: PlannerAction) {
     switch action {
     case .start(let next): call = next
+    case .startAttempt(let replacesNewest):
+      attempts.append(now)
+      if replacesNewest { replaced += 1 }
     case .cancelCall:
       cancelled += 1
       call = nil

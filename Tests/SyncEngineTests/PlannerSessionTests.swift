@@ -26,13 +26,38 @@ import Testing
   }
 
   @Test func `401 refreshes, tries again and counts as nothing`() {
-    var driver = PlannerDriver(emergency: 1)
+    var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
     #expect(driver.isRefreshing)
     driver.tell(.refresh(.refreshed))
-    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.purpose == .push(.routine))
     #expect(driver.recorded.isEmpty)
+  }
+
+  @Test func `401 sends an alert by the alert key at once, and refreshes afterwards`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
+    #expect(driver.recorded.isEmpty)
+    driver.accept()
+    #expect(driver.isRefreshing)
+  }
+
+  @Test func `an alert key that is refused beside a session makes an alert go by the session`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.unauthorized()
+    #expect(driver.isRefreshing)
+    driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == false)
+    #expect(driver.recorded.isEmpty)
+    driver.unauthorized()
+    #expect(driver.recorded.map(\.kind) == [.unauthorized], "now both are refused: that is a failure, not a circle")
   }
 
   @Test func `a fresh token that is refused is a failure, not a circle`() {
@@ -46,24 +71,34 @@ import Testing
   }
 
   @Test func `while even fresh tokens are refused, an alert goes by the alert key`() {
-    var driver = PlannerDriver(emergency: 1)
+    var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
     driver.tell(.refresh(.refreshed))
     driver.unauthorized()
+    driver.queue(.emergency)
     #expect(driver.purpose == .push(.emergency))
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
   @Test func `a token that ends within a minute by the server's clock is refreshed first`() {
-    var driver = PlannerDriver(emergency: 1)
+    var driver = PlannerDriver(routine: 1)
     driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
     driver.situation.serverNow = Timestamp(milliseconds: 40_001)
     driver.start()
     #expect(driver.isRefreshing)
     // The new one ends as soon, or the clock is wrong: it is used all the same.
     driver.tell(.refresh(.refreshed))
+    #expect(driver.purpose == .push(.routine))
+  }
+
+  @Test func `an alert does not wait for such a refresh`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
+    driver.situation.serverNow = Timestamp(milliseconds: 40_001)
+    driver.start()
     #expect(driver.purpose == .push(.emergency))
+    #expect(driver.exchange?.usesAlertKey == true)
   }
 
   @Test func `a token that holds is used, and so is one whose end cannot be told`() {
@@ -79,10 +114,11 @@ import Testing
   }
 
   @Test func `while a refresh fails, an alert goes by the alert key and the rest waits`() {
-    var driver = PlannerDriver(emergency: 1, routine: 1)
+    var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
     driver.tell(.refresh(.failed(PlannerDriver.offline, retryAfterMilliseconds: nil)))
+    driver.queue(.emergency)
     #expect(driver.purpose == .push(.emergency))
     #expect(driver.exchange?.usesAlertKey == true)
     driver.accept()
@@ -94,13 +130,15 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == false)
   }
 
-  @Test func `an alert waits for a refresh no longer than two seconds`() {
-    var driver = PlannerDriver(emergency: 1)
+  @Test func `an alert waits for a refresh in flight no longer than half a second`() {
+    var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
     #expect(driver.isRefreshing)
+    driver.queue(.emergency)
+    #expect(driver.isRefreshing)
     driver.passToWake()
-    #expect(driver.now == 5_002_000)
+    #expect(driver.now == 5_000_500)
     #expect(driver.purpose == .push(.emergency))
     #expect(driver.exchange?.usesAlertKey == true)
   }

@@ -33,6 +33,11 @@ CURLcode lifesignal_curl_set_write_callback(void *easy, CURLoption option, curl_
 CURLcode lifesignal_curl_set_open_socket_callback(void *easy, curl_opensocket_callback callback);
 CURLcode lifesignal_curl_set_close_socket_callback(void *easy, curl_closesocket_callback callback);
 
+/** Has the kernel keep little of what is written to a socket, and drop the rest when the socket is closed. Best effort. */
+void lifesignal_curl_hurry_socket(int socket);
+/** Milliseconds since the peer of a TCP socket last sent or acknowledged a byte; -1: never, or not known (tcp(7), TCP_INFO). */
+long long lifesignal_curl_silence_of_socket(int socket);
+
 /** curl_easy_getinfo where the answer is a number; 0 where curl has none. */
 long lifesignal_curl_get_long(void *easy, CURLINFO info);
 

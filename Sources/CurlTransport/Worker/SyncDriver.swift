@@ -15,6 +15,7 @@ final class SyncDriver {
   private let home: HomeObserver
   private let network: NetworkWatcher?
   private let timer: WakeTimer
+  private var routes = RouteWatch()
 
   private var waiting: [SyncEvent] = []
   private var report: SyncReport?
@@ -44,6 +45,7 @@ final class SyncDriver {
     try takeRequests()
     while report == nil {
       let result: CurlLoop.PollResult
+      routes.note(loop.recentPeers)
       do throws(CurlError) {
         result = try loop.poll(watching: descriptors)
       } catch {
@@ -73,14 +75,22 @@ final class SyncDriver {
     switch descriptor {
     case timer.number:
       timer.drain()
+      if let time = timeOfSign { try handle(.progress(atMonotonicMilliseconds: time)) }
       try handle(.timer)
     case home.number: try takeHomeChanges()
     case network?.number:
-      guard network?.drain() == true else { return }
+      guard network?.drain() == true, routes.isChange(for: loop.recentPeers) else { return }
+      if let time = timeOfSign { try handle(.progress(atMonotonicMilliseconds: time)) }
       loop.dropIdleConnections()
       try handle(.networkChanged)
     default: try takeSignals()
     }
+  }
+
+  /// When the server was last heard on a connection of the emergency in flight.
+  private var timeOfSign: Int64? {
+    let silence = coordinator.emergencyAttempts.compactMap { transport.millisecondsSinceSign(of: $0) }.min()
+    return silence.map { options.now().monotonicMilliseconds - $0 }
   }
 
   private func takeHomeChanges() throws(SyncWorkerError) {

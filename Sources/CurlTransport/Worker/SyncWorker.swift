@@ -81,7 +81,9 @@ package final class SyncWorker: Sendable {
 
 func makeLoop(_ options: SyncWorkerOptions) throws(SyncWorkerError) -> CurlLoop {
   do throws(CurlError) {
-    return try CurlLoop(options: CurlLoop.Options(monotonicMilliseconds: { options.now().monotonicMilliseconds }))
+    var settings = CurlLoop.Options(monotonicMilliseconds: { options.now().monotonicMilliseconds })
+    settings.isForSlowPaths = true
+    return try CurlLoop(options: settings)
   } catch {
     throw SyncWorkerError(.transportUnavailable, error.message)
   }

@@ -45,6 +45,11 @@ final class Transport {
     for id in Array(numbers.keys) { cancel(id) }
   }
 
+  /// See `CurlLoop`.
+  func millisecondsSinceSign(of id: RequestID) -> Int64? {
+    numbers[id].flatMap { loop.millisecondsSinceSign(of: $0) }
+  }
+
   /// What the engine is to be told of `event`. A cancelled request's events are nothing.
   func translate(_ event: CurlEvent) -> [SyncEvent] {
     switch event {
@@ -95,13 +100,15 @@ final class Transport {
   }
 
   private func curlRequest(_ request: TransportRequest) -> CurlRequest {
-    CurlRequest(
+    var made = CurlRequest(
       method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
       body: request.body, connectTimeoutMilliseconds: request.connectTimeoutMilliseconds,
       totalTimeoutMilliseconds: request.isStream ? nil : request.totalTimeoutMilliseconds,
       maximumBodyBytes: request.maximumBodyBytes, isStream: request.isStream,
       certificateAuthorityFile: certificateAuthorityFile, addressPolicy: .httpsOrLoopback,
       proxyPolicy: .fromEnvironment)
+    made.needsFreshConnection = request.needsFreshConnection
+    return made
   }
 }
 

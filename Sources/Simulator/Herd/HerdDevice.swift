@@ -70,8 +70,10 @@ struct HerdDevice {
   /// - Returns: when the alerts that it carried had been saved.
   mutating func taken() -> [Int64] {
     guard case .push(let lane) = exchange?.purpose else { return [] }
-    Self.take(&situation.routine, through: routineThrough)
-    guard lane == .emergency else { return [] }
+    guard lane == .emergency else {
+      Self.take(&situation.routine, through: routineThrough)
+      return []
+    }
     Self.take(&situation.emergency, through: emergencyThrough)
     defer { waiting.removeAll { $0.row <= emergencyThrough } }
     return waiting.filter { $0.row <= emergencyThrough }.map(\.savedAt)
@@ -124,6 +126,9 @@ struct HerdDevice {
       emergencyThrough = situation.emergency.newestSequence
       routineThrough = situation.routine.newestSequence
       return request(callNumber, kind(of: next))
+    case .startAttempt:
+      // It costs the server as much as the first, whose answer comes sooner: what is said to this one is not heard.
+      return request(nextNumber(), .alert)
     case .cancelCall: call = nil
     case .openStream:
       streamNumber = nextNumber()

@@ -15,4 +15,13 @@ package enum AnswerOutcome<Body: Hashable & Sendable>: Hashable, Sendable {
   case tryLater(SyncFailure, retryAfterMilliseconds: Int64?)
   /// Somebody else answered: a proxy, a portal, another service. Tried again like any failure.
   case notOurServer(SyncFailure)
+
+  /// Whether it says something that another attempt of the same request would be told too.
+  package var isFromOurServer: Bool {
+    switch self {
+    case .accepted, .rejected, .credentialsNeeded: true
+    case .tooLarge(_, let problem): problem != nil
+    case .tryLater, .notOurServer: false
+    }
+  }
 }

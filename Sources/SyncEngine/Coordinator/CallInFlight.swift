@@ -4,12 +4,19 @@ import Wire
 
 /// What the coordinator has to remember of the exchange in flight.
 struct ExchangeInFlight {
-  let id: RequestID
+  /// One request of it that is in flight.
+  struct Attempt {
+    let id: RequestID
+    let sentAt: Moment
+  }
+
+  /// The oldest first; never more than two.
+  var attempts: [Attempt]
   let exchange: Exchange
   let batch: Batch
-  let bodyBytes: Int
-  let sentAt: Moment
+  let request: TransportRequest
 
+  var bodyBytes: Int { request.body.count }
   var items: Int { batch.mutations.count + batch.notifications.count }
 }
 

@@ -6,9 +6,11 @@ import Wire
 
 extension SyncCoordinator {
   func take(_ answer: HTTPAnswer, of id: RequestID, _ turn: inout Turn) {
-    if let inFlight = exchangeInFlight, inFlight.id == id {
-      endExchange(inFlight)
-      takeExchange(answer, inFlight, &turn)
+    if let inFlight = exchangeInFlight, let attempt = inFlight.attempts.first(where: { $0.id == id }) {
+      let outcome = AnswerClassifier.classify(answer, as: SyncResponse.self, now: serverNow(turn))
+      if inFlight.attempts.count > 1, !outcome.isFromOurServer { return endAttempt(id, &turn) }
+      endExchange(inFlight, answered: id, &turn)
+      takeExchange(outcome, attempt, inFlight, &turn)
     } else if let inFlight = refreshInFlight, inFlight.id == id {
       refreshInFlight = nil
       takeRefresh(answer, inFlight, &turn)
@@ -19,8 +21,9 @@ extension SyncCoordinator {
   }
 
   func take(_ failure: TransportFailure, of id: RequestID, _ turn: inout Turn) {
-    if let inFlight = exchangeInFlight, inFlight.id == id {
-      endExchange(inFlight)
+    if let inFlight = exchangeInFlight, inFlight.attempts.contains(where: { $0.id == id }) {
+      if inFlight.attempts.count > 1 { return endAttempt(id, &turn) }
+      endExchange(inFlight, answered: id, &turn)
       turn.events.append(.exchange(inFlight.failed(failure.syncFailure)))
     } else if refreshInFlight?.id == id {
       refreshInFlight = nil
@@ -31,16 +34,26 @@ extension SyncCoordinator {
     }
   }
 
-  private func endExchange(_ inFlight: ExchangeInFlight) {
+  /// One of two attempts came to nothing; the other goes on.
+  private func endAttempt(_ id: RequestID, _ turn: inout Turn) {
+    exchangeInFlight?.attempts.removeAll { $0.id == id }
+    turn.events.append(.attemptFailed)
+  }
+
+  private func endExchange(_ inFlight: ExchangeInFlight, answered id: RequestID, _ turn: inout Turn) {
+    for attempt in inFlight.attempts where attempt.id != id { turn.commands.append(.cancel(attempt.id)) }
     exchangeInFlight = nil
     endedExchange = inFlight
   }
 
   // MARK: Exchanges
 
-  private func takeExchange(_ answer: HTTPAnswer, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
-    switch AnswerClassifier.classify(answer, as: SyncResponse.self, now: serverNow(turn)) {
-    case .accepted(let response): apply(response, inFlight, &turn)
+  private func takeExchange(
+    _ outcome: AnswerOutcome<SyncResponse>, _ attempt: ExchangeInFlight.Attempt, _ inFlight: ExchangeInFlight,
+    _ turn: inout Turn
+  ) {
+    switch outcome {
+    case .accepted(let response): apply(response, inFlight, sentAt: attempt.sentAt, &turn)
     case .rejected(let problem):
       endedProblem = problem
       let failure = SyncFailure(.rejectedRequest, problem.detail)
@@ -57,10 +70,12 @@ extension SyncCoordinator {
     }
   }
 
-  private func apply(_ response: SyncResponse, _ inFlight: ExchangeInFlight, _ turn: inout Turn) {
+  private func apply(
+    _ response: SyncResponse, _ inFlight: ExchangeInFlight, sentAt: Moment, _ turn: inout Turn
+  ) {
     var response = response
     response.serverTime = serverClock.measure(
-      response.serverTime, sentAt: inFlight.sentAt, receivedAt: turn.moment)
+      response.serverTime, sentAt: sentAt, receivedAt: turn.moment)
     do throws(LocalStoreError) {
       let applied = try store.apply(response, to: inFlight.batch, at: turn.moment)
       report.pushed += applied.pushed
@@ -85,7 +100,9 @@ extension SyncCoordinator {
       hasMore: applied.hasMore,
       isStuck: applied.hasMore && response.changes.isEmpty && response.cursor == inFlight.batch.cursor,
       isRestart: applied.needsPullFromStart,
-      retryAfterMilliseconds: response.waiting.map(\.retryAfterMilliseconds).min()
+      retryAfterMilliseconds: response.waiting.map(\.retryAfterMilliseconds).min(),
+      bytes: inFlight.bodyBytes,
+      changes: response.changes.count
     )
   }
 

@@ -9,6 +9,7 @@ extension SyncCoordinator {
     switch action {
     case .start(.exchange(let exchange)): start(exchange, &turn)
     case .start(.refresh(let endpoint)): startRefresh(at: endpoint, &turn)
+    case .startAttempt(let replacesNewest): startAttempt(replacesNewest: replacesNewest, &turn)
     case .cancelCall: cancelCall(&turn)
     case .openStream(let endpoint): openStream(at: endpoint, &turn)
     case .cancelStream:
@@ -20,7 +21,8 @@ extension SyncCoordinator {
   }
 
   func cancelCall(_ turn: inout Turn) {
-    if let id = exchangeInFlight?.id ?? refreshInFlight?.id { turn.commands.append(.cancel(id)) }
+    for attempt in exchangeInFlight?.attempts ?? [] { turn.commands.append(.cancel(attempt.id)) }
+    if let refreshInFlight { turn.commands.append(.cancel(refreshInFlight.id)) }
     endedExchange = exchangeInFlight
     exchangeInFlight = nil
     refreshInFlight = nil
@@ -44,7 +46,15 @@ extension SyncCoordinator {
       .exchange(exchange), "POST", Route.sync, body: body,
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
     exchangeInFlight = ExchangeInFlight(
-      id: request.id, exchange: exchange, batch: batch, bodyBytes: body.count, sentAt: turn.moment)
+      attempts: [.init(id: request.id, sentAt: turn.moment)], exchange: exchange, batch: batch, request: request)
+    turn.commands.append(.send(request))
+  }
+
+  private func startAttempt(replacesNewest: Bool, _ turn: inout Turn) {
+    guard let inFlight = exchangeInFlight else { return }
+    if replacesNewest, let newest = exchangeInFlight?.attempts.popLast() { turn.commands.append(.cancel(newest.id)) }
+    let request = inFlight.request.onFreshConnection(nextRequestID())
+    exchangeInFlight?.attempts.append(.init(id: request.id, sentAt: turn.moment))
     turn.commands.append(.send(request))
   }
 
@@ -79,7 +89,7 @@ extension SyncCoordinator {
   private func makeRequest(
     _ call: Call, _ method: String, _ route: String, body: [UInt8], authorization: String?
   ) -> TransportRequest {
-    let limits = CallLimits.of(call)
+    let limits = planner.limits(of: call)
     var headers = [
       TransportRequest.Header("Content-Type", "application/json"),
       TransportRequest.Header("Accept", "application/json, application/problem+json"),

@@ -76,6 +76,8 @@ package final class SyncCoordinator {
       turn.events.append(.endpointsChanged(count: configuration.endpoints.count))
     case .answer(let id, let answer): take(answer, of: id, &turn)
     case .failure(let id, let failure): take(failure, of: id, &turn)
+    case .progress(let time):
+      if exchangeInFlight != nil { turn.events.append(.progress(atMonotonicMilliseconds: time)) }
     case .streamOpened(let id) where id == streamID: turn.events.append(.stream(.opened))
     case .stream(let id, let event) where id == streamID:
       turn.events.append(.stream(event == .change ? .changed : .heartbeat))
@@ -83,6 +85,12 @@ package final class SyncCoordinator {
       turn.events.append(.stream(.spread(milliseconds: milliseconds)))
     case .streamOpened, .stream, .streamSpread: break  // of a stream that was cancelled
     }
+  }
+
+  /// The attempts of the emergency in flight, of which the engine wants to know when their peer was last heard.
+  package var emergencyAttempts: [RequestID] {
+    guard let exchangeInFlight, exchangeInFlight.exchange.isEmergency else { return [] }
+    return exchangeInFlight.attempts.map(\.id)
   }
 
   private func takeInSpool(_ turn: Turn) {

@@ -4,7 +4,7 @@ package import Model
 package struct BatchLimits: Hashable, Sendable {
   /// Of mutations. An alert's mutation takes its notification request along, uncounted: the two are one.
   package private(set) var maximumItems: Int
-  package private(set) var maximumBytes: Int
+  package internal(set) var maximumBytes: Int
   /// One item of any kind: even an alert and its notification request go one after the other.
   package private(set) var isSingleItem = false
   private var ceiling: Size

@@ -24,7 +24,8 @@ package struct Exchange: Hashable, Sendable {
   package var usesAlertKey: Bool
   /// Of a push.
   package var limits: BatchLimits
-  /// How many changes the answer may bring: few where a long answer might not arrive in time.
+  /// How many changes the answer may bring: of an alert the fewest that a server grants, else few where a long answer would
+  /// take long.
   package var changeLimit: Int
 
   package var isEmergency: Bool { purpose == .push(.emergency) || purpose == .probe(.emergency) }

@@ -12,6 +12,8 @@ struct LanePlan: Hashable, Sendable {
   var notBeforeMilliseconds: Int64?
   /// The last failure was the way to the server, so that any success shows that it is over.
   var waitsForTheWay = false
+  /// How often in a row the server was reached and took nothing.
+  private(set) var refusals = 0
   var limits: BatchLimits
   var budget: RetryBudget
   var suspicion = Suspicion.none
@@ -29,6 +31,9 @@ struct LanePlan: Hashable, Sendable {
   }
 
   var isRetry: Bool { failures > 0 }
+
+  /// It waits for something that an empty path does not mend, so other traffic need not wait with it.
+  var yieldsPath: Bool { refusals >= 3 }
 
   /// Takes over what the store remembers of an earlier run.
   mutating func adopt(_ state: LaneState, at now: Moment) {
@@ -52,12 +57,14 @@ struct LanePlan: Hashable, Sendable {
     failures += 1
     notBeforeMilliseconds = now + delayMilliseconds
     self.waitsForTheWay = waitsForTheWay
+    refusals = waitsForTheWay ? 0 : refusals + 1
   }
 
   mutating func succeeded() {
     failures = 0
     notBeforeMilliseconds = nil
     waitsForTheWay = false
+    refusals = 0
   }
 
   /// The way to the server is there again, or may be: tries again at `time`, as if nothing had failed.

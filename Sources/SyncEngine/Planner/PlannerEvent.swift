@@ -12,6 +12,10 @@ package enum PlannerEvent: Hashable, Sendable {
   case sessionReplaced
   case exchange(ExchangeOutcome)
   case refresh(RefreshOutcome)
+  /// One of two attempts of the emergency in flight came to nothing; the other goes on.
+  case attemptFailed
+  /// The peer of the emergency in flight sent or acknowledged something then.
+  case progress(atMonotonicMilliseconds: Int64)
   case stream(StreamOutcome)
   /// The store took what it was given.
   case storeSucceeded
@@ -45,10 +49,14 @@ package enum PlannerEvent: Hashable, Sendable {
     package var isRestart: Bool
     /// The server has no room for some of the items before then.
     package var retryAfterMilliseconds: Int64?
+    /// Of the request's body; nil: not known.
+    package var bytes: Int?
+    /// In the answer; nil: not known.
+    package var changes: Int?
 
     package init(
       items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false,
-      retryAfterMilliseconds: Int64? = nil
+      retryAfterMilliseconds: Int64? = nil, bytes: Int? = nil, changes: Int? = nil
     ) {
       self.items = items
       self.answered = answered
@@ -56,6 +64,8 @@ package enum PlannerEvent: Hashable, Sendable {
       self.isStuck = isStuck
       self.isRestart = isRestart
       self.retryAfterMilliseconds = retryAfterMilliseconds
+      self.bytes = bytes
+      self.changes = changes
     }
   }
 
@@ -93,6 +103,9 @@ package enum StoreAction: Hashable, Sendable {
 /// What the planner wants done now.
 package enum PlannerAction: Hashable, Sendable {
   case start(Call)
+  /// Once more the same bytes as the emergency in flight, on a fresh connection; where there are two attempts, in place of
+  /// the newest.
+  case startAttempt(replacesNewest: Bool)
   /// The call in flight; its outcome does not matter any more.
   case cancelCall
   case openStream(Endpoint)

@@ -2,8 +2,12 @@ import Wire
 
 /// The planner's fixed times, in milliseconds.
 enum PlannerTimes {
-  /// An emergency waits no longer for another request in flight; what is cancelled by it is sent again under the same ids.
-  static let patienceOfEmergency: Int64 = 2000
+  /// A call that an emergency does not wait for is one that has taken so long; what is cancelled is sent again under the
+  /// same ids. Where exchanges are known to take longer on this path, it is longer too: see `PathPace`.
+  static let shortestPatience: Int64 = 500
+  static let longestPatience: Int64 = 2000
+  /// A call that is older than this when the network changes is sent again; an emergency is never cancelled by that.
+  static let doubtfulAfter: Int64 = 2000
   /// With an alert active the server hears from the device at least every 30 s, the way there included.
   static let supervision: Int64 = 25_000
   /// Without an event stream.
@@ -28,10 +32,22 @@ package struct CallLimits: Hashable, Sendable {
   package var connectTimeoutMilliseconds: Int
   package var totalTimeoutMilliseconds: Int
 
-  package static func of(_ call: Call) -> Self {
-    switch call.exchange?.lane {
-    case .routine: Self(connectTimeoutMilliseconds: 10_000, totalTimeoutMilliseconds: 60_000)
-    case .emergency, nil: Self(connectTimeoutMilliseconds: 8_000, totalTimeoutMilliseconds: 20_000)
-    }
+  /// Doublings beyond this change nothing.
+  static let mostDoublings = 4
+  private static let longestConnectTimeout = 120_000
+  private static let longestTotalTimeout = 300_000
+
+  /// - Parameter doublings: how often the bounds are doubled, because requests timed out: on a slow path a TLS handshake
+  ///   alone may take longer than the first bounds allow.
+  package static func of(_ call: Call, doublings: Int = 0) -> Self {
+    let first: Self =
+      switch call.exchange?.lane {
+      case .routine: Self(connectTimeoutMilliseconds: 10_000, totalTimeoutMilliseconds: 60_000)
+      case .emergency, nil: Self(connectTimeoutMilliseconds: 8_000, totalTimeoutMilliseconds: 20_000)
+      }
+    let factor = 1 << min(max(0, doublings), mostDoublings)
+    return Self(
+      connectTimeoutMilliseconds: min(first.connectTimeoutMilliseconds * factor, longestConnectTimeout),
+      totalTimeoutMilliseconds: min(first.totalTimeoutMilliseconds * factor, longestTotalTimeout))
   }
 }

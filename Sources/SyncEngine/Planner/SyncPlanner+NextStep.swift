@@ -20,6 +20,11 @@ extension SyncPlanner {
     case never
   }
 
+  /// An alert has the path for itself, also while it waits for its next attempt, unless it waits for something else.
+  func isPathForEmergency(_ situation: Situation) -> Bool {
+    situation.emergency.count > 0 && !emergency.yieldsPath && !PlantedBug.emergencyWaitsForRoutine.isPlanted
+  }
+
   /// Emergency, then routine, then a pull by itself (any exchange pulls), then a refresh that only the stream waits for.
   func nextStep(_ situation: Situation, now: Int64) -> Step {
     guard endpointCount > 0, situation.credentials != .none else { return .wait(until: nil) }
@@ -39,7 +44,9 @@ extension SyncPlanner {
       }
       earliest = min(earliest ?? time, time)
     }
-    guard let refresh = refreshForStreamTime(situation, now: now) else { return .wait(until: earliest) }
+    guard !isPathForEmergency(situation), let refresh = refreshForStreamTime(situation, now: now) else {
+      return .wait(until: earliest)
+    }
     if refresh <= now { return .start(.refresh(endpoints.endpoint(isUrgent: situation.isUrgent))) }
     return .wait(until: min(earliest ?? refresh, refresh))
   }
@@ -51,10 +58,12 @@ extension SyncPlanner {
   }
 
   private func candidates(_ situation: Situation, now: Int64) -> [(Exchange.Purpose, due: Int64?)] {
-    let pushes: [(Exchange.Purpose, due: Int64?)] = [emergency, routine].map { lane in
+    let lanes = isPathForEmergency(situation) ? [emergency] : [emergency, routine]
+    let pushes: [(Exchange.Purpose, due: Int64?)] = lanes.map { lane in
       let purpose: Exchange.Purpose = lane.suspicion == .toProbe ? .probe(lane.lane) : .push(lane.lane)
       return (purpose, lane.dueMilliseconds(situation.lane(lane.lane), now: now))
     }
+    guard lanes.count > 1 else { return pushes }
     return pushes + [(.pull(isUrgent: situation.hasActiveAlert), pullDue(situation, now: now))]
   }
 
@@ -77,7 +86,8 @@ extension SyncPlanner {
     case .alertKey: return purpose.isForAlertKey ? .granted(usesAlertKey: true) : .never
     case .session:
       guard needsRefresh(situation) else { return .granted(usesAlertKey: false) }
-      if tokens.failures > 0, purpose.pushedLane == .emergency { return .granted(usesAlertKey: true) }
+      // An alert does not wait for a round trip that it can do without.
+      if purpose.pushedLane == .emergency, !isAlertKeyRefused { return .granted(usesAlertKey: true) }
       if let notBefore = tokens.notBeforeMilliseconds, now < notBefore { return .later(notBefore) }
       return .afterRefresh
     }
@@ -90,12 +100,16 @@ extension SyncPlanner {
 
   private func exchange(_ purpose: Exchange.Purpose, usesAlertKey: Bool) -> Exchange {
     let lane = purpose.lane
+    var limits = self[lane].limits
+    if lane == .routine, !PlantedBug.emergencyWaitsForRoutine.isPlanted {
+      limits.maximumBytes = min(limits.maximumBytes, pace.maximumBytes)
+    }
     return Exchange(
       purpose: purpose,
       endpoint: endpoints.endpoint(isUrgent: lane == .emergency),
       usesAlertKey: usesAlertKey,
-      limits: self[lane].limits,
-      changeLimit: lane == .emergency || pull.failures > 0 ? 50 : SyncLimits.maximumChanges
+      limits: limits,
+      changeLimit: purpose.pushedLane == .emergency ? 1 : min(pace.maximumChanges, pull.failures > 0 ? 50 : .max)
     )
   }
 }

@@ -11,10 +11,12 @@ extension SyncPlanner {
   ) -> [StoreAction] {
     guard let exchange = call?.call.exchange else { return [] }
     if case .accepted(let accepted) = outcome {
+      noteAnswered(accepted, exchange, now: now)
       call = nil
       return exchangeAccepted(accepted, exchange, now: now, jitter: jitter)
     }
     giveUpCall()
+    noteTimeout(outcome)
     switch outcome {
     case .accepted, .abandoned: return []
     case .failed(let failure, let retryAfter, let items, let bytes):
@@ -31,6 +33,24 @@ extension SyncPlanner {
       return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
     case .unauthorized(let failure): return exchangeUnauthorized(failure, exchange, now: now, jitter: jitter)
     }
+  }
+
+  private mutating func noteAnswered(_ accepted: PlannerEvent.Accepted, _ exchange: Exchange, now: Int64) {
+    timeoutDoublings = max(0, timeoutDoublings - 1)
+    guard let call else { return }
+    pace.answered(
+      after: now - call.startedAtMilliseconds, isRoutine: exchange.purpose.pushedLane != .emergency,
+      bytes: accepted.bytes, changes: accepted.changes, now: now)
+  }
+
+  private mutating func noteTimeout(_ outcome: PlannerEvent.ExchangeOutcome) {
+    guard case .failed(let failure, _, _, _) = outcome, failure.kind == .timeout else { return }
+    timedOut()
+    pace.shrink()
+  }
+
+  private mutating func timedOut() {
+    timeoutDoublings = min(CallLimits.mostDoublings, timeoutDoublings + 1)
   }
 
   /// The call is over without an answer that counts: what it was to fetch is wanted again.
@@ -170,6 +190,10 @@ extension SyncPlanner {
     _ failure: SyncFailure, _ exchange: Exchange, now: Int64, jitter: Double
   ) -> [StoreAction] {
     guard !exchange.usesAlertKey else {
+      if hasSession, !isAlertKeyRefused {
+        isAlertKeyRefused = true
+        return []  // by the session, now
+      }
       return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
     }
     let wasFresh = tokens.isFresh
@@ -178,7 +202,7 @@ extension SyncPlanner {
     guard wasFresh else { return [] }
     let delay = Backoff.of(exchange.lane).delayMilliseconds(attempt: tokens.failures, jitter: jitter)
     tokens.failed(failure, delayMilliseconds: delay, now: now)
-    if exchange.isEmergency { return [] }  // by the alert key, now
+    if exchange.isEmergency, !isAlertKeyRefused { return [] }  // by the alert key, now
     return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
   }
 
@@ -189,6 +213,7 @@ extension SyncPlanner {
     call = nil
     switch outcome {
     case .refreshed:
+      timeoutDoublings = max(0, timeoutDoublings - 1)
       tokens.refreshed()
       return []
     case .refused(let failure):
@@ -206,6 +231,7 @@ extension SyncPlanner {
     _ failure: SyncFailure, at endpoint: Endpoint, retryAfter: Int64?, now: Int64, jitter: Double
   ) -> [StoreAction] {
     endpoints.failed(endpoint, isUrgent: isUrgent)
+    if failure.kind == .timeout { timedOut() }
     let backoff = isUrgent ? Backoff.emergency : Backoff.routine
     let delay = Self.delay(backoff, attempt: tokens.failures, jitter: jitter, retryAfter: retryAfter)
     tokens.failed(failure, delayMilliseconds: delay, now: now)

@@ -1,5 +1,6 @@
 import LocalStore
 package import Model
+import PlantedBugs
 import Wire
 
 // What to do now, and when to look again.
@@ -11,6 +12,7 @@ extension SyncPlanner {
     let now = moment.monotonicMilliseconds
     if situation.isUrgent, !isUrgent { stream.becameUrgent(now: now, jitter: jitter) }
     isUrgent = situation.isUrgent
+    hasSession = situation.hasSession
     noteWork(situation)
     if isStopping { return finish(nil) }
     var actions = dropCall(situation, now: now, jitter: jitter)
@@ -20,6 +22,7 @@ extension SyncPlanner {
 
     var waitUntil: Int64?
     if call == nil {
+      pace.forgetWhenStale(now: now)
       switch nextStep(situation, now: now) {
       case .start where runDeadline.map { $0 <= now } ?? false: return actions + finish(Self.outOfTime)
       case .start(let next):
@@ -28,6 +31,8 @@ extension SyncPlanner {
       case .wait where mode.isOnce: return actions + finish(blockage(situation))
       case .wait(let until): waitUntil = until
       }
+    } else {
+      actions += hedge(now: now)
     }
     actions += openStream(situation, now: now)
     return actions + [.wake(atMonotonicMilliseconds: wakeTime(waitUntil, situation, now: now))]
@@ -75,7 +80,7 @@ extension SyncPlanner {
   }
 
   private mutating func begin(_ next: Call, now: Int64) {
-    var inFlight = CallInFlight(call: next, startedAtMilliseconds: now)
+    var inFlight = CallInFlight(next, at: now)
     if let exchange = next.exchange {
       pay(for: exchange, now: now)
       if !exchange.usesAlertKey {
@@ -104,6 +109,8 @@ extension SyncPlanner {
       let failure = SyncFailure(.timeout, "the session could not be renewed in time")
       let delay = Backoff.emergency.delayMilliseconds(attempt: tokens.failures, jitter: jitter)
       tokens.failed(failure, delayMilliseconds: delay, now: now)
+    } else if isInTheWay {
+      pace.shrink()
     }
     giveUpCall()
     return [.cancelCall]
@@ -112,16 +119,16 @@ extension SyncPlanner {
   /// When an emergency stops waiting for the call; nil where it need not.
   private func preemptTime(_ inFlight: CallInFlight, _ situation: Situation, now: Int64) -> Int64? {
     guard
-      inFlight.call.exchange?.isEmergency != true,
+      inFlight.call.exchange?.isEmergency != true, !PlantedBug.emergencyWaitsForRoutine.isPlanted,
       let due = emergency.dueMilliseconds(situation.emergency, now: now)
     else { return nil }
-    return max(due, inFlight.startedAtMilliseconds + PlannerTimes.patienceOfEmergency)
+    return max(due, inFlight.startedAtMilliseconds + pace.patienceMilliseconds)
   }
 
   /// When the call has taken too long: the transport should have ended it, or the run's time is over.
   private func callDeadline(_ inFlight: CallInFlight) -> Int64 {
-    let timeout = Int64(CallLimits.of(inFlight.call).totalTimeoutMilliseconds)
-    let own = inFlight.startedAtMilliseconds + timeout + PlannerTimes.callGrace
+    let timeout = Int64(limits(of: inFlight.call).totalTimeoutMilliseconds)
+    let own = inFlight.latestAttemptMilliseconds + timeout + PlannerTimes.callGrace
     return min(own, runDeadline ?? own)
   }
 
@@ -157,7 +164,9 @@ extension SyncPlanner {
   /// Closes a stream that is not wanted, goes by an old way, or has been silent for too long.
   private mutating func dropStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
     guard let deadline = stream.deadlineMilliseconds else { return [] }
-    if !isStreamWanted(situation) || stream.isToBeDropped {
+    // The handshake of one that is not open yet would take the room of the alert. An open one is nearly silent.
+    let isInTheWay = isPathForEmergency(situation) && !stream.isOpen
+    if !isStreamWanted(situation) || stream.isToBeDropped || isInTheWay {
       stream.closed()
     } else if now >= deadline {
       stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
@@ -177,7 +186,7 @@ extension SyncPlanner {
   private func streamOpeningTime(_ situation: Situation, now: Int64) -> Int64? {
     guard
       stream.state == .closed, !needsRefresh(situation),
-      call?.call.exchange?.isEmergency != true  // an alert has the path for itself
+      call?.call.exchange?.isEmergency != true, !isPathForEmergency(situation)
     else { return nil }
     return max(stream.notBeforeMilliseconds ?? now, storeGate.notBeforeMilliseconds ?? now)
   }
@@ -186,7 +195,7 @@ extension SyncPlanner {
 
   private func wakeTime(_ waitUntil: Int64?, _ situation: Situation, now: Int64) -> Int64? {
     var times = [waitUntil, runDeadline, stream.deadlineMilliseconds]
-    if let call { times += [callDeadline(call), preemptTime(call, situation, now: now)] }
+    if let call { times += [callDeadline(call), preemptTime(call, situation, now: now), hedgeTime(call)] }
     if isStreamWanted(situation) {
       times.append(streamOpeningTime(situation, now: now))
     }

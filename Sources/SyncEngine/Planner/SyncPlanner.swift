@@ -1,5 +1,6 @@
 import LocalStore
 package import Model
+import PlantedBugs
 
 /// Decides what the device says to the server, and when.
 ///
@@ -7,8 +8,9 @@ package import Model
 /// else. An event is told with `receive`, which says what to write down; then `plan` says what to do. One call (an exchange
 /// or a refresh) is in flight at a time, and beside it the event stream.
 ///
-/// - An alert is tried at once when it is new, whatever failed before, and then with the emergency backoff. It waits for a
-///   routine call in flight no longer than 2 s.
+/// - An alert is tried at once when it is new, whatever failed before, and then with the emergency backoff. It has the path
+///   for itself: a routine call in flight is over soon or cancelled, and none starts while an alert waits, also in its backoff.
+/// - No network event cancels an alert in flight: a second attempt on a fresh connection races it, as after 3 s of silence.
 /// - Nothing is given up. A failure only says when to try again.
 /// - Only a single item that our own server refuses by itself is parked, and only after an empty request was taken.
 package struct SyncPlanner: Sendable, Equatable {
@@ -21,6 +23,11 @@ package struct SyncPlanner: Sendable, Equatable {
   var tokens = TokenPlan()
   var stream = StreamPlan()
   var storeGate = StoreGate()
+  var pace = PathPace()
+  /// How often the time-outs are doubled: once for each request that timed out, and back with each that is answered.
+  var timeoutDoublings = 0
+  /// The server refused the alert key though there is a session: alerts go by the session until there is another one.
+  var isAlertKeyRefused = false
   var call: CallInFlight?
   /// A `once` run has had the failure that ends it.
   var endingFailure: SyncFailure?
@@ -29,6 +36,7 @@ package struct SyncPlanner: Sendable, Equatable {
   var isFinished = false
   /// As `plan` last saw it.
   var isUrgent = false
+  var hasSession = false
 
   struct CallInFlight: Hashable, Sendable {
     var call: Call
@@ -37,7 +45,25 @@ package struct SyncPlanner: Sendable, Equatable {
     var isDoubtful = false
     /// It took the wish to pull with it, and gives it back if it fails.
     var tookPull = false
+    /// Of an emergency, those in flight: at most two.
+    var attempts = 1
+    /// The extra attempts so far.
+    var hedges = 0
+    var latestAttemptMilliseconds: Int64
+    /// When the peer of an attempt was last heard, as far as the transport told.
+    var lastSignMilliseconds: Int64?
+    /// The route to the server changed after the newest attempt began.
+    var routeChangedMilliseconds: Int64?
+
+    init(_ call: Call, at now: Int64) {
+      self.call = call
+      startedAtMilliseconds = now
+      latestAttemptMilliseconds = now
+    }
   }
+
+  /// The bounds of a call that starts now, or of the one in flight.
+  package func limits(of call: Call) -> CallLimits { CallLimits.of(call, doublings: timeoutDoublings) }
 
   package init(mode: SyncMode, endpointCount: Int) {
     self.mode = mode
@@ -65,6 +91,8 @@ package struct SyncPlanner: Sendable, Equatable {
     case .stream(let outcome): streamTold(outcome, now: now, jitter: jitter)
     case .storeSucceeded: storeGate = StoreGate()
     case .storeFailed: storeFailed(now: now, jitter: jitter)
+    case .attemptFailed: attemptFailed()
+    case .progress(let time): progressed(at: time)
     case .stop: isStopping = true
     }
     return actions + expireCall(now: now, jitter: jitter)
@@ -89,7 +117,13 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.forgetFailures(until: isUrgent ? now : soon)
     tokens.forgetFailures()
     stream.networkChanged(until: soon)
-    if let call, now - call.startedAtMilliseconds >= PlannerTimes.patienceOfEmergency { self.call?.isDoubtful = true }
+    pace = PathPace()
+    guard let call else { return }
+    if call.call.exchange?.isEmergency == true, !PlantedBug.networkEventCancelsEmergency.isPlanted {
+      self.call?.routeChangedMilliseconds = now
+    } else if now - call.startedAtMilliseconds >= PlannerTimes.doubtfulAfter {
+      self.call?.isDoubtful = true
+    }
   }
 
   private mutating func endpointsChanged(_ count: Int, now: Int64) {
@@ -106,6 +140,7 @@ package struct SyncPlanner: Sendable, Equatable {
 
   private mutating func sessionReplaced(now: Int64) {
     tokens = TokenPlan()
+    isAlertKeyRefused = false
     emergency.forgetFailures(until: now)
     routine.forgetFailures(until: now)
     pull.forgetFailures(until: now)

@@ -10,6 +10,9 @@ package enum SyncEvent: Hashable, Sendable {
   case networkChanged
   /// The time that `SyncCommand.wake` named has come. Telling it early, late or twice does no harm.
   case timer
+  /// When the peer of an emergency in flight (`SyncCoordinator.emergencyAttempts`) last sent or acknowledged a byte. Told
+  /// before `timer`; where it is not told, the peer counts as silent.
+  case progress(atMonotonicMilliseconds: Int64)
   /// The whole answer to a request. To one that was cancelled: ignored.
   case answer(RequestID, HTTPAnswer)
   /// No whole answer, or the end of a stream, however it ended.

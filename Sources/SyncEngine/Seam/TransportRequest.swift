@@ -25,6 +25,8 @@ package struct TransportRequest: Hashable, Sendable {
   package let totalTimeoutMilliseconds: Int
   /// A larger answer fails with `bodyTooLarge`. Of a stream it bounds one line.
   package let maximumBodyBytes: Int
+  /// Not over a connection that is open already.
+  package let needsFreshConnection: Bool
 
   package struct Header: Hashable, Sendable {
     package let name: String
@@ -38,7 +40,8 @@ package struct TransportRequest: Hashable, Sendable {
 
   package init(
     id: RequestID, method: String, url: String, headers: [Header], body: [UInt8], isStream: Bool,
-    connectTimeoutMilliseconds: Int, totalTimeoutMilliseconds: Int, maximumBodyBytes: Int
+    connectTimeoutMilliseconds: Int, totalTimeoutMilliseconds: Int, maximumBodyBytes: Int,
+    needsFreshConnection: Bool = false
   ) {
     self.id = id
     self.method = method
@@ -49,6 +52,15 @@ package struct TransportRequest: Hashable, Sendable {
     self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
     self.totalTimeoutMilliseconds = totalTimeoutMilliseconds
     self.maximumBodyBytes = maximumBodyBytes
+    self.needsFreshConnection = needsFreshConnection
+  }
+
+  /// The same under another number, for a connection of its own.
+  func onFreshConnection(_ id: RequestID) -> TransportRequest {
+    TransportRequest(
+      id: id, method: method, url: url, headers: headers, body: body, isStream: isStream,
+      connectTimeoutMilliseconds: connectTimeoutMilliseconds, totalTimeoutMilliseconds: totalTimeoutMilliseconds,
+      maximumBodyBytes: maximumBodyBytes, needsFreshConnection: true)
   }
 }
 

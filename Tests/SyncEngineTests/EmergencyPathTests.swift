@@ -1,0 +1,203 @@
+import LocalStore
+import Model
+import SyncEngine
+import Testing
+
+/// An emergency has the path for itself, and no network event and no dead connection holds it up.
+@Suite struct EmergencyPathTests {
+  private let timeout = SyncFailure(.timeout, "slow")
+
+  // MARK: Nothing else meanwhile
+
+  @Test func `nothing routine starts while an alert waits for its next attempt`() {
+    var driver = PlannerDriver(emergency: 1, routine: 100, hasActiveAlert: true)
+    driver.start()
+    for _ in 0..<20 {
+      driver.fail()
+      #expect(driver.call == nil)
+      driver.queue(.routine)
+      #expect(driver.call == nil)
+      driver.passToCall()
+      #expect(driver.purpose == .push(.emergency))
+    }
+    #expect(!driver.isStreaming)
+    driver.accept()
+    #expect(driver.purpose == .push(.routine))
+    #expect(driver.isStreaming)
+  }
+
+  @Test func `an alert that the server answers and does not take does not hold the rest up for good`() {
+    var driver = PlannerDriver(emergency: 1, routine: 1)
+    driver.start()
+    for _ in 0..<3 {
+      #expect(driver.purpose == .push(.emergency))
+      driver.fail(SyncFailure(.serverError, "not now"), retryAfter: 60_000)
+      if driver.call == nil { driver.passToCall() }
+    }
+    #expect(driver.purpose == .push(.routine))
+  }
+
+  @Test func `a stream that is being opened is dropped, and an open one is left alone`() {
+    var driver = PlannerDriver()
+    driver.start()
+    driver.accept()
+    #expect(driver.isStreaming)
+    driver.queue(.emergency)
+    #expect(!driver.isStreaming)
+    driver.accept()
+    #expect(driver.isStreaming)
+    driver.tell(.stream(.opened))
+    driver.queue(.emergency)
+    #expect(driver.isStreaming)
+  }
+
+  @Test func `an alert asks for the fewest changes that a server grants`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    #expect(driver.exchange?.changeLimit == 1)
+  }
+
+  @Test func `routine exchanges start small, grow while they are fast, and shrink where they are slow`() {
+    var driver = PlannerDriver(routine: 100_000)
+    driver.start()
+    var sizes: [Int] = []
+    for milliseconds: Int64 in [100, 100, 100, 3000, 3000] {
+      sizes.append(driver.exchange?.limits.maximumBytes ?? 0)
+      driver.pass(milliseconds)
+      driver.accept()
+    }
+    #expect(sizes == [4096, 16_384, 65_536, 262_144, 131_072])
+    #expect(driver.exchange?.changeLimit == 125)
+    driver.tell(.networkChanged)
+    driver.accept()
+    #expect(driver.exchange?.limits.maximumBytes == 16_384, "another path begins anew")
+  }
+
+  /// A long way is not a slow one: what an exchange takes at least is no reason to send less.
+  @Test func `a long round trip alone makes no exchange smaller`() {
+    var driver = PlannerDriver(routine: 100_000)
+    driver.start()
+    for _ in 0..<6 {
+      driver.pass(600)
+      driver.accept()
+    }
+    #expect(driver.exchange?.limits.maximumBytes == 512 << 10)
+  }
+
+  @Test func `an exchange that was small says nothing of a larger one`() {
+    var driver = PlannerDriver(routine: 100_000)
+    driver.start()
+    for _ in 0..<5 {
+      driver.pass(50)
+      driver.tell(.exchange(.accepted(PlannerEvent.Accepted(items: 1, answered: 1, bytes: 400, changes: 1))))
+    }
+    #expect(driver.exchange?.limits.maximumBytes == 4096)
+    #expect(driver.exchange?.changeLimit == 20)
+  }
+
+  @Test func `after half a minute of silence the path counts as another one`() {
+    var driver = PlannerDriver(routine: 3)
+    driver.start()
+    for _ in 0..<3 { driver.accept() }
+    driver.pass(31_000)
+    driver.queue(.routine)
+    #expect(driver.exchange?.limits.maximumBytes == 4096)
+  }
+
+  // MARK: Hedges
+
+  @Test func `after three seconds without a sign an alert is sent once more`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.pass(2999)
+    #expect(driver.attempts.isEmpty)
+    driver.pass(1)
+    #expect(driver.attempts == [5_003_000])
+    #expect(driver.cancelled == 0)
+    driver.accept()
+    #expect(driver.call == nil || driver.purpose != .push(.emergency))
+  }
+
+  @Test func `one extra attempt is in flight at most, and each waits twice as long`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    while driver.recorded.isEmpty { driver.passToWake() }
+    #expect(driver.attempts == [5_003_000, 5_009_000])
+    #expect(driver.replaced == 1)
+    #expect(driver.recorded.map(\.kind) == [.timeout], "it ends, so that the second endpoint has its turn")
+  }
+
+  @Test func `a peer that is heard is left alone`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    for _ in 0..<2 {
+      driver.pass(2000)
+      driver.tell(.progress(atMonotonicMilliseconds: driver.now))
+    }
+    #expect(driver.attempts.isEmpty)
+    let silentSince = driver.now
+    while driver.attempts.isEmpty, driver.now < silentSince + 60_000 { driver.passToWake() }
+    #expect(driver.attempts == [silentSince + 12_000])
+  }
+
+  @Test func `no network event cancels an alert in flight: a second attempt races it`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.tell(.progress(atMonotonicMilliseconds: driver.now + 10))
+    driver.pass(2500)
+    for _ in 0..<40 {
+      driver.tell(.networkChanged)
+      driver.pass(250)
+    }
+    #expect(driver.cancelled == 0)
+    #expect(driver.attempts.first == 5_002_500)
+    #expect((1...4).contains(driver.attempts.count))
+  }
+
+  @Test func `when one of two attempts comes to nothing the other goes on`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.pass(3000)
+    driver.tell(.attemptFailed)
+    #expect(driver.purpose == .push(.emergency))
+    #expect(driver.recorded.isEmpty)
+    driver.pass(6000)
+    #expect(driver.attempts.count == 2)
+    #expect(driver.replaced == 0)
+  }
+
+  @Test func `routine exchanges have no second attempt`() {
+    var driver = PlannerDriver(routine: 1)
+    driver.start()
+    driver.tell(.networkChanged)
+    while driver.cancelled == 0 { driver.passToWake() }
+    #expect(driver.attempts.isEmpty)
+  }
+
+  // MARK: Time-outs
+
+  @Test func `time-outs grow after time-outs, and go back after answers`() throws {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    var connects: [Int] = []
+    for _ in 0..<7 {
+      connects.append(driver.planner.limits(of: try #require(driver.call)).connectTimeoutMilliseconds)
+      driver.fail(timeout)
+      driver.passToCall()
+    }
+    #expect(connects == [8000, 16_000, 32_000, 64_000, 120_000, 120_000, 120_000])
+    for _ in 0..<4 {
+      driver.accept()
+      driver.queue(.emergency)
+    }
+    #expect(driver.planner.limits(of: try #require(driver.call)).connectTimeoutMilliseconds == 8000)
+  }
+
+  @Test func `other failures leave the time-outs as they are`() throws {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.fail()
+    driver.passToCall()
+    #expect(driver.planner.limits(of: try #require(driver.call)).totalTimeoutMilliseconds == 20_000)
+  }
+}
