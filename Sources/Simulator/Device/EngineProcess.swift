@@ -1,3 +1,4 @@
+import CurlTransport
 import LocalStore
 import Model
 import SyncEngine
@@ -14,7 +15,9 @@ final class EngineProcess {
   private var waiting: [SyncEvent] = []
   private var isHandling = false
   /// Requests that are under way and not cancelled.
-  private var inFlight: Set<RequestID> = []
+  private var inFlight: [RequestID: Transfer] = [:]
+  /// As the worker has it.
+  var routes: RouteWatch
   /// Of the last wake-up that was asked for; those before it are forgotten.
   private var wakeNumber = 0
   private var random: SimulatedRandom
@@ -26,6 +29,10 @@ final class EngineProcess {
     self.lease = lease
     self.mode = mode
     random = SimulatedRandom(seed: device.random.next())
+    routes = RouteWatch { [unowned device] _ in
+      RouteWatch.Route(interface: Int32(device.route), works: true, addresses: [])
+    }
+    routes.note([SimulatedDevice.serverAddress])
     coordinator = SyncCoordinator(
       store: store,
       configuration: SyncConfiguration(
@@ -34,6 +41,7 @@ final class EngineProcess {
   }
 
   var isAlive: Bool { coordinator != nil }
+  var isContinuous: Bool { isAlive && mode == .continuous }
 
   /// Killed, or done: everything that the system takes back from a process is taken back.
   func end() {
@@ -42,7 +50,21 @@ final class EngineProcess {
     lease?.release()
     lease = nil
     waiting = []
-    inFlight = []
+    for id in inFlight.keys.sorted(by: { $0.number < $1.number }) { drop(id) }
+  }
+
+  /// What is left of the request in the device is gone; what is in the network goes its way.
+  private func drop(_ id: RequestID) {
+    guard let transfer = inFlight.removeValue(forKey: id) else { return }
+    _ = transfer.end()
+    device.connections.removeAll { $0 === transfer.connection }
+  }
+
+  /// Tells when the server was last heard by the emergency in flight, as the worker does.
+  func tellProgress() {
+    let attempts = coordinator?.emergencyAttempts ?? []
+    guard let heard = attempts.compactMap({ inFlight[$0]?.lastSignAt }).max() else { return }
+    tell(.progress(atMonotonicMilliseconds: device.monotonic(of: heard)))
   }
 
   /// Tells the engine, and what comes of it at once too. The engine is never entered twice.
@@ -67,10 +89,9 @@ final class EngineProcess {
   private func perform(_ command: SyncCommand) {
     switch command {
     case .send(let request):
-      inFlight.insert(request.id)
       device.world.note(device.name, "sends \(request)")
-      device.network.send(request, from: device) { [self] event in hear(event, of: request) }
-    case .cancel(let id): inFlight.remove(id)
+      inFlight[request.id] = device.network.send(request, from: device) { [self] event in hear(event, of: request) }
+    case .cancel(let id): drop(id)
     case .wake(let due): wake(at: due)
     case .finish(let report):
       if mode == .continuous { device.world.note(device.name, "its worker ended by itself") }
@@ -80,13 +101,15 @@ final class EngineProcess {
   }
 
   private func hear(_ event: SyncEvent, of request: TransportRequest) {
-    guard inFlight.contains(request.id) else { return }
+    guard let transfer = inFlight[request.id] else { return }
     switch event {
     case .answer(_, let answer):
-      inFlight.remove(request.id)
+      inFlight[request.id] = nil
+      device.heard(answer, to: request)
       device.world.note(device.name, "hears \(answer) to #\(request.id.number)")
     case .failure(_, let failure):
-      inFlight.remove(request.id)
+      inFlight[request.id] = nil
+      device.connections.removeAll { $0 === transfer.connection }
       device.world.note(device.name, "hears \(failure) of #\(request.id.number)")
     default: break
     }
@@ -98,6 +121,8 @@ final class EngineProcess {
     guard let due else { return }
     let number = wakeNumber
     device.world.after(device.time(ofMonotonic: due) - device.world.now) { [self] in
+      guard number == wakeNumber else { return }
+      tellProgress()
       if number == wakeNumber { tell(.timer) }
     }
   }

@@ -17,13 +17,28 @@ final class SimulatedDevice {
   private var settings: DeviceSettings
   var random: SimulatedRandom
 
-  private(set) var link = Link.perfect
+  var link = Link.perfect
+  let line: Line
+  /// Those that the engine's process holds.
+  var connections: [Connection] = []
+  /// By which of its addresses the server is reached.
+  var route = 0
+  /// What the name of the server stood for, until the resolver forgets it.
+  var stranger: (who: Stranger, until: Int64)?
+  /// The alert whose way to the server is timed.
+  var press: Press?
   private(set) var isOn = true
   /// Device time minus true time.
   private(set) var clockOffset: Int64
   private var bootedAt: Int64 = 0
   /// The process that speaks to the server, if one runs.
-  private(set) var engine: EngineProcess?
+  private(set) var engine: EngineProcess? {
+    didSet {
+      guard engine !== oldValue else { return }
+      connections = []
+      disturbPress()
+    }
+  }
   /// Whether a background worker is started again when it has died.
   let hasWorker: Bool
 
@@ -45,6 +60,7 @@ final class SimulatedDevice {
     self.server = server
     self.hasWorker = hasWorker
     random = world.random("device \(number)")
+    line = Line(world: world)
     disk = MachineDisk(folder: folder)
     home = HomeDirectory(path: folder, disk: disk)
     settings = DeviceSettings(world.random("settings of device \(number)"))
@@ -81,15 +97,9 @@ final class SimulatedDevice {
   /// The virtual time at which the monotonic clock reads `reading`.
   func time(ofMonotonic reading: Int64) -> Int64 { reading - 10_000 + bootedAt }
 
-  // MARK: What happens to it
+  func monotonic(of time: Int64) -> Int64 { time - bootedAt + 10_000 }
 
-  func change(_ link: Link) {
-    let wasUp = self.link.isUp
-    self.link = link
-    world.note(name, "has now \(link)")
-    if !link.isUp { server.dropStreams(of: self) }
-    if link.isUp, !wasUp { engine?.tell(.networkChanged) }
-  }
+  // MARK: What happens to it
 
   func jumpClock(by milliseconds: Int64) {
     clockOffset += milliseconds
@@ -277,6 +287,7 @@ final class SimulatedDevice {
     }
     let result = disk.opening(for: process) { Swift.Result { try body() } }
     if fails { disk.disarmError() }
+    if fails || dies { disturbPress() }
     guard disk.isDead(process) else {
       if dies { disk.disarmDeath(of: losesPower ? nil : process) }
       return result

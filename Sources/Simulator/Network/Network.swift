@@ -24,26 +24,38 @@ final class Network {
   }
 
   /// Sends a request of the sync engine. `reply` is told at most once for a call, and again and again for a stream.
-  func send(_ request: TransportRequest, from device: SimulatedDevice, reply: @escaping (SyncEvent) -> Void) {
+  func send(
+    _ request: TransportRequest, from device: SimulatedDevice, reply: @escaping (SyncEvent) -> Void
+  ) -> Transfer {
     let link = device.link
     let id = request.id
+    let transfer = Transfer(request, at: world.now)
     let isRefresh = request.url.hasSuffix(Route.tokens)
     if isRefresh { device.refreshes += 1 }
     let refreshes = device.refreshes
     world.oracle.requested(by: device.number, now: world.now)
-    guard link.isUp else { return failToConnect(request, reply) }
-    if let stranger = link.stranger, request.url.hasPrefix(Self.endpoint) {
-      return world.after(latency(link)) { reply(.answer(id, stranger.answer)) }
+    guard link.isUp else {
+      failToConnect(transfer, reply)
+      return transfer
     }
-    guard !random.chance(link.loss) else { return lose(request, reply) }
+    if let stranger = link.stranger ?? device.rememberedStranger(for: request), request.url.hasPrefix(Self.endpoint) {
+      world.after(latency(link)) { if transfer.end() { reply(.answer(id, stranger.answer)) } }
+      return transfer
+    }
+    guard !random.chance(link.loss) else {
+      lose(transfer, reply)
+      return transfer
+    }
     let call = versions.request(
       Self.serverRequest(
         request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
         body: request.body, from: device))
-    world.after(latency(link)) { [self] in
-      arrive(call, request, device, reply)
+    if device.line.rates == nil {
+      world.after(latency(link)) { [self] in arrive(call, transfer, device, reply) }
+    } else {
+      carry(transfer, device, reply) { [self] in arrive(call, transfer, device, reply) }
     }
-    guard !request.isStream, random.chance(link.duplicates) else { return }
+    guard !request.isStream, random.chance(link.duplicates) else { return transfer }
     // A copy of a refresh that comes later than the design forgives cannot be told from a thief's (RFC 9700 §4.14.2).
     let latest = isRefresh ? AuthenticationLimits().delayedCopyMilliseconds - 5000 : 120_000
     world.after(random.number(1...latest)) { [self] in
@@ -53,36 +65,51 @@ final class Network {
       if isRefresh, device.refreshes > refreshes { device.looksStolen = true }
       _ = server.respond(to: call)
     }
+    return transfer
   }
 
   private func arrive(
-    _ call: ServerRequest, _ request: TransportRequest, _ device: SimulatedDevice,
-    _ reply: @escaping (SyncEvent) -> Void
+    _ call: ServerRequest, _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
   ) {
-    guard device.link.isUp else { return lose(request, reply) }
-    guard let response = server.respond(to: call) else { return lose(request, reply) }
+    guard device.link.isUp else { return lose(transfer, reply) }
+    guard let response = server.respond(to: call) else { return lose(transfer, reply) }
     switch response {
-    case .eventStream(let account): open(request, account, device, reply)
+    case .eventStream(let account): open(transfer, account, device, reply)
     case .full(let answer):
       guard !random.chance(device.link.lostAnswers + device.link.loss) else {
-        world.note("network", "the answer to \(request) from \(device.name) is lost")
-        return lose(request, reply)
+        world.note("network", "the answer to \(transfer.request) from \(device.name) is lost")
+        return lose(transfer, reply)
       }
-      world.after(latency(device.link)) { [self] in
-        guard device.link.isUp else { return lose(request, reply) }
-        var answer = answer
-        answer.body = versions.answer(answer.body, to: call)
-        reply(.answer(request.id, Self.answer(answer)))
-      }
+      var answer = answer
+      answer.body = versions.answer(answer.body, to: call)
+      bring(answer, transfer, device, reply)
     }
   }
 
-  private func open(
-    _ request: TransportRequest, _ account: AccountID, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
+  private func bring(
+    _ answer: FullResponse, _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
   ) {
+    guard isCarried(transfer, device) else { return }
+    let arrived = { [self] in
+      guard device.link.isUp else { return lose(transfer, reply) }
+      guard isCarried(transfer, device), transfer.end() else { return }
+      transfer.connection?.isIdle = true
+      reply(.answer(transfer.request.id, Self.answer(answer)))
+    }
+    guard device.line.rates != nil else { return world.after(latency(device.link), arrived) }
+    device.line.send(
+      answer.body.count + Self.headerBytes, .down, isWanted: { !transfer.isOver },
+      progress: { [world] in transfer.heard(at: world.now) },
+      sent: { [self] in world.after(latency(device.link), arrived) })
+  }
+
+  private func open(
+    _ transfer: Transfer, _ account: AccountID, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
+  ) {
+    let request = transfer.request
     let stream = EventStream(account: account, device: device) { [self] event in
       world.after(latency(device.link)) {
-        guard device.link.isUp else { return }
+        guard device.link.isUp, self.isCarried(transfer, device) else { return }
         switch event {
         case .opened: reply(.streamOpened(request.id))
         case .said(let event): reply(.stream(request.id, event))
@@ -91,6 +118,72 @@ final class Network {
       }
     }
     server.add(stream)
+  }
+
+  // MARK: On a line where bytes take time
+
+  /// What surrounds a body.
+  private static let headerBytes = 400
+
+  /// Whether packets of the transfer find their way now.
+  private func isCarried(_ transfer: Transfer, _ device: SimulatedDevice) -> Bool {
+    guard let connection = transfer.connection else { return true }
+    return !connection.isDead && connection.route == device.route
+  }
+
+  /// Brings the request to the server, over a kept connection or a new one. It may never arrive.
+  private func carry(
+    _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void,
+    _ arrived: @escaping () -> Void
+  ) {
+    let request = transfer.request
+    if request.totalTimeoutMilliseconds > 0 {
+      fail(transfer, .timedOut, after: Int64(request.totalTimeoutMilliseconds), reply)
+    }
+    let upload = { [self] in
+      transfer.connection?.isIdle = false
+      device.line.send(
+        request.body.count + Self.headerBytes, .up, isWanted: { !transfer.isOver },
+        sent: { [self] in pass(transfer, device, arrived) })
+    }
+    if let kept = device.idleConnection(for: request) {
+      transfer.connection = kept
+      return upload()
+    }
+    let connection = Connection(route: device.route)
+    transfer.connection = connection
+    device.connections.append(connection)
+    var isConnected = false
+    world.after(Int64(request.connectTimeoutMilliseconds)) {
+      guard !isConnected, transfer.end() else { return }
+      reply(.failure(request.id, .timedOut))
+    }
+    // TCP, and then TLS 1.3: a round trip each.
+    roundTrip(transfer, device, Connection.packet, Connection.packet) { [self] in
+      roundTrip(transfer, device, Connection.handshakeUp, Connection.handshakeDown) {
+        isConnected = true
+        upload()
+      }
+    }
+  }
+
+  private func roundTrip(
+    _ transfer: Transfer, _ device: SimulatedDevice, _ up: Int, _ down: Int, _ back: @escaping () -> Void
+  ) {
+    device.line.send(up, .up, isWanted: { !transfer.isOver }) { [self] in
+      pass(transfer, device) { [self] in
+        device.line.send(down, .down, isWanted: { !transfer.isOver }) { [self] in pass(transfer, device, back) }
+      }
+    }
+  }
+
+  /// The link's delay, at whose end the peer is heard, at whichever end that is: what arrives is acknowledged.
+  private func pass(_ transfer: Transfer, _ device: SimulatedDevice, _ arrived: @escaping () -> Void) {
+    world.after(latency(device.link)) { [self] in
+      guard !transfer.isOver, device.link.isUp, isCarried(transfer, device) else { return }
+      transfer.heard(at: world.now)
+      arrived()
+    }
   }
 
   /// A call of a command that waits for it: the time that it takes does not pass.
@@ -111,28 +204,28 @@ final class Network {
 
   // MARK: Failing
 
-  private func failToConnect(_ request: TransportRequest, _ reply: @escaping (SyncEvent) -> Void) {
+  private func failToConnect(_ transfer: Transfer, _ reply: @escaping (SyncEvent) -> Void) {
     switch random.fraction() {
-    case ..<0.3: fail(request, .cannotResolve, after: random.number(1...200), reply)
-    case ..<0.7: fail(request, .cannotConnect, after: random.number(1...500), reply)
-    default: fail(request, .timedOut, after: Int64(request.connectTimeoutMilliseconds), reply)
+    case ..<0.3: fail(transfer, .cannotResolve, after: random.number(1...200), reply)
+    case ..<0.7: fail(transfer, .cannotConnect, after: random.number(1...500), reply)
+    default: fail(transfer, .timedOut, after: Int64(transfer.request.connectTimeoutMilliseconds), reply)
     }
   }
 
   /// Neither end hears of it: a time-out, or a reset on the way.
-  private func lose(_ request: TransportRequest, _ reply: @escaping (SyncEvent) -> Void) {
-    if request.isStream || random.chance(0.3) {
-      fail(request, .protocolError("reset"), after: random.number(1...2000), reply)
+  private func lose(_ transfer: Transfer, _ reply: @escaping (SyncEvent) -> Void) {
+    if transfer.request.isStream || random.chance(0.3) {
+      fail(transfer, .protocolError("reset"), after: random.number(1...2000), reply)
     } else {
-      fail(request, .timedOut, after: Int64(request.totalTimeoutMilliseconds), reply)
+      fail(transfer, .timedOut, after: Int64(transfer.request.totalTimeoutMilliseconds), reply)
     }
   }
 
   private func fail(
-    _ request: TransportRequest, _ failure: TransportFailure, after milliseconds: Int64,
+    _ transfer: Transfer, _ failure: TransportFailure, after milliseconds: Int64,
     _ reply: @escaping (SyncEvent) -> Void
   ) {
-    world.after(milliseconds) { reply(.failure(request.id, failure)) }
+    world.after(milliseconds) { if transfer.end() { reply(.failure(transfer.request.id, failure)) } }
   }
 
   private func latency(_ link: Link) -> Int64 { random.number(link.latency) }

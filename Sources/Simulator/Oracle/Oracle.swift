@@ -16,6 +16,7 @@ package import Model
 /// | I6 | ended stays ended; no "help" after "safe"; what was queued first is sent first | `DeviceChecks`, `ResponderLog`, `OrderChecks` |
 /// | I7 | accounts are apart | `ServerChecks`, `ResponderLog` |
 /// | I8 | log and traffic are bounded | `Traffic` |
+/// | I14 | an alert is answered in twice the time that it takes alone, whatever else waits | `Press` |
 package final class Oracle {
   package var violations: [Violation] { findings.violations }
 

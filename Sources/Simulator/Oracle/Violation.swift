@@ -18,6 +18,8 @@ package struct Violation: Hashable, Sendable {
     case apart = "I7"
     /// The log, memory and traffic stay bounded.
     case bounded = "I8"
+    /// An emergency is never slower than twice the same alert alone on the same path.
+    case inTime = "I14"
   }
 
   package let promise: Promise

@@ -11,6 +11,7 @@ extension Person {
       utcOffsetMinutes: 120)
     let account = account
     let moment = device.moment()
+    let waiting = device.peek { try $0.syncState().emergency.count } ?? 1
     let activation: Result<Activation, any Error>?
     if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
       activation = device.attempt(process, during: { .raising }) { try store.activateAlert(draft, at: moment) }
@@ -24,6 +25,11 @@ extension Person {
     case .success(let activation)?:
       world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
       world.oracle.raised(activation, on: device.number, account: account, now: world.now)
+      if account != nil, !activation.isSpooled, !activation.alreadyActive {
+        device.time(activation.alert.id, waiting: waiting)
+      } else {
+        device.disturbPress()
+      }
       device.wasPoked(sendsOnce: random.chance(0.8))
     case .failure(let error)?:
       world.note(name, "is told: NOT saved, \(error)")
@@ -33,6 +39,7 @@ extension Person {
   }
 
   func end() {
+    device.disturbPress()
     let account = account
     perform("ends", .ending) {
       try $0.deactivateAlerts(at: self.device.moment())
@@ -77,6 +84,17 @@ extension Person {
     } then: { contact in
       guard let contact else { return }
       world.oracle.removedContact(contact.id, on: device.number, account: account, now: world.now)
+    }
+  }
+
+  /// Takes over an address book, and soon needs help: on a slow line nothing of it may be in front of the alert.
+  func importContacts() {
+    for _ in 0..<random.number(40...120) {
+      guard device.isOn else { return }
+      putContact()
+    }
+    world.after(random.number(100...20_000)) { [self] in
+      if device.isOn, !world.isHealed { raise() }
     }
   }
 

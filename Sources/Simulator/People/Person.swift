@@ -73,6 +73,7 @@ final class Person {
   // MARK: What they do
 
   private func act() {
+    if device.line.rates != nil, random.chance(0.15) { return importContacts() }
     switch random.fraction() {
     case ..<0.30: raise()
     case ..<0.50: end()

@@ -97,6 +97,7 @@ final class SimulatedServer {
     guard core != nil else { return }
     disk.kill(process)
     core = nil
+    world.disturbPresses()
     deliveries?.stop()
     deliveries = nil
     store = nil
@@ -188,7 +189,10 @@ final class SimulatedServer {
     let losesPower = random.chance(0.5)
     if dies { disk.armDeath(of: losesPower ? nil : process, before: Int(random.number(0...8))) }
     let fails = !dies && !world.isHealed && random.chance(diskErrors)
-    if fails { armError() }
+    if fails {
+      armError()
+      world.disturbPresses()
+    }
     defer {
       if fails { disk.disarmError() }
     }

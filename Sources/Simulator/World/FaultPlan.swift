@@ -37,12 +37,13 @@ struct FaultPlan {
 
 /// Lets the faults of a plan happen at random times until the world is healed.
 final class Faults {
-  private let world: World
+  let world: World
   private let plan: FaultPlan
-  private let devices: [SimulatedDevice]
+  let devices: [SimulatedDevice]
   private let server: SimulatedServer
   private var random: SimulatedRandom
   private(set) var count = 0
+  var pathRandom: [Int: SimulatedRandom] = [:]
 
   init(world: World, plan: FaultPlan, devices: [SimulatedDevice], server: SimulatedServer) {
     self.world = world
@@ -74,7 +75,7 @@ final class Faults {
   }
 
   /// Every so often on the average, and less where the plan has less of it.
-  private func repeatedly(_ meanMilliseconds: Int64, _ part: Double = 1, _ happen: @escaping () -> Void) {
+  func repeatedly(_ meanMilliseconds: Int64, _ part: Double = 1, _ happen: @escaping () -> Void) {
     guard part > 0 else { return }
     world.after(random.wait(meanMilliseconds: Int64(Double(meanMilliseconds) / part))) { [self] in
       guard !world.isHealed else { return }
@@ -96,6 +97,7 @@ final class Faults {
     world.heal()
     for device in devices {
       device.change(.perfect)
+      device.changeLine(nil)
       device.deaths = 0
       device.diskErrors = 0
       if random.chance(0.5) { device.startAnew() }

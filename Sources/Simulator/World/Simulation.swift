@@ -70,6 +70,7 @@ package struct Simulation {
         number, folder: "\(folder)/device-\(number)", hasWorker: random.chance(0.75), world: world, network: network,
         server: server)
     }
+    world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     let people = makePeople(machines, &random)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     server.start()
@@ -78,6 +79,8 @@ package struct Simulation {
     for machine in machines { machine.changeSettings() }
     faults.begin()
     if history > 0 { bring(history, people, server, world) }
+    var paths = world.random("paths")
+    faults.beginPaths(PathPlan(&paths), paths)
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
     for person in people { person.settle() }

@@ -46,7 +46,13 @@ final class World {
   }
 
   /// Forgets what was still to happen, and with it everybody who waited for it.
-  func end() { queue = EventQueue() }
+  func end() {
+    queue = EventQueue()
+    disturbPresses = {}
+  }
+
+  /// Told when the server is disturbed: how long an alert takes then says nothing of what else waits.
+  var disturbPresses: () -> Void = {}
 
   func heal() {
     isHealed = true

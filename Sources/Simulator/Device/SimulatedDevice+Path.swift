@@ -1,0 +1,67 @@
+import CurlKit
+import CurlTransport
+import Glibc
+import SyncEngine
+
+// The way from a device to the server, and what happens to it.
+
+extension SimulatedDevice {
+  /// What the server's connections are opened to, as the shell sees it.
+  static let serverAddress = PeerAddress(family: AF_INET, bytes: [2, 0, 1, 187, 192, 0, 2, 1])
+  /// How long the system's resolver keeps an answer.
+  private static let resolverMilliseconds: Int64 = 5000
+
+  func change(_ link: Link) {
+    let before = self.link
+    if let who = before.stranger, link.stranger == nil {
+      stranger = (who, world.now + Self.resolverMilliseconds)
+    }
+    self.link = link
+    disturbPress()
+    world.note(name, "has now \(link)")
+    if !link.isUp { server.dropStreams(of: self) }
+    if link.isUp, !before.isUp { engine?.tell(.networkChanged) }
+  }
+
+  func changeLine(_ rates: Line.Rates?) {
+    line.change(rates)
+    disturbPress()
+    guard let rates else { return }
+    world.note(name, "has a line of \(rates.up) bit/s up and \(rates.down) bit/s down")
+  }
+
+  /// Whoever answered for the server until a moment ago is still asked, where a new connection is made.
+  func rememberedStranger(for request: TransportRequest) -> Stranger? {
+    guard let stranger, world.now < stranger.until, line.rates != nil, idleConnection(for: request) == nil else {
+      return nil
+    }
+    return stranger.who
+  }
+
+  func idleConnection(for request: TransportRequest) -> Connection? {
+    request.needsFreshConnection || request.isStream ? nil : connections.first(where: \.isIdle)
+  }
+
+  /// Something between forgets the connections that are open; neither end is told.
+  func killConnections() {
+    world.note(name, "its \(connections.count) connections are dead")
+    for connection in connections { connection.isDead = true }
+    server.dropStreams(of: self)
+  }
+
+  /// The server is reached by another address from now on: what is open over the old one is lost.
+  func changeRoute() {
+    route += 1
+    world.note(name, "reaches the server by another address")
+    server.dropStreams(of: self)
+    disturbPress()
+  }
+
+  /// An address came or went. As in the worker, the engine hears of it only where the way to the server is another one.
+  func hearNetworkChange() {
+    guard let engine, engine.routes.isChange(for: [Self.serverAddress]) else { return }
+    connections.removeAll(where: \.isIdle)
+    engine.tellProgress()
+    engine.tell(.networkChanged)
+  }
+}
