@@ -99,16 +99,20 @@ class Server:
             *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
             "--allow-private-channels", "--alert-burst", "1000000", *self.options,
         ]
-        self.lines = queue.Queue()
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        self.launch(command)
         try:
             self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", patience))
         except Violation:
             self.kill()
             raise
         return self
+
+    def launch(self, command):
+        """Runs `command` as the server's process; `wait_for` reads what it says."""
+        self.lines = queue.Queue()
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
 
     @staticmethod
     def _read(process, lines):

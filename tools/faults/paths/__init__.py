@@ -1,0 +1,1 @@
+"""Network namespaces with an emulated link between them, for the real programs."""
