@@ -66,33 +66,54 @@ import Testing
       driver.pass(milliseconds)
       driver.accept()
     }
-    #expect(sizes == [4096, 16_384, 65_536, 262_144, 131_072])
-    #expect(driver.exchange?.changeLimit == 125)
+    #expect(sizes == [2048, 8192, 32_768, 131_072, 10_922])
+    #expect(driver.exchange?.limits.maximumBytes == 1024)
+    #expect(driver.exchange?.changeLimit == 2)
     driver.tell(.networkChanged)
     driver.accept()
-    #expect(driver.exchange?.limits.maximumBytes == 16_384, "another path begins anew")
+    #expect(driver.exchange?.limits.maximumBytes == 8192, "another path begins anew")
+  }
+
+  /// An exchange of so many bytes is answered after so long.
+  private func answer(_ driver: inout PlannerDriver, bytes: Int, after milliseconds: Int64) {
+    driver.pass(milliseconds)
+    driver.tell(
+      .exchange(
+        .accepted(
+          PlannerEvent.Accepted(items: 1, answered: 1, bytes: bytes, answerBytes: bytes / 2, changes: bytes / 500))))
   }
 
   /// A long way is not a slow one: what an exchange takes at least is no reason to send less.
   @Test func `a long round trip alone makes no exchange smaller`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
-    for _ in 0..<6 {
-      driver.pass(600)
-      driver.accept()
-    }
+    for _ in 0..<12 { answer(&driver, bytes: driver.exchange?.limits.maximumBytes ?? 0, after: 600) }
     #expect(driver.exchange?.limits.maximumBytes == 512 << 10)
+  }
+
+  @Test(arguments: [2, 16, 64, 256], [0, 600])
+  func `on a slow line an exchange takes little longer than the way`(kilobits: Int, roundTrip: Int) {
+    var driver = PlannerDriver(routine: 100_000)
+    driver.start()
+    // The first goes over a new connection.
+    var durations: [Int] = []
+    for number in 0..<100 {
+      let bytes = driver.exchange?.limits.maximumBytes ?? 0
+      let taken = (bytes * 3 / 2 + 1000 + (number == 0 ? 4500 : 0)) * 8 / kilobits + roundTrip * (number == 0 ? 3 : 1)
+      answer(&driver, bytes: bytes, after: Int64(taken))
+      durations.append(taken)
+    }
+    let least = (1024 * 3 / 2 + 1000) * 8 / kilobits + roundTrip
+    let usual = durations.dropFirst(5).reduce(0, +) / 95
+    #expect(usual <= max(2 * least, least + 500), "\(durations)")
   }
 
   @Test func `an exchange that was small says nothing of a larger one`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
-    for _ in 0..<5 {
-      driver.pass(50)
-      driver.tell(.exchange(.accepted(PlannerEvent.Accepted(items: 1, answered: 1, bytes: 400, changes: 1))))
-    }
-    #expect(driver.exchange?.limits.maximumBytes == 4096)
-    #expect(driver.exchange?.changeLimit == 20)
+    for _ in 0..<5 { answer(&driver, bytes: 500, after: 50) }
+    #expect(driver.exchange?.limits.maximumBytes == 2048)
+    #expect(driver.exchange?.changeLimit == 5)
   }
 
   @Test func `after half a minute of silence the path counts as another one`() {
@@ -101,7 +122,7 @@ import Testing
     for _ in 0..<3 { driver.accept() }
     driver.pass(31_000)
     driver.queue(.routine)
-    #expect(driver.exchange?.limits.maximumBytes == 4096)
+    #expect(driver.exchange?.limits.maximumBytes == 2048)
   }
 
   // MARK: Hedges

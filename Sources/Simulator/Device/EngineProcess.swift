@@ -123,7 +123,7 @@ final class EngineProcess {
     device.world.after(device.time(ofMonotonic: due) - device.world.now) { [self] in
       guard number == wakeNumber else { return }
       tellProgress()
-      if number == wakeNumber { tell(.timer) }
+      tell(.timer)
     }
   }
 }

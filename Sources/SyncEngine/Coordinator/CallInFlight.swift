@@ -15,6 +15,8 @@ struct ExchangeInFlight {
   let exchange: Exchange
   let batch: Batch
   let request: TransportRequest
+  /// Of the answer that ended it.
+  var answerBytes = 0
 
   var bodyBytes: Int { request.body.count }
   var items: Int { batch.mutations.count + batch.notifications.count }

@@ -6,7 +6,8 @@ import Wire
 
 extension SyncCoordinator {
   func take(_ answer: HTTPAnswer, of id: RequestID, _ turn: inout Turn) {
-    if let inFlight = exchangeInFlight, let attempt = inFlight.attempts.first(where: { $0.id == id }) {
+    if var inFlight = exchangeInFlight, let attempt = inFlight.attempts.first(where: { $0.id == id }) {
+      inFlight.answerBytes = answer.body.count
       let outcome = AnswerClassifier.classify(answer, as: SyncResponse.self, now: serverNow(turn))
       if inFlight.attempts.count > 1, !outcome.isFromOurServer { return endAttempt(id, &turn) }
       endExchange(inFlight, answered: id, &turn)
@@ -102,6 +103,7 @@ extension SyncCoordinator {
       isRestart: applied.needsPullFromStart,
       retryAfterMilliseconds: response.waiting.map(\.retryAfterMilliseconds).min(),
       bytes: inFlight.bodyBytes,
+      answerBytes: inFlight.answerBytes,
       changes: response.changes.count
     )
   }

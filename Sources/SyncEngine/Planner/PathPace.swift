@@ -3,62 +3,82 @@ import Wire
 /// How much one routine exchange may carry on the present path, so that it is over soon: an alert that is raised meanwhile
 /// waits for it, or for the bytes of it that are already in the network's queues.
 ///
-/// Starts small, grows fast while exchanges are fast, and shrinks where one takes clearly longer than the shortest did.
+/// Starts small. While exchanges are fast it grows; else it is set so that what an exchange takes beyond the shortest small
+/// one, the round trip, stays within `goalMilliseconds`.
 struct PathPace: Hashable, Sendable {
+  /// Of a request's body.
   private(set) var maximumBytes = Self.firstBytes
-  private(set) var maximumChanges = Self.firstChanges
-  /// The shortest exchange so far on this path.
-  private(set) var shortestMilliseconds: Int64?
-
+  /// The shortest exchange of few bytes: a round trip, more or less.
+  private var baseMilliseconds: Int64?
+  /// Bandwidth is known to be what bounds it.
+  private var isBound = false
   private var answeredMilliseconds: Int64?
 
-  private static let staleAfterMilliseconds: Int64 = 30_000
-  private static let firstBytes = 4096
-  private static let smallestBytes = 1024
-  private static let largestBytes = 512 << 10
-  private static let firstChanges = 20
-  private static let smallestChanges = 2
+  private static let firstBytes = 2048
+  private static let byteRange = 1024...512 << 10
+  private static let bytesPerChange = 400
   private static let growth = 4
-  private static let fastMilliseconds: Int64 = 250
-  private static let slowMilliseconds: Int64 = 400
+  /// An exchange that was over sooner may always be followed by a larger one.
+  private static let fastMilliseconds: Int64 = 150
+  private static let goalMilliseconds: Int64 = 250
+  /// Request and answer together, so few that their bytes take less than the way.
+  private static let fewBytes = 1536
+  private static let staleAfterMilliseconds: Int64 = 30_000
 
-  /// How long an exchange may take before the next one has to be smaller.
-  private var goal: Int64 { max(Self.slowMilliseconds, (shortestMilliseconds ?? 0) * 3 / 2 + 100) }
+  /// An exchange that was answered. What is nil is not known, and counts as much.
+  struct Load: Hashable, Sendable {
+    var sentBytes: Int?
+    var receivedBytes: Int?
+    var changes: Int?
+  }
+
+  /// How many changes an answer may bring.
+  var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), SyncLimits.maximumChanges) }
 
   /// How old a call has to be until an emergency stops waiting for it: to cancel one that is nearly over costs a new
   /// connection, which takes longer.
   var patienceMilliseconds: Int64 {
-    guard let shortestMilliseconds else { return PlannerTimes.shortestPatience }
-    let usual = shortestMilliseconds * 3 / 2 + 100
-    return min(max(usual, PlannerTimes.shortestPatience), PlannerTimes.longestPatience)
+    guard let baseMilliseconds else { return PlannerTimes.shortestPatience }
+    return min(max(baseMilliseconds * 3 / 2, PlannerTimes.shortestPatience), PlannerTimes.longestPatience)
   }
 
-  /// An exchange was answered.
-  ///
-  /// - Parameters:
-  ///   - bytes: what it sent, and `changes`: what it brought. nil: as much as it might.
-  mutating func answered(after milliseconds: Int64, isRoutine: Bool, bytes: Int?, changes: Int?, now: Int64) {
-    shortestMilliseconds = min(shortestMilliseconds ?? milliseconds, milliseconds)
+  mutating func answered(after milliseconds: Int64, _ load: Load, now: Int64) {
     answeredMilliseconds = now
-    guard isRoutine else { return }
-    if milliseconds <= max(Self.fastMilliseconds, (shortestMilliseconds ?? 0) * 5 / 4) {
-      // One that had room left says nothing of what a larger one would take.
-      if 2 * (bytes ?? maximumBytes) >= maximumBytes {
-        maximumBytes = min(Self.largestBytes, maximumBytes * Self.growth)
-      }
-      if 2 * (changes ?? maximumChanges) >= maximumChanges {
-        maximumChanges = min(SyncLimits.maximumChanges, maximumChanges * Self.growth)
-      }
-    } else if milliseconds > goal {
-      shrink(bytes: bytes, changes: changes)
+    let used = max(
+      load.sentBytes.map { Double($0) / Double(maximumBytes) } ?? 1,
+      load.changes.map { Double($0) / Double(maximumChanges) } ?? 1)
+    let isSmall = (load.sentBytes ?? Self.fewBytes) + (load.receivedBytes ?? Self.fewBytes) <= Self.fewBytes
+    if isSmall { note(base: milliseconds) }
+    // One that had room left says nothing of what a larger one would take.
+    let mayGrow = used >= 0.5
+    if milliseconds <= Self.fastMilliseconds || isSmall && !isBound {
+      if mayGrow { set(maximumBytes * Self.growth) }
+    } else if !isSmall {
+      isBound = true
+      let beyondBase = max(1, milliseconds - (baseMilliseconds ?? 0))
+      let next = Double(maximumBytes) * used * Double(Self.goalMilliseconds) / Double(beyondBase)
+      set(Int(min(next, Double(mayGrow ? maximumBytes * Self.growth : maximumBytes))))
     }
   }
 
-  /// One was cancelled because it took too long, or timed out, or was slow.
-  mutating func shrink(bytes: Int? = nil, changes: Int? = nil) {
-    maximumBytes = max(Self.smallestBytes, min(bytes.map { max($0, Self.firstBytes) } ?? .max, maximumBytes) / 2)
-    maximumChanges = max(
-      Self.smallestChanges, min(changes.map { max($0, Self.firstChanges) } ?? .max, maximumChanges) / 2)
+  private mutating func note(base milliseconds: Int64) {
+    // What was taken for slow may have been far.
+    if let baseMilliseconds, milliseconds * 5 >= baseMilliseconds * 4 {
+      self.baseMilliseconds = min(baseMilliseconds, milliseconds)
+    } else {
+      baseMilliseconds = milliseconds
+      isBound = false
+    }
+  }
+
+  /// One was cancelled because it took too long, or timed out.
+  mutating func shrink() {
+    isBound = true
+    set(maximumBytes / 2)
+  }
+
+  private mutating func set(_ bytes: Int) {
+    maximumBytes = min(max(bytes, Self.byteRange.lowerBound), Self.byteRange.upperBound)
   }
 
   /// A path of which nothing was heard for a while may be another one: it is measured anew.

@@ -51,12 +51,14 @@ package enum PlannerEvent: Hashable, Sendable {
     package var retryAfterMilliseconds: Int64?
     /// Of the request's body; nil: not known.
     package var bytes: Int?
-    /// In the answer; nil: not known.
+    /// Of the answer's body, and the changes in it; nil: not known.
+    package var answerBytes: Int?
     package var changes: Int?
 
     package init(
       items: Int, answered: Int, hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false,
-      retryAfterMilliseconds: Int64? = nil, bytes: Int? = nil, changes: Int? = nil
+      retryAfterMilliseconds: Int64? = nil, bytes: Int? = nil, answerBytes: Int? = nil,
+      changes: Int? = nil
     ) {
       self.items = items
       self.answered = answered
@@ -65,6 +67,7 @@ package enum PlannerEvent: Hashable, Sendable {
       self.isRestart = isRestart
       self.retryAfterMilliseconds = retryAfterMilliseconds
       self.bytes = bytes
+      self.answerBytes = answerBytes
       self.changes = changes
     }
   }

@@ -11,7 +11,7 @@ extension SyncPlanner {
   ) -> [StoreAction] {
     guard let exchange = call?.call.exchange else { return [] }
     if case .accepted(let accepted) = outcome {
-      noteAnswered(accepted, exchange, now: now)
+      noteAnswered(accepted, now: now)
       call = nil
       return exchangeAccepted(accepted, exchange, now: now, jitter: jitter)
     }
@@ -35,12 +35,13 @@ extension SyncPlanner {
     }
   }
 
-  private mutating func noteAnswered(_ accepted: PlannerEvent.Accepted, _ exchange: Exchange, now: Int64) {
+  private mutating func noteAnswered(_ accepted: PlannerEvent.Accepted, now: Int64) {
     timeoutDoublings = max(0, timeoutDoublings - 1)
     guard let call else { return }
     pace.answered(
-      after: now - call.startedAtMilliseconds, isRoutine: exchange.purpose.pushedLane != .emergency,
-      bytes: accepted.bytes, changes: accepted.changes, now: now)
+      after: now - call.startedAtMilliseconds,
+      PathPace.Load(
+        sentBytes: accepted.bytes, receivedBytes: accepted.answerBytes, changes: accepted.changes), now: now)
   }
 
   private mutating func noteTimeout(_ outcome: PlannerEvent.ExchangeOutcome) {
