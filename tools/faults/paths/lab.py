@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sqlite3
 import time
 
-from ..common import PATIENCE_SECONDS, Device, Server, run
+from ..common import Device, Server, run, sign_in
 from ..context import NotRun, require
 from .link import Link
 
@@ -130,11 +129,14 @@ class Lab:
         self.server = LabServer(self.context, self.folder, far, certificate, key).start()
         self.device = LabDevice(self.context, os.path.join(self.folder, "home"), near)
         self.device.done("config", "set", "ca_file", certificate)
-        self.sign_in()
-
-    def sign_in(self):
-        from ..common import sign_in
         sign_in(self.server, self.device)
+
+    def resolve_by(self, address):
+        """The device's programs ask this name server."""
+        path = os.path.join(self.folder, "resolv.conf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"nameserver {address}\noptions timeout:1 attempts:2\n")
+        self.near.run("mount", "--bind", path, "/etc/resolv.conf")
 
     def worker(self):
         """Starts the background worker; ended by `close`."""
@@ -144,15 +146,6 @@ class Lab:
         self.processes.append(process)
         return process
 
-    def end_worker(self, process):
-        """By its own id: nsenter becomes the program that it runs."""
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
     def query(self, text):
         connection = sqlite3.connect(f"file:{self.device.store}?mode=ro", uri=True, timeout=5)
         try:
@@ -160,7 +153,7 @@ class Lab:
         finally:
             connection.close()
 
-    def wait_for(self, text, seconds, what):
+    def wait_for(self, text, seconds):
         """Until the query's first value is true; gives the seconds that it took, None where it never was."""
         started = time.monotonic()
         while time.monotonic() - started < seconds:
