@@ -99,7 +99,7 @@ enum DeactivateCommand {
     guard context.console.isInteractive else {
       throw Failure(
         .usage, "confirmation_needed",
-        "NOT ended: there is no terminal to confirm at. To end it without asking, add --yes")
+        "the alert is still ACTIVE: there is no terminal to confirm at. To end it without asking, add --yes")
     }
     context.console.prompt(
       situation + "\n"
