@@ -13,13 +13,15 @@ struct ActivationAccessories {
   init(_ invocation: Invocation) {
     let text = invocation.value("message")
     let place = invocation.value("location").flatMap { readPlace($0) }
-    message = AlertMessage.fitting([text, place].compactMap(\.self).joined(separator: "\n"))
-    guard let text, (try? AlertMessage.validated([text, place].compactMap(\.self).joined(separator: "\n"))) == nil
-    else {
+    let whole = [text, place].compactMap(\.self).joined(separator: "\n")
+    message = AlertMessage.fitting(whole)
+    do throws(InvalidInput) {
+      _ = try AlertMessage.validated(whole)
       return
+    } catch {
+      warnings.append("The message was too long or no plain text. Your responders get as much of it as fits.")
     }
-    warnings.append("The message was too long or no plain text. Your responders get as much of it as fits.")
-    guard let place else { return }
+    guard let text, let place else { return }
     // The place goes with it whole: the words make room.
     let room = AlertMessage.maximumCharacters - place.count - 2
     message = AlertMessage.fitting(String((AlertMessage.fitting(text) ?? "").prefix(room)) + "…\n" + place)
