@@ -34,7 +34,8 @@ struct BatchBuilder {
       cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,
       isAlertKeyOnly: selection.isAlertKeyOnly, accountID: values[.accountID].flatMap { AccountID($0) },
       mutationSequences: rows.map(\.sequence),
-      notificationSequences: notifications.map(\.sequence), newestSequence: try connection.newestSequence())
+      notificationSequences: notifications.map(\.sequence), unconfirmed: values[.unconfirmed],
+      newestSequence: try connection.newestSequence())
   }
 
   private func emergencies() throws -> [Row] {

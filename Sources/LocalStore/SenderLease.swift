@@ -7,6 +7,9 @@ import Synchronization
 /// Beside the lock its holder sets a mark, a lock of the other kind that Linux has (fcntl(2), "Open file description locks"),
 /// which others can look at without taking anything: so nobody is turned away by one who only looked, or who waited for the lock
 /// and did not want it any more.
+///
+/// A holder can stand still: stopped, frozen, swapped out. So it writes into the file that it moves (`stamp`), and whoever has
+/// something urgent sends it without the lease after a while (`SyncMode.withoutLease`).
 package final class SenderLease: Sendable {
   private let descriptor: Mutex<Int32>
 
@@ -59,6 +62,16 @@ package final class SenderLease: Sendable {
   package func mark() {
     descriptor.withLock { descriptor in
       if descriptor >= 0 { _ = lifesignal_mark(descriptor) }
+    }
+  }
+
+  /// Notes in the file that the thread which sends has just done so: to be called by that thread, each time before it waits.
+  /// Best effort: where it fails nobody can tell whether the holder moves.
+  package func stamp(atMonotonicMilliseconds now: Int64) {
+    let bytes = SenderStamp(processID: getpid(), monotonicMilliseconds: now).bytes
+    descriptor.withLock { descriptor in
+      guard descriptor >= 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { return }
+      ftruncate(descriptor, off_t(bytes.count))
     }
   }
 

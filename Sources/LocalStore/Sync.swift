@@ -61,13 +61,14 @@ extension LocalStore {
   }
 
   /// Notes that an exchange failed: one attempt more for the batch's rows and lane. Rows queued since the batch was made do
-  /// not share the wait. Nothing is noted where the batch is not of the account that is signed in.
+  /// not share the wait. Nothing is noted where the batch is not of the account that is signed in, or where another process
+  /// has brought all of it to the server meanwhile.
   package func recordFailure(
     of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure, at moment: Moment
   ) throws(LocalStoreError) {
     try file.write { connection in
       let values = try connection.stateValues()
-      guard batch.isOf(values) else { return }
+      guard try batch.isOf(values) && (batch.isEmpty || connection.isAnyQueued(of: batch)) else { return }
       let keys = batch.lane.keys
       try connection.setValue(values.attempts(of: batch.lane) + 1, for: keys.attempts)
       try connection.setValue(nextAttemptAt.milliseconds, for: keys.nextAttemptAt)
@@ -100,6 +101,20 @@ extension LocalStore {
 }
 
 extension Connection {
+  fileprivate func isAnyQueued(of batch: Batch) throws -> Bool {
+    let mutations = try statement("SELECT 1 FROM pending_mutations WHERE sequence = ? AND id = ?")
+    for (mutation, sequence) in zip(batch.mutations, batch.mutationSequences)
+    where try mutations.first(.integer(sequence), SQLiteValue(mutation.id), row: { _ in true }) ?? false {
+      return true
+    }
+    let notifications = try statement("SELECT 1 FROM pending_notifications WHERE sequence = ? AND id = ?")
+    for (notification, sequence) in zip(batch.notifications, batch.notificationSequences)
+    where try notifications.first(.integer(sequence), SQLiteValue(notification.id), row: { _ in true }) ?? false {
+      return true
+    }
+    return false
+  }
+
   fileprivate func countAttempt(of batch: Batch, nextAttemptAt: Timestamp, error: SyncFailure) throws {
     let mutations = try statement(
       """

@@ -82,6 +82,8 @@ package struct Batch: Hashable, Sendable {
   /// Of `mutations` and of `notifications`, as the table has them.
   var mutationSequences: [Int64]
   var notificationSequences: [Int64]
+  /// What the store held as `unconfirmed` when the batch was made.
+  var unconfirmed: String?
   /// The newest row of the queue when the batch was made: what is queued later does not share the batch's failure.
   package var newestSequence: Int64
 

@@ -48,6 +48,29 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
+  /// The lease's holder asked for it, stood still, and hears the answer after another process has sent the alert.
+  @Test func `is not judged by a pull that was asked for before`() throws {
+    let early = try store.nextBatch(.all(.routine))
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try pushByAlertKey()
+    _ = try store.apply(.accepting(early), to: early, at: device.now)
+    #expect(try store.pendingCount() == 0)
+    #expect(try store.status().stage == .accepted)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `leaves no failure behind of another process that tried it in vain`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let other = try store.nextBatch(.all(.emergency))
+    try pushByAlertKey()
+    try store.recordFailure(
+      of: other, nextAttemptAt: device.now.wall.advanced(byMilliseconds: 30_000), error: SyncFailure(.offline, "away"),
+      at: device.now)
+    #expect(try store.status().sync.lastError == nil)
+    #expect(try store.syncState().emergency.attempts == 0)
+  }
+
   @Test func `is told anew to responders with its end, since nobody knows what they heard`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.deactivateAlerts(at: device.now)

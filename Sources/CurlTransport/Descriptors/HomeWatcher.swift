@@ -1,7 +1,8 @@
 import Glibc
 import LocalStore
 
-/// Sees when another process touches the home's `wake`, or changes its `config` (inotify(7)).
+/// Sees when another process touches the home's `wake`, changes its `config`, or asks the lease's holder for a sign of life by
+/// touching `sender.lock` (inotify(7)).
 ///
 /// The files are watched themselves, for the folder would tell of every write to the store; the folder is watched for
 /// files that appear or are put in another's place.
@@ -10,6 +11,8 @@ final class HomeWatcher {
     let rawValue: Int
     static let work = Changes(rawValue: 1)
     static let configuration = Changes(rawValue: 2)
+    /// Answered by the next stamp, and by nothing else.
+    static let question = Changes(rawValue: 4)
   }
 
   private let descriptor: Descriptor
@@ -21,7 +24,10 @@ final class HomeWatcher {
 
   init(_ home: HomeDirectory) throws(SyncWorkerError) {
     folderPath = home.path
-    meanings = [Self.name(home.wakePath): .work, Self.name(home.configurationPath): .configuration]
+    meanings = [
+      Self.name(home.wakePath): .work, Self.name(home.configurationPath): .configuration,
+      Self.name(home.senderLockPath): .question,
+    ]
     descriptor = try Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), for: "watching files")
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
     folderWatch = try Descriptor.check(
@@ -59,7 +65,8 @@ final class HomeWatcher {
 
   /// Watches the file that has this name now; where there is none, the folder tells when there is.
   private func watch(_ name: String) {
-    let mask = UInt32(IN_ATTRIB | IN_CLOSE_WRITE)
+    // Whoever only tries the lock closes it after writing nothing.
+    let mask = meanings[name] == .question ? UInt32(IN_ATTRIB) : UInt32(IN_ATTRIB | IN_CLOSE_WRITE)
     let number = inotify_add_watch(descriptor.number, folderPath + "/" + name, mask)
     guard number >= 0 else { return }
     watches[number] = name

@@ -35,6 +35,13 @@ final class LeaseWaiter: Sendable {
     }
   }
 
+  /// Whether there is something to take.
+  var isSettled: Bool {
+    state.withLock {
+      if case .waiting = $0 { false } else { true }
+    }
+  }
+
   /// Wants it no more. A lease that came meanwhile is let go.
   func giveUp() {
     state.withLock {

@@ -3,7 +3,7 @@ import LocalStore
 import SyncEngine
 
 /// One run of the sync engine, from its start to its end: waits for whatever happens, tells the engine, and does what it
-/// says. Owned by one thread, which holds the sender's lease.
+/// says. Owned by one thread, which holds the sender's lease, or sends alerts beside one who holds it.
 final class SyncDriver {
   private let options: SyncWorkerOptions
   private let store: LocalStore
@@ -13,21 +13,31 @@ final class SyncDriver {
   private let control: WorkerControl
   private let signals: ProcessSignals?
   private let home: HomeObserver
+  /// Stamped by this thread, each time before it waits; nil: another process holds it.
+  private let lease: SenderLease?
+  /// Whether the lease, which another process held, is there to be taken: then the run ends.
+  private let isLeaseThere: () -> Bool
   private let network: NetworkWatcher?
   private let timer: WakeTimer
   private var routes = RouteWatch()
 
   private var waiting: [SyncEvent] = []
   private var report: SyncReport?
+  private var hasSentWithoutHolder = false
+  /// A signal, or another thread, said that the process is to end.
+  private(set) var isToldToEnd = false
   /// Why the store failed last: the engine knows only that it did.
   private var storeError: LocalStoreError?
 
   init(
-    store: LocalStore, mode: SyncMode, configuration: Configuration, loop: CurlLoop, home: HomeObserver,
-    network: NetworkWatcher?, control: WorkerControl, signals: ProcessSignals?, options: SyncWorkerOptions
+    store: LocalStore, mode: SyncMode, lease: SenderLease?, isLeaseThere: @escaping () -> Bool = { false },
+    configuration: Configuration, loop: CurlLoop, home: HomeObserver, network: NetworkWatcher?, control: WorkerControl,
+    signals: ProcessSignals?, options: SyncWorkerOptions
   ) throws(SyncWorkerError) {
     self.options = options
     self.store = store
+    self.lease = lease
+    self.isLeaseThere = isLeaseThere
     self.loop = loop
     self.home = home
     self.network = network
@@ -44,6 +54,7 @@ final class SyncDriver {
     // What was asked before there was a loop to wake.
     try takeRequests()
     while report == nil {
+      lease?.stamp(atMonotonicMilliseconds: options.now().monotonicMilliseconds)
       let result: CurlLoop.PollResult
       routes.note(loop.recentPeers)
       do throws(CurlError) {
@@ -67,7 +78,8 @@ final class SyncDriver {
 
   /// What other threads asked for.
   private func takeRequests() throws(SyncWorkerError) {
-    if control.isStopRequested { try handle(.stop) }
+    if control.isStopRequested { try end() }
+    if isLeaseThere() { try handle(.stop) }
     if control.takeReloadRequest() { try reload() }
   }
 
@@ -108,10 +120,15 @@ final class SyncDriver {
   private func takeSignals() throws(SyncWorkerError) {
     for signal in signals?.take() ?? [] {
       switch signal {
-      case .end: try handle(.stop)
+      case .end: try end()
       case .reload: try reload()
       }
     }
+  }
+
+  private func end() throws(SyncWorkerError) {
+    isToldToEnd = true
+    try handle(.stop)
   }
 
   private func reload() throws(SyncWorkerError) {
@@ -138,6 +155,10 @@ final class SyncDriver {
   private func perform(_ command: SyncCommand) throws(SyncWorkerError) {
     switch command {
     case .send(let request):
+      if lease == nil, !hasSentWithoutHolder {
+        hasSentWithoutHolder = true
+        options.notice(.sendingWithoutHolder)
+      }
       if let failure = transport.send(request) { waiting.append(failure) }
     case .cancel(let id): transport.cancel(id)
     case .wake(let due):

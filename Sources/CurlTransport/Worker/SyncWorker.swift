@@ -24,17 +24,17 @@ package final class SyncWorker: Sendable {
   /// Works until `stop`, or a signal to end; blocks the calling thread.
   ///
   /// Where another process has the lease, it waits, without polling, and takes over when that one ends; stopped before,
-  /// the outcome is `handedOver`.
+  /// the outcome is `handedOver`. Alerts that the other one does not bring to acceptance in time it sends meanwhile.
   package func run(signals: ProcessSignals? = nil) throws(SyncWorkerError) -> SyncOutcome {
     let loop = try makeLoop(options)
     control.attach(loop.waker)
-    guard let lease = try waitForLease(loop, signals) else { return .handedOver }
+    // From before the queue is looked into.
+    let home = try HomeObserver(store.home, options)
+    guard let lease = try waitForLease(loop, home, signals) else { return .handedOver }
     defer { lease.release() }
     let driver = try SyncDriver(
-      store: store, mode: .continuous, configuration: try loadConfiguration(store.home), loop: loop,
-      home: try HomeObserver(store.home, options), network: makeNetworkWatcher(options), control: control,
-      signals: signals,
-      options: options)
+      store: store, mode: .continuous, lease: lease, configuration: try loadConfiguration(store.home), loop: loop,
+      home: home, network: makeNetworkWatcher(options), control: control, signals: signals, options: options)
     options.notice(.started)
     return .done(try driver.run())
   }
@@ -58,24 +58,56 @@ package final class SyncWorker: Sendable {
   package func reload() { control.requestReload() }
 
   /// nil: stopped before it was free.
-  private func waitForLease(_ loop: CurlLoop, _ signals: ProcessSignals?) throws(SyncWorkerError) -> SenderLease? {
+  private func waitForLease(
+    _ loop: CurlLoop, _ home: HomeObserver, _ signals: ProcessSignals?
+  ) throws(SyncWorkerError) -> SenderLease? {
     if let lease = try acquireLease(store.home) { return lease }
     options.notice(.waitingForLease)
     store.home.poke()
+    // The poke of its own, and whatever came before the queue is looked into.
+    _ = try home.drain()
     let waiter = try LeaseWaiter(store.home, waking: loop.waker)
+    defer { waiter.giveUp() }
     while !control.isStopRequested {
       if let lease = try orStoreError({ () throws(LocalStoreError) in try waiter.take() }) { return lease }
+      if store.hasUnsentAlert, try sendsAlerts(waiter, loop, home, signals) == .told { return nil }
+      guard !control.isStopRequested, !waiter.isSettled else { continue }
       do throws(CurlError) {
-        _ = try loop.poll(watching: [signals?.number].compactMap(\.self))
+        _ = try loop.poll(watching: [home.number, signals?.number].compactMap(\.self))
       } catch {
         throw SyncWorkerError(.system, error.message)
       }
       options.didWake()
-      // The configuration is read when the run begins: a signal to reload needs nothing more.
-      if signals?.take().contains(.end) == true { break }
+      // What is queued is looked at anyway, and the configuration is read when a run begins.
+      _ = try home.drain()
+      if signals?.take().contains(.end) == true { return nil }
     }
-    waiter.giveUp()
     return nil
+  }
+
+  private enum End { case told, nothingToSend }
+
+  /// Sends what alerts the lease's holder does not bring to acceptance, until none is left, the lease is there, or the run is to
+  /// end.
+  private func sendsAlerts(
+    _ waiter: LeaseWaiter, _ loop: CurlLoop, _ home: HomeObserver, _ signals: ProcessSignals?
+  ) throws(SyncWorkerError) -> End {
+    let driver = try SyncDriver(
+      store: store, mode: .withoutLease(afterMilliseconds: Self.holdersTimeMilliseconds, deadlineMilliseconds: nil),
+      lease: nil, isLeaseThere: { waiter.isSettled }, configuration: try loadConfiguration(store.home), loop: loop,
+      home: home, network: makeNetworkWatcher(options), control: control, signals: signals, options: options)
+    _ = try driver.run()
+    return driver.isToldToEnd ? .told : .nothingToSend
+  }
+
+  /// How long whoever holds the lease has to bring an alert to acceptance, until others send it too.
+  static let holdersTimeMilliseconds: Int64 = 3000
+}
+
+extension LocalStore {
+  /// Best effort: a store that cannot be read is looked at when it changes next.
+  var hasUnsentAlert: Bool {
+    ((try? syncState())?.emergency.count ?? 0) > 0
   }
 }
 

@@ -38,6 +38,8 @@ package enum SyncWorkerNotice: Sendable, Hashable {
   case waitingForLease
   /// The lease is held: this process speaks to the server.
   case started
+  /// The lease's holder has not brought an alert to acceptance in time: this process sends it too.
+  case sendingWithoutHolder
   /// The configuration was read again, and is in force.
   case configurationRead
   /// It cannot be read: the one before stays in force.

@@ -8,7 +8,7 @@ struct AccountDoctor {
   func findings() -> [Finding] {
     do throws(LocalStoreError) {
       return [session(try store.session())] + responders(try store.contacts())
-        + [queue(try store.status().sync), worker(isRunning: try SenderLease.isHeld(store.home))]
+        + [queue(try store.status().sync), worker(try SenderHealth.examine(store.home))]
     } catch {
       return [Finding("store", .fail, "the store cannot be read: \(error.message)", mend: "check the disk")]
     }
@@ -54,10 +54,19 @@ struct AccountDoctor {
     return Finding("queue", .ok, sync.pending == 0 ? "nothing waits to be sent" : "\(sync.pending) wait to be sent")
   }
 
-  private func worker(isRunning: Bool) -> Finding {
-    guard !isRunning else { return Finding("worker", .ok, "the background worker is running") }
-    return Finding(
-      "worker", .warn, "no background worker is running: what is saved waits for a command",
-      mend: "lifesignal sync --watch")
+  private func worker(_ health: SenderHealth) -> Finding {
+    switch health {
+    case .moving: return Finding("worker", .ok, "the background worker is running")
+    case .absent:
+      return Finding(
+        "worker", .warn, "no background worker is running: what is saved waits for a command",
+        mend: "lifesignal sync --watch")
+    case .standingStill(let processID, _):
+      return Finding(
+        "worker", .warn, "\(health.standstill ?? ""); alerts are sent without it",
+        mend:
+          "let it go on (kill -CONT \(processID)), or end it (kill \(processID)) and start another: lifesignal sync --watch"
+      )
+    }
   }
 }

@@ -1,10 +1,12 @@
 import CurlTransport
+import DeviceCore
 import LocalStore
 import SyncEngine
 
 extension LifeSignalClient {
   /// Sends what is saved and fetches what is new, once, for at most `limitMilliseconds`. Where a worker is running, in this
-  /// process or another, that one is told and nil returned.
+  /// process or another, that one is told and nil returned; alerts that it has not brought to the server after three seconds,
+  /// as one that stands still does not, are sent all the same first.
   ///
   /// That the server cannot be reached is no error here but told in the result: what is saved stays saved.
   public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
@@ -20,7 +22,8 @@ extension LifeSignalClient {
   }
 
   /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a
-  /// thread of its own and never polls. Where another process has a worker, it waits until that one ends, and takes over.
+  /// thread of its own and never polls. Where another process has a worker, it waits until that one ends, and takes over; alerts
+  /// that the other one does not bring to the server within three seconds it sends meanwhile.
   ///
   /// What keeps it from working ends it only for a pause, of one second at first and of thirty at most: the store cannot be
   /// opened, libcurl is missing, the system has no thread left. `onProblem` is told each such failure, from any thread, and nil
@@ -59,10 +62,13 @@ extension LifeSignalClient {
     _ = try result.get()
   }
 
-  /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`.
+  /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`. One that stands
+  /// still, because its process was stopped or frozen, does not count; to know that of it takes two seconds.
   public func isWorkerRunning() async throws(LifeSignalError) -> Bool {
-    try await run(on: storeQueue) { [home] in
-      Result { () throws(LocalStoreError) in try SenderLease.isHeld(home) }.mapError { LifeSignalError($0) }
+    try await run(on: syncQueue) { [home] in
+      Result { () throws(LocalStoreError) in try SenderHealth.examine(home) == .moving }.mapError {
+        LifeSignalError($0)
+      }
     }
   }
 

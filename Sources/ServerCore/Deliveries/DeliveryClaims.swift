@@ -69,7 +69,6 @@ extension ServerCore {
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
-    claimed.toldCall = message.updateCount
     try transaction.updateDelivery(claimed)
     claims.attempts.append(attempt)
   }
@@ -88,7 +87,7 @@ extension ServerCore {
     else { return nil }
     return DeliveryMessage(
       delivery: delivery, alert: alert.record, phone: account.phone, utcOffsetMinutes: alert.utcOffsetMinutes,
-      updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
+      wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
   }
 
@@ -99,8 +98,7 @@ extension ServerCore {
     guard delivery.notice == .deactivated,
       let help = try transaction.delivery(.activated, to: delivery.target)
     else { return false }
-    if help.state != .failed { return true }
-    return try transaction.wasTold(delivery.target)
+    return help.state != .failed
   }
 
   private func attempt(_ delivery: StoredDelivery, _ message: DeliveryMessage, at now: Timestamp) -> DeliveryAttempt? {

@@ -49,8 +49,6 @@ extension ServerCore {
       delivery.reason = reason
     }
     try work.update(delivery, from: earlier)
-    guard delivery.state != .queued else { return }
-    try work.tellOfCallsSince(delivery, of: alert)
-    try work.releaseSafe(behind: delivery)
+    if delivery.state != .queued { try work.releaseSafe(behind: delivery) }
   }
 }

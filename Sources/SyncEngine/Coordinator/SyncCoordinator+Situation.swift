@@ -17,7 +17,7 @@ extension SyncCoordinator {
     return Situation(
       credentials: credentials(newState.session),
       emergency: newState.emergency,
-      routine: newState.routine,
+      routine: planner.mode.isWithoutLease ? LaneState() : newState.routine,
       hasActiveAlert: newState.hasActiveAlert,
       serverNow: serverClock.now(at: turn.moment, storedOffset: newState.serverOffsetMilliseconds)
     )
@@ -25,7 +25,9 @@ extension SyncCoordinator {
 
   private func credentials(_ session: Session?) -> Situation.Credentials {
     guard let session else { return .none }
-    return session.isExpired ? .alertKey : .session(accessExpiresAt: session.accessExpiresAt)
+    // The session's tokens are the lease holder's to refresh.
+    let isAlertKeyOnly = session.isExpired || planner.mode.isWithoutLease
+    return isAlertKeyOnly ? .alertKey : .session(accessExpiresAt: session.accessExpiresAt)
   }
 
   /// Whether it is the same sign-in with the same tokens. That it has expired meanwhile does not matter.

@@ -32,7 +32,7 @@ package final class SyncCoordinator {
   private var lastRequestNumber: UInt64 = 0
   private var isFinished = false
 
-  /// The shell holds the sender's lease as long as this lives.
+  /// The shell holds the sender's lease as long as this lives, unless the mode is one without it.
   package init(store: LocalStore, configuration: SyncConfiguration, mode: SyncMode) {
     self.store = store
     self.configuration = configuration
@@ -94,7 +94,9 @@ package final class SyncCoordinator {
   }
 
   private func takeInSpool(_ turn: Turn) {
-    let isTakenIn = store.takeInSpool(at: turn.moment)
+    // The thread that sends must not wait long for a store that stands still.
+    let isTakenIn = store.takeInSpool(
+      at: turn.moment, until: Deadline(millisecondsFromNow: StoreLook.longestLockWaitMilliseconds))
     nextLook = turn.moment.monotonicMilliseconds + (isTakenIn ? StoreLook.atRest : StoreLook.whileSpoolWaits)
   }
 
@@ -143,6 +145,7 @@ package final class SyncCoordinator {
 enum StoreLook {
   static let atRest: Int64 = 60_000
   static let whileSpoolWaits: Int64 = 5000
+  static let longestLockWaitMilliseconds = 200
 }
 
 extension SyncConfiguration {

@@ -29,6 +29,9 @@ extension SyncPlanner {
   func nextStep(_ situation: Situation, now: Int64) -> Step {
     guard endpointCount > 0, situation.credentials != .none else { return .wait(until: nil) }
     if let gate = storeGate.notBeforeMilliseconds, now < gate { return .wait(until: gate) }
+    if let startedAtMilliseconds, now < startedAtMilliseconds + mode.delayMilliseconds, situation.emergency.count > 0 {
+      return .wait(until: startedAtMilliseconds + mode.delayMilliseconds)
+    }
     var earliest: Int64?
     for (purpose, due) in candidates(situation, now: now) {
       guard let due else { continue }

@@ -141,7 +141,9 @@ extension SyncPlanner {
       self[lane].suspicion = .none
     }
     pull.failed(delayMilliseconds: delay, now: now)
-    if mode.isOnce { onceFailed(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now) }
+    if mode.endsWithFailure {
+      onceFailed(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now)
+    }
     return [.recordFailure(failure, delayMilliseconds: delay)]
   }
 

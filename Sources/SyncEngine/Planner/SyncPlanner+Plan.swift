@@ -28,7 +28,8 @@ extension SyncPlanner {
       case .start(let next):
         begin(next, now: now)
         actions.append(.start(next))
-      case .wait where mode.isOnce: return actions + finish(blockage(situation))
+      case .wait(let until) where mode.isOnce && !waitsWithoutLease(until, situation):
+        return actions + finish(blockage(situation))
       case .wait(let until): waitUntil = until
       }
     } else {
@@ -68,8 +69,14 @@ extension SyncPlanner {
     return actions + [.finish(failure)]
   }
 
+  /// Beside a lease's holder: the next attempt of an alert is still to come.
+  private func waitsWithoutLease(_ until: Int64?, _ situation: Situation) -> Bool {
+    mode.isWithoutLease && until != nil && situation.emergency.count > 0
+  }
+
   /// Why a run that is made once cannot do more; nil where there is nothing more to do.
   private func blockage(_ situation: Situation) -> SyncFailure? {
+    if mode.isWithoutLease, situation.emergency.count == 0 { return nil }
     if situation.credentials == .none { return SyncFailure(.notSignedIn, "not signed in; what is saved waits for it") }
     if endpointCount == 0 { return SyncFailure(.notConfigured, "no server is configured") }
     if let failure = tokens.failure { return failure }
@@ -135,7 +142,7 @@ extension SyncPlanner {
   private static let outOfTime = SyncFailure(.timeout, "the server did not answer in time")
 
   private var runDeadline: Int64? {
-    guard case .once(let limit) = mode, let startedAtMilliseconds else { return nil }
+    guard let limit = mode.deadlineMilliseconds, let startedAtMilliseconds else { return nil }
     let (sum, overflow) = startedAtMilliseconds.addingReportingOverflow(max(0, limit))
     return overflow ? .max : sum
   }

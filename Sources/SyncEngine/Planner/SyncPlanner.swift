@@ -101,7 +101,7 @@ package struct SyncPlanner: Sendable, Equatable {
   private mutating func start(_ situation: Situation, at moment: Moment) {
     startedAtMilliseconds = moment.monotonicMilliseconds
     isUrgent = situation.isUrgent
-    pull.isWanted = true
+    pull.isWanted = !mode.isWithoutLease
     guard !mode.isOnce else { return }  // asked for by a person: tried at once
     emergency.adopt(situation.emergency, at: moment)
     routine.adopt(situation.routine, at: moment)
@@ -151,12 +151,37 @@ package struct SyncPlanner: Sendable, Equatable {
 
   private mutating func storeFailed(now: Int64, jitter: Double) {
     storeGate.failed(now: now, jitter: jitter)
-    if mode.isOnce { endingFailure = SyncFailure(.store, "the device's store cannot be read or written") }
+    if mode.endsWithFailure { endingFailure = SyncFailure(.store, "the device's store cannot be read or written") }
   }
 }
 
 extension SyncMode {
-  var isOnce: Bool {
-    if case .once = self { true } else { false }
+  /// It comes to an end by itself: no event stream, no supervision, no polling.
+  var isOnce: Bool { self != .continuous }
+
+  /// It ends with the first failure that only time can mend.
+  var endsWithFailure: Bool {
+    switch self {
+    case .once: true
+    case .continuous: false
+    case .withoutLease(_, let deadline): deadline != nil
+    }
+  }
+
+  var isWithoutLease: Bool {
+    if case .withoutLease = self { true } else { false }
+  }
+
+  var deadlineMilliseconds: Int64? {
+    switch self {
+    case .once(let deadline): deadline
+    case .withoutLease(_, let deadline): deadline
+    case .continuous: nil
+    }
+  }
+
+  /// What the holder of the lease has before this run begins to send.
+  var delayMilliseconds: Int64 {
+    if case .withoutLease(let delay, _) = self { delay } else { 0 }
   }
 }

@@ -17,4 +17,10 @@ package enum SyncMode: Hashable, Sendable {
   case once(deadlineMilliseconds: Int64)
   /// Until `.stop`: with the server's event stream and wake-ups.
   case continuous
+  /// Beside another process that holds the sender's lease and may stand still: alerts alone, and by the alert key, so that no
+  /// two processes refresh one token. Begins after the delay, which the holder has to bring them to acceptance, and ends when
+  /// none is left to send.
+  ///
+  /// With a deadline, counted from `.start`, it ends as `once` does; without one it tries again as `continuous` does.
+  case withoutLease(afterMilliseconds: Int64, deadlineMilliseconds: Int64?)
 }

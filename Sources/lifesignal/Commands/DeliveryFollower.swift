@@ -13,20 +13,16 @@ struct DeliveryFollower {
 
   private let store: LocalStore
   private let alert: Alert
-  private let press: AlertID?
   private let notice: Notice
   private let context: Context
 
-  /// - Parameter press: the call for help that is followed; nil: the end of `alert`.
-  static func follow(
-    _ store: LocalStore, alert: Alert, press: AlertID? = nil, notice: Notice, _ context: Context
-  ) {
+  static func follow(_ store: LocalStore, alert: Alert, notice: Notice, _ context: Context) {
     // Where nothing can be sent it was said why, and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders)
     Interruption.leaveQuietly()
-    Self(store: store, alert: alert, press: press, notice: notice, context: context).run(&progress)
+    Self(store: store, alert: alert, notice: notice, context: context).run(&progress)
   }
 
   private func run(_ progress: inout DeliveryProgress) {
@@ -40,7 +36,15 @@ struct DeliveryFollower {
   /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. Nil where the
   /// work does not end in time: then the process ends it.
   private func work(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher) -> WorkerResult? {
-    let worker = SyncWorker(store: store), end = WorkerEnd()
+    let end = WorkerEnd()
+    var options = SyncWorkerOptions.live
+    // On the thread that sends: what is to be said is said by the other one.
+    options.notice = { notice in
+      guard [.waitingForLease, .sendingWithoutHolder].contains(notice) else { return }
+      end.note(notice)
+      watcher.interrupt()
+    }
+    let worker = SyncWorker(store: store, options: options)
     do throws(SyncWorkerError) {
       try worker.start { result in
         end.set(result)
@@ -56,7 +60,9 @@ struct DeliveryFollower {
 
   private func wait(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher, _ end: WorkerEnd) {
     var deadline = DeviceClock.monotonicMilliseconds() + Self.limitMilliseconds
+    var hasToldOfHolder = false
     while !end.isSet {
+      for notice in end.takeNotices() where !hasToldOfHolder { hasToldOfHolder = tellOfHolder(notice) }
       let wasAccepted = progress.isAccepted
       tell(&progress)
       let now = DeviceClock.monotonicMilliseconds()
@@ -65,6 +71,19 @@ struct DeliveryFollower {
       _ = watcher.wait(milliseconds: deadline - now)
     }
     tell(&progress)
+  }
+
+  /// Tells of another process that has the lease where that does not send; true where something was said. One that moves answers
+  /// at once, and nothing is to be said of it yet.
+  private func tellOfHolder(_ notice: SyncWorkerNotice) -> Bool {
+    if notice == .sendingWithoutHolder {
+      context.console.say("The background worker has not sent it yet. Sending it from here as well.")
+      return true
+    }
+    // A lease that cannot be looked at is told of when the worker sends without it.
+    guard let standstill = (try? SenderHealth.examine(store.home))?.standstill else { return false }
+    context.console.say("\(SyncText.capitalized(standstill)). Sending without it.")
+    return true
   }
 
   private func workOnce(_ progress: inout DeliveryProgress) -> WorkerResult {
@@ -80,7 +99,7 @@ struct DeliveryFollower {
 
   private func tell(_ progress: inout DeliveryProgress) {
     // A store that cannot be read now is read at its next change.
-    guard let view = try? DeliveryView.read(store, alert.id, press: press) else { return }
+    guard let view = try? DeliveryView.read(store, alert.id) else { return }
     for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
     }
@@ -107,10 +126,13 @@ struct DeliveryFollower {
       context.console.say(
         "Your responders do NOT know yet that you are safe. They are told when this device reaches the server.")
     }
-    if case .success(.handedOver) = result {
-      context.console.say("The background worker keeps trying. See: lifesignal alert status")
-    } else {
-      context.console.say(Advice.sync)
+    guard case .success(.handedOver) = result else { return context.console.say(Advice.sync) }
+    // A lease that cannot be looked at is nobody's word that it is sent.
+    switch try? SenderHealth.examine(store.home) {
+    case .moving: context.console.say("The background worker keeps trying. See: lifesignal alert status")
+    case let health:
+      if let standstill = health?.standstill { context.console.say("\(SyncText.capitalized(standstill)).") }
+      context.console.say("Nothing sends it now. " + Advice.sync)
     }
   }
 }

@@ -31,8 +31,11 @@ enum SendingOutlook {
     case .possible(isExpired: true): return "The session has expired. " + Advice.signIn
     case .possible(isExpired: false):
       // Best effort: a lease that cannot be looked at is said to be free, and the advice then does no harm.
-      guard (try? SenderLease.isHeld(store.home)) == true else {
+      guard let health = try? SenderHealth.examine(store.home), health != .absent else {
         return "The server hears of it with the next alert, or by: lifesignal sync"
+      }
+      if let standstill = health.standstill {
+        return "Not sent: \(standstill). End that process, then: lifesignal sync"
       }
       guard (try? store.status().sync.lastError) == String?.none else {
         return "The background worker sends it as soon as the server can be reached."

@@ -10,7 +10,7 @@ struct StatusCommand {
   private let contacts: [StoredContact]
   private let session: Session?
   private let configuration: Configuration
-  private let isWorkerRunning: Bool
+  private let sender: SenderHealth
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore()
@@ -18,7 +18,7 @@ struct StatusCommand {
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
         context: context, status: try store.status(), contacts: try store.contacts(), session: try store.session(),
-        configuration: configuration, isWorkerRunning: try SenderLease.isHeld(store.home))
+        configuration: configuration, sender: try SenderHealth.examine(store.home))
     }
     context.console.json { command.writeMembers(to: &$0) }
     guard !context.console.isJSON else { return .done }
@@ -38,8 +38,17 @@ struct StatusCommand {
       "Server      " + (configuration.endpoint ?? "not set"),
       "Last sync   " + (status.sync.lastSuccessAt.map(time.text) ?? "never"),
       "Responders  \(responders.count)" + (reachable < responders.count ? ", \(reachable) with a channel" : ""),
-      "Worker      " + (isWorkerRunning ? "running" : "not running (lifesignal sync --watch)"),
+      "Worker      " + worker,
     ]
+  }
+
+  private var worker: String {
+    switch sender {
+    case .absent: "not running (lifesignal sync --watch)"
+    case .moving: "running"
+    case .standingStill:
+      context.console.styled(.bad, "NOT MOVING") + ": \(sender.standstill ?? ""); alerts are sent without it"
+    }
   }
 
   private var responders: [StoredContact] { contacts.filter(\.contact.details.isResponder) }
@@ -59,6 +68,12 @@ struct StatusCommand {
     json.member("endpoint", configuration.endpoint)
     json.member("contacts", contacts.count)
     json.member("responders", responders.count)
-    json.member("worker_running", isWorkerRunning)
+    json.member("worker_running", sender == .moving)
+    json.key("worker_standing_still")
+    guard case .standingStill(let processID, let milliseconds) = sender else { return json.null() }
+    json.object {
+      $0.member("pid", Int(processID))
+      $0.member("seconds", milliseconds.map { Int($0 / 1000) })
+    }
   }
 }

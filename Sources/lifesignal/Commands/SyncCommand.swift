@@ -123,6 +123,9 @@ struct HandedOverSync {
   private func error(_ now: SyncOverview) -> SyncFailure? {
     guard now.pending > 0 else { return nil }
     if isOnlyRoutineLeft(now) { return SyncFailure(.unauthorized, "the session has expired") }
+    if let standstill = (try? SenderHealth.examine(store.home))?.standstill {
+      return SyncFailure(.timeout, "\(standstill); only alerts are sent without it")
+    }
     guard let message = now.lastError else {
       return SyncFailure(.timeout, "the background worker has not finished yet")
     }

@@ -18,6 +18,7 @@ enum WatchCommand {
       defer { narrator.stop() }
       var options = SyncWorkerOptions.live
       options.notice = { lines.tell($0) }
+      defer { lines.finish() }
       _ = try SyncWorker(store: store, options: options).run(signals: signals)
       return .done
     } catch {
@@ -26,21 +27,37 @@ enum WatchCommand {
   }
 }
 
-/// Writes the worker's lines, each in one piece; from any thread.
+/// Writes the worker's lines, each in one piece; from any thread. None of them waits for the terminal: the thread that sends is
+/// among them.
 struct WatchLines: Sendable {
-  let console: Console
+  private let console: Console
+  private let queue: LineQueue
+
+  init(console: Console) {
+    self.console = console
+    queue = LineQueue { count in
+      Self.write(event: "lines_dropped", "\(count) lines are missing here: the output took none", console)
+    }
+  }
 
   func tell(_ event: WatchEvent) {
     let now = DeviceClock.now().wall
-    let time = LocalTime(now: now)
-    console.json { event.writeMembers(now: now, to: &$0) }
-    console.say("\(time.full(now))  \(event.text(time, console))")
+    queue.add { [console] in
+      let time = LocalTime(now: now)
+      console.json { event.writeMembers(now: now, to: &$0) }
+      console.say("\(time.full(now))  \(event.text(time, console))")
+    }
   }
+
+  /// Waits until all is written, for half a second at most.
+  func finish() { queue.finish(milliseconds: 500) }
 
   func tell(_ notice: SyncWorkerNotice) {
     switch notice {
     case .started: tell(event: "started", "working; end with Ctrl-C")
-    case .waitingForLease: tell(event: "waiting", "another process speaks to the server; waiting to take over")
+    case .waitingForLease: tell(event: "waiting", "Another sync is running; standing by.")
+    case .sendingWithoutHolder:
+      tell(event: "sending_alone", "The other sync has not sent the alert in time. Sending it from here as well.")
     case .configurationRead: tell(event: "configuration_read", "read the configuration again")
     case .configurationFailed(let error): tell(event: "configuration_failed", "the old one stays: \(error.message)")
     case .storeFailed(let error): tell(event: "store_failed", "the store failed, trying again: \(error.message)")
@@ -49,6 +66,10 @@ struct WatchLines: Sendable {
   }
 
   func tell(event: String, _ message: String) {
+    queue.add { [console] in Self.write(event: event, message, console) }
+  }
+
+  private static func write(event: String, _ message: String, _ console: Console) {
     let now = DeviceClock.now().wall
     console.json {
       $0.member("event", event)

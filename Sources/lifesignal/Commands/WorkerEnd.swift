@@ -4,12 +4,23 @@ import Synchronization
 
 typealias WorkerResult = Result<SyncOutcome, SyncWorkerError>
 
-/// How a worker's run ended, told from its thread.
+/// How a worker's run goes and ended, told from its thread.
 final class WorkerEnd: Sendable {
   private let result = Mutex<WorkerResult?>(nil)
+  private let notices = Mutex<[SyncWorkerNotice]>([])
   private let semaphore = DispatchSemaphore(value: 0)
 
   var isSet: Bool { result.withLock { $0 != nil } }
+
+  /// Keeps what it told meanwhile for the thread that speaks to the person.
+  func note(_ notice: SyncWorkerNotice) { notices.withLock { $0.append(notice) } }
+
+  func takeNotices() -> [SyncWorkerNotice] {
+    notices.withLock { notices in
+      defer { notices = [] }
+      return notices
+    }
+  }
 
   func set(_ value: WorkerResult) {
     result.withLock { $0 = value }

@@ -17,8 +17,7 @@ struct AlertReport {
 
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
-    let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { NobodyText.line($0, console) }
-    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
+    return (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
   }
 
   /// Nobody may take it for one that was sent.
@@ -45,11 +44,11 @@ struct AlertReport {
 
   private func ladder(_ alert: Alert) -> [String] {
     var rows = [row("saved", "\(time.text(alert.startedAt)) on this device")]
-    if let again = status.newestUpdate { rows.append(row("called again", time.text(again.at))) }
-    if let message = status.newestUpdate?.message ?? alert.message {
-      rows.insert(row("message", message.printable), at: 0)
-    }
+    if let message = alert.message { rows.insert(row("message", message.printable), at: 0) }
     rows.append(row("accepted", acceptance(alert)))
+    if status.stage == .accepted, status.responders.isEmpty, silentResponders.isEmpty {
+      rows.append(row("responders", console.styled(.warning, "none: nobody is told") + ". " + Advice.addResponder))
+    }
     rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
     rows += silentResponders.map {
       row($0.printable, silence)
@@ -148,6 +147,8 @@ enum SyncText {
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     return text.hasSuffix("!") || text.hasSuffix("?") ? String(text) : text + "."
   }
+
+  static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
   static func things(_ count: Int) -> String { count == 1 ? "1 thing" : "\(count) things" }
 }

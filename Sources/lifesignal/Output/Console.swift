@@ -20,8 +20,9 @@ final class Console: Sendable {
     hasColor = isOutputTerminal && !noColor && !environment.refusesColor
   }
 
-  /// The `errno` of the first write to standard output that failed, but for a reader that is gone; 0 where none did.
-  var outputError: Int32 { firstError.withLock { $0 } }
+  /// The `errno` of the first write to standard output that failed, but for a reader that is gone; 0 where none did, or where
+  /// a write is under way that does not end.
+  var outputError: Int32 { firstError.withLockIfAvailable { $0 } ?? 0 }
 
   /// Whether a person is at both ends, to be asked something.
   var isInteractive: Bool { isInputTerminal && isOutputTerminal }

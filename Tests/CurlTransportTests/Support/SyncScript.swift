@@ -8,6 +8,7 @@ import Wire
 final class SyncScript: Sendable {
   private struct State {
     var mutations = 0
+    var bearers: [String] = []
     var streams: [Int32] = []
   }
 
@@ -22,6 +23,9 @@ final class SyncScript: Sendable {
     (exchanged, didExchange) = AsyncSignal.make()
     (opened, didOpen) = AsyncSignal.make()
   }
+
+  /// The credentials of each exchange.
+  var bearers: [String] { state.withLock { $0.bearers } }
 
   /// How many mutations were taken.
   var mutationCount: Int { state.withLock { $0.mutations } }
@@ -50,7 +54,11 @@ final class SyncScript: Sendable {
     }
     let now = SystemClock.now().wall
     let ids = request.mutations.map(\.id.description) + request.notifications.map(\.id.description)
-    state.withLock { $0.mutations += request.mutations.count }
+    let bearer = exchange.request.headers["authorization"] ?? ""
+    state.withLock {
+      $0.mutations += request.mutations.count
+      $0.bearers.append(bearer)
+    }
     let response = SyncResponse(
       results: ids.map { ItemResult(id: $0, status: .applied, appliedAt: now) }, changes: [], cursor: "v1.e.1.t",
       hasMore: false, epoch: "e", serverTime: now)

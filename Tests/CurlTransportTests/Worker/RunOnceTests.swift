@@ -1,4 +1,5 @@
 import LocalStore
+import Model
 import SyncEngine
 import Synchronization
 import Testing
@@ -50,7 +51,30 @@ import Testing
     let lease = try #require(try SenderLease.acquire(device.home))
     let watcher = try HomeWatcher(device.home)
     #expect(try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 1000) == .handedOver)
-    #expect(watcher.drain() == .work)
+    #expect(watcher.drain().contains(.work))
+    lease.release()
+  }
+
+  /// As when it is stopped: it holds the lease, and does nothing.
+  @Test
+  func `where the lease's holder does nothing, alerts are sent all the same, by the alert key, and nothing else is`()
+    throws
+  {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let lease = try #require(try SenderLease.acquire(device.home))
+    try device.addContact("Ana")
+    _ = try device.store.activateAlert(AlertDraft(), at: SystemClock.now())
+    var outcome: SyncOutcome?
+    let time = try ContinuousClock().measure {
+      outcome = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 20_000)
+    }
+    #expect(outcome == .handedOver)
+    #expect(time >= .seconds(3), "the holder has its three seconds")
+    #expect(script.mutationCount == 1)
+    #expect(script.bearers == ["Bearer key"])
+    #expect(try device.store.status().stage == .accepted)
+    #expect(try device.store.queue().map(\.kind) == ["contact.put"])
     lease.release()
   }
 

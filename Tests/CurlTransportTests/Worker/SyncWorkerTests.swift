@@ -1,5 +1,6 @@
 import Foundation
 import LocalStore
+import Model
 import Synchronization
 import Testing
 
@@ -145,6 +146,50 @@ import Testing
     _ = try first.stop()
     second.waitFor(.started)
     _ = try second.stop()
+  }
+
+  @Test func `a worker that waits sends what the lease's holder does not`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let running = try RunningWorker(device.store)
+    running.waitFor(.waitingForLease)
+    let other = try LocalStore.open(device.home, at: SystemClock.now())
+    for isDrill in [true, false] {
+      _ = try other.activateAlert(AlertDraft(isDrill: isDrill), at: SystemClock.now())
+      while try other.status().stage != .accepted { _ = script.exchanged.wait(milliseconds: 10) }
+    }
+    running.waitFor(.sendingWithoutHolder)
+    #expect(script.mutationCount == 2)
+    #expect(Set(script.bearers) == ["Bearer key"])
+    lease.release()
+    running.waitFor(.started)
+    _ = try running.stop()
+  }
+
+  @Test func `the lease's holder answers the question whether it moves, and nothing is sent for it`() throws {
+    let script = SyncScript()
+    let device = try Device(endpoint: script.start().url)
+    let running = try RunningWorker(device.store)
+    #expect(script.opened.wait())
+    settle(running)
+    let exchanges = script.bearers.count
+    let before = try #require(SenderStamp.read(device.home))
+    #expect(before.processID == getpid())
+    #expect(before.age(atMonotonicMilliseconds: SystemClock.now().monotonicMilliseconds) != nil)
+    device.home.askForStamp()
+    while SenderStamp.read(device.home) == before { _ = script.exchanged.wait(milliseconds: 10) }
+    settle(running)
+    #expect(script.bearers.count == exchanges)
+    _ = try running.stop()
+    // One that holds the lease and does not run.
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let last = SenderStamp.read(device.home)
+    device.home.askForStamp()
+    let (never, _) = AsyncSignal.make()
+    #expect(!never.wait(milliseconds: 300))
+    #expect(SenderStamp.read(device.home) == last)
+    lease.release()
   }
 
   @Test func `a worker that waits can be stopped`() throws {

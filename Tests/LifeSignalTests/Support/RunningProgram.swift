@@ -40,6 +40,8 @@ final class RunningProgram {
 
   func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
+  var processID: Int32 { process.processIdentifier }
+
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Ends it by `signal` where it is given, and gives its exit status.
