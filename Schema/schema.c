@@ -26,6 +26,14 @@ static const char server_m0003[] = {
 #embed "server/m0003_alerts_by_receipt.sql"
     , 0};
 
+static const char client_m0003[] = {
+#embed "client/m0003_presses.sql"
+    , 0};
+
+static const char server_m0004[] = {
+#embed "server/m0004_updates.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -35,12 +43,14 @@ static const char openapi[] = {
 static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0001_store", client_m0001),
     FILE_OF("m0002_resubmission", client_m0002),
+    FILE_OF("m0003_presses", client_m0003),
 };
 
 static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0001_accounts", server_m0001),
     FILE_OF("m0002_alerts", server_m0002),
     FILE_OF("m0003_alerts_by_receipt", server_m0003),
+    FILE_OF("m0004_updates", server_m0004),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -23,11 +23,32 @@ package struct Activation: Hashable, Sendable {
   package let alreadyActive: Bool
   /// It lies in the spool because the store could not take it; it is taken in when the store can.
   package let isSpooled: Bool
+  /// Names this call for help, for `pressProgress`: the id that its alert has where it is one of its own.
+  package let press: AlertID
 
-  package init(alert: Alert, alreadyActive: Bool, isSpooled: Bool) {
+  package init(alert: Alert, alreadyActive: Bool, isSpooled: Bool, press: AlertID) {
     self.alert = alert
     self.alreadyActive = alreadyActive
     self.isSpooled = isSpooled
+    self.press = press
+  }
+
+  /// Of a press that is with the alert, its own or the one that it updates.
+  init(_ alert: Alert, of press: RaisedAlert) {
+    self.init(alert: alert, alreadyActive: alert.id != press.id, isSpooled: false, press: press.id)
+  }
+}
+
+/// How far one call for help got.
+package struct PressProgress: Hashable, Sendable {
+  /// The alert that carries it now: its own, or the one that was active.
+  package var alertID: AlertID
+  /// When the server took this call, by the server's clock; nil while it has not.
+  package var acceptedAt: Timestamp?
+
+  package init(alertID: AlertID, acceptedAt: Timestamp?) {
+    self.alertID = alertID
+    self.acceptedAt = acceptedAt
   }
 }
 
@@ -35,8 +56,11 @@ package struct Activation: Hashable, Sendable {
 package struct AlertStatus: Hashable, Sendable {
   /// The active alert that was raised first, a real one before a drill; else the newest; nil before the first.
   package var alert: Alert?
+  /// The newest further call for help in it, sent or not.
+  package var newestUpdate: AlertUpdate?
+  /// `accepted` only where the server has every call for help that was made here.
   package var stage: DeliveryStage
-  /// When the server stored it, by the server's clock.
+  /// When the server stored the newest call of the alert, by the server's clock.
   package var acceptedAt: Timestamp?
   /// What became of "help", by responder.
   package var responders: [Receipt]
@@ -45,6 +69,29 @@ package struct AlertStatus: Hashable, Sendable {
   package var sync: SyncOverview
   /// The newest alert of all, where a person discarded it before the server heard of it: it is not active, and nobody was told.
   package var discarded: Alert?
+  /// Why an active alert reaches nobody; nil where it may, and where none is active.
+  package var nobodyIsTold: NobodyIsTold?
+}
+
+/// Why a call for help reaches nobody, as far as this device knows.
+package enum NobodyIsTold: String, Hashable, Sendable {
+  case noResponders = "no_responders"
+  /// No responder has a channel.
+  case noChannel = "no_channel"
+  /// The server refused whoever is a responder here.
+  case refused
+  /// The server has given up every message: it cannot serve the channels.
+  case unreachable
+
+  /// For a person, without a full stop.
+  package var reason: String {
+    switch self {
+    case .noResponders: "you have no responders"
+    case .noChannel: "there is no way to reach your responders"
+    case .refused: "the server refused your responders"
+    case .unreachable: "this server cannot reach any of your responders"
+    }
+  }
 }
 
 /// How far the device and the server agree.

@@ -27,8 +27,11 @@ struct ChangeApplier {
   /// The server's end stands over one that is queued here, since it was the first; an end that stands here and that the
   /// server does not have stays, and is queued or was discarded.
   private func apply(_ record: AlertRecord) throws {
+    var record = record
+    try makeRoom(for: record.alert.id, at: record.ordinal)
+    try reopen(record)
+    let held = try holdEnd(of: &record)
     let alert = record.alert
-    try makeRoom(for: alert.id, at: record.ordinal)
     try connection.statement(
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, ended_at, message, latitude, longitude, drill,
@@ -43,7 +46,36 @@ struct ChangeApplier {
       SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
       SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming)
     )
+    if let held { try connection.noteEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
+    if let newest = record.newestUpdate { try connection.note(newest, of: alert.id) }
     if PlantedBug.endForgotten.isPlanted { try connection.setEnd(of: alert) }
+  }
+
+  /// While an update waits here, nobody knows whether it came before the end of which the server tells: the person called for
+  /// help, and sees an active alert until the server has judged that. Takes the end out of the record.
+  private func holdEnd(of record: inout AlertRecord) throws -> (endedAt: Timestamp, acceptedAt: Timestamp)? {
+    guard let endedAt = record.alert.endedAt, try connection.hasPendingUpdate(of: record.alert.id) else { return nil }
+    let alert = record.alert
+    let acceptedAt = record.endReceivedAt ?? record.receivedAt
+    record.alert = Alert(
+      id: alert.id, startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill
+    )
+    record.endReceivedAt = nil
+    return (endedAt, acceptedAt)
+  }
+
+  /// Another device called for help again, and whoever ended the alert here had not seen that: the server does not take that
+  /// end, and the alert is active.
+  private func reopen(_ record: AlertRecord) throws {
+    guard record.alert.isActive, let newest = record.newestUpdate else { return }
+    let isUnseen =
+      try connection.statement(
+        """
+        SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND end_accepted_at IS NULL AND update_id IS NOT ?2
+          AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
+        """
+      ).first(SQLiteValue(record.alert.id), SQLiteValue(newest.id)) { _ in true } ?? false
+    if isUnseen { try connection.takeBackEnd(of: record.alert.id, newest: newest.id) }
   }
 
   /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored

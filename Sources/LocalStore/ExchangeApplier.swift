@@ -102,6 +102,7 @@ extension ExchangeApplier {
       let isRefused =
         result.status == .rejected || PlantedBug.duplicateIsRefused.isPlanted && result.status == .duplicate
       if isRefused && PlantedBug.poisonBlocksQueue.isPlanted { break }
+      if isRefused, try takeRefusedCall(index, result, connection) { continue }
       if isRefused && !PlantedBug.refusedIsDeleted.isPlanted {
         try run(park, result, batch.mutationSequences[index], &applied)
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
@@ -111,6 +112,9 @@ extension ExchangeApplier {
       case .activateAlert, .deactivateAlert:
         try remove(index, connection, &applied)
         try noteAcceptance(of: mutation, result, connection)
+      case .updateAlert:
+        try remove(index, connection, &applied)
+        try takeUp(mutation, result, connection)
       case .putContact, .removeContact:
         taken.append(index)
         last[mutation.entityID] = index
@@ -129,6 +133,24 @@ extension ExchangeApplier {
     }
     for id in refused { try connection.relayContact(id) }
     return repeated
+  }
+
+  /// What of a call for help, or of its end, the server refuses, and what no person is to be asked about. Whether it was that.
+  ///
+  /// Something that was replaced in the queue meanwhile is answered by the answer to what replaced it.
+  private func takeRefusedCall(_ index: Int, _ result: ItemResult, _ connection: Connection) throws -> Bool {
+    let mutation = batch.mutations[index]
+    let isNewerCall = mutation.kind == .deactivateAlert && result.code == ItemResult.newerCallForHelp
+    guard mutation.kind == .updateAlert || isNewerCall else { return false }
+    try connection.statement("DELETE FROM pending_mutations WHERE sequence = ? AND id = ?")
+      .run(.integer(batch.mutationSequences[index]), SQLiteValue(mutation.id))
+    guard connection.changedRows > 0 else { return true }
+    if isNewerCall {
+      try connection.takeBackEnd(of: AlertID(mutation.entityID), newest: result.newestUpdate)
+    } else {
+      try raiseAnew(mutation, result, connection)
+    }
+    return true
   }
 
   private func setServerState(
@@ -176,6 +198,9 @@ extension ExchangeApplier {
   ) throws {
     let time = SQLiteValue(result.appliedAt ?? response.serverTime)
     if mutation.kind == .activateAlert {
+      if let endedAt = result.endedAt {
+        try connection.noteEnd(of: AlertID(mutation.entityID), endedAt, at: response.serverTime)
+      }
       // What the server took during a resubmission is not queued again by it.
       try connection.statement(
         """

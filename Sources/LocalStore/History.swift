@@ -10,7 +10,7 @@ extension LocalStore {
     let limit = max(1, limit)
     let spooled = before == nil ? HistoryEntry.ofSpool(home) : []
     return try file.read { connection in
-      var entries = Array(try spooled.filter { try !connection.hasAlert($0.alert.id) }.prefix(limit))
+      var entries = Array(try spooled.filter { try !connection.hasPress($0.alert.id) }.prefix(limit))
       entries.reserveCapacity(min(limit, 1000))
       var last = entries.isEmpty ? nil : HistoryPosition(listOrder: .max)
       let statement = try connection.historyStatement(limit: limit, before: before)

@@ -43,6 +43,7 @@ extension Connection {
       try statement("DELETE FROM contacts WHERE account_id <> ?"),
       try statement("DELETE FROM alerts WHERE account_id <> ?"),
     ] { try delete.run(.text(account)) }
+    try execute("DELETE FROM presses WHERE alert_id NOT IN (SELECT id FROM alerts)")
     try forgetAccountState()
   }
 

@@ -131,12 +131,13 @@ extension Connection {
       try statement("UPDATE alerts SET discarded_at = ? WHERE id = ? AND accepted_at IS NULL")
         .run(SQLiteValue(time), SQLiteValue(entity))
     }
+    if kinds.contains(Mutation.Kind.updateAlert.rawValue) { try releaseHeldEnd(of: AlertID(entity)) }
     // Of an alert that was given up too: the server may have it all the same, and then its end can still be sent.
     if kinds.contains(Mutation.Kind.deactivateAlert.rawValue) {
       try statement("UPDATE alerts SET end_discarded_at = ? WHERE id = ? AND end_accepted_at IS NULL")
         .run(SQLiteValue(time), SQLiteValue(entity))
     }
-    if kinds.isDisjoint(with: [Mutation.Kind.activateAlert.rawValue, Mutation.Kind.deactivateAlert.rawValue]) {
+    if dropped.allSatisfy({ $0.lane == .routine }) {
       try relayContact(ContactID(entity))
     }
   }

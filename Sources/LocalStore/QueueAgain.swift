@@ -42,6 +42,7 @@ extension Connection {
   func queueAgain(_ missing: AlertToResubmit, in resubmission: String?, _ identifiers: IdentifierSource) throws {
     let alert = missing.alert
     let isNotifiedAnew = !missing.wasNamed
+    let waiting = try updateToOffer(of: alert.id)
     let untold = try withdrawQueued(of: alert.id)
     try statement(
       """
@@ -61,9 +62,22 @@ extension Connection {
       let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .activated)
       try queue(notification, behind: sequence, at: identifiers.moment)
     }
+    if let waiting { try queueAgain(waiting, of: alert.id, identifiers) }
     guard !missing.isEndDiscarded, !PlantedBug.staleAlertReplayed.isPlanted else { return }
     let isEndUntold = try untold.contains(.deactivated) || hasUntoldEnd(alert.id)
     try queueEnd(of: alert, identifiers: identifiers, isNotified: isNotifiedAnew || isEndUntold)
+  }
+
+  /// The newest call for help in the alert: the one that waits, or the one that the server had.
+  private func updateToOffer(of id: AlertID) throws -> NewestUpdate? {
+    try pendingUpdate(of: id) ?? knownUpdate(of: id)
+  }
+
+  /// Under its own id: several devices may offer the same call to a server that has lost it.
+  func queueAgain(_ newest: NewestUpdate, of id: AlertID, _ identifiers: IdentifierSource) throws {
+    let mutation = Mutation(
+      id: newest.id, entityID: EntityID(id), occurredAt: newest.update.at, change: .updateAlert(newest.update))
+    _ = try queue(mutation, at: identifiers.moment)
   }
 
   /// Takes an alert's rows out of the queue, to be queued again behind its activation, and says what responders had not

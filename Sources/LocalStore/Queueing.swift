@@ -158,16 +158,6 @@ struct RaisedAlert: Hashable, Sendable {
     startedMonotonicMilliseconds = moment.monotonicMilliseconds
   }
 
-  /// An alert that is active already, for the spool: it is taken in only where the store has lost it.
-  func standing(for active: Alert) -> RaisedAlert {
-    RaisedAlert(
-      id: active.id, mutationID: mutationID, notificationID: notificationID,
-      activation: AlertActivation(
-        startedAt: active.startedAt, message: active.message, location: active.location, isDrill: active.isDrill,
-        utcOffsetMinutes: activation.utcOffsetMinutes),
-      startedMonotonicMilliseconds: startedMonotonicMilliseconds)
-  }
-
   var alert: Alert {
     Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,

@@ -19,6 +19,11 @@ struct Salvage {
         salvaged.queued = try copy(Self.mutations, old, new, &salvaged)
         salvaged.alerts += try new.rebuildAlertsFromMutations()
         salvaged.queued += try copy(Self.notifications, old, new, &salvaged)
+        // Older stores have neither.
+        if (try? old.statement("SELECT number FROM presses LIMIT 1")) != nil {
+          _ = try copy(Self.updates, old, new, &salvaged)
+          _ = try copy(Self.presses, old, new, &salvaged)
+        }
         _ = try copy(Self.receipts, old, new, &salvaged)
         _ = try copy(Self.state, old, new, &salvaged)
       } else {
@@ -190,6 +195,33 @@ extension Salvage {
     insert: """
       INSERT OR IGNORE INTO receipts (id, alert_id, contact_id, contact_name, notice, channel, state, at, reason)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+  )
+
+  static let updates = Table(
+    name: "alerts",
+    forwards:
+      "SELECT update_id, update_body, held_end_at, held_end_accepted_at, id FROM alerts NOT INDEXED ORDER BY rowid",
+    backwards: """
+      SELECT update_id, update_body, held_end_at, held_end_accepted_at, id FROM alerts NOT INDEXED ORDER BY rowid DESC
+      """,
+    insert: "UPDATE alerts SET update_id = ?, update_body = ?, held_end_at = ?, held_end_accepted_at = ? WHERE id = ?"
+  )
+
+  static let presses = Table(
+    name: "presses",
+    forwards: """
+      SELECT number, id, mutation_id, notification_id, alert_id, utc_offset_minutes, started_monotonic, accepted_at
+      FROM presses NOT INDEXED ORDER BY number
+      """,
+    backwards: """
+      SELECT number, id, mutation_id, notification_id, alert_id, utc_offset_minutes, started_monotonic, accepted_at
+      FROM presses NOT INDEXED ORDER BY number DESC
+      """,
+    insert: """
+      INSERT OR IGNORE INTO presses (number, id, mutation_id, notification_id, alert_id, utc_offset_minutes,
+        started_monotonic, accepted_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """
   )
 

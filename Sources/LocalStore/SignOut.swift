@@ -170,6 +170,7 @@ extension Connection {
       DELETE FROM receipts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), alert_id) = 0;
       DELETE FROM contacts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), id) = 0;
       DELETE FROM alerts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), id) = 0;
+      DELETE FROM presses WHERE alert_id NOT IN (SELECT id FROM alerts);
       """)
     try forgetAccountState()
   }

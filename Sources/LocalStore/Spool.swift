@@ -20,10 +20,10 @@ package enum Spool {
   ) throws(LocalStoreError) -> Activation {
     do throws(LocalStoreError) {
       try write(raised, home: home)
-      return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true)
+      return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true, press: raised.id)
     } catch {
       guard let alert = standing(for: raised.alert, home: home, isTakenIn) else { throw error }
-      return Activation(alert: alert, alreadyActive: true, isSpooled: true)
+      return Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id)
     }
   }
 

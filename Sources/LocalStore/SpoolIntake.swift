@@ -40,6 +40,9 @@ extension LocalStore {
     }
   }
 
+  /// They meet the store in the order in which they were pressed, as if each had come to it at once: the first is raised where no
+  /// alert is active, and the others update it. Real ones come before drills, which could not stand in for them.
+  ///
   /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
   ///
   /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
@@ -48,9 +51,9 @@ extension LocalStore {
   ) throws(LocalStoreError) {
     let taken = try file.write(until: deadline) { connection in
       var taken: [AlertID] = []
-      for (raised, path) in alerts {
-        guard try !connection.hasAlert(raised.id), try FileSystem.status(path) != nil else { continue }
-        try connection.insert(raised, at: moment)
+      for (raised, path) in alerts.sorted(by: { $0.raised.isBefore($1.raised) }) {
+        guard try !connection.hasPress(raised.id), try FileSystem.status(path) != nil else { continue }
+        _ = try connection.take(raised, at: moment, random: options.random)
         taken.append(raised.id)
       }
       return taken
@@ -68,5 +71,12 @@ extension LocalStore {
         file.note { $0.spoolRemovalError = error.message }
       }
     }
+  }
+}
+
+extension RaisedAlert {
+  fileprivate func isBefore(_ other: RaisedAlert) -> Bool {
+    let mine = (activation.isDrill ? 1 : 0, activation.startedAt, id.description)
+    return mine < (other.activation.isDrill ? 1 : 0, other.activation.startedAt, other.id.description)
   }
 }

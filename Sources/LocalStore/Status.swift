@@ -1,4 +1,5 @@
-import Model
+package import Model
+import PlantedBugs
 import SQLiteKit
 
 extension LocalStore {
@@ -9,9 +10,8 @@ extension LocalStore {
     return try file.read { connection in
       let sync = try connection.syncOverview()
       let shown = try connection.shownAlert()
-      if shown?.alert.isActive != true || shown?.alert.isDrill == true,
-        let alert = try spooled.first(where: { try !connection.hasAlert($0.id) })
-      {
+      let waiting = try spooled.filter { try !connection.hasPress($0.id) }
+      if shown?.alert.isActive != true || shown?.alert.isDrill == true, let alert = waiting.first {
         return AlertStatus(alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
       }
       let discarded = shown?.alert.isActive == true ? nil : try connection.newestAlertIfDiscarded()
@@ -20,16 +20,67 @@ extension LocalStore {
           alert: nil, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync, discarded: discarded
         )
       }
-      let receipts = try connection.receipts(of: shown.alert.id)
+      let id = shown.alert.id
+      let receipts = try connection.receipts(of: id)
+      // A call in the spool, one that is queued, or one that became an alert beside this one, is not with the server yet.
+      let hasUnsentCall =
+        try PlantedBug.receivedOfOlder.isPlanted
+        ? false
+        : waiting.contains { !$0.isDrill || shown.alert.isDrill } || connection.hasUnsentCall(beside: shown.alert)
       return AlertStatus(
         alert: shown.alert,
-        stage: shown.acceptedAt == nil ? .saved : .accepted,
-        acceptedAt: shown.acceptedAt,
-        responders: receipts.filter { $0.notice == .activated },
+        newestUpdate: try connection.pendingUpdate(of: id)?.update ?? connection.knownUpdate(of: id)?.update,
+        stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
+        acceptedAt: hasUnsentCall ? nil : try connection.newestAcceptance(of: id) ?? shown.acceptedAt,
+        responders: receipts.filter { $0.notice == .activated }.withoutSuperseded,
         safeReceipts: receipts.filter { $0.notice == .deactivated },
         sync: sync,
-        discarded: discarded
+        discarded: discarded,
+        nobodyIsTold: shown.alert.isActive
+          ? try connection.nobodyIsTold(receipts: receipts.filter { $0.notice == .activated }) : nil
       )
+    }
+  }
+
+  /// The calls for help that another alert carries than one of their own, by the id that theirs would have.
+  package func carriedPresses() throws(LocalStoreError) -> [AlertID: AlertID] {
+    let carried = try file.read { connection in
+      try connection.statement("SELECT id, alert_id FROM presses WHERE alert_id <> id ORDER BY number")
+        .allReadable { (try $0.identifier(0) as AlertID, try $0.identifier(1) as AlertID) }
+    }
+    return Dictionary(carried, uniquingKeysWith: { $1 })
+  }
+
+  /// How far the call for help that `activateAlert` named got; nil where the store does not know it.
+  package func pressProgress(_ press: AlertID) throws(LocalStoreError) -> PressProgress? {
+    try file.read { connection in
+      try connection.statement(
+        """
+        SELECT a.id, CASE WHEN p.alert_id IS NULL OR p.alert_id = p.id THEN a.accepted_at ELSE p.accepted_at END
+        FROM alerts a LEFT JOIN presses p ON p.id = ?1 WHERE a.id = coalesce(p.alert_id, ?1)
+        """
+      ).first(SQLiteValue(press)) { PressProgress(alertID: try $0.identifier(0), acceptedAt: $0.optionalTime(1)) }
+    }
+  }
+}
+
+extension [Receipt] {
+  /// Without those of an older call for which a newer one speaks. What a person answered stands.
+  fileprivate var withoutSuperseded: [Receipt] {
+    filter { older in !contains { $0.supersedes(older) } }
+  }
+}
+
+extension Receipt {
+  /// Whether this is of a newer call to the same contact by the same kind of channel, and tells no less than `older`.
+  fileprivate func supersedes(_ older: Receipt) -> Bool {
+    guard contactID == older.contactID, channel == older.channel, channel != .noChannel,
+      id.description.prefix(13) > older.id.description.prefix(13)  // the time in a UUIDv7
+    else { return false }
+    switch older.state {
+    case .sent: return state != .failed
+    case .failed: return state != .failed && state != .queued
+    case .queued, .seen, .acknowledged: return false
     }
   }
 }
@@ -60,6 +111,27 @@ extension Connection {
       """
     ).first { (alert: try $0.alert(), isDiscarded: $0.boolean(7)) }
     return newest?.isDiscarded == true ? newest?.alert : nil
+  }
+
+  /// Whether the server is still to hear of a call for help that is as urgent as the alert.
+  fileprivate func hasUnsentCall(beside alert: Alert) throws -> Bool {
+    guard alert.isActive else { return false }
+    return try statement(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM alerts a INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
+          AND (accepted_at IS NULL OR EXISTS (
+            SELECT 1 FROM pending_mutations m INDEXED BY pending_mutations_updates
+            WHERE m.entity_id = a.id AND m.kind = 'alert.update')))
+      """
+    ).first(SQLiteValue(alert.isDrill)) { $0.boolean(0) } ?? false
+  }
+
+  /// When the server took the newest further call of the alert; nil where there is none.
+  fileprivate func newestAcceptance(of id: AlertID) throws -> Timestamp? {
+    try statement("SELECT max(accepted_at) FROM presses WHERE alert_id = ?").first(SQLiteValue(id)) {
+      $0.optionalTime(0)
+    } ?? nil
   }
 
   fileprivate func receipts(of id: AlertID) throws -> [Receipt] {

@@ -33,6 +33,16 @@ extension AlertActivation {
   }
 }
 
+extension AlertUpdate {
+  /// Reads the body of an `alert.update`, where `at` always stands. Throws `damaged` where it is not one.
+  init(storedBody json: String) throws(LocalStoreError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root,
+      case .updateAlert(let update)? = Mutation.Change.stored(.updateAlert, body: root)
+    else { throw .unreadableRow }
+    self = update
+  }
+}
+
 extension Mutation.Change {
   /// nil where `body` is not one of this kind.
   fileprivate static func stored(_ kind: Mutation.Kind, body: JSONValue) -> Mutation.Change? {

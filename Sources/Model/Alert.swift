@@ -64,4 +64,22 @@ public enum AlertMessage {
     }
     return trimmed.isEmpty ? nil : trimmed
   }
+
+  /// As much of `text` as a message can hold: nothing that is wrong with it may keep a call for help back.
+  ///
+  /// Zero characters are taken out, and what is too long is cut, with "…" as its end. Nil where nothing is left.
+  public static func fitting(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let trimmed = String(text.unicodeScalars.filter { $0.value != 0 }).trimmingWhitespace()
+    guard !trimmed.hasAtMost(characters: maximumCharacters) else { return trimmed.isEmpty ? nil : trimmed }
+    // A character may have any number of bytes, and the limit holds for both.
+    var cut = ""
+    var bytes = 0
+    for character in trimmed.prefix(maximumCharacters - 1) {
+      bytes += character.utf8.count
+      guard bytes <= 4 * maximumCharacters - 3 else { break }
+      cut.append(character)
+    }
+    return cut + "…"
+  }
 }

@@ -21,6 +21,8 @@ public struct Mutation: Hashable, Sendable, Identifiable {
   public enum Change: Hashable, Sendable {
     /// An alert was raised.
     case activateAlert(AlertActivation)
+    /// Help was called for again while the alert was active.
+    case updateAlert(AlertUpdate)
     /// An alert was ended.
     case deactivateAlert(AlertDeactivation)
     /// A contact was added, or what is known of it was replaced.
@@ -32,6 +34,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     public var kind: Kind {
       switch self {
       case .activateAlert: .activateAlert
+      case .updateAlert: .updateAlert
       case .deactivateAlert: .deactivateAlert
       case .putContact: .putContact
       case .removeContact: .removeContact
@@ -43,6 +46,8 @@ public struct Mutation: Hashable, Sendable, Identifiable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An alert was raised.
     case activateAlert = "alert.activate"
+    /// Help was called for again while the alert was active.
+    case updateAlert = "alert.update"
     /// An alert was ended.
     case deactivateAlert = "alert.deactivate"
     /// A contact was added or replaced.
@@ -53,7 +58,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     /// How much haste it has.
     public var lane: Lane {
       switch self {
-      case .activateAlert, .deactivateAlert: .emergency
+      case .activateAlert, .updateAlert, .deactivateAlert: .emergency
       case .putContact, .removeContact: .routine
       }
     }
@@ -93,14 +98,71 @@ public struct AlertActivation: Hashable, Sendable {
   }
 }
 
+/// The body of `alert.update`: a further press while the alert was active, with what came with it.
+public struct AlertUpdate: Hashable, Sendable {
+  /// When the person pressed, by the device's clock.
+  public let at: Timestamp
+  /// What the person said.
+  public let message: String?
+  /// Where the person was, where they told it.
+  public let location: Location?
+  /// The radius around `location` within which the person is, in metres; nil where unknown.
+  public let accuracyMeters: Double?
+  /// How full the device's battery was, 0…100; nil where unknown.
+  public let batteryPercent: Int?
+
+  /// A press at `at`. An accuracy or a battery level that cannot be is left out.
+  public init(
+    at: Timestamp, message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil,
+    batteryPercent: Int? = nil
+  ) {
+    self.at = at
+    self.message = message
+    self.location = location
+    self.accuracyMeters = accuracyMeters.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    self.batteryPercent = batteryPercent.flatMap { (0...100).contains($0) ? $0 : nil }
+  }
+
+  /// It says something: more than that the person pressed.
+  public var saysSomething: Bool { message != nil || location != nil }
+
+  /// This press with what `earlier` said and this one leaves out. An accuracy belongs to its location.
+  package func over(_ earlier: AlertUpdate?) -> AlertUpdate {
+    AlertUpdate(
+      at: at, message: message ?? earlier?.message, location: location ?? earlier?.location,
+      accuracyMeters: location == nil ? earlier?.accuracyMeters : accuracyMeters,
+      batteryPercent: batteryPercent ?? earlier?.batteryPercent)
+  }
+}
+
+/// The newest press after the one that raised the alert, as the server counts them.
+public struct NewestUpdate: Hashable, Sendable {
+  /// The id of its mutation.
+  public let id: MutationID
+  /// What it said, and what earlier updates said that it left out.
+  public let update: AlertUpdate
+
+  /// The press of this id.
+  public init(id: MutationID, update: AlertUpdate) {
+    self.id = id
+    self.update = update
+  }
+}
+
 /// The body of `alert.deactivate`.
 public struct AlertDeactivation: Hashable, Sendable {
   /// By the ending device's clock.
   public let endedAt: Timestamp
+  /// The newest update that the person could see when they ended the alert; empty: none. Nil: a device that knows no updates,
+  /// whose end counts whatever came before it.
+  ///
+  /// The server does not end an alert for which another device called again unseen.
+  public let seenUpdates: [MutationID]?
 
   /// An end at `endedAt`.
-  public init(endedAt: Timestamp) {
+  public init(endedAt: Timestamp, seenUpdates: [MutationID]? = nil) {
     self.endedAt = endedAt
+    self.seenUpdates = seenUpdates
   }
 }
 

@@ -77,6 +77,17 @@
     /// Breaks I7.
     case accountsMixed = "accounts-mixed"
 
+    // MARK: A second press
+
+    /// Whoever calls for help while an alert is active here is shown that one, and the call is forgotten.
+    /// This project, and most alarm buttons: "already active" was taken for "already told", and somebody else had ended it.
+    /// Breaks I10.
+    case pressSwallowed = "press-swallowed"
+    /// "Received" is said of the alert that is active, also where the call that was made last is still on the device.
+    /// This project: the state of the first call was shown for the second.
+    /// Breaks I10.
+    case receivedOfOlder = "received-of-older"
+
     // MARK: When to try
 
     /// A failed exchange is tried again after a fifth of a second, always.
@@ -141,6 +152,14 @@
     /// Idempotency keys that are kept in a cache, or not at all.
     /// Breaks I3.
     case forgottenResults = "forgotten-results"
+    /// The server stores a further call for help and tells nobody of it.
+    /// Services that log an update to an incident without notifying anyone again.
+    /// Breaks I10.
+    case updateUntold = "update-untold"
+    /// An end that was made before a newer call for help was seen ends the alert all the same.
+    /// Last writer wins: who was offline longest has the last word.
+    /// Breaks I10.
+    case staleEndCounts = "stale-end-counts"
     /// "Safe now" does not wait until "help" has gone out.
     /// Workers that take messages side by side from one queue.
     /// Breaks I6.

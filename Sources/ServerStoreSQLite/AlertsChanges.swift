@@ -58,7 +58,9 @@ extension SQLiteServerTransaction {
           alert.drill, alert.received_at, alert.end_received_at,
           contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels,
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_kind,
-          delivery.state, delivery.state_at, delivery.reason
+          delivery.state, delivery.state_at, delivery.reason,
+          alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
+          alert.update_accuracy_m, alert.update_battery_percent
         FROM changes AS log
           LEFT JOIN alerts AS alert
             ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id
@@ -80,7 +82,11 @@ extension SQLiteServerTransaction {
     let key = EntityKey(kind, try row.identifier(3))
     let change = LoggedChange(sequence: row.integer(0), tag: UInt64(bitPattern: row.integer(1)), entity: key)
     switch kind {
-    case .alert: return (change, row.isNull(4) ? .removed : .alert(try row.alertRecord(from: 4)))
+    case .alert:
+      guard !row.isNull(4) else { return (change, .removed) }
+      var record = try row.alertRecord(from: 4)
+      record.newestUpdate = try row.newestUpdate(from: 27)
+      return (change, .alert(record))
     case .contact:
       return (change, row.isNull(14) ? .removed : .contact(ContactID(key.id), try row.contactDetails(from: 14)))
     case .receipt: return (change, row.isNull(19) ? .removed : .receipt(try receipt(ReceiptID(key.id), row)))

@@ -9,9 +9,10 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
-          state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (account_id, alert_id, contact_id, channel_url, notice) DO NOTHING
+          state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
+          call_number, told_call)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (account_id, alert_id, contact_id, channel_url, notice, call_number) DO NOTHING
         """
       ).run(
         SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
@@ -20,7 +21,8 @@ extension SQLiteServerTransaction {
         .text(target.channel?.host ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
         SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
         .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
-        SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped))
+        SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
+        .integer(Int64(delivery.toldCall)))
       return connection.changedRows > 0
     }
   }
@@ -30,13 +32,13 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
-          due_at = ?, is_leased = ?, is_dropped = ? WHERE id = ?
+          due_at = ?, is_leased = ?, is_dropped = ?, told_call = ? WHERE id = ?
         """
       ).run(
         .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
         SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
         .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
-        SQLiteValue(delivery.isDropped), SQLiteValue(delivery.id))
+        SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)), SQLiteValue(delivery.id))
     }
   }
 
@@ -45,7 +47,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries WHERE id = ?
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries WHERE id = ?
         """
       )
       try statement.bind(SQLiteValue(id))
@@ -58,8 +60,9 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
         WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
+        ORDER BY call_number DESC LIMIT 1
         """
       )
       try statement.bind(
@@ -74,7 +77,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
         WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
         """
       )
@@ -108,7 +111,7 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
         WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
         """
       )
@@ -130,6 +133,8 @@ extension SQLiteServerTransaction {
     delivery.refusals = Int(row.integer(13))
     delivery.isLeased = row.boolean(15)
     delivery.isDropped = row.boolean(16)
+    delivery.callNumber = Int(row.integer(17))
+    delivery.toldCall = Int(row.integer(18))
     return delivery
   }
 }

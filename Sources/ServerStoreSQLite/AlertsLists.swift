@@ -10,12 +10,14 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       let all: StaticString = """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+          account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts
         WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
         """
       let active: StaticString = """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+          account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
       let statement = try connection.statement(activeOnly ? active : all)
@@ -51,12 +53,14 @@ extension SQLiteServerTransaction {
   ) throws(SQLiteError) -> [StoredAlert] {
     let all: StaticString = """
       SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-        account_id, device_id, utc_offset_minutes, notified_at FROM alerts INDEXED BY alerts_by_receipt
+        account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts INDEXED BY alerts_by_receipt
       WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
       """
     let active: StaticString = """
       SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-        account_id, device_id, utc_offset_minutes, notified_at FROM alerts INDEXED BY alerts_active
+        account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts INDEXED BY alerts_active
       WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL
       ORDER BY received_at DESC, id DESC LIMIT ?
       """
@@ -72,7 +76,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-          account_id, device_id, utc_offset_minutes, notified_at FROM alerts
+          account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts
         WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
         ORDER BY received_at, account_id
         """

@@ -141,7 +141,7 @@ extension SQLiteServerTransaction {
     let statement = try connection.statement(
       """
       SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-        created_at, attempts, refusals, due_at, is_leased, is_dropped FROM deliveries
+        created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
       WHERE host = ?1 AND (attempts > 0) = ?2 AND due_at <= ?3 AND due_at IS NOT NULL AND account_id NOT IN (
         SELECT account_id FROM deliveries WHERE is_leased = 1 AND due_at > ?3 GROUP BY account_id HAVING count(*) >= ?4)
       ORDER BY due_at LIMIT ?5

@@ -9,7 +9,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
-          account_id, device_id, utc_offset_minutes, notified_at FROM alerts WHERE account_id = ? AND id = ?
+          account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent FROM alerts WHERE account_id = ? AND id = ?
         """
       )
       try statement.bind(SQLiteValue(account), SQLiteValue(id))
@@ -67,9 +68,12 @@ extension SQLiteServerTransaction {
   }
 
   func storedAlert(_ statement: Statement) throws(SQLiteError) -> StoredAlert {
-    StoredAlert(
-      account: try statement.identifier(10), record: try statement.alertRecord(from: 0),
-      device: try statement.identifier(11), utcOffsetMinutes: statement.optionalInteger(12).map(Int.init),
-      notifiedAt: statement.optionalTimestamp(13))
+    var record = try statement.alertRecord(from: 0)
+    record.newestUpdate = try statement.newestUpdate(from: 15)
+    var alert = StoredAlert(
+      account: try statement.identifier(10), record: record, device: try statement.identifier(11),
+      utcOffsetMinutes: statement.optionalInteger(12).map(Int.init), notifiedAt: statement.optionalTimestamp(13))
+    alert.updateCount = Int(statement.integer(14))
+    return alert
   }
 }

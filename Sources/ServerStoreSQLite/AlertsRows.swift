@@ -17,6 +17,15 @@ extension Statement {
       endReceivedAt: optionalTimestamp(first + 9))
   }
 
+  /// The columns of `alerts` from `update_id` on; nil where there was no update.
+  func newestUpdate(from first: Int32) throws(SQLiteError) -> NewestUpdate? {
+    guard !isNull(first) else { return nil }
+    let update = AlertUpdate(
+      at: timestamp(first + 1), message: optionalText(first + 2), location: try location(first + 3),
+      accuracyMeters: optionalReal(first + 5), batteryPercent: optionalInteger(first + 6).map(Int.init))
+    return NewestUpdate(id: try identifier(first), update: update)
+  }
+
   private func location(_ column: Int32) throws(SQLiteError) -> Location? {
     guard let latitude = optionalReal(column), let longitude = optionalReal(column + 1) else { return nil }
     return try stored { () throws(InvalidInput) in try Location(latitude: latitude, longitude: longitude) }

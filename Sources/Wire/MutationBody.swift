@@ -5,19 +5,24 @@ package import Model
 /// | kind | members |
 /// |---|---|
 /// | `alert.activate` | `started_at`, `message`, `location` `{latitude, longitude}`, `drill`, `utc_offset_minutes` |
-/// | `alert.deactivate` | `ended_at` |
+/// | `alert.update` | `at`, `message`, `location`, `accuracy_m`, `battery_percent` |
+/// | `alert.deactivate` | `ended_at`, `seen_updates` |
 /// | `contact.put` | `name`, `phone`, `responder`, `dependent`, `channels` |
 /// | `contact.remove` | none |
 ///
-/// A missing `started_at` or `ended_at` is the mutation's `occurred_at`; the other members of an activation, and the
-/// flags and channels of a contact, may be missing or null.
+/// A missing `started_at`, `at` or `ended_at` is the mutation's `occurred_at`; the other members of an activation, an update or
+/// an end, and the flags and channels of a contact, may be missing or null.
+///
+/// A call for help is never refused for what came with it: a message that is too long is cut, and a location, an accuracy or
+/// an offset that cannot be is left out.
 package enum MutationBody {
   /// Writes the body; the same change gives the same bytes.
   package static func write(_ change: Mutation.Change, to json: inout JSONWriter) {
     json.object { json in
       switch change {
       case .activateAlert(let activation): write(activation, to: &json)
-      case .deactivateAlert(let deactivation): json.member("ended_at", deactivation.endedAt.description)
+      case .updateAlert(let update): write(update, to: &json)
+      case .deactivateAlert(let deactivation): write(deactivation, to: &json)
       case .putContact(let details): write(details, to: &json)
       case .removeContact: break
       }
@@ -38,6 +43,24 @@ package enum MutationBody {
     if let location = activation.location { write(location, to: &json) } else { json.null() }
     json.member("drill", activation.isDrill)
     json.member("utc_offset_minutes", activation.utcOffsetMinutes)
+  }
+
+  /// The members of an update, inside an object that is open.
+  package static func write(_ update: AlertUpdate, to json: inout JSONWriter) {
+    json.member("at", update.at.description)
+    json.member("message", update.message)
+    json.key("location")
+    if let location = update.location { write(location, to: &json) } else { json.null() }
+    json.key("accuracy_m")
+    if let accuracy = update.accuracyMeters { json.number(accuracy) } else { json.null() }
+    json.member("battery_percent", update.batteryPercent)
+  }
+
+  private static func write(_ deactivation: AlertDeactivation, to json: inout JSONWriter) {
+    json.member("ended_at", deactivation.endedAt.description)
+    guard let seen = deactivation.seenUpdates else { return }
+    json.key("seen_updates")
+    json.array { for id in seen { $0.string(id.description) } }
   }
 
   /// The members of a contact, inside an object that is open.
@@ -70,39 +93,54 @@ extension Mutation.Change {
     if kind == .removeContact { return .success(.removeContact) }
     guard let body else { throw JSONError(.wrongShape, "the member body is missing") }
     switch kind {
-    case .activateAlert: return try activation(body, occurredAt: occurredAt).map(Self.activateAlert)
+    case .activateAlert: return .success(.activateAlert(try activation(body, occurredAt: occurredAt)))
+    case .updateAlert: return .success(.updateAlert(try AlertUpdate.read(body, occurredAt: occurredAt)))
     case .deactivateAlert:
       let endedAt = try body.optionalTimestamp("ended_at") ?? occurredAt
-      return .success(.deactivateAlert(AlertDeactivation(endedAt: endedAt)))
+      let seen = try seenUpdates(body)
+      return .success(.deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: seen)))
     case .putContact: return try ContactDetails.read(body, isForeign: isForeign).map(Self.putContact)
     case .removeContact: return .success(.removeContact)
     }
   }
 
-  private static func activation(
-    _ body: JSONValue, occurredAt: Timestamp
-  ) throws(JSONError) -> Result<AlertActivation, InvalidInput> {
-    let startedAt = try body.optionalTimestamp("started_at") ?? occurredAt
-    let text = try body.optionalString("message")
-    let coordinates = try body.optional("location").map { value throws(JSONError) in
-      (latitude: try value.double("latitude"), longitude: try value.double("longitude"))
-    }
-    let isDrill = try body.optionalBoolean("drill") ?? false
+  private static func activation(_ body: JSONValue, occurredAt: Timestamp) throws(JSONError) -> AlertActivation {
     let offset = try body.optionalInteger("utc_offset_minutes")
-    return Result { () throws(InvalidInput) in
-      if let offset, !(-1440...1440).contains(offset) {
-        throw InvalidInput(.body, "utc_offset_minutes must be from -1440 to 1440")
-      }
-      return AlertActivation(
-        startedAt: startedAt,
-        message: try AlertMessage.validated(text),
-        location: try coordinates.map { point throws(InvalidInput) in
-          try Location(latitude: point.latitude, longitude: point.longitude)
-        },
-        isDrill: isDrill,
-        utcOffsetMinutes: offset
-      )
-    }
+    return AlertActivation(
+      startedAt: try body.optionalTimestamp("started_at") ?? occurredAt,
+      message: AlertMessage.fitting(try body.optionalString("message")),
+      location: try body.possibleLocation(),
+      isDrill: try body.optionalBoolean("drill") ?? false,
+      utcOffsetMinutes: offset.flatMap { (-1440...1440).contains($0) ? $0 : nil })
+  }
+
+  private static func seenUpdates(_ body: JSONValue) throws(JSONError) -> [MutationID]? {
+    guard let elements = try body.optionalArray("seen_updates") else { return nil }
+    var seen: [MutationID] = []
+    for element in elements { if let id = MutationID(try element.string()) { seen.append(id) } }
+    return seen
+  }
+}
+
+extension AlertUpdate {
+  /// Reads an update's members, from a mutation or an alert's record. What cannot be is left out.
+  static func read(_ json: JSONValue, occurredAt: Timestamp) throws(JSONError) -> Self {
+    Self(
+      at: try json.optionalTimestamp("at") ?? occurredAt,
+      message: AlertMessage.fitting(try json.optionalString("message")),
+      location: try json.possibleLocation(),
+      accuracyMeters: try json.optional("accuracy_m").map { value throws(JSONError) in try value.double() },
+      batteryPercent: try json.optionalInteger("battery_percent"))
+  }
+}
+
+extension JSONValue {
+  /// The member `location`; nil where it is missing, or is no place on Earth.
+  fileprivate func possibleLocation() throws(JSONError) -> Location? {
+    guard let value = try optional("location") else { return nil }
+    let latitude = try value.double("latitude")
+    let longitude = try value.double("longitude")
+    return try? Location(latitude: latitude, longitude: longitude)
   }
 }
 

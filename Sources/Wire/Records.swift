@@ -58,6 +58,11 @@ extension AlertRecord: JSONBody {
     guard Self.ordinals.contains(ordinal) else { throw JSONError(.wrongShape, "the member ordinal is out of range") }
     receivedAt = try json.timestamp("received_at")
     endReceivedAt = try json.optionalTimestamp("end_received_at")
+    // Nor is the alert lost for an update that has another form one day.
+    newestUpdate = try json.optional("update").flatMap { value in
+      try? NewestUpdate(
+        id: value.identifier("id"), update: AlertUpdate.read(value, occurredAt: value.timestamp("at")))
+    }
   }
 
   /// The record as an object of its own.
@@ -71,6 +76,12 @@ extension AlertRecord: JSONBody {
     json.member("ordinal", ordinal)
     json.member("received_at", receivedAt.description)
     json.member("end_received_at", endReceivedAt?.description)
+    guard let newestUpdate else { return }
+    json.key("update")
+    json.object {
+      $0.member("id", newestUpdate.id.description)
+      MutationBody.write(newestUpdate.update, to: &$0)
+    }
   }
 }
 

@@ -66,8 +66,22 @@ package struct ItemResult: Hashable, Sendable {
   package var message: String?
   /// When the server first applied it; nil where rejected.
   package var appliedAt: Timestamp?
+  /// When the alert that the item is about ended, by the clock of the device that ended it; nil where it is active.
+  package var endedAt: Timestamp?
+  /// With `newer_call_for_help`: the newest update of the alert, which the next end is to name as seen.
+  package var newestUpdate: MutationID?
 
-  package init(id: String, status: Status, code: String? = nil, message: String? = nil, appliedAt: Timestamp? = nil) {
+  /// The alert that was to be updated had ended: the device makes a new alert of the press.
+  package static let alertEnded = "alert_ended"
+  /// Another device called for help again, unseen by whoever ended the alert here: it is still active.
+  package static let newerCallForHelp = "newer_call_for_help"
+
+  package init(
+    id: String, status: Status, code: String? = nil, message: String? = nil, appliedAt: Timestamp? = nil,
+    endedAt: Timestamp? = nil, newestUpdate: MutationID? = nil
+  ) {
+    self.endedAt = endedAt
+    self.newestUpdate = newestUpdate
     self.id = id
     self.status = status
     self.code = code
@@ -95,13 +109,25 @@ package struct AlertRecord: Hashable, Sendable {
   /// When the server stored the alert, and its end.
   package var receivedAt: Timestamp
   package var endReceivedAt: Timestamp?
+  /// The newest call for help after the one that raised it; nil where there was none.
+  package var newestUpdate: NewestUpdate?
 
-  package init(alert: Alert, ordinal: Int64, receivedAt: Timestamp, endReceivedAt: Timestamp?) {
+  package init(
+    alert: Alert, ordinal: Int64, receivedAt: Timestamp, endReceivedAt: Timestamp?, newestUpdate: NewestUpdate? = nil
+  ) {
+    self.newestUpdate = newestUpdate
     self.alert = alert
     self.ordinal = ordinal
     self.receivedAt = receivedAt
     self.endReceivedAt = endReceivedAt
   }
+}
+
+extension AlertRecord {
+  /// What the person said last.
+  package var newestMessage: String? { newestUpdate?.update.message ?? alert.message }
+  /// Where the person was last, as far as they told it.
+  package var newestLocation: Location? { newestUpdate?.update.location ?? alert.location }
 }
 
 /// A contact as the server holds it.
@@ -174,6 +200,8 @@ extension ItemResult: JSONBody {
     code = (try? json.optionalString("code"))??.foreignLine
     message = (try? json.optionalString("message"))??.foreignLine
     appliedAt = (try? json.optionalTimestamp("applied_at")) ?? nil
+    endedAt = (try? json.optionalTimestamp("ended_at")) ?? nil
+    newestUpdate = (try? json.optionalString("newest_update")).flatMap { $0 }.flatMap { MutationID($0) }
   }
 
   func write(to json: inout JSONWriter) {
@@ -183,6 +211,8 @@ extension ItemResult: JSONBody {
       if let code { $0.member("code", code) }
       if let message { $0.member("message", message) }
       if let appliedAt { $0.member("applied_at", appliedAt.description) }
+      if let endedAt { $0.member("ended_at", endedAt.description) }
+      if let newestUpdate { $0.member("newest_update", newestUpdate.description) }
     }
   }
 }

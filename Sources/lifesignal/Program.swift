@@ -15,7 +15,8 @@ enum Program {
     let environment = Environment()
     let commandLine: ParsedCommandLine
     do throws(UsageError) {
-      commandLine = try ArgumentParser.parse(arguments, root: CommandTable.root, globalOptions: GlobalOption.all)
+      commandLine = try ArgumentParser.parse(
+        EmergencyWords.replaced(in: arguments), root: CommandTable.root, globalOptions: GlobalOption.all)
     } catch {
       return report(error, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     }
@@ -50,10 +51,11 @@ enum Program {
 
   private static func report(_ error: UsageError, isJSON: Bool) -> Int32 {
     let console = Console(isJSON: isJSON, noColor: true, environment: Environment())
+    let message = error.path.last?.raisesAlert == true ? "NOT raised: \(error.message)" : error.message
     if isJSON {
-      console.report(Failure(.usage, "usage", error.message))
+      console.report(Failure(.usage, "usage", message))
     } else {
-      console.note("\(name): \(error.message)")
+      console.note("\(name): \(message)")
       console.note(HelpText.usage(error.path))
       console.note("Try: \(error.path.map(\.name).joined(separator: " ")) --help")
     }

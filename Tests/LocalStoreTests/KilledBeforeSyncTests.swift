@@ -44,6 +44,7 @@ import Testing
     store.close()
     let healthy = try device.open()
     #expect(try healthy.history(limit: 5, before: nil).entries.map(\.alert) == [first.alert])
-    #expect(try healthy.pendingCount() == 2)
+    #expect(try healthy.queue().map(\.kind) == ["alert.activate", "notification.activated", "alert.update"])
+    #expect(try healthy.status().newestUpdate?.message == "second")
   }
 }

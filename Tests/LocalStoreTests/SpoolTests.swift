@@ -85,7 +85,7 @@ import Testing
     let alert = try spool(AlertDraft(message: "help"))
     for draft in [AlertDraft(), AlertDraft(isDrill: true)] {
       let activation = try activateWithoutRoom(draft)
-      #expect(activation == Activation(alert: alert, alreadyActive: true, isSpooled: true))
+      #expect(activation == Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id))
     }
     #expect(try device.open().report.spooledAlerts.count == 2)
   }

@@ -130,7 +130,8 @@ import Wire
     #expect(activation.alreadyActive && !activation.isSpooled, "its queued row makes it whole")
     #expect(activation.alert == alert)
     let batch = try store.nextBatch(.all(.emergency))
-    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.mutations.map(\.kind) == [.activateAlert, .updateAlert])
+    #expect(batch.mutations.allSatisfy { $0.entityID == EntityID(alert.id) })
     #expect(batch.notifications.map(\.alertID) == [alert.id])
   }
 

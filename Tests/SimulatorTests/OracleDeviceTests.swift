@@ -51,9 +51,9 @@ import Testing
   @Test func `that lost an alert before anybody looked`() throws {
     let scene = try OracleScene()
     let device = try scene.device()
+    let id = AlertID(EntityID(try device.store.deviceID()))
     let activation = Activation(
-      alert: Alert(id: AlertID(EntityID(try device.store.deviceID())), startedAt: OracleScene.start),
-      alreadyActive: false, isSpooled: true)
+      alert: Alert(id: id, startedAt: OracleScene.start), alreadyActive: false, isSpooled: true, press: id)
     scene.oracle.raised(activation, on: 0, account: nil, now: scene.now)
     scene.look()
     #expect(scene.broken == [.durable])

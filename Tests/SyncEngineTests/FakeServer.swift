@@ -85,6 +85,11 @@ final class FakeServer {
       let record = AlertRecord(alert: alert, ordinal: Int64(alerts.count + 1), receivedAt: time, endReceivedAt: nil)
       alerts[id] = record
       changes.append(.alert(record))
+    case .updateAlert(let update):
+      guard var record = alerts[AlertID(mutation.entityID)] else { return }
+      record.newestUpdate = NewestUpdate(id: mutation.id, update: update)
+      alerts[record.alert.id] = record
+      changes.append(.alert(record))
     case .deactivateAlert(let end):
       guard var record = alerts[AlertID(mutation.entityID)] else { return }
       record.alert.end(at: end.endedAt)

@@ -14,12 +14,15 @@ public struct AlertDelivery: Hashable, Sendable {
   public var responders: [ResponderDelivery]
   /// What became of "safe now", one for each responder and channel.
   public var safeNotices: [ResponderDelivery]
+  /// Why it reaches nobody: one line for a person, without a full stop; nil where it may reach somebody.
+  public var nobodyIsTold: String?
 
   /// A ladder; with the first argument alone that of an alert which only this device knows.
   public init(
     savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],
-    safeNotices: [ResponderDelivery] = []
+    safeNotices: [ResponderDelivery] = [], nobodyIsTold: String? = nil
   ) {
+    self.nobodyIsTold = nobodyIsTold
     self.savedAt = savedAt
     self.acceptedAt = acceptedAt
     self.isLate = isLate

@@ -40,12 +40,17 @@ public struct DeviceStatus: Hashable, Sendable {
   /// Why the store cannot be read; nil usually. The alert is then known from a file of its own: it is active and saved, nothing is
   /// sent, and nothing else is known, not even who is signed in.
   public let storeError: LifeSignalError?
+  /// Why the active alert reaches nobody, as far as this device knows: one line for a person; nil where it may reach somebody. The
+  /// strongest words that there are: say it before anything else.
+  public let nobodyIsTold: String?
 
   /// For previews and tests: without arguments that of a device on which no alert was raised and nobody is signed in.
   public init(
     alert: Alert? = nil, stage: DeliveryStage = .saved, acceptedAt: Timestamp? = nil, responders: [Receipt] = [],
-    safeNotices: [Receipt] = [], sync: SyncStatus = SyncStatus(), storeError: LifeSignalError? = nil
+    safeNotices: [Receipt] = [], sync: SyncStatus = SyncStatus(), storeError: LifeSignalError? = nil,
+    nobodyIsTold: String? = nil
   ) {
+    self.nobodyIsTold = nobodyIsTold
     self.alert = alert
     self.stage = stage
     self.acceptedAt = acceptedAt
@@ -58,7 +63,8 @@ public struct DeviceStatus: Hashable, Sendable {
   init(_ status: StoreStatus, storeError: LifeSignalError?) {
     self.init(
       alert: status.alert, stage: status.stage, acceptedAt: status.acceptedAt, responders: status.responders,
-      safeNotices: status.safeReceipts, sync: SyncStatus(status.sync), storeError: storeError)
+      safeNotices: status.safeReceipts, sync: SyncStatus(status.sync), storeError: storeError,
+      nobodyIsTold: status.alert?.isDrill == true ? nil : status.nobodyIsTold?.reason)
   }
 }
 

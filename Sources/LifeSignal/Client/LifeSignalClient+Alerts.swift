@@ -4,10 +4,11 @@ import LocalStore
 
 extension LifeSignalClient {
   /// Raises an alert and returns when it is durable on this device; sending it is the worker's or `sync()`'s. Where one is
-  /// active already, that one is returned.
+  /// active already, that one is returned, and the message and the location go to its responders as its newest words. Should it
+  /// turn out that somebody has ended it on another device, the call becomes an alert of its own.
   ///
   /// - Parameters:
-  ///   - message: at most `AlertMessage.maximumCharacters`; throws `invalid` where it is longer.
+  ///   - message: more than `AlertMessage.maximumCharacters` are cut.
   ///   - location: where the person is, as far as known.
   ///   - isDrill: told to the responders as a drill.
   /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way. `sentNotSaved` where
@@ -33,14 +34,10 @@ extension LifeSignalClient {
     _ message: String?, _ location: Location?, _ isDrill: Bool
   ) throws(LifeSignalError) -> RaisedAlert {
     let moment = DeviceClock.now()
-    let draft: AlertDraft
-    do throws(InvalidInput) {
-      draft = AlertDraft(
-        message: try AlertMessage.validated(message), location: location, isDrill: isDrill,
-        utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
-    } catch {
-      throw LifeSignalError(.invalid, error.message)
-    }
+    // Nothing that is wrong with the words keeps the call back.
+    let draft = AlertDraft(
+      message: AlertMessage.fitting(message), location: location, isDrill: isDrill,
+      utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
     do throws(EmergencyActivation.NotSaved) {
       // A store that is not open is opened there, and where that fails the spool is left.
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)

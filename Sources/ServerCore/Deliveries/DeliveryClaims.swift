@@ -69,6 +69,7 @@ extension ServerCore {
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
     claimed.toldEnd = delivery.notice == .activated && !message.alert.alert.isActive
+    claimed.toldCall = message.updateCount
     try transaction.updateDelivery(claimed)
     claims.attempts.append(attempt)
   }
@@ -87,7 +88,7 @@ extension ServerCore {
     else { return nil }
     return DeliveryMessage(
       delivery: delivery, alert: alert.record, phone: account.phone, utcOffsetMinutes: alert.utcOffsetMinutes,
-      wasTold: try wasTold(delivery, transaction),
+      updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
   }
 
@@ -98,7 +99,8 @@ extension ServerCore {
     guard delivery.notice == .deactivated,
       let help = try transaction.delivery(.activated, to: delivery.target)
     else { return false }
-    return help.state != .failed
+    if help.state != .failed { return true }
+    return try transaction.wasTold(delivery.target)
   }
 
   private func attempt(_ delivery: StoredDelivery, _ message: DeliveryMessage, at now: Timestamp) -> DeliveryAttempt? {

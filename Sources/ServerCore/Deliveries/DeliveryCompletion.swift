@@ -49,6 +49,8 @@ extension ServerCore {
       delivery.reason = reason
     }
     try work.update(delivery, from: earlier)
-    if delivery.state != .queued { try work.releaseSafe(behind: delivery) }
+    guard delivery.state != .queued else { return }
+    try work.tellOfCallsSince(delivery, of: alert)
+    try work.releaseSafe(behind: delivery)
   }
 }

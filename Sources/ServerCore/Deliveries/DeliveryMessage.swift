@@ -18,6 +18,8 @@ struct DeliveryMessage {
   /// The number of who raised it.
   var phone: String
   var utcOffsetMinutes: Int?
+  /// How many updates of the alert the message tells of.
+  var updateCount = 0
   /// For "safe": the target was told of the danger before.
   var wasTold: Bool
   var noContactSince: Timestamp?

@@ -15,14 +15,72 @@ extension AccountWork {
       try markNotified(alert)
       for contact in try responders() { try queueHelp(to: contact, about: alert) }
     case .deactivated:
-      let help = try transaction.deliveries(of: alert.id, account: account).filter { $0.notice == .activated }
-      for delivery in help { try queueSafe(after: delivery) }
+      for delivery in try newestHelp(about: alert.id) { try queueSafe(after: delivery) }
       // Raised and ended without anybody being told: who would have been told hears of both at once.
       if alert.notifiedAt == nil {
         try markNotified(alert)
         for contact in try responders() { try queueHelp(to: contact, about: alert) }
       }
     }
+  }
+
+  /// Tells of an update of an active alert. A message that still waits is rendered with it when it is sent; whoever was told is
+  /// told again where the update says something new.
+  mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) throws(StorageError) {
+    let wasNotified = alert.notifiedAt != nil
+    try markNotified(alert)
+    for contact in try responders() {
+      try queueHelp(to: contact, about: alert)
+      guard isNews, wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
+      for channel in contact.details.channels {
+        try tellAgain(
+          DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel), of: alert)
+      }
+    }
+  }
+
+  /// Queues help once more for a target that was told of an older call, or was given up. While a message is on its way this waits
+  /// for its end, so that the newest call is the newest word.
+  private mutating func tellAgain(_ target: DeliveryTarget, of alert: StoredAlert) throws(StorageError) {
+    guard let help = try transaction.delivery(.activated, to: target), help.toldCall < alert.updateCount,
+      configuration.reasonAgainst(target.channel) == nil
+    else { return }
+    if help.state == .queued {
+      guard !help.isLeased, let due = help.dueAt, due > now else { return }
+      var sooner = help
+      sooner.dueAt = now
+      return try update(sooner, from: help)
+    }
+    guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else {
+      // No room for another row: the same one goes out again.
+      var again = help
+      again.queueAgain(at: now, now: now)
+      return try update(again, from: help)
+    }
+    var again = delivery(.activated, to: target, name: help.contactName)
+    again.callNumber = alert.updateCount
+    try insert(again)
+  }
+
+  /// After `help` came to rest: tells of a call that came while it was on its way.
+  mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) throws(StorageError) {
+    guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }
+    try tellAgain(help.target, of: alert)
+  }
+
+  /// The newest help of each target.
+  private func newestHelp(about alert: AlertID) throws(StorageError) -> [StoredDelivery] {
+    var newest: [DeliveryTarget: StoredDelivery] = [:]
+    var targets: [DeliveryTarget] = []
+    for delivery in try transaction.deliveries(of: alert, account: account) where delivery.notice == .activated {
+      if let known = newest[delivery.target] {
+        if known.callNumber > delivery.callNumber { continue }
+      } else {
+        targets.append(delivery.target)
+      }
+      newest[delivery.target] = delivery
+    }
+    return targets.compactMap { newest[$0] }
   }
 
   /// A responder who was added, or given a new channel, hears of the alerts that are active and notified.
@@ -72,8 +130,11 @@ extension AccountWork {
     let channels: [Channel?] = contact.details.channels.isEmpty ? [nil] : contact.details.channels
     for channel in channels {
       let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
-      if hasRoom, try insert(delivery(.activated, to: target, name: contact.details.name)) { continue }
-      try queueAgain(target)
+      guard try transaction.delivery(.activated, to: target) == nil else {
+        try queueAgain(target)
+        continue
+      }
+      if hasRoom { try insert(delivery(.activated, to: target, name: contact.details.name)) }
     }
   }
 
@@ -94,7 +155,7 @@ extension AccountWork {
   /// Queues "safe" for whoever `help` was for; it waits while that is queued.
   private mutating func queueSafe(after help: StoredDelivery) throws(StorageError) {
     var safe = delivery(.deactivated, to: help.target, name: help.contactName)
-    if safe.state == .queued { settle(&safe, after: help) }
+    if safe.state == .queued { try settle(&safe, after: help) }
     try insert(safe)
   }
 
@@ -107,11 +168,11 @@ extension AccountWork {
   }
 
   /// What becomes of "safe" now that `help` of the same target is as it is.
-  func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
+  func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) throws(StorageError) {
     safe.dueAt = now
     if help.state == .queued && !PlantedBug.safeBeforeHelp.isPlanted {
       safe.dueAt = nil
-    } else if help.wasNeverTried {
+    } else if help.wasNeverTried, try !transaction.wasTold(help.target) {
       safe.isDropped = help.isDropped
       safe.finish(.failed, reason: help.reason, at: now)
     } else if help.toldEnd, help.state != .failed {
@@ -133,8 +194,26 @@ extension AccountWork {
       let waiting = try transaction.delivery(.deactivated, to: help.target), waiting.state == .queued
     else { return }
     var safe = waiting
-    settle(&safe, after: help)
+    try settle(&safe, after: help)
     try update(safe, from: waiting)
+  }
+}
+
+extension ServerTransaction {
+  /// Whether a call for help about the alert got through to the target.
+  func wasTold(_ target: DeliveryTarget) throws(StorageError) -> Bool {
+    try deliveries(of: target.alert, account: target.account).contains {
+      $0.notice == .activated && $0.target == target && $0.state.isTold
+    }
+  }
+}
+
+extension DeliveryState {
+  fileprivate var isTold: Bool {
+    switch self {
+    case .sent, .seen, .acknowledged: true
+    case .queued, .failed: false
+    }
   }
 }
 

@@ -50,6 +50,7 @@ struct MessageText {
   private var times: String {
     var parts = ["raised \(clock.time(alert.startedAt))"]
     if message.isLate { parts.append("received \(clock.time(message.alert.receivedAt))") }
+    if let update = message.alert.newestUpdate?.update { parts.append("called again \(clock.time(update.at))") }
     if let endedAt = alert.endedAt { parts.append("ended \(clock.time(endedAt))") }
     let sentence = parts.joined(separator: ", ")
     return "Alert \(sentence) \(clock.zone)."
@@ -57,12 +58,19 @@ struct MessageText {
 
   private var particulars: [String] {
     var lines: [String] = []
-    if let said = alert.message { lines.append("Message: \(said)") }
-    if let location = alert.location {
+    if let said = message.alert.newestMessage { lines.append("Message: \(said)") }
+    if let location = message.alert.newestLocation {
       let point = "\(location.latitude),\(location.longitude)"
       lines.append(
         "Location: \(point) https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)")
     }
+    if let update = message.alert.newestUpdate?.update {
+      if let accuracy = update.accuracyMeters, update.location != nil {
+        lines.append("Accuracy: within \(Int(min(accuracy, 1e9).rounded(.up))) m.")
+      }
+      if let battery = update.batteryPercent { lines.append("Battery of the device: \(battery) %.") }
+    }
+    if let first = alert.message, first != message.alert.newestMessage { lines.append("First message: \(first)") }
     return lines
   }
 }

@@ -49,6 +49,7 @@ extension AccountWork {
       var acknowledged = delivery
       acknowledged.finish(.acknowledged, at: now)
       try update(acknowledged, from: delivery)
+      if delivery.isLeased { try tellOfCallsSince(acknowledged, of: alert) }
       try releaseSafe(behind: acknowledged)
     }
     guard help.isEmpty else { return }

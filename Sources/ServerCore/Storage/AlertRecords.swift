@@ -12,6 +12,12 @@ package protocol AlertRecords {
   func endAlert(
     _ id: AlertID, of account: AccountID, endedAt: Timestamp, receivedAt: Timestamp
   ) throws(StorageError) -> Bool
+  /// Adds an update, and shows `newest` as the alert's newest.
+  func insertUpdate(_ update: StoredUpdate, _ newest: NewestUpdate) throws(StorageError)
+  /// Whether another device than `device` updated the alert after the newest of `seen`; one that is not known counts as none.
+  func hasUpdate(
+    of alert: AlertID, account: AccountID, after seen: [MutationID], notBy device: DeviceID
+  ) throws(StorageError) -> Bool
   /// Notes when the responders were first to be told.
   func setNotified(_ id: AlertID, of account: AccountID, at time: Timestamp) throws(StorageError)
   func hasActiveAlert(account: AccountID) throws(StorageError) -> Bool
@@ -44,6 +50,8 @@ package struct StoredAlert: Sendable, Hashable {
   package var utcOffsetMinutes: Int?
   /// When its responders were first to be told; nil: not asked for yet.
   package var notifiedAt: Timestamp?
+  /// How many updates it had.
+  package var updateCount = 0
 
   package init(
     account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil
@@ -56,6 +64,33 @@ package struct StoredAlert: Sendable, Hashable {
   }
 
   package var id: AlertID { record.alert.id }
+}
+
+/// A call for help that came while the alert was active.
+package struct StoredUpdate: Sendable, Hashable {
+  package var account: AccountID
+  package var alert: AlertID
+  /// Counts the alert's updates, from 1.
+  package var number: Int
+  /// Of its mutation.
+  package var id: MutationID
+  /// Which sent it.
+  package var device: DeviceID
+  package var update: AlertUpdate
+  package var receivedAt: Timestamp
+
+  package init(
+    account: AccountID, alert: AlertID, number: Int, id: MutationID, device: DeviceID, update: AlertUpdate,
+    receivedAt: Timestamp
+  ) {
+    self.account = account
+    self.alert = alert
+    self.number = number
+    self.id = id
+    self.device = device
+    self.update = update
+    self.receivedAt = receivedAt
+  }
 }
 
 /// A place in the list of alerts of several accounts.

@@ -1,13 +1,14 @@
 package import Model
 
 /// The durable queue of messages to responders, which is also the store of their receipts: one row for each alert,
-/// contact, channel and notice.
+/// contact, channel and notice, and for help for each call.
 ///
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
-  /// False, and nothing is written, where there is one for this target and notice.
+  /// False, and nothing is written, where there is one for this target, notice and call.
   func insertDelivery(_ delivery: StoredDelivery) throws(StorageError) -> Bool
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
+  /// Of those for several calls the newest.
   func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
@@ -85,6 +86,10 @@ package struct StoredDelivery: Sendable, Hashable {
   /// the "help" of the same target is queued, which it must not overtake.
   package var dueAt: Timestamp?
   package var isLeased = false
+  /// The number of the update for which it was queued; 0 for the alert itself, and for its end.
+  package var callNumber = 0
+  /// The number of the alert's newest update when the message was last rendered.
+  package var toldCall = 0
 
   package init(
     id: DeliveryID, target: DeliveryTarget, contactName: String, notice: Notice, state: DeliveryState,

@@ -38,7 +38,11 @@ struct Fingerprint {
       add(activation.location.map { $0.longitude.bitPattern } ?? .max)
       add(activation.isDrill ? UInt8(1) : 0)
       add(activation.utcOffsetMinutes.map(Int64.init) ?? .max)
-    case .deactivateAlert(let deactivation): add(deactivation.endedAt.milliseconds)
+    // A restored server may be offered the same press by several devices, each with what it knows of it.
+    case .updateAlert(let update): add(update.at.milliseconds)
+    case .deactivateAlert(let deactivation):
+      add(deactivation.endedAt.milliseconds)
+      for id in deactivation.seenUpdates ?? [] { add(EntityID(id)) }
     case .putContact(let details):
       add(details.name)
       add(details.phone)

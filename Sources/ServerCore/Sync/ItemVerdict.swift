@@ -4,10 +4,16 @@ import Wire
 /// What the server makes of one item.
 enum ItemVerdict: Equatable {
   case applied
+  /// Done: the alert is there as it was offered, and has ended meanwhile.
+  case appliedToEnded(at: Timestamp)
   /// Refused for good, and so noted: it will be refused again.
   case rejected(code: String, message: String)
   /// Refused as things are now; the same id may be applied another time.
   case refusedNow(code: String, message: String)
+  /// The alert that was to be updated has ended: the device makes a new one of the call.
+  case alertEnded(at: Timestamp)
+  /// The end was made without knowing that another device called for help again: the alert stays active.
+  case newerCallForHelp(MutationID?)
   /// There is no room now, but will be: no result is given, so that the item stays queued on the device. The answer names it
   /// among those that wait.
   case later(code: String, milliseconds: Int64)
@@ -38,6 +44,15 @@ extension ItemResult {
     switch verdict {
     case .later: return nil
     case .applied: self.init(id: id, status: .applied, appliedAt: now)
+    case .appliedToEnded(let time): self.init(id: id, status: .applied, appliedAt: now, endedAt: time)
+    case .alertEnded(let time):
+      self.init(
+        id: id, status: .rejected, code: Self.alertEnded, message: "the alert has ended: raise a new one", endedAt: time
+      )
+    case .newerCallForHelp(let update):
+      self.init(
+        id: id, status: .rejected, code: Self.newerCallForHelp,
+        message: "another device called for help again after this end: the alert is still active", newestUpdate: update)
     case .rejected(let code, let message), .refusedNow(let code, let message):
       self.init(id: id, status: .rejected, code: code, message: message)
     }

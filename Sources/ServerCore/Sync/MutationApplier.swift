@@ -83,8 +83,8 @@ struct MutationApplier {
     }
     let verdict = try apply(&self)
     switch verdict {
-    case .applied: break
-    case .refusedNow: try transaction.removeResult(of: mutationID, account: account)
+    case .applied, .appliedToEnded: break
+    case .refusedNow, .alertEnded, .newerCallForHelp: try transaction.removeResult(of: mutationID, account: account)
     case .later(let code, let milliseconds):
       try transaction.removeResult(of: mutationID, account: account)
       waiting.append(WaitingItem(id: id.description, code: code, retryAfterMilliseconds: milliseconds))
@@ -104,7 +104,8 @@ struct MutationApplier {
     case .valid(let mutation):
       switch mutation.change {
       case .activateAlert(let activation): return try activate(AlertID(mutation.entityID), activation)
-      case .deactivateAlert(let end): return try deactivate(AlertID(mutation.entityID), endedAt: end.endedAt)
+      case .updateAlert(let update): return try self.update(AlertID(mutation.entityID), mutation.id, update)
+      case .deactivateAlert(let end): return try deactivate(AlertID(mutation.entityID), end)
       case .putContact(let details):
         return isAlertKeyOnly ? .forbidden : try put(Contact(id: ContactID(mutation.entityID), details: details))
       case .removeContact: return isAlertKeyOnly ? .forbidden : try remove(ContactID(mutation.entityID))
@@ -121,7 +122,9 @@ struct MutationApplier {
     let record = AlertRecord(alert: alert, ordinal: ordinal, receivedAt: now, endReceivedAt: nil)
     let stored = StoredAlert(
       account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
-    guard try transaction.alert(id, of: account) == nil else { return .applied }
+    if let known = try transaction.alert(id, of: account) {
+      return known.record.alert.endedAt.map { .appliedToEnded(at: $0) } ?? .applied
+    }
     let priority: AlertAllowance.Priority =
       activation.isDrill ? .drill : ended.contains(EntityID(id)) ? .ended : .active
     if let wait = try allowance.take(priority) { return .tooManyAlerts(waitMilliseconds: wait) }
@@ -132,8 +135,37 @@ struct MutationApplier {
     return .applied
   }
 
-  /// Ends the alert; the first end stands.
-  private mutating func deactivate(_ id: AlertID, endedAt: Timestamp) throws(StorageError) -> ItemVerdict {
+  /// A further call for help: responders who were told are told again where it says something new.
+  private mutating func update(
+    _ id: AlertID, _ mutation: MutationID, _ update: AlertUpdate
+  ) throws(StorageError) -> ItemVerdict {
+    guard var alert = try transaction.alert(id, of: account) else { return .unknownAlert }
+    if let endedAt = alert.record.alert.endedAt { return .alertEnded(at: endedAt) }
+    let earlier = alert.record
+    alert.record.newestUpdate = NewestUpdate(id: mutation, update: update.over(earlier.newestUpdate?.update))
+    alert.updateCount += 1
+    try transaction.insertUpdate(
+      StoredUpdate(
+        account: account, alert: id, number: alert.updateCount, id: mutation, device: device, update: update,
+        receivedAt: now),
+      alert.record.newestUpdate ?? NewestUpdate(id: mutation, update: update))
+    work.note(.alert, EntityID(id))
+    let isNews =
+      alert.record.newestMessage != earlier.newestMessage || alert.record.newestLocation != earlier.newestLocation
+    try work.tellOfUpdate(of: alert, isNews: isNews)
+    return .applied
+  }
+
+  /// Ends the alert; the first end stands. Not an alert for which another device called for help again, unseen by whoever
+  /// ended it.
+  private mutating func deactivate(_ id: AlertID, _ end: AlertDeactivation) throws(StorageError) -> ItemVerdict {
+    let endedAt = end.endedAt
+    if let seen = end.seenUpdates, !PlantedBug.staleEndCounts.isPlanted,
+      try transaction.hasUpdate(of: id, account: account, after: seen, notBy: device),
+      let alert = try transaction.alert(id, of: account), alert.record.alert.isActive
+    {
+      return .newerCallForHelp(alert.record.newestUpdate?.id)
+    }
     if try transaction.endAlert(id, of: account, endedAt: endedAt, receivedAt: now) {
       work.note(.alert, EntityID(id))
       return .applied

@@ -10,6 +10,11 @@ struct AccountModel {
     /// When the responders were first to be told of it, and of its end.
     var notifiedAt: Int?
     var endNotifiedAt: Int?
+    /// When help was last called for in it.
+    var calledAt: Int
+    /// What was last said in it, by words or by place.
+    var newestMessage: String?
+    var newestLocation: Location?
   }
 
   struct ModelContact {
@@ -39,6 +44,7 @@ struct AccountModel {
   mutating func apply(_ mutation: Mutation, step: Int) {
     switch mutation.change {
     case .activateAlert(let activation): raise(AlertID(mutation.entityID), activation, step: step)
+    case .updateAlert(let update): call(again: update, in: AlertID(mutation.entityID), step: step)
     case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
@@ -59,8 +65,17 @@ struct AccountModel {
       alert: Alert(
         id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
         isDrill: activation.isDrill),
-      raisedAt: step)
+      raisedAt: step, calledAt: step, newestMessage: activation.message, newestLocation: activation.location)
     alertIDs.append(id)
+  }
+
+  private mutating func call(again update: AlertUpdate, in id: AlertID, step: Int) {
+    guard var alert = alerts[id] else { return }
+    alert.calledAt = step
+    alert.newestMessage = update.message ?? alert.newestMessage
+    alert.newestLocation = update.location ?? alert.newestLocation
+    alert.notifiedAt = alert.notifiedAt ?? step
+    alerts[id] = alert
   }
 
   /// The first end stands.

@@ -36,18 +36,37 @@ struct DeliveryChecks {
     let rows = (held.deliveries[id] ?? []).filter { $0.target.contact == contact && $0.target.channel == channel }
     let name = "\(channel.url) of contact \(contact)"
     guard let last = responders.last(id, on: channel.url) else {
-      return matter(of: rows.first { $0.notice == .activated }, "\(name) has not been told of alert \(id)")
+      return matter(of: rows.last { $0.notice == .activated }, "\(name) has not been told of alert \(id)")
     }
-    guard last == .help, !alert.alert.isActive, alert.endNotifiedAt != nil else { return [] }
+    if alert.alert.isActive { return lastWord(alert, last, rows, name) }
+    guard last.kind == .help, !alert.alert.isActive, alert.endNotifiedAt != nil else { return [] }
     return matter(
-      of: rows.first { $0.notice == .deactivated }, "\(name) has not been told that alert \(id) is over")
+      of: rows.last { $0.notice == .deactivated }, "\(name) has not been told that alert \(id) is over")
+  }
+
+  /// While the alert is active, the newest word is "help", with what was said last.
+  private func lastWord(
+    _ alert: AccountModel.ModelAlert, _ last: ResponderMessage, _ rows: [StoredDelivery], _ name: String
+  ) -> [OpenMatter] {
+    let id = alert.alert.id
+    let row = rows.last { $0.notice == .activated }
+    if last.kind == .safe {
+      return matter(of: row, "\(name) was last told that alert \(id) is over, and it is active", .lastWord)
+    }
+    let place = alert.newestLocation.map { "\($0.latitude),\($0.longitude)" }
+    for said in [alert.newestMessage, place].compactMap(\.self) where !last.text.contains(said) {
+      return matter(of: row, "\(name) was not told “\(said)”, which was said last in alert \(id)", .lastWord)
+    }
+    return []
   }
 
   /// A receipt that says why is as good as a message.
-  private func matter(of row: StoredDelivery?, _ text: String) -> [OpenMatter] {
-    guard let row else { return [OpenMatter(.nothingLost, "\(text), and is not to be")] }
+  private func matter(
+    of row: StoredDelivery?, _ text: String, _ promise: Violation.Promise = .nothingLost
+  ) -> [OpenMatter] {
+    guard let row else { return [OpenMatter(promise, "\(text), and is not to be")] }
     if row.state == .failed, row.reason?.isEmpty == false { return [] }
     let reason = row.reason.map { ": \($0)" } ?? ""
-    return [OpenMatter(.nothingLost, "\(text); the message is \(row.state.rawValue)\(reason)")]
+    return [OpenMatter(promise, "\(text); the message is \(row.state.rawValue)\(reason)")]
   }
 }

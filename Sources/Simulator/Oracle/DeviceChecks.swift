@@ -28,6 +28,8 @@ struct DeviceChecks {
   private func check(_ told: DeviceLedger.ToldAlert, _ findings: inout Findings) {
     let id = told.alert.id
     guard let entry = view.entriesByID[id] else {
+      // It met an active alert when it was taken from the spool.
+      if view.carried[id] != nil { return }
       findings.add(.durable, "alert \(id) was told as saved on device \(device), and is not there", at: now)
       return
     }
@@ -39,7 +41,7 @@ struct DeviceChecks {
       findings.add(
         .durable, "alert \(id) was told on device \(device) as \(told.alert.line), and shows as \(shown.line)", at: now)
     }
-    if told.isEnded, shown.isActive {
+    if told.isEnded, shown.isActive, !isCalledAgain(id) {
       findings.add(.durable, "the end of alert \(id) was told as saved on device \(device), and is not there", at: now)
     }
     if entry.isDiscarded, !told.isDiscarded {
@@ -52,10 +54,15 @@ struct DeviceChecks {
       let id = entry.alert.id
       if !entry.alert.isActive {
         ledger.seenEnded.insert(id)
-      } else if ledger.seenEnded.contains(id) {
+      } else if ledger.seenEnded.contains(id), !isCalledAgain(id) {
         findings.add(.order, "alert \(id) had ended on device \(device), and is active there", at: now)
       }
     }
+  }
+
+  /// Somebody called for help in it again, and the server never took its end: then an end that did not know of that is none.
+  private func isCalledAgain(_ id: AlertID) -> Bool {
+    server.history.calls[id]?.isEmpty == false && !server.history.endedAlerts.contains(id)
   }
 
   // MARK: Contacts

@@ -24,7 +24,15 @@ struct DeviceLedger {
     var step: Int
   }
 
+  /// A real call for help that a person here was told is saved, with words that nobody else used.
+  struct ToldPress {
+    var id: AlertID
+    var message: String
+  }
+
   let number: Int
+  /// In their order, since the account was last changed.
+  var presses: [ToldPress] = []
   var account: AccountID?
   /// Who is, or was, signed in last: whose data the device may still hold.
   var lastAccount: AccountID?
@@ -81,6 +89,7 @@ struct DeviceLedger {
 
   /// The account's data is gone from the device, but for what is told apart.
   mutating func forgetViews() {
+    presses = []
     contacts = [:]
     contactSteps = [:]
     seenEnded = []

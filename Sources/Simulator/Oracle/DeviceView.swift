@@ -13,6 +13,9 @@ struct DeviceView {
   /// Alerts that only the spool has.
   var spooled: Set<AlertID> = []
   var isSetAside: Bool
+  var status: AlertStatus
+  /// Calls for help that another alert carries than their own, by the id that theirs would have.
+  var carried: [AlertID: AlertID]
   /// Of the queue, by what it is about.
   private(set) var items: [EntityID: [QueueItem]] = [:]
 
@@ -23,6 +26,8 @@ struct DeviceView {
     self.entries = entries
     contacts = try store.contacts().map(\.contact)
     session = try store.session()
+    status = try store.status()
+    carried = try store.carriedPresses()
     deviceID = try store.deviceID()
     isSetAside = store.report.setAsidePath != nil
     for entry in entries { entriesByID[entry.alert.id] = entry }
@@ -35,6 +40,9 @@ struct DeviceView {
 
   /// Somebody is signed in, and the session has not expired: what waits is to be sent.
   var isOnline: Bool { session.map { !$0.isExpired } ?? false }
+
+  /// Whether the call is there: as an alert of its own, or in another.
+  func has(_ press: AlertID) -> Bool { entriesByID[press] != nil || carried[press] != nil }
 
   func isQueued(_ kind: String, _ entity: EntityID) -> Bool {
     items[entity]?.contains { $0.kind == kind } ?? false

@@ -38,10 +38,21 @@ extension Oracle {
         agreement.queuedIDs.contains(item) || server.history.answeredIDs.contains(item) || ledger.givenUp.contains(item)
           || server.history.wasRestored  // offered again under another id
       }
-      guard isAgreed, agreement.activeAlerts.contains(id) || !isActive(told, ledger) else { continue }
+      let isKept = isActive(told, ledger) && !isCarried(told, agreement, ledger)
+      guard isAgreed, agreement.activeAlerts.contains(id) || !isKept else { continue }
       self[device].release(id, isAgreed: true)
     }
     self[device].forgetViews()
+  }
+
+  /// Another alert carries the call: it lay in the spool, and is no alert of its own now that the spool is empty.
+  private func isCarried(
+    _ told: DeviceLedger.ToldAlert, _ agreement: SignOutAgreement, _ ledger: DeviceLedger
+  ) -> Bool {
+    let id = told.alert.id
+    if ledger.lastView?.carried[id] != nil { return true }
+    let isInStore = ledger.lastView?.entriesByID[id] != nil && ledger.lastView?.spooled.contains(id) == false
+    return !isInStore && !agreement.activeAlerts.contains(id)
   }
 
   private func isActive(_ told: DeviceLedger.ToldAlert, _ ledger: DeviceLedger) -> Bool {

@@ -18,6 +18,7 @@ extension Oracle {
     var checks = DeviceChecks(view: view, server: server, now: now)
     checks.run(&self[device], &findings)
     QueueChecks(view: view, server: server, now: now).run(self[device], &findings)
+    CallChecks(view: view, ledger: self[device], server: server).run(now: now, &findings)
     self[device].lastView = view
     self[device].lastStep = server.step
     self[device].earlierDeaths += self[device].deaths

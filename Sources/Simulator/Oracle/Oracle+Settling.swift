@@ -36,6 +36,7 @@ extension Oracle {
       for number in deviceNumbers {
         guard let view = views[number] ?? self[number].lastView else { continue }
         matters += ConvergenceChecks(server: server, held: held).matters(of: view, self[number])
+        matters += CallChecks(view: view, ledger: self[number], server: server).matters
         matters += FateChecks(server: server, owners: owners, view: view, ledger: self[number]).matters
       }
       matters += DeliveryChecks(server: server, held: held, responders: responders).matters

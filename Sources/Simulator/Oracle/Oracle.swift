@@ -15,6 +15,7 @@ package import Model
 /// | I5 | nothing queued vanishes; every alert arrives or visibly does not; responders hear | `QueueChecks`, `FateChecks`, `DeliveryChecks` |
 /// | I6 | ended stays ended; no "help" after "safe"; what was queued first is sent first | `DeviceChecks`, `ResponderLog`, `OrderChecks` |
 /// | I7 | accounts are apart | `ServerChecks`, `ResponderLog` |
+/// | I10 | a call for help is in the newest message, and no end ends what it had not seen | `CallChecks`, `ServerChecks`, `DeliveryChecks` |
 /// | I8 | log and traffic are bounded | `Traffic` |
 /// | I14 | an alert is answered in twice the time that it takes alone, whatever else waits | `Press` |
 package final class Oracle {
@@ -43,7 +44,11 @@ package final class Oracle {
 
   /// Raising came back with success: the person was told that the alert is saved.
   /// - Parameter account: who was signed in on the device; nil: nobody.
-  package func raised(_ activation: Activation, on device: Int, account: AccountID?, now: Int64) {
+  /// - Parameter message: what they said, in words of their own; nil: nothing, or a drill.
+  package func raised(
+    _ activation: Activation, saying message: String? = nil, on device: Int, account: AccountID?, now: Int64
+  ) {
+    if let message { self[device].presses.append(DeviceLedger.ToldPress(id: activation.press, message: message)) }
     if activation.isSpooled { traffic.happened(at: now) } else { committed(on: device, now: now) }
     let entity = EntityID(activation.alert.id)
     if activation.alreadyActive {
@@ -88,6 +93,7 @@ package final class Oracle {
   private func discarded(_ item: QueueItem, on device: Int) {
     let alert = AlertID(item.entityID)
     self[device].givenUp.insert(item.id)
+    self[device].presses.removeAll { item.body.contains("\"\($0.message)\"") }
     switch item.kind {
     case "alert.activate": self[device].change(alert) { $0.isDiscarded = true }
     case "alert.deactivate":

@@ -25,7 +25,9 @@ struct OrderChecks {
   }
 
   private func check(_ earlier: QueueItem, before id: String, _ findings: inout Findings) {
-    guard !earlier.kind.hasPrefix("notification."), !history.answeredIDs.contains(earlier.id),
+    // A newer call for help replaces one that waits; a call that became an alert of its own takes its end with it.
+    guard !earlier.kind.hasPrefix("notification."), earlier.kind != "alert.update",
+      !history.answeredIDs.contains(earlier.id),
       !ledger.givenUp.contains(earlier.id)
     else { return }
     findings.add(

@@ -67,12 +67,30 @@ struct QueueChecks {
   private func checkFate(of item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !(view.items[item.entityID] ?? []).contains(where: { $0.id == item.id }),
       !server.history.answeredIDs.contains(item.id), !ledger.givenUp.contains(item.id),
-      !isReplaced(item, ledger)
+      !isReplaced(item, ledger), !isReplacedCall(item, ledger), !isTakenBackEnd(item)
     else { return }
     findings.add(
       .nothingLost,
       "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), and is neither there nor on the "
         + "server, nor did anybody give it up", at: now)
+  }
+
+  /// A call for help that a newer one on the same device repeats, or that became an alert of its own.
+  private func isReplacedCall(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
+    guard item.kind == "alert.update" else { return false }
+    if server.history.refusedIDs.contains(item.id) || view.isQueued(item.kind, item.entityID) { return true }
+    let key = ServerHistory.EntityKind(entity: item.entityID, kind: item.kind)
+    return server.history.lastApplied[key].map { $0 > ledger.lastStep } ?? false
+      || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
+  }
+
+  /// An end that did not know of a newer call for help: the alert is active again. Or the end of an alert that had ended, where
+  /// the call that came before it here became an alert of its own.
+  private func isTakenBackEnd(_ item: QueueItem) -> Bool {
+    guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
+    let id = AlertID(item.entityID)
+    let isShown = view.entriesByID[id]?.alert.isActive == true || server.history.endedAlerts.contains(id)
+    return server.history.calls[id]?.isEmpty == false && isShown
   }
 
   /// What is offered again to a restored server goes under another id.

@@ -8,7 +8,7 @@ struct ResponderLog {
   }
 
   private struct Arrivals {
-    var last: ResponderMessage.Kind
+    var last: ResponderMessage
     /// The step of the server at which "safe" first arrived.
     var safeAt: Int?
   }
@@ -16,7 +16,7 @@ struct ResponderLog {
   private var arrivals: [Target: Arrivals] = [:]
 
   /// The last message about the alert on the channel; nil where none arrived.
-  func last(_ alert: AlertID, on channel: String) -> ResponderMessage.Kind? {
+  func last(_ alert: AlertID, on channel: String) -> ResponderMessage? {
     arrivals[Target(channel: channel, alert: alert)]?.last
   }
 
@@ -34,7 +34,7 @@ struct ResponderLog {
         at: now)
     }
     let safeAt = message.kind == .safe ? before?.safeAt ?? server.step : before?.safeAt
-    arrivals[target] = Arrivals(last: message.kind, safeAt: safeAt)
+    arrivals[target] = Arrivals(last: message, safeAt: safeAt)
   }
 
   /// Each contact's messages are in order; those of two contacts who share a channel need not be.

@@ -25,9 +25,10 @@ struct ServerChecks {
     for result in results where result.status == .rejected { server.refused(result.id) }
     for mutation in request.mutations {
       guard let result = byID.removeValue(forKey: mutation.id.description) else { continue }
+      if result.status == .rejected { server.refusedCall(in: mutation.entityID) }
       guard isNew(result, server, &findings, isHeard), case .valid(let valid) = mutation else { continue }
       mark(result, &server, isHeard)
-      if result.status == .applied { apply(valid, &server, &owners, &findings) }
+      if result.status == .applied { apply(valid, by: request.deviceID, &server, &owners, &findings) }
     }
     for notification in request.notifications {
       guard let result = byID.removeValue(forKey: notification.id.description) else { continue }
@@ -69,7 +70,8 @@ struct ServerChecks {
   }
 
   private func apply(
-    _ mutation: Mutation, _ server: inout ServerModel, _ owners: inout Owners, _ findings: inout Findings
+    _ mutation: Mutation, by device: DeviceID, _ server: inout ServerModel, _ owners: inout Owners,
+    _ findings: inout Findings
   ) {
     if let owner = owners.applied(mutation.entityID, by: account) {
       findings.add(
@@ -78,7 +80,26 @@ struct ServerChecks {
     if case .deactivateAlert = mutation.change, server[account].alerts[AlertID(mutation.entityID)] == nil {
       findings.add(.once, "the end of \(mutation.entityID) was taken before the alert", at: now)
     }
-    server.apply(mutation, of: account)
+    checkCalls(mutation, by: device, server, &findings)
+    server.apply(mutation, of: account, by: device)
+  }
+
+  /// No call for help goes into an alert that is over, and no end ends one that was called for unseen.
+  private func checkCalls(
+    _ mutation: Mutation, by device: DeviceID, _ server: ServerModel, _ findings: inout Findings
+  ) {
+    let id = AlertID(mutation.entityID)
+    let isActive = server[account].alerts[id]?.alert.isActive
+    switch mutation.change {
+    case .updateAlert where isActive != true:
+      findings.add(.lastWord, "a call for help was taken into alert \(id), which is not active", at: now)
+    case .deactivateAlert(let end) where isActive == true:
+      let calls = (server.history.calls[id] ?? []).filter { $0.step > server.history.lastRestore ?? -1 }
+      let seen = calls.lastIndex { end.seenUpdates?.contains($0.id) ?? true } ?? -1
+      guard let unseen = calls[(seen + 1)...].last(where: { $0.device != device }) else { return }
+      findings.add(.lastWord, "alert \(id) was ended by a device that had not seen the call \(unseen.id)", at: now)
+    default: break
+    }
   }
 
   private func apply(_ request: NotificationRequest, _ server: inout ServerModel, _ findings: inout Findings) {

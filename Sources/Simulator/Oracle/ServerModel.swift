@@ -17,10 +17,10 @@ struct ServerModel {
     accounts[account, default: AccountModel()].take(id)
   }
 
-  mutating func apply(_ mutation: Mutation, of account: AccountID) {
+  mutating func apply(_ mutation: Mutation, of account: AccountID, by device: DeviceID) {
     step += 1
     accounts[account, default: AccountModel()].apply(mutation, step: step)
-    history.applied(mutation, of: account, step: step)
+    history.applied(mutation, of: account, by: device, step: step)
     guard mutation.change.kind.lane == .routine else { return }
     let contact = ContactID(mutation.entityID)
     history.note(contact, self[account].contacts[contact]?.details, step: step)
@@ -34,6 +34,9 @@ struct ServerModel {
 
   /// The answer took the item from the device's queue, if it arrives.
   mutating func answered(_ id: String) { history.answered(id) }
+
+  /// The answer makes an alert of its own of the call, if it arrives.
+  mutating func refusedCall(in entity: EntityID) { history.refusedCall(in: entity, step: step) }
 
   /// The answer lets the device park the item, if it arrives.
   mutating func refused(_ id: String) { history.refused(id) }
@@ -67,6 +70,13 @@ struct ServerHistory {
     var kind: String
   }
 
+  /// A further call for help.
+  struct Call {
+    var id: MutationID
+    var device: DeviceID
+    var step: Int
+  }
+
   struct ContactState {
     var step: Int
     /// Nil: there is none.
@@ -83,6 +93,12 @@ struct ServerHistory {
   private(set) var lastApplied: [EntityKind: Int] = [:]
   private(set) var contactStates: [ContactID: [ContactState]] = [:]
   private(set) var alertAccounts: [AlertID: AccountID] = [:]
+  /// The updates that took effect, in their order.
+  private(set) var calls: [AlertID: [Call]] = [:]
+  /// When an update of the alert was last refused.
+  private(set) var lastRefusedCall: [EntityID: Int] = [:]
+  /// What was ever said in a call for help that took effect, of the one that raised the alert too.
+  private(set) var heardMessages: Set<String> = []
   /// Alerts whose end the server ever had.
   private(set) var endedAlerts: Set<AlertID> = []
   /// The channels that contacts of the account have or had, and how many contacts had each.
@@ -99,10 +115,17 @@ struct ServerHistory {
 
   mutating func refused(_ id: String) { refusedIDs.insert(id) }
 
-  mutating func applied(_ mutation: Mutation, of account: AccountID, step: Int) {
+  mutating func refusedCall(in entity: EntityID, step: Int) { lastRefusedCall[entity] = step }
+
+  mutating func applied(_ mutation: Mutation, of account: AccountID, by device: DeviceID, step: Int) {
     lastApplied[EntityKind(entity: mutation.entityID, kind: mutation.change.kind.rawValue)] = step
     switch mutation.change {
-    case .activateAlert: alertAccounts[AlertID(mutation.entityID)] = account
+    case .activateAlert(let activation):
+      alertAccounts[AlertID(mutation.entityID)] = account
+      if let message = activation.message { heardMessages.insert(message) }
+    case .updateAlert(let update):
+      calls[AlertID(mutation.entityID), default: []].append(Call(id: mutation.id, device: device, step: step))
+      if let message = update.message { heardMessages.insert(message) }
     case .deactivateAlert: endedAlerts.insert(AlertID(mutation.entityID))
     case .putContact(let details):
       for channel in details.channels {

@@ -18,6 +18,9 @@ package struct Violation: Hashable, Sendable {
     case apart = "I7"
     /// The log, memory and traffic stay bounded.
     case bounded = "I8"
+    /// After a call for help the newest word to the responders is "help", and carries what was pressed last, unless somebody
+    /// ended it who had seen that.
+    case lastWord = "I10"
     /// An emergency is never slower than twice the same alert alone on the same path.
     case inTime = "I14"
   }

@@ -5,10 +5,25 @@ import Model
 // What people do with a device that is theirs.
 
 extension Person {
+  /// Often more than once: with other words, from another place, whatever has become of the first call.
   func raise() {
+    pressOnce()
+    guard random.chance(0.4) else { return }
+    world.after(random.wait(meanMilliseconds: 20_000)) { [self] in
+      guard !world.isHealed, device.isOn else { return }
+      raise()
+      device.look()
+    }
+  }
+
+  private func pressOnce() {
+    let isDrill = random.chance(0.15)
+    presses += 1
+    let words = "help-\(device.number)-\(presses)."
+    let place =
+      random.chance(0.3) ? try? Location(latitude: Double(presses % 90), longitude: Double(device.number)) : nil
     let draft = AlertDraft(
-      message: random.chance(0.4) ? "help \(random.next() % 1000)" : nil, isDrill: random.chance(0.15),
-      utcOffsetMinutes: 120)
+      message: random.chance(0.6) ? words : nil, location: place, isDrill: isDrill, utcOffsetMinutes: 120)
     let account = account
     let moment = device.moment()
     let waiting = device.peek { try $0.syncState().emergency.count } ?? 1
@@ -24,7 +39,8 @@ extension Person {
     switch activation {
     case .success(let activation)?:
       world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
-      world.oracle.raised(activation, on: device.number, account: account, now: world.now)
+      world.oracle.raised(
+        activation, saying: isDrill ? nil : draft.message, on: device.number, account: account, now: world.now)
       if account != nil, !activation.isSpooled, !activation.alreadyActive {
         device.time(activation.alert.id, waiting: waiting)
       } else {

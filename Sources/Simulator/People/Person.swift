@@ -14,6 +14,8 @@ final class Person {
   var wantsSession = true
   /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
   var triedToSignOut = false
+  /// How often they called for help.
+  var presses = 0
 
   init(device: SimulatedDevice, phones: [String], pauseMilliseconds: Int64) {
     self.device = device

@@ -73,6 +73,10 @@ extension ScreenModel {
   /// What must be seen: first what keeps an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
     if state.notSaved != nil { return StatusLine(text: "Call for help another way now.", style: .bad) }
+    if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
+      return StatusLine(
+        text: "NOBODY WILL BE TOLD: \(reason). Call for help another way now.", style: .bad)
+    }
     if let problem = state.storeProblem {
       return StatusLine(text: "An alert cannot be saved on this device: \(problem)", style: .bad)
     }

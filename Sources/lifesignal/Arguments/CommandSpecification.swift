@@ -59,6 +59,9 @@ struct CommandSpecification: Sendable {
   /// Its exit status speaks of what is on the disk, whether or not anybody could be told.
   var isDurableBeforeOutput = false
 
+  /// It raises an alert: whatever is wrong with how it was called, the first thing to say is that none was raised.
+  var raisesAlert: Bool { !options.filter { $0.name == "drill" }.isEmpty }
+
   func subcommand(named name: String) -> CommandSpecification? {
     subcommands.first { $0.name == name }
   }

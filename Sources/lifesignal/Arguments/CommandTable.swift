@@ -4,34 +4,46 @@ enum CommandTable {
     name: Program.name,
     summary: "raise an emergency alert, also without a network, and see how far it got",
     details: """
-      To raise an alert now:  lifesignal alert activate
+      To raise an alert now:  lifesignal sos
       When you are safe:      lifesignal alert deactivate
       """,
     subcommands: [
-      alert, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor, screen, completions, help,
+      alert, sos, shortActivate, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor, screen,
+      completions, help,
     ])
 
   private static let alert = CommandSpecification(
     name: "alert", summary: "raise, end and follow alerts",
     subcommands: [activate, deactivate, alertStatus, history])
 
-  private static let activate = CommandSpecification(
-    name: "activate", summary: "raise an alert",
-    details: """
-      On a terminal it asks for four key presses; three seconds without one start
-      over, and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal
-      it needs --yes. It says SAVED as soon as the alert is durable on this disk, and
-      then tries for ten seconds to send it. The exit status speaks of the disk alone:
-      0 is saved, 73 is NOT saved. Where an alert is active already, that one stays.
-      """,
-    options: [
-      .value("message", "TEXT", "what your responders are to read, at most 1,000 characters"),
-      .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050"),
-      .flag("yes", "do not ask"),
-      .flag("drill", "a drill: your responders are told that it is one"),
-      .flag("no-sync", "save it, and do not try to send it now"),
-    ],
-    action: ActivateCommand.run, isDurableBeforeOutput: true)
+  private static let activate = activation("activate", "raise an alert")
+  private static let sos = activation("sos", "raise an alert: the same as “alert activate”")
+  private static let shortActivate = activation("activate", "raise an alert: the same as “alert activate”")
+
+  /// One command under several names: whoever is in danger types the first word that comes to mind.
+  private static func activation(_ name: String, _ summary: String) -> CommandSpecification {
+    CommandSpecification(
+      name: name, summary: summary, details: activationDetails, options: activationOptions,
+      action: ActivateCommand.run, isDurableBeforeOutput: true)
+  }
+
+  private static let activationDetails = """
+    On a terminal it asks for four key presses; three seconds without one start
+    over, and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal
+    it needs --yes. It says SAVED as soon as the alert is durable on this disk, and
+    then tries for ten seconds to send it. The exit status speaks of the disk alone:
+    0 is saved, 73 is NOT saved. Where an alert is active already, your new message
+    and location go to it. A message that is too long is cut, and a location that
+    cannot be read goes into the message: neither keeps the alert back.
+    """
+
+  private static let activationOptions: [OptionSpecification] = [
+    .value("message", "TEXT", "what your responders are to read, at most 1,000 characters"),
+    .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050"),
+    .flag("yes", "do not ask"),
+    .flag("drill", "a drill: your responders are told that it is one"),
+    .flag("no-sync", "save it, and do not try to send it now"),
+  ]
 
   private static let deactivate = CommandSpecification(
     name: "deactivate", summary: "end the active alert: you are safe",

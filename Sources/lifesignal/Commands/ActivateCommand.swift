@@ -5,8 +5,11 @@ import Model
 /// `alert activate`: durable first, said at once, and only then sent.
 enum ActivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    let draft = try draft(context)
-    let home = try context.home()
+    let accessories = ActivationAccessories(context.invocation)
+    let draft = AlertDraft(
+      message: accessories.message, location: accessories.location, isDrill: context.invocation.has("drill"),
+      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
+    let home = try home(context)
     var store: LocalStore?
     if !context.invocation.has("yes") {
       // A store that cannot be opened is no reason not to ask: the spool may still take the alert.
@@ -25,25 +28,20 @@ enum ActivateCommand {
       guard let unsaved = UnsavedAlert(home, context) else { throw error }
       return try unsaved.raise(draft, at: moment, because: error)
     }
-    tell(outcome, context)
+    tell(outcome, accessories.warnings, context)
     if outcome.activation.isSpooled, sendSpooled(outcome, home, context) { return .done }
     guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
-    DeliveryFollower.follow(store, alert: outcome.activation.alert, notice: .activated, context)
+    DeliveryFollower.follow(
+      store, alert: outcome.activation.alert, press: outcome.activation.press, notice: .activated, context)
     return .done
   }
 
-  private static func draft(_ context: Context) throws(Failure) -> AlertDraft {
-    let invocation = context.invocation
-    let message = try Context.checked { () throws(InvalidInput) in
-      try AlertMessage.validated(invocation.value("message"))
+  private static func home(_ context: Context) throws(Failure) -> HomeDirectory {
+    do throws(Failure) {
+      return try context.home()
+    } catch {
+      throw Failure(error.status, error.code, "NOT raised: \(error.message)")
     }
-    let location = try Context.checked { () throws(InvalidInput) in
-      if let text = invocation.value("location") { return try AlertInput.location(text) as Location? }
-      return nil
-    }
-    return AlertDraft(
-      message: message, location: location, isDrill: invocation.has("drill"),
-      utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
   }
 
   /// Then there is nothing that could be raised by accident, and nothing to be asked.
@@ -82,44 +80,52 @@ enum ActivateCommand {
   private static func sendSpooled(
     _ outcome: EmergencyActivation.Outcome, _ home: HomeDirectory, _ context: Context
   ) -> Bool {
-    guard let message = EmergencyMessage.spooled(outcome.activation.alert.id, home) else { return false }
+    guard let message = EmergencyMessage.spooled(outcome.activation.press, home) else { return false }
     let reason = outcome.storeError?.message ?? "the store cannot be written"
     return UnsavedAlert(home, context)?.sendSaved(message, .activated, because: reason) ?? false
   }
 
-  private static func tell(_ outcome: EmergencyActivation.Outcome, _ context: Context) {
+  private static func tell(
+    _ outcome: EmergencyActivation.Outcome, _ warnings: [String], _ context: Context
+  ) {
     let activation = outcome.activation
-    let alert = activation.alert
-    let way = way(outcome)
+    let stage = stage(outcome)
+    let nobody = activation.alert.isDrill ? nil : (try? outcome.store?.status())?.nobodyIsTold
     context.console.json { json in
       json.key("alert")
-      AlertJSON.write(alert, to: &json)
+      AlertJSON.write(activation.alert, to: &json)
       json.member("already_active", activation.alreadyActive)
-      json.member("stage", way.stage.rawValue)
+      json.member("stage", stage.rawValue)
+      json.member("nobody_is_told", nobody?.rawValue)
       if activation.isSpooled { json.member("spooled", true) }
+      if !warnings.isEmpty {
+        json.key("warnings")
+        json.array { for warning in warnings { $0.string(warning) } }
+      }
     }
-    context.console.say(headline(activation, way, context))
+    if let nobody { context.console.say(NobodyText.line(nobody, context.console)) }
+    context.console.say(headline(activation, stage, context))
+    for warning in warnings { context.console.note("WARNING: \(warning)") }
     if activation.isSpooled {
       let reason = outcome.storeError.map { ": \($0.message)" } ?? ""
       context.console.note(
         "NOT SENT YET. The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
           + "works again. See: lifesignal doctor")
     }
-    if let store = outcome.store { tellWhatIsNext(store, way.stage, context) }
+    if let store = outcome.store { tellWhatIsNext(store, stage, context) }
   }
 
-  private static func headline(_ activation: Activation, _ way: Way, _ context: Context) -> String {
+  private static func headline(_ activation: Activation, _ stage: DeliveryStage, _ context: Context) -> String {
     let console = context.console
     let started = context.time.text(activation.alert.startedAt)
     let drill = activation.alert.isDrill ? "DRILL " : ""
-    if activation.alreadyActive {
-      let acceptance =
-        way.stage == .saved
-        ? console.styled(.warning, "The server has NOT received it yet.")
-        : "The server received it" + (way.acceptedAt.map { " at \(context.time.text($0))." } ?? ".")
-      return console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started). It stays as it is.\n" + acceptance
+    guard activation.alreadyActive else {
+      return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
     }
-    return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
+    let active = console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started)."
+    if stage == .accepted { return active + " The server has received it." }
+    return active + "\n" + console.styled(.good, "Your new call is SAVED") + " on this device. "
+      + console.styled(.warning, "The server has NOT received it yet.")
   }
 
   private static func tellWhatIsNext(_ store: LocalStore, _ stage: DeliveryStage, _ context: Context) {
@@ -141,16 +147,10 @@ enum ActivateCommand {
     }
   }
 
-  /// How far an alert got, as far as it is known for sure.
-  private struct Way {
-    var stage = DeliveryStage.saved
-    var acceptedAt: Timestamp?
-  }
-
-  private static func way(_ outcome: EmergencyActivation.Outcome) -> Way {
-    guard outcome.activation.alreadyActive, let status = try? outcome.store?.status(),
-      status.alert?.id == outcome.activation.alert.id
-    else { return Way() }
-    return Way(stage: status.stage, acceptedAt: status.acceptedAt)
+  /// How far this call got: one that was just saved has not been received, whatever was received before. Only a drill adds no
+  /// call to a real alert.
+  private static func stage(_ outcome: EmergencyActivation.Outcome) -> DeliveryStage {
+    let progress = try? outcome.store?.pressProgress(outcome.activation.press)
+    return outcome.activation.isSpooled || progress?.acceptedAt == nil ? .saved : .accepted
   }
 }

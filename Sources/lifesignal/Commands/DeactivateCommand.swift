@@ -25,10 +25,7 @@ enum DeactivateCommand {
   private static func end(_ context: Context, _ confirmed: inout Bool) throws(Failure) -> ExitStatus {
     let store = try context.openStore(notSaved: true)
     let status = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.status() }
-    guard let active = status.alert, active.isActive else {
-      tellNothing(context)
-      return .done
-    }
+    guard let active = status.alert, active.isActive else { return try sendDiscardedEnd(store, context) }
     if !confirmed, try !isConfirmed(active, context) {
       context.console.note("The alert is still ACTIVE.")
       return .stopped
@@ -49,6 +46,39 @@ enum DeactivateCommand {
     return .done
   }
 
+  /// An alert that ended here may be active for everybody else: its end was taken out of the queue.
+  private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
+    let discarded = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.discardedEnds() }
+    guard let last = discarded.last else {
+      tellNothing(context)
+      return .done
+    }
+    let raised = context.time.text(last.startedAt)
+    let unknown =
+      context.console.styled(.warning, "Your responders do NOT know that the alert of \(raised) is over")
+      + ": its end was discarded here before it was sent."
+    if !context.invocation.has("yes"), try !isConfirmed(unknown, context) {
+      context.console.note("Your responders are still not told that you are safe.")
+      return .stopped
+    }
+    _ = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
+      try store.deactivateAlerts(at: DeviceClock.now())
+    }
+    context.console.json { json in
+      json.key("alert")
+      AlertJSON.write(last, to: &json)
+      json.member("ended", 0)
+      json.member("sent_again", discarded.count)
+      json.member("stage", DeliveryStage.saved.rawValue)
+    }
+    if context.invocation.has("yes") { context.console.say(unknown) }
+    context.console.say(next(SendingOutlook.of(store), isSent: !context.invocation.has("no-sync")))
+    if !context.invocation.has("no-sync") {
+      DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
+    }
+    return .done
+  }
+
   private static func tellNothing(_ context: Context) {
     context.console.json { json in
       json.key("alert")
@@ -60,14 +90,19 @@ enum DeactivateCommand {
 
   /// The word "safe", typed and entered: neither a stray key nor a held one ends a call for help.
   private static func isConfirmed(_ alert: Alert, _ context: Context) throws(Failure) -> Bool {
+    let what = alert.isDrill ? "DRILL" : "ALERT"
+    let active = context.console.styled(.bad, "\(what) ACTIVE") + " since \(context.time.text(alert.startedAt))."
+    return try isConfirmed(active, context)
+  }
+
+  private static func isConfirmed(_ situation: String, _ context: Context) throws(Failure) -> Bool {
     guard context.console.isInteractive else {
       throw Failure(
         .usage, "confirmation_needed",
         "the alert is still ACTIVE: there is no terminal to confirm at. To end it without asking, add --yes")
     }
-    let what = alert.isDrill ? "DRILL" : "ALERT"
     context.console.prompt(
-      context.console.styled(.bad, "\(what) ACTIVE") + " since \(context.time.text(alert.startedAt)).\n"
+      situation + "\n"
         + "If you are safe, type " + context.console.styled(.strong, "safe") + " and press Enter: ")
     guard let word = readLine() else {
       context.console.prompt("\n")

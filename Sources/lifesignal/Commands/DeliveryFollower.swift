@@ -13,16 +13,20 @@ struct DeliveryFollower {
 
   private let store: LocalStore
   private let alert: Alert
+  private let press: AlertID?
   private let notice: Notice
   private let context: Context
 
-  static func follow(_ store: LocalStore, alert: Alert, notice: Notice, _ context: Context) {
+  /// - Parameter press: the call for help that is followed; nil: the end of `alert`.
+  static func follow(
+    _ store: LocalStore, alert: Alert, press: AlertID? = nil, notice: Notice, _ context: Context
+  ) {
     // Where nothing can be sent it was said why, and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders)
     Interruption.leaveQuietly()
-    Self(store: store, alert: alert, notice: notice, context: context).run(&progress)
+    Self(store: store, alert: alert, press: press, notice: notice, context: context).run(&progress)
   }
 
   private func run(_ progress: inout DeliveryProgress) {
@@ -99,7 +103,7 @@ struct DeliveryFollower {
 
   private func tell(_ progress: inout DeliveryProgress) {
     // A store that cannot be read now is read at its next change.
-    guard let view = try? DeliveryView.read(store, alert.id) else { return }
+    guard let view = try? DeliveryView.read(store, alert.id, press: press) else { return }
     for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
     }

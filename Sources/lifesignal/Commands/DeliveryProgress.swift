@@ -8,18 +8,26 @@ struct DeliveryView {
   var queued: [QueueItem]
   /// Then the server takes alerts and tells nothing.
   var isSessionExpired: Bool
+  /// How far the call for help that is followed got; nil for an end.
+  var press: PressProgress?
 
-  static func read(_ store: LocalStore, _ alertID: AlertID) throws(LocalStoreError) -> DeliveryView {
+  static func read(
+    _ store: LocalStore, _ alertID: AlertID, press: AlertID? = nil
+  ) throws(LocalStoreError) -> DeliveryView {
+    let progress = try press.flatMap { id throws(LocalStoreError) in try store.pressProgress(id) }
+    let alertID = progress?.alertID ?? alertID
     let status = try store.status()
     let isQueueEmpty = status.sync.pending + status.sync.parked == 0
     let queued = isQueueEmpty ? [] : try store.queue().filter { $0.entityID == EntityID(alertID) }
-    return DeliveryView(status: status, queued: queued, isSessionExpired: try store.session()?.isExpired ?? false)
+    return DeliveryView(
+      status: status, queued: queued, isSessionExpired: try store.session()?.isExpired ?? false, press: progress)
   }
 }
 
 /// What of an alert's way has been told already, and whether there is more to wait for.
 struct DeliveryProgress {
-  let alertID: AlertID
+  /// The alert that carries the call: another one where the first turns out to have ended.
+  private(set) var alertID: AlertID
   let notice: Notice
   /// Whether anybody is to be told at all.
   let hasResponders: Bool
@@ -47,9 +55,19 @@ struct DeliveryProgress {
   mutating func take(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     var lines: [String] = []
     isSessionExpired = view.isSessionExpired
+    if let press = view.press, press.alertID != alertID {
+      alertID = press.alertID
+      lines.append(
+        console.styled(.warning, "The alert that was active had ended on another device.")
+          + " Your call is a NEW alert now, and your responders are told of it.")
+    }
+    if let refusal = refusedEnd(view, console) { return [refusal] }
     if !isAccepted, isAccepted(view) {
       isAccepted = true
-      lines.append(acceptance(view.status, time, console))
+      if notice == .activated, let nobody = view.status.nobodyIsTold, view.status.alert?.isDrill == false {
+        lines.append(NobodyText.line(nobody, console))
+      }
+      lines.append(acceptance(view, time, console))
     }
     let receipts = receipts(view.status)
     waiting = receipts.filter { $0.state == .queued }
@@ -85,10 +103,23 @@ struct DeliveryProgress {
 
   private func isAccepted(_ view: DeliveryView) -> Bool {
     switch notice {
-    case .activated: view.status.alert?.id == alertID && view.status.stage == .accepted
+    case .activated: view.press?.acceptedAt != nil
     // The store does not tell when an end was accepted, but nothing of it is queued any more.
     case .deactivated: view.queued.isEmpty
     }
+  }
+
+  /// Another device called for help again before the end came to the server, which so did not take it.
+  private mutating func refusedEnd(_ view: DeliveryView, _ console: Console) -> String? {
+    guard notice == .deactivated, !isRefused, view.status.alert?.id == alertID, view.status.alert?.isActive == true
+    else {
+      return nil
+    }
+    isRefused = true
+    return console.styled(.bad, "NOT ENDED:")
+      + " help was called for again on another device, after what you saw here.\n"
+      + "The alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
+      + "  lifesignal alert status\n  lifesignal alert deactivate"
   }
 
   private func receipts(_ status: AlertStatus) -> [Receipt] {
@@ -96,8 +127,8 @@ struct DeliveryProgress {
     return notice == .activated ? status.responders : status.safeReceipts
   }
 
-  private func acceptance(_ status: AlertStatus, _ time: LocalTime, _ console: Console) -> String {
-    let acceptedAt = notice == .activated ? status.acceptedAt : status.sync.lastSuccessAt
+  private func acceptance(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> String {
+    let acceptedAt = notice == .activated ? view.press?.acceptedAt : view.status.sync.lastSuccessAt
     return console.styled(.good, "RECEIVED") + " by the server" + (acceptedAt.map { " at \(time.text($0))" } ?? "")
       + "."
   }

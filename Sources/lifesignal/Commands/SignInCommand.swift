@@ -89,7 +89,7 @@ struct SignInCommand {
     guard status.sync.pending > 0 else { return .done }
     context.console.say("Sending \(SyncText.things(status.sync.pending)) that waited.")
     if let alert = status.alert, alert.isActive {
-      DeliveryFollower.follow(store, alert: alert, notice: .activated, context)
+      DeliveryFollower.follow(store, alert: alert, press: alert.id, notice: .activated, context)
     } else {
       context.console.say("To send it: lifesignal sync")
     }

@@ -24,6 +24,9 @@ enum AlertJSON {
       return writeSync(status.sync, to: &json)
     }
     write(alert, to: &json)
+    json.key("update")
+    if let update = status.newestUpdate { json.object { MutationBody.write(update, to: &$0) } } else { json.null() }
+    json.member("nobody_is_told", alert.isDrill ? nil : status.nobodyIsTold?.rawValue)
     json.key("delivery")
     json.object { json in
       json.member("stage", status.stage.rawValue)

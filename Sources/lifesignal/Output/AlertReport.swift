@@ -17,7 +17,8 @@ struct AlertReport {
 
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
-    return (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
+    let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { NobodyText.line($0, console) }
+    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
   }
 
   /// Nobody may take it for one that was sent.
@@ -44,11 +45,11 @@ struct AlertReport {
 
   private func ladder(_ alert: Alert) -> [String] {
     var rows = [row("saved", "\(time.text(alert.startedAt)) on this device")]
-    if let message = alert.message { rows.insert(row("message", message.printable), at: 0) }
-    rows.append(row("accepted", acceptance(alert)))
-    if status.stage == .accepted, status.responders.isEmpty, silentResponders.isEmpty {
-      rows.append(row("responders", console.styled(.warning, "none: nobody is told") + ". " + Advice.addResponder))
+    if let again = status.newestUpdate { rows.append(row("called again", time.text(again.at))) }
+    if let message = status.newestUpdate?.message ?? alert.message {
+      rows.insert(row("message", message.printable), at: 0)
     }
+    rows.append(row("accepted", acceptance(alert)))
     rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
     rows += silentResponders.map {
       row($0.printable, silence)

@@ -16,7 +16,7 @@ import Testing
     let status = try await client.status()
     #expect(status.alert == raised.alert)
     #expect(status.stage == .saved)
-    #expect(status.sync.pending == 2)
+    #expect(status.sync.pending == 3)
     #expect(try await client.deactivateAlerts().map(\.id) == [raised.alert.id])
     #expect(try await client.history().map(\.id) == [raised.alert.id])
   }

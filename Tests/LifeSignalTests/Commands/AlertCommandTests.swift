@@ -9,7 +9,7 @@ import Testing
       "46.5763,7.9905")
     #expect(raised.status == 0)
     let answer = try raised.json()
-    #expect(answer.keys == ["alert", "already_active", "stage"])
+    #expect(answer.keys == ["alert", "already_active", "stage", "nobody_is_told"])
     #expect(try !answer.boolean("already_active"))
     #expect(try answer.string("stage") == "saved")
     let alert = try answer.object("alert")
@@ -18,7 +18,7 @@ import Testing
     #expect(alert.isNull("ended_at"))
 
     let status = try device.run("alert", "status", "--json").json()
-    #expect(status.keys == ["active", "alert", "delivery", "sync"])
+    #expect(status.keys == ["active", "alert", "update", "nobody_is_told", "delivery", "sync"])
     #expect(try status.boolean("active"))
     #expect(try status.object("alert").string("id") == alert.string("id"))
     #expect(try status.object("delivery").string("stage") == "saved")

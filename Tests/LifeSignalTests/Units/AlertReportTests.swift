@@ -9,7 +9,7 @@ import Testing
 
   private func lines(
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
-    error: (String, String)? = nil
+    error: (String, String)? = nil, nobody: NobodyIsTold? = nil
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
     let acceptedAt = delay.map(Self.start.advanced(byMilliseconds:))
@@ -24,7 +24,7 @@ import Testing
       acceptedAt: acceptedAt, responders: responders, safeReceipts: [],
       sync: SyncOverview(
         pending: 0, parked: 0, lastSuccessAt: nil, nextAttemptAt: nil, lastError: error?.1, lastErrorKind: error?.0,
-        signedIn: true, serverOffsetMilliseconds: nil))
+        signedIn: true, serverOffsetMilliseconds: nil), nobodyIsTold: nobody)
     let invocation = Invocation(path: [CommandTable.root])
     let console = Context(invocation: invocation, environment: Environment()).console
     let time = LocalTime(now: Self.start)
@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test func `nobody to be told is told`() throws {
-    #expect(try lines(acceptedAfterMilliseconds: 1).contains { $0.contains("none: nobody is told") })
+    let first = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders).first)
+    #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders. Call for help another way now."))
   }
 
   @Test func `a portal is called not our server`() throws {

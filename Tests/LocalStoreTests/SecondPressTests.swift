@@ -1,0 +1,217 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+/// A call for help while an alert is active on the device.
+@Suite struct `A second press` {
+  let device: Device
+  let store: LocalStore
+  let first: Alert
+
+  init() throws {
+    device = Device()
+    store = try device.open()
+    try store.signIn(.of(1), at: device.now)
+    first = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+  }
+
+  private func press(_ message: String? = "two", _ latitude: Double? = nil) throws -> Activation {
+    let location = try latitude.map { try Location(latitude: $0, longitude: 13) }
+    return try store.activateAlert(AlertDraft(message: message, location: location), at: device.now)
+  }
+
+  private func answer(
+    _ batch: Batch, _ code: String, endedAt: Timestamp? = nil, newest: MutationID? = nil, changes: [Change] = []
+  ) throws {
+    var response = SyncResponse.accepting(batch, changes: changes, cursor: "c2")
+    response.results = batch.mutations.prefix(1).map {
+      ItemResult(
+        id: $0.id.description, status: .rejected, code: code, message: "no", endedAt: endedAt, newestUpdate: newest)
+    }
+    _ = try store.apply(response, to: batch, at: device.now)
+  }
+
+  private func update() throws -> AlertUpdate? {
+    let body = try #require(try store.queue().last { $0.kind == "alert.update" }).body
+    let read = try Mutation.Change.read(
+      kind: .updateAlert, occurredAt: first.startedAt, body: JSONDocument(Array(body.utf8)).root)
+    guard case .success(.updateAlert(let update)) = read else { return nil }
+    return update
+  }
+
+  @Test func `is not received before the server has this one`() throws {
+    #expect(try store.status().stage == .accepted)
+    let second = try press()
+    #expect(try store.status().stage == .saved)
+    #expect(try store.pressProgress(second.press) == PressProgress(alertID: first.id, acceptedAt: nil))
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().stage == .accepted)
+    #expect(try store.pressProgress(second.press)?.acceptedAt == SyncResponse.serverTime)
+  }
+
+  @Test func `becomes an alert of its own as soon as the other is known to have ended`() throws {
+    let second = try press("two", 52)
+    let ended = first.startedAt.advanced(byMilliseconds: 5000)
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: ended)
+    let status = try store.status()
+    #expect(status.alert?.id == second.press && status.alert?.isActive == true && status.stage == .saved)
+    #expect(status.alert?.message == "two" && status.alert?.location?.latitude == 52)
+    #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated"])
+    let entries = try store.history(limit: 9, before: nil).entries
+    #expect(entries.map(\.alert.id) == [second.press, first.id] && entries.last?.alert.endedAt == ended)
+    #expect(try store.pressProgress(second.press) == PressProgress(alertID: second.press, acceptedAt: nil))
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.pressProgress(second.press)?.acceptedAt != nil)
+  }
+
+  @Test(arguments: ["unknown_kind", "unknown_alert", "invalid_body", "anything"])
+  func `is never parked, whatever the server says`(_ code: String) throws {
+    let second = try press()
+    try answer(try store.nextBatch(.all(.emergency)), code)
+    #expect(try store.syncState().parked == 0)
+    #expect(try store.history(limit: 9, before: nil).entries.first?.alert.id == second.press)
+    #expect(try store.status().stage == .saved)
+  }
+
+  @Test func `shows an active alert while the other's end is known and its own fate is not`() throws {
+    let second = try press()
+    let ended = AlertRecord.of(first, endedAt: first.startedAt.advanced(byMilliseconds: 9))
+    var pull = try store.nextBatch(.all(.routine))
+    pull.mutations = []
+    _ = try store.apply(.accepting(pull, changes: [.alert(ended)], cursor: "c2"), to: pull, at: device.now)
+    #expect(try store.status().alert?.isActive == true && store.status().stage == .saved)
+    // It had come before the end.
+    let batch = try store.nextBatch(.all(.emergency))
+    var response = SyncResponse.accepting(batch, cursor: "c3")
+    response.results = batch.mutations.map {
+      ItemResult(id: $0.id.description, status: .duplicate, appliedAt: SyncResponse.serverTime)
+    }
+    _ = try store.apply(response, to: batch, at: device.now)
+    #expect(try store.status().alert?.endedAt == first.startedAt.advanced(byMilliseconds: 9))
+    #expect(try store.pressProgress(second.press)?.alertID == first.id)
+    #expect(try store.history(limit: 9, before: nil).entries.count == 1)
+  }
+
+  @Test func `and a third make one update, with the newest words and the newest place`() throws {
+    _ = try press("two", 1)
+    _ = try press("three")
+    _ = try press(nil)
+    #expect(try store.queue().map(\.kind) == ["alert.update"])
+    #expect(try update()?.message == "three" && update()?.location?.latitude == 1)
+  }
+
+  @Test func `that is replaced while it is sent is answered by the one that replaced it`() throws {
+    let second = try press("two")
+    let sent = try store.nextBatch(.all(.emergency))
+    let third = try press("three")
+    try answer(sent, ItemResult.alertEnded, endedAt: first.startedAt)
+    #expect(try store.queue().map(\.kind) == ["alert.update"])
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: first.startedAt)
+    #expect(try store.history(limit: 9, before: nil).entries.count == 2)
+    #expect(try store.pressProgress(second.press)?.alertID == third.press)
+    #expect(try store.status().alert?.message == "three")
+  }
+
+  @Test func `that was ended here after it is told with its end`() throws {
+    let second = try press()
+    let moment = device.now
+    _ = try store.deactivateAlerts(at: moment)
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: first.startedAt)
+    let entry = try #require(try store.history(limit: 9, before: nil).entries.first)
+    #expect(entry.alert.id == second.press && entry.alert.endedAt == moment.wall)
+    let queued = try store.queue().filter { $0.entityID == EntityID(second.press) }.map(\.kind)
+    #expect(
+      queued == ["alert.activate", "notification.activated", "alert.deactivate", "notification.deactivated"])
+    #expect(try store.status().alert?.isActive == false)
+  }
+
+  @Test func `of the spool meets the alert that is active, and is taken in once`() throws {
+    let pressed = try Spool.activate(
+      AlertDraft(message: "apart"), home: device.home, random: device.options.random, at: device.now)
+    #expect(try store.status().stage == .saved)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.queue().map(\.kind) == ["alert.update"])
+    #expect(try store.pressProgress(pressed.press)?.alertID == first.id)
+    #expect(try store.status().alert?.id == first.id)
+    #expect(try store.history(limit: 9, before: nil).entries.count == 1)
+  }
+
+  @Test func `and a third of the spool are one alert where none is active`() throws {
+    _ = try store.deactivateAlerts(at: device.now)
+    for message in ["two", "three", "four"] {
+      _ = try Spool.activate(
+        AlertDraft(message: message), home: device.home, random: device.options.random, at: device.now)
+    }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.history(limit: 9, before: nil).entries.filter(\.alert.isActive).map(\.alert.message) == ["two"])
+    #expect(try store.status().newestUpdate?.message == "four")
+  }
+
+  @Test func `of a drill adds nothing to a real alert`() throws {
+    let drill = try store.activateAlert(AlertDraft(message: "only a test", isDrill: true), at: device.now)
+    #expect(drill.alreadyActive && drill.alert.id == first.id)
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `of another device takes back an end that had not seen it`() throws {
+    _ = try store.deactivateAlerts(at: device.now)
+    let newest = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
+    let status = try store.status()
+    #expect(status.alert?.id == first.id && status.alert?.isActive == true)
+    #expect(try store.pendingCount() == 0 && store.syncState().parked == 0)
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(try store.queue().first?.body.contains("\"seen_updates\":[\"\(newest)\"]") == true)
+  }
+
+  @Test func `of another device opens an alert again that was ended here unseen`() throws {
+    _ = try store.deactivateAlerts(at: device.now)
+    var record = AlertRecord.of(first)
+    record.newestUpdate = NewestUpdate(
+      id: MutationID(versionSevenAt: first.startedAt, random: (7, 7)),
+      update: AlertUpdate(at: first.startedAt, message: "it is worse"))
+    var pull = try store.nextBatch(.all(.routine))
+    pull.mutations = []
+    _ = try store.apply(.accepting(pull, changes: [.alert(record)], cursor: "c2"), to: pull, at: device.now)
+    #expect(try store.status().alert?.isActive == true)
+    #expect(try store.status().newestUpdate?.message == "it is worse")
+    #expect(try store.pendingCount() == 0)
+  }
+
+  @Test func `is offered again with its alert to a server that has lost both`() throws {
+    _ = try press("two")
+    try store.exchange(.emergency, at: device.now)
+    var pull = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
+    pull = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
+    #expect(
+      try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "alert.update"])
+    #expect(try update()?.message == "two")
+  }
+
+  @Test func `leaves nothing behind when its account signs out`() throws {
+    _ = try press("two")
+    try store.signOut(discardPending: true)
+    let left = try device.withConnection { try $0.statement("SELECT count(*) FROM presses").first { $0.integer(0) } }
+    #expect(left == 0)
+  }
+}
+
+@Suite struct `A discarded end` {
+  @Test func `is told of, and sent again by ending once more`() throws {
+    let device = Device()
+    let store = try device.open()
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let end = try #require(try store.queue().first { $0.kind == "alert.deactivate" })
+    _ = try store.discard(end.id, at: device.now)
+    #expect(try store.discardedEnds().map(\.id) == [alert.id])
+    #expect(try store.deactivateAlerts(at: device.now) == [])
+    #expect(try store.queue().map(\.kind) == ["alert.deactivate", "notification.deactivated"])
+    #expect(try store.discardedEnds().isEmpty)
+  }
+}

@@ -1,0 +1,140 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// `alert.update`: a further call for help in an alert that is active.
+@Suite struct `An update` {
+  let server: AlertsServer
+  let device: AlertsDevice
+  let other: AlertsDevice
+  let alert: AlertID
+
+  init() throws {
+    server = try AlertsServer()
+    device = try server.signIn("+12025550123")
+    other = device.another()
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://ana.example/hook")])
+    alert = try device.raise(message: "one")
+    try deliver()
+  }
+
+  private func update(_ message: String? = nil, _ latitude: Double? = nil) throws -> Mutation {
+    let location = try latitude.map { try Location(latitude: $0, longitude: 13) }
+    return device.mutation(
+      EntityID(alert), server.now,
+      .updateAlert(AlertUpdate(at: server.now, message: message, location: location, batteryPercent: 9)))
+  }
+
+  private func end(_ device: AlertsDevice, seen: [MutationID]?) throws -> ItemResult {
+    let mutation = device.mutation(
+      EntityID(alert), server.now, .deactivateAlert(AlertDeactivation(endedAt: server.now, seenUpdates: seen)))
+    return try #require(try device.sync([mutation]).results.first)
+  }
+
+  /// Sends all that is due; gives the texts.
+  @discardableResult
+  private func deliver() throws -> [String] {
+    let claimed = try server.claim()
+    for attempt in claimed { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    return claimed.map { String(decoding: $0.body, as: UTF8.self) }
+  }
+
+  @Test func `is told again to whoever was told, with what was said last`() throws {
+    let update = try update("two", 52.5)
+    let answer = try device.sync([update])
+    #expect(answer.statuses == [.applied])
+    #expect(answer.alerts.first?.newestUpdate?.id == update.id)
+    #expect(answer.alerts.first?.alert.message == "one")
+    let texts = try deliver()
+    #expect(texts.count == 1)
+    #expect(texts.first?.contains("Message: two") == true && texts.first?.contains("52.5,13") == true)
+    #expect(texts.first?.contains("First message: one") == true && texts.first?.contains("called again") == true)
+    #expect(try device.receipts(alert).map(\.notice) == [.activated, .activated])
+    #expect(try device.sync([update]).statuses == [.duplicate])
+    #expect(try deliver().isEmpty)
+  }
+
+  @Test func `that says nothing new is noted, and told nobody`() throws {
+    #expect(try device.sync([try update()]).statuses == [.applied])
+    #expect(try deliver().isEmpty)
+    #expect(try device.sync([try update("one")]).statuses == [.applied])
+    #expect(try deliver().isEmpty)
+  }
+
+  @Test func `keeps what an earlier one said and this one leaves out`() throws {
+    try device.sync([try update("two")])
+    let answer = try device.sync([try update(nil, 3)])
+    let newest = answer.alerts.first?.newestUpdate?.update
+    #expect(newest?.message == "two" && newest?.location?.latitude == 3 && newest?.batteryPercent == 9)
+    #expect(try deliver().first?.contains("Message: two") == true)
+  }
+
+  @Test func `that comes while a message is on its way is told when that has come to rest`() throws {
+    try device.sync([try update("two")])
+    let first = try server.claim()
+    try device.sync([try update("three")])
+    #expect(try server.claim().isEmpty)
+    for attempt in first { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(try deliver().map { $0.contains("Message: three") } == [true])
+  }
+
+  @Test func `is told before the end, and the end once`() throws {
+    try device.sync([try update("two")])
+    try device.end(alert)
+    let texts = try deliver() + deliver()
+    #expect(texts.count == 1 && texts.first?.contains("safe now") == true)
+    #expect(try device.receipts(alert).filter { $0.notice == .deactivated }.map(\.state) == [.sent])
+  }
+
+  @Test func `of an alert that has ended is refused, and may come again`() throws {
+    try device.end(alert)
+    let update = try update("two")
+    for _ in 1...2 {
+      let result = try #require(try device.sync([update]).results.first)
+      #expect(result.status == .rejected && result.code == "alert_ended" && result.endedAt != nil)
+    }
+  }
+
+  @Test func `may come by the alert key`() throws {
+    #expect(try device.sync([try update("two")], usesAlertKey: true).statuses == [.applied])
+    #expect(try device.sync([try update("x")]).statuses == [.applied])
+  }
+
+  @Test func `keeps an end out that had not seen it`() throws {
+    let update = try update("two")
+    try device.sync([update])
+    let refused = try end(other, seen: [])
+    #expect(refused.code == "newer_call_for_help" && refused.newestUpdate == update.id)
+    #expect(device.get("/v1/alerts/\(alert)").text.contains("\"ended_at\":null"))
+    #expect(try end(other, seen: [update.id]).status == .applied)
+  }
+
+  @Test func `of the ending device itself, or before a device that knows no updates, keeps no end out`() throws {
+    try device.sync([try update("two")])
+    #expect(try end(device, seen: []).status == .applied)
+    let second = try device.raise()
+    try device.sync([
+      device.mutation(EntityID(second), server.now, .updateAlert(AlertUpdate(at: server.now, message: "x")))
+    ])
+    #expect(try other.sync([other.deactivation(second)]).statuses == [.applied])
+  }
+
+  @Test func `tells of an alert of which nobody was to be told before`() throws {
+    let mutation = device.activation()
+    let quiet = AlertID(mutation.entityID)
+    try device.sync([mutation])
+    #expect(try deliver().isEmpty)
+    try device.sync([
+      device.mutation(EntityID(quiet), server.now, .updateAlert(AlertUpdate(at: server.now, message: "now")))
+    ])
+    #expect(try deliver().first?.contains("Message: now") == true)
+  }
+
+  @Test func `offered again after an alert has ended is answered with the end`() throws {
+    try device.end(alert)
+    let again = try #require(try device.sync([device.activation(alert)]).results.first)
+    #expect(again.status == .applied && again.endedAt != nil)
+  }
+}
