@@ -37,7 +37,9 @@ struct SimulatedFiles {
       names[path] = lastFile
       add(.add(path, file: lastFile), of: path)
     case .write(let path, let bytes): if let file = names[path] { contents[file]?.bytes += bytes }
-    case .sync(let path): if let file = names[path] { contents[file]?.synced = contents[file]?.bytes }
+    case .sync(let path):
+      guard let file = names[path], let bytes = contents[file]?.bytes else { return }
+      contents[file]?.synced = bytes
     case .rename(let old, let new):
       guard let file = names.removeValue(forKey: old) else { return }
       names[new] = file
