@@ -13,6 +13,8 @@ struct PathPace: Hashable, Sendable {
   /// Bandwidth is known to be what bounds it.
   private var isBound = false
   private var answeredMilliseconds: Int64?
+  /// What the last exchange took.
+  private var lastMilliseconds: Int64?
 
   private static let firstBytes = 2048
   private static let byteRange = 1024...512 << 10
@@ -38,12 +40,13 @@ struct PathPace: Hashable, Sendable {
   /// How old a call has to be until an emergency stops waiting for it: to cancel one that is nearly over costs a new
   /// connection, which takes longer.
   var patienceMilliseconds: Int64 {
-    guard let baseMilliseconds else { return PlannerTimes.shortestPatience }
-    return min(max(baseMilliseconds * 3 / 2, PlannerTimes.shortestPatience), PlannerTimes.longestPatience)
+    let usual = max((baseMilliseconds ?? 0) * 3 / 2, (lastMilliseconds ?? 0) * 5 / 4)
+    return min(max(usual, PlannerTimes.shortestPatience), PlannerTimes.longestPatience)
   }
 
   mutating func answered(after milliseconds: Int64, _ load: Load, now: Int64) {
     answeredMilliseconds = now
+    lastMilliseconds = milliseconds
     let used = max(
       load.sentBytes.map { Double($0) / Double(maximumBytes) } ?? 1,
       load.changes.map { Double($0) / Double(maximumChanges) } ?? 1)
