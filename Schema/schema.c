@@ -34,6 +34,10 @@ static const char server_m0004[] = {
 #embed "server/m0004_updates.sql"
     , 0};
 
+static const char server_m0005[] = {
+#embed "server/m0005_turns.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -51,6 +55,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0002_alerts", server_m0002),
     FILE_OF("m0003_alerts_by_receipt", server_m0003),
     FILE_OF("m0004_updates", server_m0004),
+    FILE_OF("m0005_turns", server_m0005),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

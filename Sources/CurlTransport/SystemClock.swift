@@ -6,8 +6,19 @@ package enum SystemClock {
   /// Wall time (CLOCK_REALTIME) and time since boot, sleep included (CLOCK_BOOTTIME).
   package static func now() -> Moment {
     Moment(
-      wall: Timestamp(milliseconds: milliseconds(CLOCK_REALTIME)), monotonicMilliseconds: milliseconds(CLOCK_BOOTTIME))
+      wall: Timestamp(milliseconds: milliseconds(CLOCK_REALTIME)), monotonicMilliseconds: milliseconds(CLOCK_BOOTTIME),
+      boot: boot)
   }
+
+  /// The kernel's name for this boot: 36 characters; nil where it does not tell.
+  private static let boot: String? = {
+    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 36)
+    guard read(descriptor, &bytes, bytes.count) == bytes.count else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }()
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()

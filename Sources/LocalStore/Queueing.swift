@@ -24,6 +24,7 @@ extension Connection {
 
   /// Queues a mutation whose body is a text already, and gives its sequence as it is stored.
   func queue(_ mutation: SyncRequestWriter.QueuedMutation, at moment: Moment) throws -> Int64 {
+    if mutation.kind.lane == .emergency { try noteBoot(of: moment) }
     try statement(
       """
       INSERT INTO pending_mutations (sequence, id, account_id, entity_id, kind, lane, occurred_at, body, created_at,

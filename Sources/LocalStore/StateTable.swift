@@ -41,11 +41,13 @@ enum StateKey: String, CaseIterable {
   case routineFailedThrough = "routine_failed_through"
   /// The greatest sequence that was ever taken from the queue.
   case sequenceFloor = "sequence_floor"
+  /// The boot in which the last alert was queued, and the first sequence of it: see `BootMark`.
+  case boot
   /// Left by the last write transaction, to be looked for when its outcome is unknown.
   case writeMark = "write_mark"
 
   /// What belongs to the store and not to an account.
-  static let lasting: Set<StateKey> = [.deviceID, .writeMark, .sequenceFloor, .serverOffset]
+  static let lasting: Set<StateKey> = [.deviceID, .writeMark, .sequenceFloor, .serverOffset, .boot]
 }
 
 extension Connection {

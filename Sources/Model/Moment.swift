@@ -6,10 +6,13 @@ public struct Moment: Hashable, Sendable {
   public var wall: Timestamp
   /// Milliseconds since some fixed point of this boot: never goes back, means nothing on another boot.
   public var monotonicMilliseconds: Int64
+  /// Names the boot to which the monotonic clock belongs; nil where the machine does not tell.
+  public var boot: String?
 
   /// What both clocks said.
-  public init(wall: Timestamp, monotonicMilliseconds: Int64) {
+  public init(wall: Timestamp, monotonicMilliseconds: Int64, boot: String? = nil) {
     self.wall = wall
     self.monotonicMilliseconds = monotonicMilliseconds
+    self.boot = boot
   }
 }

@@ -164,6 +164,10 @@
     /// Workers that take messages side by side from one queue.
     /// Breaks I6.
     case safeBeforeHelp = "safe-before-help"
+    /// Messages go out in the order in which they were queued, whoever they are of and however much haste they have.
+    /// Shared work queues without priorities: one customer's test run delays everybody's orders.
+    /// Breaks I5.
+    case firstComeFirstServed = "first-come-first-served"
     /// A message that was claimed by a server that died is never claimed again.
     /// Queues whose claim has an owner and no end.
     /// Breaks I5.

@@ -41,8 +41,8 @@ package struct DeliveryPolicy: Sendable {
   /// An attempt must end within this; well under the lease, so that no two attempts overlap.
   package var attemptTimeoutMilliseconds = 20_000
   package var inFlight = InFlightLimits(perHost: 4, perAccount: 16)
-  /// A delivery that has not got through this long after it was queued has failed, once it was tried `giveUpAttempts` times:
-  /// a clock that was set forward alone ends none.
+  /// A delivery that has not got through this long after it was queued and its alert ended has failed, once it was tried
+  /// `giveUpAttempts` times: a clock that was set forward alone ends none. While its alert is active it is tried on.
   package var giveUpAfterMilliseconds: Int64 = 24 * 3_600_000
   package var giveUpAttempts = 50
   /// Refusals (4xx, a private address) after which a delivery has failed, once it is `refusedAfterMilliseconds` old: a

@@ -10,8 +10,8 @@ extension SQLiteServerTransaction {
         """
         INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
           state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
-          call_number, told_call)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          call_number, told_call, priority)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (account_id, alert_id, contact_id, channel_url, notice, call_number) DO NOTHING
         """
       ).run(
@@ -22,7 +22,7 @@ extension SQLiteServerTransaction {
         SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
         .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
         SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
-        .integer(Int64(delivery.toldCall)))
+        .integer(Int64(delivery.toldCall)), .integer(Int64(delivery.priority.rawValue)))
       return connection.changedRows > 0
     }
   }
@@ -47,7 +47,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries WHERE id = ?
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+        FROM deliveries WHERE id = ?
         """
       )
       try statement.bind(SQLiteValue(id))
@@ -60,7 +61,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+        FROM deliveries
         WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
         ORDER BY call_number DESC LIMIT 1
         """
@@ -77,7 +79,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+        FROM deliveries
         WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
         """
       )
@@ -111,7 +114,8 @@ extension SQLiteServerTransaction {
       let statement = try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+        FROM deliveries
         WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
         """
       )
@@ -135,6 +139,8 @@ extension SQLiteServerTransaction {
     delivery.isDropped = row.boolean(16)
     delivery.callNumber = Int(row.integer(17))
     delivery.toldCall = Int(row.integer(18))
+    guard let priority = DeliveryPriority(rawValue: Int(row.integer(19))) else { throw .storedWrong }
+    delivery.priority = priority
     return delivery
   }
 }

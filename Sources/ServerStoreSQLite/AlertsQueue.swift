@@ -2,38 +2,40 @@ package import Model
 import SQLiteKit
 package import ServerCore
 
-// The queue of deliveries, host by host, so that a slow one cannot hold up the others.
+// The queue of deliveries, in turns: one for each priority, for first attempts and repeats. In a turn each host is looked at by
+// itself, and at each host each account, so that none of them holds up the others.
 extension SQLiteServerTransaction {
   package func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> [StoredDelivery] {
     try storing { () throws(SQLiteError) in
+      var room = try room(at: now, inFlight)
       var due: [StoredDelivery] = []
-      for host in try queuedHosts() {
-        let room = min(limit, try inFlight.perHost - leases(host, at: now).count)
-        guard room > 0 else { continue }
-        let first = try dueDeliveries(host, isRetry: false, at: now, limit: room, perAccount: inFlight.perAccount)
-        due += first
-        guard first.count < room else { continue }
-        due += try dueDeliveries(
-          host, isRetry: true, at: now, limit: room - first.count, perAccount: inFlight.perAccount)
+      for turn in DeliveryTurn.all {
+        for host in try hosts(turn) where due.count < limit && !room.isFull(host, turn) {
+          try take(turn, host, at: now, limit: limit, &room, &due)
+        }
       }
-      due.sort { Self.order(of: $0, at: now) < Self.order(of: $1, at: now) }
-      return try firstWithRoom(due, at: now, limit: limit, perAccount: inFlight.perAccount)
+      return due
     }
   }
 
   package func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
-      var next = try firstLeaseEndOfBusyAccounts(at: now, perAccount: inFlight.perAccount)
-      for host in try queuedHosts() {
-        let leases = try leases(host, at: now)
-        var times = [next, leases.firstEnd]
-        if leases.count < inFlight.perHost {
-          times.append(try firstDue(host, isRetry: false, at: now, perAccount: inFlight.perAccount))
-          times.append(try firstDue(host, isRetry: true, at: now, perAccount: inFlight.perAccount))
+      let room = try room(at: now, inFlight)
+      let later = room.afterLeases()
+      var next: Timestamp?
+      for turn in DeliveryTurn.all {
+        for host in try hosts(turn) {
+          for (account, dueAt) in try accounts(turn, host) {
+            let mayStart = room.mayStart(turn, host, account)
+            let freeAt = mayStart ? now : later.first { $0.room.mayStart(turn, host, account) }?.end
+            guard let freeAt else { continue }
+            let time = max(dueAt, freeAt)
+            if time <= now { return now }
+            next = next.map { min($0, time) } ?? time
+          }
         }
-        next = times.compactMap(\.self).min()
       }
       return next
     }
@@ -54,101 +56,104 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// First attempts before retries, then the longest due.
-  private static func order(of delivery: StoredDelivery, at now: Timestamp) -> (Int, Timestamp, String) {
-    (delivery.attempts > 0 ? 1 : 0, delivery.dueAt ?? now, delivery.id.description)
+  /// Takes what is due of one turn at one host, an account at a time.
+  private func take(
+    _ turn: DeliveryTurn, _ host: String, at now: Timestamp, limit: Int, _ room: inout DeliveryRoom,
+    _ due: inout [StoredDelivery]
+  ) throws(SQLiteError) {
+    var waiting = try accounts(turn, host).filter { $0.dueAt <= now }
+    var rows: [AccountID: ArraySlice<StoredDelivery>] = [:]
+    while due.count < limit {
+      let place = waiting.indices.filter { room.mayStart(turn, host, waiting[$0].account) }.min {
+        room.order(host, waiting[$0].account, waiting[$0].dueAt)
+          < room.order(host, waiting[$1].account, waiting[$1].dueAt)
+      }
+      guard let place else { return }
+      let account = waiting[place].account
+      var left =
+        if let known = rows[account] {
+          known
+        } else {
+          try deliveries(turn, host, account, at: now, limit: room.mostPerHost)[...]
+        }
+      if let next = left.popFirst() {
+        room.start(turn, host, account, endsAt: nil)
+        due.append(next)
+      }
+      rows[account] = left
+      if let dueAt = left.first?.dueAt { waiting[place].dueAt = dueAt } else { waiting.remove(at: place) }
+    }
   }
 
-  /// The first `limit` of `due`, without those of an account beyond what it may have under way.
-  private func firstWithRoom(
-    _ due: [StoredDelivery], at now: Timestamp, limit: Int, perAccount: Int
-  ) throws(SQLiteError) -> [StoredDelivery] {
-    var room: [AccountID: Int] = [:]
-    var taken: [StoredDelivery] = []
-    for delivery in due where taken.count < limit {
-      let account = delivery.target.account
-      let left = if let known = room[account] { known } else { perAccount - (try leaseCount(account, at: now)) }
-      room[account] = max(0, left - 1)
-      if left > 0 { taken.append(delivery) }
+  private func room(at now: Timestamp, _ limits: InFlightLimits) throws(SQLiteError) -> DeliveryRoom {
+    let statement = try connection.statement(
+      "SELECT host, account_id, priority, attempts, due_at FROM deliveries WHERE is_leased = 1 AND due_at > ?")
+    try statement.bind(SQLiteValue(now))
+    var room = DeliveryRoom(limits)
+    _ = try statement.rows { () throws(SQLiteError) in
+      guard let priority = DeliveryPriority(rawValue: Int(statement.integer(2))) else { throw .storedWrong }
+      // The attempt that is under way is counted already.
+      let turn = DeliveryTurn(priority: priority, isRepeat: statement.integer(3) > 1)
+      room.start(turn, statement.text(0), try statement.identifier(1), endsAt: statement.optionalTimestamp(4))
     }
-    return taken
+    return room
   }
 
   /// Each host once, found by leaping through the index from one to the next.
-  private func queuedHosts() throws(SQLiteError) -> [String] {
+  private func hosts(_ turn: DeliveryTurn) throws(SQLiteError) -> [String] {
     let statement = try connection.statement(
       """
       WITH RECURSIVE hosts (host) AS (
-        SELECT min(host) FROM deliveries WHERE due_at IS NOT NULL
+        SELECT min(host) FROM deliveries WHERE priority = ?1 AND (attempts > 0) = ?2 AND due_at IS NOT NULL
         UNION ALL
-        SELECT (SELECT min(host) FROM deliveries WHERE due_at IS NOT NULL AND host > hosts.host) FROM hosts
+        SELECT (SELECT min(host) FROM deliveries
+          WHERE priority = ?1 AND (attempts > 0) = ?2 AND due_at IS NOT NULL AND host > hosts.host) FROM hosts
         WHERE hosts.host IS NOT NULL)
       SELECT host FROM hosts WHERE host IS NOT NULL
       """
     )
-    try statement.bind()
+    try statement.bind(.integer(Int64(turn.priority.rawValue)), SQLiteValue(turn.isRepeat))
     return try statement.rows { () throws(SQLiteError) in statement.text(0) }
   }
 
-  private func leases(
-    _ host: String, at now: Timestamp
-  ) throws(SQLiteError) -> (count: Int, firstEnd: Timestamp?) {
-    let statement = try connection.statement(
-      "SELECT count(*), min(due_at) FROM deliveries WHERE host = ? AND is_leased = 1 AND due_at > ?")
-    try statement.bind(.text(host), SQLiteValue(now))
-    return try statement.firstRow { () throws(SQLiteError) in
-      (Int(statement.integer(0)), statement.optionalTimestamp(1))
-    } ?? (0, nil)
-  }
-
-  private func leaseCount(_ account: AccountID, at now: Timestamp) throws(SQLiteError) -> Int {
-    let statement = try connection.statement(
-      "SELECT count(*) FROM deliveries WHERE account_id = ? AND is_leased = 1 AND due_at > ?")
-    try statement.bind(SQLiteValue(account), SQLiteValue(now))
-    return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
-  }
-
-  /// Of the accounts that have as much under way as they may.
-  private func firstLeaseEndOfBusyAccounts(at now: Timestamp, perAccount: Int) throws(SQLiteError) -> Timestamp? {
+  /// Each account once, with when the first of its deliveries is due, or its lease ends.
+  private func accounts(
+    _ turn: DeliveryTurn, _ host: String
+  ) throws(SQLiteError) -> [(account: AccountID, dueAt: Timestamp)] {
     let statement = try connection.statement(
       """
-      SELECT min(due_at) FROM deliveries WHERE is_leased = 1 AND due_at > ?1
-      GROUP BY account_id HAVING count(*) >= ?2 ORDER BY 1 LIMIT 1
+      WITH RECURSIVE accounts (id) AS (
+        SELECT min(account_id) FROM deliveries
+        WHERE priority = ?1 AND (attempts > 0) = ?2 AND host = ?3 AND due_at IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(account_id) FROM deliveries
+          WHERE priority = ?1 AND (attempts > 0) = ?2 AND host = ?3 AND due_at IS NOT NULL AND account_id > accounts.id)
+        FROM accounts WHERE accounts.id IS NOT NULL)
+      SELECT id, (SELECT min(due_at) FROM deliveries
+        WHERE priority = ?1 AND (attempts > 0) = ?2 AND host = ?3 AND due_at IS NOT NULL AND account_id = accounts.id)
+      FROM accounts WHERE id IS NOT NULL
       """
     )
-    try statement.bind(SQLiteValue(now), .integer(Int64(perAccount)))
-    return try statement.firstRow { () throws(SQLiteError) in statement.optionalTimestamp(0) } ?? nil
+    try statement.bind(.integer(Int64(turn.priority.rawValue)), SQLiteValue(turn.isRepeat), .text(host))
+    return try statement.rows { () throws(SQLiteError) in (try statement.identifier(0), statement.timestamp(1)) }
   }
 
-  private func firstDue(
-    _ host: String, isRetry: Bool, at now: Timestamp, perAccount: Int
-  ) throws(SQLiteError) -> Timestamp? {
-    let statement = try connection.statement(
-      """
-      SELECT due_at FROM deliveries
-      WHERE host = ?1 AND (attempts > 0) = ?2 AND due_at IS NOT NULL AND account_id NOT IN (
-        SELECT account_id FROM deliveries WHERE is_leased = 1 AND due_at > ?3 GROUP BY account_id HAVING count(*) >= ?4)
-      ORDER BY due_at LIMIT 1
-      """
-    )
-    try statement.bind(.text(host), SQLiteValue(isRetry), SQLiteValue(now), .integer(Int64(perAccount)))
-    return try statement.firstRow { () throws(SQLiteError) in statement.optionalTimestamp(0) } ?? nil
-  }
-
-  private func dueDeliveries(
-    _ host: String, isRetry: Bool, at now: Timestamp, limit: Int, perAccount: Int
+  private func deliveries(
+    _ turn: DeliveryTurn, _ host: String, _ account: AccountID, at now: Timestamp, limit: Int
   ) throws(SQLiteError) -> [StoredDelivery] {
     let statement = try connection.statement(
       """
       SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-        created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call FROM deliveries
-      WHERE host = ?1 AND (attempts > 0) = ?2 AND due_at <= ?3 AND due_at IS NOT NULL AND account_id NOT IN (
-        SELECT account_id FROM deliveries WHERE is_leased = 1 AND due_at > ?3 GROUP BY account_id HAVING count(*) >= ?4)
-      ORDER BY due_at LIMIT ?5
+        created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call,
+        priority FROM deliveries
+      WHERE priority = ?1 AND (attempts > 0) = ?2 AND host = ?3 AND account_id = ?4 AND due_at <= ?5
+        AND due_at IS NOT NULL
+      ORDER BY due_at LIMIT ?6
       """
     )
     try statement.bind(
-      .text(host), SQLiteValue(isRetry), SQLiteValue(now), .integer(Int64(perAccount)), .integer(Int64(limit)))
+      .integer(Int64(turn.priority.rawValue)), SQLiteValue(turn.isRepeat), .text(host), SQLiteValue(account),
+      SQLiteValue(now), .integer(Int64(limit)))
     return try statement.rows { () throws(SQLiteError) in try storedDelivery(statement) }
   }
 }

@@ -11,6 +11,33 @@ package struct SyncRequest: Sendable {
   package var limit: Int?
   /// What the device's clock said when it sent this. A device that does not say reads no word that its version did not know.
   package var sentAt: Timestamp?
+  /// How long ago the device's items happened, by a clock that is never set; not known of all.
+  package var ages: [MutationID: Int64] = [:]
+}
+
+/// How long ago a mutation happened when it was sent.
+package struct ItemAge: Hashable, Sendable {
+  package var id: MutationID
+  package var milliseconds: Int64
+
+  package init(id: MutationID, milliseconds: Int64) {
+    self.id = id
+    self.milliseconds = milliseconds
+  }
+}
+
+extension ItemAge: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    id = try json.identifier("id")
+    milliseconds = Int64(try json.integer("age_ms"))
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("id", id.description)
+      $0.member("age_ms", milliseconds)
+    }
+  }
 }
 
 /// The bounds of one exchange, the same on both sides.
@@ -68,6 +95,9 @@ extension SyncRequest: JSONBody {
     notifications = try json.optionalArray("notifications")?.bodies() ?? []
     limit = try json.optionalInteger("limit")
     sentAt = (try? json.optionalTimestamp("sent_at")) ?? nil
+    // Accessories: an alert is worth more than its exact time.
+    let known: [ItemAge] = try (try? json.optionalArray("ages"))??.readableBodies() ?? []
+    ages = Dictionary(known.map { ($0.id, $0.milliseconds) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
@@ -130,7 +160,7 @@ package struct SyncRequestWriter {
   /// The whole body.
   package static func body(
     deviceID: DeviceID, cursor: String?, mutations: [QueuedMutation], notifications: [NotificationRequest], limit: Int,
-    sentAt: Timestamp? = nil
+    sentAt: Timestamp? = nil, ages: [ItemAge] = []
   ) -> [UInt8] {
     var writer = Self()
     writer.json.reserve(200 + mutations.reduce(0) { $0 + $1.body.utf8.count + 200 })
@@ -143,6 +173,9 @@ package struct SyncRequestWriter {
       json.array { for notification in notifications { write(notification, to: &$0) } }
       json.member("limit", limit)
       if let sentAt { json.member("sent_at", sentAt.description) }
+      guard !ages.isEmpty else { return }
+      json.key("ages")
+      json.array { for age in ages { age.write(to: &$0) } }
     }
     return writer.json.bytes
   }

@@ -83,7 +83,7 @@ private func deliveryMessage(_ input: inout FuzzInput) -> DeliveryMessage {
   return DeliveryMessage(
     delivery: delivery,
     alert: AlertRecord(alert: alert, ordinal: input.integer(), receivedAt: receivedAt, endReceivedAt: nil),
-    phone: "+12025550123", utcOffsetMinutes: flags & 8 == 0 ? nil : input.number(below: 2881) - 1440,
+    told: alert, phone: "+12025550123", utcOffsetMinutes: flags & 8 == 0 ? nil : input.number(below: 2881) - 1440,
     wasTold: flags & 16 != 0,
     noContactSince: flags & 32 == 0 ? nil : Timestamp(milliseconds: input.integer()),
     now: Timestamp(milliseconds: input.integer()))

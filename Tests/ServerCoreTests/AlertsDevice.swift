@@ -89,7 +89,7 @@ final class AlertsDevice: Sendable {
 
   func exchange(
     _ mutations: [Mutation] = [], _ notifications: [NotificationRequest] = [], limit: Int = 500,
-    usesAlertKey: Bool = false
+    usesAlertKey: Bool = false, sentAt: Timestamp? = nil, ages: [ItemAge] = []
   ) -> ServerOutcome {
     let queued = mutations.map {
       SyncRequestWriter.QueuedMutation(
@@ -98,7 +98,7 @@ final class AlertsDevice: Sendable {
     }
     let body = SyncRequestWriter.body(
       deviceID: id, cursor: usesAlertKey ? nil : cursor.withLock { $0 }, mutations: queued,
-      notifications: notifications, limit: limit)
+      notifications: notifications, limit: limit, sentAt: sentAt, ages: ages)
     return server.send("POST", Route.sync, body, token: usesAlertKey ? session.alertKey : token)
   }
 

@@ -66,6 +66,76 @@ import Wire
     #expect(try server.claim(limit: 1).first?.url.hasSuffix("other") == false)
   }
 
+  @Test func `comes at once to a call for help, whatever drills of others have taken the host`() throws {
+    let testers = try (0..<3).map { number in
+      try device("+1202555013\(number)", 200) { "https://n.example/\(number)/\($0)" }
+    }
+    for tester in testers { _ = try tester.raise(isDrill: true) }
+    let caller = try device("+12025550150", 3) { "https://n.example/caller/\($0)" }
+    #expect(try server.claim(limit: 128).count == 2)
+    server.advance(seconds: 1)
+    _ = try caller.raise()
+    #expect(try server.nextDue() == server.now)
+    let claimed = try server.claim(limit: 128)
+    #expect(claimed.map { $0.url.contains("caller") } == [true, true])
+    try server.complete(claimed[0], .status(200, retryAfter: nil))
+    #expect(try server.claim(limit: 128).map { $0.url.contains("caller") } == [true])
+  }
+
+  @Test func `comes at once to the first call of each account, though a host hangs with another's`() throws {
+    let greedy = try device("+12025550123", 30) { "https://n.example/greedy/\($0)" }
+    let callers = try (0..<5).map { number in
+      try device("+1202555014\(number)", 10) { "https://n.example/\(number)/\($0)" }
+    }
+    _ = try greedy.raise()
+    #expect(try server.claim(limit: 128).count == 4)
+    for (number, caller) in callers.enumerated() {
+      server.advance(seconds: 1)
+      _ = try caller.raise()
+      #expect(try server.claim(limit: 128).map(\.url) == ["https://n.example/\(number)/0"])
+    }
+  }
+
+  @Test func `goes round among the accounts of a host`() throws {
+    let devices = try (0..<3).map { number in
+      try device("+1202555013\(number)", 10) { "https://n.example/\(number)/\($0)" }
+    }
+    for device in devices { _ = try device.raise() }
+    var counts: [String: Int] = [:]
+    for _ in 0..<12 {
+      for attempt in try server.claim(limit: 3) {
+        counts[String(attempt.url.split(separator: "/")[2]), default: 0] += 1
+        try server.complete(attempt, .status(200, retryAfter: nil))
+      }
+      let values = devices.indices.map { counts[String($0)] ?? 0 }
+      #expect(values.max().map { most in values.allSatisfy { most - $0 <= 1 } } == true)
+    }
+  }
+
+  @Test func `leaves connections to real alerts in all, whatever hosts drills hang on`() throws {
+    let testers = try (0..<8).map { number in
+      try device("+1202555013\(number)", 20) { "https://h\(number)-\($0).example/" }
+    }
+    let caller = try device("+12025550150", 1) { _ in "https://n.example/" }
+    for tester in testers { _ = try tester.raise(isDrill: true) }
+    #expect(try server.claim(limit: 128).count == 48)
+    _ = try caller.raise()
+    #expect(try server.claim(limit: 80).map(\.url) == ["https://n.example/"])
+  }
+
+  @Test func `comes to safe before a drill, and after help`() throws {
+    let person = try device("+12025550123", 1) { _ in "https://n.example/person" }
+    let alert = try person.raise()
+    for attempt in try server.claim() { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    let tester = try device("+12025550124", 1) { _ in "https://n.example/tester" }
+    _ = try tester.raise(isDrill: true)
+    try person.end(alert)
+    let caller = try device("+12025550125", 1) { _ in "https://n.example/caller" }
+    _ = try caller.raise()
+    let order = try (0..<3).flatMap { _ in try server.claim(limit: 1).map(\.url) }
+    #expect(order == ["caller", "person", "tester"].map { "https://n.example/\($0)" })
+  }
+
   @Test func `that finds nothing to say wakes whoever waits for it`() throws {
     let device = try device("+12025550123", 1) { _ in "https://n.example/" }
     let alert = try device.raise()

@@ -173,10 +173,15 @@ import Wire
     try server.complete(claimed, .status(503, retryAfter: "9999999"))
     #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 300_000))
     server.advance(seconds: 24 * 3600)
+    // As long as the alert is active it is tried on.
     for _ in 0..<9 {
       try server.complete(try #require(try server.claim().first), .status(503, retryAfter: nil))
-      server.advance(seconds: 30)
+      server.advance(seconds: 900)
     }
+    #expect(try device.receipts(alert).map(\.state) == [.queued])
+    try device.sync([device.deactivation(alert)], usesAlertKey: true)
+    server.advance(seconds: 24 * 3600)
+    try server.complete(try #require(try server.claim().first), .status(503, retryAfter: nil))
     #expect(try device.receipts(alert).map(\.state) == [.failed])
     #expect(try server.nextDue() == nil)
   }

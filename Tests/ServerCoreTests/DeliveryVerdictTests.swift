@@ -22,13 +22,18 @@ import Testing
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
-  func `that may be better later is waited out for a day`(status: Int) {
+  func `that may be better later is waited out as long as the alert is active, and else for a day`(status: Int) {
     let answer = DeliveryAnswer.status(status, retryAfter: nil)
+    guard case .retry(450_000, _, false) = verdict(answer, attempts: 900, age: 30 * 86_400_000) else {
+      Issue.record("given up on an active alert, or tried as often as on the first day")
+      return
+    }
     #expect(
       verdict(answer, attempts: 900, refusals: 2, age: 86_399_999)
         == .retry(afterMilliseconds: 15_000, reason: "the channel answered \(status)", isRefusal: false))
     #expect(
-      verdict(answer, attempts: 50, age: 86_400_000) == .failed(reason: "the channel answered \(status), for a day"))
+      verdict(answer, attempts: 50, age: 86_400_000, isUrgent: false)
+        == .failed(reason: "the channel answered \(status), for a day"))
   }
 
   @Test(arguments: [100, 301, 302, 307, 400, 401, 403, 404, 405, 410, 418, 451, 600])
@@ -61,11 +66,12 @@ import Testing
   }
 
   @Test func `is not the last because the clock was set forward`() {
-    guard case .retry = verdict(.networkFailure("x"), attempts: 49, age: 30 * 86_400_000) else {
+    guard case .retry = verdict(.networkFailure("x"), attempts: 49, age: 30 * 86_400_000, isUrgent: false) else {
       Issue.record("given up by the clock alone")
       return
     }
-    #expect(verdict(.networkFailure("x"), attempts: 50, age: 86_400_000) == .failed(reason: "x, for a day"))
+    #expect(
+      verdict(.networkFailure("x"), attempts: 50, age: 86_400_000, isUrgent: false) == .failed(reason: "x, for a day"))
   }
 
   @Test func `waits double from half a second up to the cap, with full jitter`() {

@@ -27,7 +27,7 @@ import Wire
         state: .queued, stateAt: noon, createdAt: noon),
       alert: AlertRecord(
         alert: alert, ordinal: 1, receivedAt: after(receivedMinutes), endReceivedAt: endedMinutes.map(after)),
-      phone: "+12025550123", utcOffsetMinutes: offset, wasTold: wasTold, noContactSince: noContactSince,
+      told: alert, phone: "+12025550123", utcOffsetMinutes: offset, wasTold: wasTold, noContactSince: noContactSince,
       now: after(nowMinutes))
   }
 
@@ -104,7 +104,8 @@ import Wire
     let body = """
       {"type":"alert.activated","timestamp":"2026-11-21T12:00:00.000Z","data":{"alert":{"id":"\(message.alert.alert.id)",\
       "started_at":"2026-11-21T12:00:00.000Z","ended_at":null,"message":"I fell","location":null,"drill":false,"ordinal":1,\
-      "received_at":"2026-11-21T12:00:00.000Z","end_received_at":null},"person":{"phone":"+12025550123"},\
+      "received_at":"2026-11-21T12:00:00.000Z","end_received_at":null},\
+      "raised_at":"2026-11-21T12:00:00.000Z","safe_at":null,"person":{"phone":"+12025550123"},\
       "contact":{"id":"\(message.delivery.target.contact)","name":"Ana \\"A\\""},\
       "text":"+12025550123 needs help.\\u000aAlert raised 14:00 (UTC+02:00).\\u000aMessage: I fell","late":false,"drill":false,\
       "no_contact_since":null}}

@@ -15,7 +15,8 @@ import Testing
     .refusedIsDeleted: 8, .foreign404IsFinal: 37, .resultsByPlace: 45, .queueSortedByClock: 33,
     .signOutDeletesQueue: 4, .accountsMixed: 23, .retryWithoutBackoff: 20, .cursorBeforeChanges: 2,
     .deviceClockAsCursor: 8, .endForgotten: 10, .removalUntold: 11, .forgottenResults: 4,
-    .leaseNeverEnds: 41, .unknownWordStopsAll: 6, .restoredServerSwallows: 10, .notOfferedAgain: 10,
+    .leaseNeverEnds: 41, .unknownWordStopsAll: 6, .firstComeFirstServed: 1, .restoredServerSwallows: 10,
+    .notOfferedAgain: 10,
   ]
   static let seedLimit: UInt64 = 30
   /// Found in about one seed of fifty, among more devices: `tools/faults/plants.py` looks for them.

@@ -37,13 +37,15 @@ package struct AccountSession: Sendable {
   }
 
   /// The code that was sent to `phone` and has not expired, from this run or an earlier one.
-  package func pendingVerification(phone: String, now: Timestamp) throws(AccountError) -> PendingVerification? {
-    PendingVerification.load(store.home, phone: phone, endpoint: try endpoint(), now: try serverTime(now))
+  package func pendingVerification(phone: String, at moment: Moment) throws(AccountError) -> PendingVerification? {
+    PendingVerification.load(store.home, phone: phone, endpoint: try endpoint(), now: moment)
   }
 
   /// Has a code sent.
   /// - Parameter phone: E.164.
-  package func requestCode(phone: String, region: String?) throws(AccountError) -> PendingVerification {
+  package func requestCode(
+    phone: String, region: String?, at moment: Moment
+  ) throws(AccountError) -> PendingVerification {
     let endpoint = try endpoint()
     let calls = try calls()
     let answer = try Self.onNetwork { () throws(AccountCallError) in
@@ -51,7 +53,7 @@ package struct AccountSession: Sendable {
     }
     let pending = PendingVerification(
       verificationID: answer.verificationID, phone: phone, endpoint: endpoint, expiresAt: answer.expiresAt,
-      resendAt: answer.resendAt)
+      resendAt: answer.resendAt, sentAt: moment)
     pending.save(store.home)
     return pending
   }
@@ -188,12 +190,6 @@ package struct AccountSession: Sendable {
   func calls() throws(AccountError) -> AccountCalls {
     AccountCalls(
       endpoint: try endpoint(), certificateAuthorityFile: configuration.certificateAuthorityFile, caller: caller)
-  }
-
-  /// `now` by the server's clock, as far as it was measured.
-  private func serverTime(_ now: Timestamp) throws(AccountError) -> Timestamp {
-    let offset = try Self.onStore { () throws(LocalStoreError) in try store.syncState().serverOffsetMilliseconds }
-    return now.advanced(byMilliseconds: offset ?? 0)
   }
 
   static func isSpent(_ kind: Problem.Kind) -> Bool {

@@ -16,14 +16,54 @@ package struct PendingVerification: Hashable, Sendable {
   package let expiresAt: Timestamp
   /// From when on the server will send another, by its clock.
   package let resendAt: Timestamp
+  /// When it was asked for, by this device's clocks. The wall clock may be wrong by hours, and be set meanwhile.
+  package let sentAt: Moment
+
+  package init(
+    verificationID: String, phone: String, endpoint: String, expiresAt: Timestamp, resendAt: Timestamp, sentAt: Moment
+  ) {
+    self.verificationID = verificationID
+    self.phone = phone
+    self.endpoint = endpoint
+    self.expiresAt = expiresAt
+    self.resendAt = resendAt
+    self.sentAt = sentAt
+  }
+
+  /// From a code's sending until the server sends another.
+  private static let resendDelayMilliseconds: Int64 = 60_000
+
+  /// For how long the code is good, from its sending on.
+  private var lifetimeMilliseconds: Int64 {
+    expiresAt.milliseconds(since: resendAt) + Self.resendDelayMilliseconds
+  }
+
+  /// The code can never work any more, as far as this device can tell. The server has the last word.
+  package func isExpired(at moment: Moment) -> Bool { age(at: moment) >= lifetimeMilliseconds }
+
+  /// The server would send another code now, as far as this device can tell.
+  package func mayResend(at moment: Moment) -> Bool { age(at: moment) >= Self.resendDelayMilliseconds }
+
+  /// For how many minutes more the code is good, rounded up.
+  package func minutesLeft(at moment: Moment) -> Int64 {
+    max(0, lifetimeMilliseconds - age(at: moment) + 59_999) / 60_000
+  }
+
+  /// By the clock that is never set, in the same boot; else by the wall clock, where that can be.
+  private func age(at moment: Moment) -> Int64 {
+    let passed =
+      sentAt.boot != nil && sentAt.boot == moment.boot
+      ? moment.monotonicMilliseconds - sentAt.monotonicMilliseconds : moment.wall.milliseconds(since: sentAt.wall)
+    return max(0, passed)
+  }
 
   /// The one for this number and server, unless it has expired.
   package static func load(
-    _ home: HomeDirectory, phone: String, endpoint: String, now: Timestamp
+    _ home: HomeDirectory, phone: String, endpoint: String, now: Moment
   ) -> PendingVerification? {
     guard let bytes = PrivateFile.read(path(home)),
       let pending = try? Self(jsonBytes: bytes),  // unreadable: as if there were none
-      pending.phone == phone, pending.endpoint == endpoint, pending.expiresAt > now
+      pending.phone == phone, pending.endpoint == endpoint, !pending.isExpired(at: now)
     else { return nil }
     return pending
   }
@@ -37,6 +77,9 @@ package struct PendingVerification: Hashable, Sendable {
       $0.member("endpoint", endpoint)
       $0.member("expires_at", expiresAt.description)
       $0.member("resend_at", resendAt.description)
+      $0.member("sent_at", sentAt.wall.description)
+      $0.member("sent_monotonic", sentAt.monotonicMilliseconds)
+      $0.member("boot", sentAt.boot)
     }
     PrivateFile.replace(Self.path(home), with: json.bytes)
   }
@@ -53,5 +96,8 @@ extension PendingVerification: JSONBody {
     endpoint = try json.string("endpoint")
     expiresAt = try json.timestamp("expires_at")
     resendAt = try json.timestamp("resend_at")
+    sentAt = Moment(
+      wall: try json.timestamp("sent_at"), monotonicMilliseconds: Int64(try json.integer("sent_monotonic")),
+      boot: try json.optionalString("boot"))
   }
 }

@@ -79,7 +79,7 @@ extension LifeSignalClient {
     _ account: AccountSession, _ phone: String, _ region: String?
   ) throws(AccountError) -> SentCode {
     do throws(AccountError) {
-      let sent = SentCode(try account.requestCode(phone: phone, region: region))
+      let sent = SentCode(try account.requestCode(phone: phone, region: region, at: DeviceClock.now()))
       sentCodes.add(sent, at: DeviceClock.monotonicMilliseconds())
       return sent
     } catch {

@@ -44,6 +44,8 @@ extension ChannelRequest {
       json.object { json in
         json.key("alert")
         message.alert.write(to: &json)
+        json.member("raised_at", message.told.startedAt.description)
+        json.member("safe_at", message.told.endedAt?.description)
         json.key("person")
         json.object { $0.member("phone", message.phone) }
         json.key("contact")

@@ -87,7 +87,8 @@ extension ServerCore {
       let account = try transaction.account(target.account)
     else { return nil }
     return DeliveryMessage(
-      delivery: delivery, alert: alert.record, phone: account.phone, utcOffsetMinutes: alert.utcOffsetMinutes,
+      delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone,
+      utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
   }

@@ -29,9 +29,10 @@ extension ServerCore {
     var delivery = delivery
     let earlier = delivery
     let alert = try work.transaction.alert(delivery.target.alert, of: delivery.target.account)
+    let waitsSince = max(delivery.createdAt, alert?.record.endReceivedAt ?? delivery.createdAt)
     let verdict = DeliveryVerdict.of(
       answer, attempts: delivery.attempts, refusals: delivery.refusals,
-      ageMilliseconds: work.now.milliseconds(since: delivery.createdAt),
+      ageMilliseconds: work.now.milliseconds(since: waitsSince),
       isUrgent: alert?.record.alert.isActive ?? false, jitter: work.entropy.fraction(), now: work.now,
       policy: configuration.deliveries)
     switch verdict {

@@ -15,6 +15,8 @@ struct DeliveryMessage {
 
   var delivery: StoredDelivery
   var alert: AlertRecord
+  /// The alert with the times that people are told.
+  var told: Alert
   /// The number of who raised it.
   var phone: String
   var utcOffsetMinutes: Int?
@@ -30,5 +32,5 @@ struct DeliveryMessage {
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
-  var isLate: Bool { alert.alert.isLate(receivedAt: alert.receivedAt) }
+  var isLate: Bool { told.isLate(receivedAt: alert.receivedAt) }
 }

@@ -11,7 +11,8 @@ enum DeliveryVerdict: Equatable {
   /// - Parameters:
   ///   - attempts: how often it was tried, this time included.
   ///   - refusals: how often it was refused before.
-  ///   - isUrgent: its alert is active.
+  ///   - ageMilliseconds: since it was queued, or its alert ended, whichever is later.
+  ///   - isUrgent: its alert is active. It is then tried for as long as that is so, unless the other side refuses it.
   ///   - jitter: `0..<1`.
   static func of(
     _ answer: DeliveryAnswer, attempts: Int, refusals: Int, ageMilliseconds: Int64, isUrgent: Bool, jitter: Double,
@@ -34,10 +35,11 @@ enum DeliveryVerdict: Equatable {
     if isRefusal, refusals + 1 >= policy.refusalLimit, ageMilliseconds >= policy.refusedAfterMilliseconds {
       return .failed(reason: reason)
     }
-    if attempts >= policy.giveUpAttempts, ageMilliseconds >= policy.giveUpAfterMilliseconds {
+    let isOld = ageMilliseconds >= policy.giveUpAfterMilliseconds
+    if !isUrgent, attempts >= policy.giveUpAttempts, isOld {
       return .failed(reason: "\(reason), for a day")
     }
-    let backoff = isUrgent ? Backoff.emergency : .routine
+    let backoff = isUrgent && !isOld ? Backoff.emergency : .routine
     let delay = backoff.delayMilliseconds(
       attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
     let shortest = isRefusal ? policy.refusalDelayMilliseconds : 0

@@ -57,7 +57,7 @@ extension AccountWork {
       again.queueAgain(at: now, now: now)
       return try update(again, from: help)
     }
-    var again = delivery(.activated, to: target, name: help.contactName)
+    var again = delivery(.activated, to: target, name: help.contactName, isDrill: alert.record.alert.isDrill)
     again.callNumber = alert.updateCount
     try insert(again)
   }
@@ -134,7 +134,9 @@ extension AccountWork {
         try queueAgain(target)
         continue
       }
-      if hasRoom { try insert(delivery(.activated, to: target, name: contact.details.name)) }
+      if hasRoom {
+        try insert(delivery(.activated, to: target, name: contact.details.name, isDrill: alert.record.alert.isDrill))
+      }
     }
   }
 
@@ -154,15 +156,19 @@ extension AccountWork {
 
   /// Queues "safe" for whoever `help` was for; it waits while that is queued.
   private mutating func queueSafe(after help: StoredDelivery) throws(StorageError) {
-    var safe = delivery(.deactivated, to: help.target, name: help.contactName)
+    var safe = delivery(
+      .deactivated, to: help.target, name: help.contactName, isDrill: help.priority == .drill)
     if safe.state == .queued { try settle(&safe, after: help) }
     try insert(safe)
   }
 
-  private mutating func delivery(_ notice: Notice, to target: DeliveryTarget, name: String) -> StoredDelivery {
+  private mutating func delivery(
+    _ notice: Notice, to target: DeliveryTarget, name: String, isDrill: Bool
+  ) -> StoredDelivery {
     let reason = configuration.reasonAgainst(target.channel)
     return StoredDelivery(
       id: Identifier(versionSevenAt: now, random: entropy.words()), target: target, contactName: name, notice: notice,
+      priority: DeliveryPriority(notice, isDrill: isDrill),
       state: reason == nil ? .queued : .failed, stateAt: now, reason: reason, createdAt: now,
       dueAt: reason == nil ? now : nil)
   }

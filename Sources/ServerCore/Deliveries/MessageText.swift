@@ -10,7 +10,7 @@ struct MessageText {
     clock = LocalClock(utcOffsetMinutes: message.utcOffsetMinutes, today: message.now)
   }
 
-  private var alert: Alert { message.alert.alert }
+  private var alert: Alert { message.told }
   private var isDrill: Bool { alert.isDrill }
 
   /// One line, ASCII.

@@ -15,6 +15,8 @@ struct AlertView {
   func write(to json: inout JSONWriter) {
     json.object { json in
       alert.record.writeMembers(to: &json)
+      json.member("raised_at", alert.told.startedAt.description)
+      json.member("safe_at", alert.told.endedAt?.description)
       json.key("person")
       json.object { $0.member("phone", phone) }
       json.member("no_contact_since", noContactSince?.description)

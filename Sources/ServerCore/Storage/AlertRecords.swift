@@ -9,8 +9,9 @@ package protocol AlertRecords {
   /// False, and nothing is written, where the account has an alert with this id.
   func insertAlert(_ alert: StoredAlert) throws(StorageError) -> Bool
   /// Sets the end unless one is set; false where the alert had one or is unknown.
+  /// - Parameter correctedAt: by the server's clock, where the device's was wrong.
   func endAlert(
-    _ id: AlertID, of account: AccountID, endedAt: Timestamp, receivedAt: Timestamp
+    _ id: AlertID, of account: AccountID, endedAt: Timestamp, correctedAt: Timestamp?, receivedAt: Timestamp
   ) throws(StorageError) -> Bool
   /// Adds an update, and shows `newest` as the alert's newest.
   func insertUpdate(_ update: StoredUpdate, _ newest: NewestUpdate) throws(StorageError)
@@ -52,6 +53,9 @@ package struct StoredAlert: Sendable, Hashable {
   package var notifiedAt: Timestamp?
   /// How many updates it had.
   package var updateCount = 0
+  /// Its start and its end by the server's clock, where the device's was off by more than a minute.
+  package var correctedStartedAt: Timestamp?
+  package var correctedEndedAt: Timestamp?
 
   package init(
     account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil
@@ -64,6 +68,15 @@ package struct StoredAlert: Sendable, Hashable {
   }
 
   package var id: AlertID { record.alert.id }
+
+  /// The alert with the times that people are told.
+  package var told: Alert {
+    let alert = record.alert
+    return Alert(
+      id: alert.id, startedAt: correctedStartedAt ?? alert.startedAt,
+      endedAt: alert.endedAt.map { correctedEndedAt ?? $0 }, message: alert.message, location: alert.location,
+      isDrill: alert.isDrill)
+  }
 }
 
 /// A call for help that came while the alert was active.

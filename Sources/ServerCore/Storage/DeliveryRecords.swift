@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 
 /// The durable queue of messages to responders, which is also the store of their receipts: one row for each alert,
 /// contact, channel and notice, and for help for each call.
@@ -20,8 +21,9 @@ package protocol DeliveryRecords {
   /// Those of a contact that are queued.
   func openDeliveries(contact: ContactID, account: AccountID) throws(StorageError) -> [StoredDelivery]
 
-  /// Up to `limit` deliveries that are due: those that were never tried first, then the longest due. With those leased
-  /// before, no more are leased at once than `inFlight` says.
+  /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then by the accounts in turn: at each
+  /// host the account with the fewest under way there, then the longest due. With those leased before, no more are leased at once
+  /// than `inFlight` says.
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> [StoredDelivery]
@@ -34,13 +36,48 @@ package protocol DeliveryRecords {
 }
 
 /// How many deliveries may be under way at once, so that hosts that hang, and whoever named them, do not hold up the others.
+///
+/// Less urgent ones leave room: whatever is under way, the first message of somebody's call for help goes out at once.
 package struct InFlightLimits: Sendable, Hashable {
+  /// To one host.
   package var perHost: Int
+  /// Of one account.
   package var perAccount: Int
 
   package init(perHost: Int, perAccount: Int) {
     self.perHost = perHost
     self.perAccount = perAccount
+  }
+
+  /// To one host, of drills.
+  package var drillsPerHost: Int { max(1, perHost / 2) }
+  /// To one host, of drills and of messages that were tried before: those take a time-out each where it hangs.
+  package var repeatsPerHost: Int { max(1, perHost - 1) }
+  /// To one host, where an account that has nothing under way there calls for help.
+  package var callsPerHost: Int { 4 * perHost }
+  /// Of one account, of drills.
+  package var drillsPerAccount: Int { max(1, perAccount / 2) }
+  /// In all, of drills.
+  package static let drills = 48
+  /// In all, of drills and of messages that were tried before.
+  package static let repeats = 96
+}
+
+/// What goes first where not everything can go at once.
+package enum DeliveryPriority: Int, Sendable, Hashable, CaseIterable {
+  /// Help is needed.
+  case help
+  /// Somebody is safe.
+  case safe
+  /// Only a test.
+  case drill
+
+  package init(_ notice: Notice, isDrill: Bool) {
+    if PlantedBug.firstComeFirstServed.isPlanted {
+      self = .help
+    } else {
+      self = isDrill ? .drill : notice == .activated ? .help : .safe
+    }
   }
 }
 
@@ -67,6 +104,7 @@ package struct StoredDelivery: Sendable, Hashable {
   /// As it was when the message was queued.
   package var contactName: String
   package var notice: Notice
+  package var priority: DeliveryPriority
   package var state: DeliveryState
   /// When it reached `state`.
   package var stateAt: Timestamp
@@ -92,13 +130,14 @@ package struct StoredDelivery: Sendable, Hashable {
   package var toldCall = 0
 
   package init(
-    id: DeliveryID, target: DeliveryTarget, contactName: String, notice: Notice, state: DeliveryState,
-    stateAt: Timestamp, reason: String? = nil, createdAt: Timestamp, dueAt: Timestamp? = nil
+    id: DeliveryID, target: DeliveryTarget, contactName: String, notice: Notice, priority: DeliveryPriority = .help,
+    state: DeliveryState, stateAt: Timestamp, reason: String? = nil, createdAt: Timestamp, dueAt: Timestamp? = nil
   ) {
     self.id = id
     self.target = target
     self.contactName = contactName
     self.notice = notice
+    self.priority = priority
     self.state = state
     self.stateAt = stateAt
     self.reason = reason

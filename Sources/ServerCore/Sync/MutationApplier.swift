@@ -19,13 +19,15 @@ struct MutationApplier {
   /// The alerts that this exchange ends.
   private var ended: Set<EntityID> = []
   private var blocked: Set<EntityID> = []
+  private let times: DeviceTimes
 
   private var account: AccountID { work.account }
   private var transaction: any ServerTransaction { work.transaction }
   private var now: Timestamp { work.now }
 
-  init(device: DeviceID, isAlertKeyOnly: Bool, allowance: AlertAllowance, work: AccountWork) {
-    self.device = device
+  init(_ request: SyncRequest, isAlertKeyOnly: Bool, allowance: AlertAllowance, work: AccountWork) {
+    device = request.deviceID
+    times = DeviceTimes(request, now: work.now)
     self.isAlertKeyOnly = isAlertKeyOnly
     self.allowance = allowance
     self.work = work
@@ -103,9 +105,9 @@ struct MutationApplier {
         ? .refusedNow(code: code, message: message) : .rejected(code: code, message: message)
     case .valid(let mutation):
       switch mutation.change {
-      case .activateAlert(let activation): return try activate(AlertID(mutation.entityID), activation)
+      case .activateAlert(let activation): return try activate(mutation, activation)
       case .updateAlert(let update): return try self.update(AlertID(mutation.entityID), mutation.id, update)
-      case .deactivateAlert(let end): return try deactivate(AlertID(mutation.entityID), end)
+      case .deactivateAlert(let end): return try deactivate(mutation, end)
       case .putContact(let details):
         return isAlertKeyOnly ? .forbidden : try put(Contact(id: ContactID(mutation.entityID), details: details))
       case .removeContact: return isAlertKeyOnly ? .forbidden : try remove(ContactID(mutation.entityID))
@@ -114,14 +116,18 @@ struct MutationApplier {
   }
 
   /// Stores the alert; one that is there already keeps its start and all else.
-  private mutating func activate(_ id: AlertID, _ activation: AlertActivation) throws(StorageError) -> ItemVerdict {
+  private mutating func activate(
+    _ mutation: Mutation, _ activation: AlertActivation
+  ) throws(StorageError) -> ItemVerdict {
+    let id = AlertID(mutation.entityID)
     let ordinal = work.position.newestOrdinal + 1
     let alert = Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
       isDrill: activation.isDrill)
     let record = AlertRecord(alert: alert, ordinal: ordinal, receivedAt: now, endReceivedAt: nil)
-    let stored = StoredAlert(
+    var stored = StoredAlert(
       account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
+    stored.correctedStartedAt = times.corrected(activation.startedAt, of: mutation.id)
     if let known = try transaction.alert(id, of: account) {
       return known.record.alert.endedAt.map { .appliedToEnded(at: $0) } ?? .applied
     }
@@ -158,7 +164,11 @@ struct MutationApplier {
 
   /// Ends the alert; the first end stands. Not an alert for which another device called for help again, unseen by whoever
   /// ended it.
-  private mutating func deactivate(_ id: AlertID, _ end: AlertDeactivation) throws(StorageError) -> ItemVerdict {
+  private mutating func deactivate(
+    _ mutation: Mutation, _ end: AlertDeactivation
+  ) throws(StorageError) -> ItemVerdict {
+    let id = AlertID(mutation.entityID)
+    let corrected = times.corrected(end.endedAt, of: mutation.id)
     let endedAt = end.endedAt
     if let seen = end.seenUpdates, !PlantedBug.staleEndCounts.isPlanted,
       try transaction.hasUpdate(of: id, account: account, after: seen, notBy: device),
@@ -166,7 +176,7 @@ struct MutationApplier {
     {
       return .newerCallForHelp(alert.record.newestUpdate?.id)
     }
-    if try transaction.endAlert(id, of: account, endedAt: endedAt, receivedAt: now) {
+    if try transaction.endAlert(id, of: account, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
       work.note(.alert, EntityID(id))
       return .applied
     }

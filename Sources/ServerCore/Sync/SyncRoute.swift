@@ -51,7 +51,7 @@ enum SyncRoute {
       account: account, configuration: context.configuration, now: context.now, transaction: context.transaction,
       entropy: context.entropy)
     var applier = MutationApplier(
-      device: request.deviceID, isAlertKeyOnly: isAlertKeyOnly, allowance: AlertAllowance(context), work: work)
+      request, isAlertKeyOnly: isAlertKeyOnly, allowance: AlertAllowance(context), work: work)
     try applier.apply(request)
     if try applier.work.finish() { context.changedAccounts.append(account) }
     if applier.work.hasQueuedDeliveries { context.hasNewDeliveries = true }

@@ -91,7 +91,7 @@ final class SimulatedDevice {
   func moment() -> Moment {
     Moment(
       wall: world.trueTime.advanced(byMilliseconds: clockOffset),
-      monotonicMilliseconds: world.now - bootedAt + 10_000)
+      monotonicMilliseconds: world.now - bootedAt + 10_000, boot: "boot-\(bootedAt)")
   }
 
   /// The virtual time at which the monotonic clock reads `reading`.

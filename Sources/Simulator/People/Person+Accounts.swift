@@ -18,7 +18,7 @@ extension Person {
     let result = device.command(during: { .signingIn }) { [device] store in
       let session = AccountSession(store: store, configuration: device.configuration, caller: self.caller())
       try session.checkMaySignIn(as: phone, at: device.moment())
-      let pending = try session.requestCode(phone: phone, region: nil)
+      let pending = try session.requestCode(phone: phone, region: nil, at: device.moment())
       let code = device.server.codes[phone] ?? "000000"
       return try session.confirm(pending.verificationID, of: pending.phone, code: code, at: device.moment())
     }

@@ -8,6 +8,10 @@ final class Responders {
   private var random: SimulatedRandom
   /// How badly they answer while there are faults, 0…1.
   var harshness = 0.0
+  /// A host that takes so long to answer, and does nothing worse.
+  var slowHost: (url: String, milliseconds: Int64)?
+  /// Is told of every message that arrives.
+  var hears: (ResponderMessage) -> Void = { _ in }
   private(set) var messages = 0
 
   init(world: World) {
@@ -17,6 +21,13 @@ final class Responders {
 
   /// Attempts to bring a message to its channel; `reply` is told how it looked from the server.
   func receive(_ attempt: DeliveryAttempt, _ target: DeliveryTarget?, reply: @escaping (DeliveryAnswer) -> Void) {
+    if let slowHost, attempt.url.hasPrefix(slowHost.url) {
+      world.after(slowHost.milliseconds) { [self] in
+        arrive(attempt, target)
+        reply(.status(200, retryAfter: nil))
+      }
+      return
+    }
     let isHarsh = !world.isHealed && random.chance(harshness)
     let fate = isHarsh ? Fate.random(&random, timeout: Int64(attempt.timeoutMilliseconds)) : .well(after: 150)
     if let after = fate.arrivesAfter {
@@ -33,6 +44,7 @@ final class Responders {
       text: String(decoding: attempt.body, as: UTF8.self))
     world.note("responder", "\(channel.url) hears \(message.kind) about \(target.alert)")
     world.oracle.arrived(message, now: world.now)
+    hears(message)
   }
 
   /// Of an ntfy message the title tells, of a webhook its type.

@@ -72,6 +72,7 @@ package struct Simulation {
     }
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     let people = makePeople(machines, &random)
+    let crowd = Crowd(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
@@ -83,6 +84,7 @@ package struct Simulation {
     faults.beginPaths(PathPlan(&paths), paths)
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
+    crowd.begin()
     for person in people { person.settle() }
     settle(world, machines, server)
     let outcome = Outcome(

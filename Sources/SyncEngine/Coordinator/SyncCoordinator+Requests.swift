@@ -41,7 +41,9 @@ extension SyncCoordinator {
     guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
     let body = SyncRequestWriter.body(
       deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
-      limit: exchange.changeLimit, sentAt: turn.moment.wall)
+      limit: exchange.changeLimit, sentAt: turn.moment.wall,
+      // The alert is worth more than its exact time.
+      ages: (try? store.ages(of: batch, at: turn.moment)) ?? [])
     let request = makeRequest(
       .exchange(exchange), "POST", Route.sync, body: body,
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)

@@ -22,7 +22,7 @@ struct SignInCommand {
   private func run() throws(Failure) -> ExitStatus {
     try attempt { () throws(AccountError) in try account.checkMaySignIn(as: phone, at: context.moment) }
     let known = try attempt { () throws(AccountError) in
-      try account.pendingVerification(phone: phone, now: context.moment.wall)
+      try account.pendingVerification(phone: phone, at: context.moment)
     }
     if let code = context.invocation.value("code") {
       // Without a code that was sent, the one given can only be wrong: it is not tried.
@@ -31,12 +31,14 @@ struct SignInCommand {
     }
     // A code that was sent a moment ago is still on its way: the server would refuse to send another.
     let pending: PendingVerification
-    if let known, known.resendAt > context.moment.wall { pending = known } else { pending = try request() }
+    if let known, !known.mayResend(at: context.moment) { pending = known } else { pending = try request() }
     return try enterCode(pending)
   }
 
   private func request() throws(Failure) -> PendingVerification {
-    try attempt { () throws(AccountError) in try account.requestCode(phone: phone, region: region) }
+    try attempt { () throws(AccountError) in
+      try account.requestCode(phone: phone, region: region, at: DeviceClock.now())
+    }
   }
 
   /// Reads the code from standard input; a person at a terminal may try again.
@@ -73,7 +75,7 @@ struct SignInCommand {
   private func sayHowToGoOn(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
     throw Failure(
       .notSignedIn, "code_needed",
-      "not signed in yet: a code was sent to \(phone), good until \(context.time.text(pending.expiresAt)). "
+      "not signed in yet: a code was sent to \(phone), good for \(pending.minutesLeft(at: DeviceClock.now())) minutes. "
         + "Go on with: lifesignal sign-in \(phone) --code CODE")
   }
 

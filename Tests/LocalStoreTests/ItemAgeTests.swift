@@ -1,0 +1,41 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+/// How long ago alerts were raised, by the clock that is never set.
+@Suite struct `The age of an alert` {
+  let device = Device()
+  let store: LocalStore
+  private let draft = AlertDraft(message: nil, location: nil, isDrill: false, utcOffsetMinutes: nil)
+
+  init() throws {
+    store = try device.open()
+  }
+
+  private func moment(wall: Int64, monotonic: Int64, boot: String?) -> Moment {
+    Moment(wall: Timestamp(milliseconds: wall), monotonicMilliseconds: monotonic, boot: boot)
+  }
+
+  private func ages(at moment: Moment) throws -> [Int64] {
+    try store.ages(of: store.nextBatch(.all(.emergency)), at: moment).map(\.milliseconds)
+  }
+
+  @Test func `is known though the wall clock was set since`() throws {
+    _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
+    #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: "a")) == [60_000])
+  }
+
+  @Test func `is not known after another boot, nor where the machine tells none`() throws {
+    _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
+    #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: "b")).isEmpty)
+    #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: nil)).isEmpty)
+  }
+
+  @Test func `is known of what was queued since the boot, and not of what was before`() throws {
+    _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
+    _ = try store.deactivateAlerts(at: moment(wall: 400_000, monotonic: 7000, boot: "b"))
+    #expect(try ages(at: moment(wall: 500_000, monotonic: 8000, boot: "b")) == [1000])
+  }
+
+}
