@@ -65,6 +65,9 @@ let package = Package(
     .target(name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], linkerSettings: [.linkedLibrary("phonenumber")]),
     .target(name: "CLinux"),
 
+    // Descriptors with one owner each.
+    module("Descriptors", ["CLinux"]),
+
     // SQL migrations and the description of the wire, embedded.
     .target(
       name: "Schema",
@@ -80,12 +83,16 @@ let package = Package(
     // The device.
     .target(name: "PlantedBugs", swiftSettings: settings + [plantedBugs]),
     module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
-    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "PlantedBugs"]),
+    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "Descriptors", "PlantedBugs"]),
     module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
     module("CurlKit", ["CCurl"]),
-    module("CurlTransport", ["CurlKit", "CLinux", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
-    module("DeviceCore", ["Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
-    program("lifesignal", ["CLinux", "DeviceCore", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+    module("CurlTransport", ["CurlKit", "CLinux", "Descriptors", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
+    module(
+      "DeviceCore",
+      ["Descriptors", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+    program(
+      "lifesignal",
+      ["CLinux", "DeviceCore", "Descriptors", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
 
     // The features and their runtime.
     module("Dependencies", []),
@@ -103,14 +110,16 @@ let package = Package(
         "LocalStore", "Model", "SyncEngine", "Wire",
       ]),
     module("TerminalScreen", ["LifeSignal"]),
-    program("lifesignal-screen", ["CLinux", "CNcurses", "LifeSignal", "TerminalScreen"]),
+    program("lifesignal-screen", ["CLinux", "CNcurses", "Descriptors", "LifeSignal", "TerminalScreen"]),
 
     // The server.
     module("Secrets", ["CSodium"]),
     module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
-    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs"]),
-    module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Model", "Wire", "CurlKit", "Schema"]),
-    program("lifesignal-server", ["CLinux", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Descriptors", "Model", "Wire", "PlantedBugs"]),
+    module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Descriptors", "Model", "Wire", "CurlKit", "Schema"]),
+    program(
+      "lifesignal-server",
+      ["CLinux", "Descriptors", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
 
     // What tests, the fuzzer and the simulator share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -137,6 +146,7 @@ let package = Package(
       path: "Tests/FuzzTargets", swiftSettings: settings),
 
     // One test target a module; those of the shells run against the real server on loopback.
+    tests("Descriptors"),
     tests("Model"),
     tests("Wire", ["Model", "TestSupport"]),
     tests("PhoneNumbers", ["Model"]),

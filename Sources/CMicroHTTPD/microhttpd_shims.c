@@ -48,6 +48,44 @@ bool lifesignal_mhd_answer(struct MHD_Connection *connection, unsigned int statu
   return library_queue && library_queue(connection, status, response) == MHD_YES;
 }
 
+/*
+ * Before the application sees a request, the library copies the arguments of its query and its cookies into the memory of the
+ * connection. Where they do not fit, version 0.9.75 refuses the request, which may free that memory, ignores that it did, and
+ * goes on reading headers in it: one request with 372 arguments ended the process. Nothing here uses either. Both go through
+ * exported functions, so the definitions below keep them out: an argument is taken as stored, a cookie is not found.
+ */
+
+typedef enum MHD_Result (*store_function)(
+    struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t, const char *, size_t);
+typedef enum MHD_Result (*lookup_function)(
+    struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t, const char **, size_t *);
+
+static store_function library_store;
+static lookup_function library_lookup;
+
+__attribute__((constructor)) static void find_library_values(void) {
+  library_store = (store_function)dlsym(RTLD_NEXT, "MHD_set_connection_value_n");
+  library_lookup = (lookup_function)dlsym(RTLD_NEXT, "MHD_lookup_connection_value_n");
+}
+
+__attribute__((visibility("default"), used)) enum MHD_Result MHD_set_connection_value_n(
+    struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *name, size_t name_length, const char *value,
+    size_t value_length) {
+  if (kind == MHD_GET_ARGUMENT_KIND) return MHD_YES;
+  return library_store ? library_store(connection, kind, name, name_length, value, value_length) : MHD_NO;
+}
+
+__attribute__((visibility("default"), used)) enum MHD_Result MHD_lookup_connection_value_n(
+    struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *name, size_t name_length, const char **value,
+    size_t *value_length) {
+  static const char cookie[] = MHD_HTTP_HEADER_COOKIE;
+  size_t cookie_length = sizeof cookie - 1;
+  bool is_cookie =
+      kind == MHD_HEADER_KIND && name && name_length == cookie_length && memcmp(name, cookie, cookie_length) == 0;
+  if (is_cookie || !library_lookup) return MHD_NO;
+  return library_lookup(connection, kind, name, name_length, value, value_length);
+}
+
 /* One per daemon, for as long as the process lives: a daemon is started once. */
 typedef struct {
   lifesignal_mhd_callbacks callbacks;

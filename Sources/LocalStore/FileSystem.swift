@@ -1,4 +1,5 @@
 import CLinux
+import Descriptors
 import Glibc
 
 /// The system calls that the store needs, with its errors.
@@ -87,10 +88,10 @@ enum FileSystem {
   /// Makes the folder's entries durable.
   static func syncFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
     try disk?.will(.syncFolder(path))
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open the folder \(path)") }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw LocalStoreError(errorNumber: errno, "sync the folder \(path)") }
+    guard let folder = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
+      throw LocalStoreError(errorNumber: errno, "open the folder \(path)")
+    }
+    guard fsync(folder.number) == 0 else { throw LocalStoreError(errorNumber: errno, "sync the folder \(path)") }
   }
 
   /// The names in the folder, sorted; empty where there is no such folder.

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 import PlantedBugs
 
@@ -5,16 +6,14 @@ import PlantedBugs
 enum PlainFile {
   /// The file's bytes; nil where there is none. Throws where it has more than `maximumBytes`.
   static func read(_ path: String, maximumBytes: Int) throws(LocalStoreError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    guard let file = FileDescriptor(opening: path, O_RDONLY) else {
       guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
       return nil
     }
-    defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      let count = Glibc.read(file.number, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
       guard count > 0 else { return bytes }
@@ -44,21 +43,21 @@ enum PlainFile {
   ) throws(LocalStoreError) {
     try FileSystem.remove(path, on: disk)
     try disk?.will(.make(path))
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
-    defer { close(descriptor) }
-    guard fchmod(descriptor, 0o600) == 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
+    guard let file = FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600) else {
+      throw LocalStoreError(errorNumber: errno, "make \(path)")
+    }
+    guard fchmod(file.number, 0o600) == 0 else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
     try disk?.will(.write(path, bytes))
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+        Glibc.write(file.number, $0.baseAddress?.advanced(by: written), bytes.count - written)
       }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw LocalStoreError(errorNumber: errno, "write \(path)") }
       written += count
     }
     try disk?.will(.sync(path))
-    guard fsync(descriptor) == 0 else { throw LocalStoreError(errorNumber: errno, "sync \(path)") }
+    guard fsync(file.number) == 0 else { throw LocalStoreError(errorNumber: errno, "sync \(path)") }
   }
 }

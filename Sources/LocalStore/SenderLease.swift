@@ -1,4 +1,5 @@
 import CLinux
+import Descriptors
 import Glibc
 import Synchronization
 
@@ -11,14 +12,11 @@ import Synchronization
 /// A holder can stand still: stopped, frozen, swapped out. So it writes into the file that it moves (`stamp`), and whoever has
 /// something urgent sends it without the lease after a while (`SyncMode.withoutLease`).
 package final class SenderLease: Sendable {
-  private let descriptor: Mutex<Int32>
+  /// Nil once it was let go.
+  private let file: Mutex<FileDescriptor?>
 
-  private init(descriptor: Int32) {
-    self.descriptor = Mutex(descriptor)
-  }
-
-  deinit {
-    release()
+  private init(_ file: consuming FileDescriptor) {
+    self.file = Mutex(file)
   }
 
   /// How often a lock that nobody has marked is tried again: its holder is about to mark it, or to let it go.
@@ -26,7 +24,7 @@ package final class SenderLease: Sendable {
 
   /// nil where another process, or another value in this one, holds it.
   package static func acquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease? {
-    let lease = SenderLease(descriptor: try open(home))
+    let lease = SenderLease(try open(home))
     for _ in 0..<attemptLimit {
       if try lease.lock(LOCK_EX | LOCK_NB) {
         lease.mark()
@@ -40,7 +38,7 @@ package final class SenderLease: Sendable {
 
   /// Blocks until it is free, and takes it. It is not marked: nobody counts on its holder yet.
   package static func waitAndAcquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease {
-    let lease = SenderLease(descriptor: try open(home))
+    let lease = SenderLease(try open(home))
     _ = try lease.lock(LOCK_EX)
     return lease
   }
@@ -48,43 +46,40 @@ package final class SenderLease: Sendable {
   /// Whether somebody who speaks to the server holds it. It takes nothing.
   package static func isHeld(_ home: HomeDirectory) throws(LocalStoreError) -> Bool {
     let path = home.senderLockPath
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
+    guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
       if errno == ENOENT { return false }
       throw LocalStoreError(errorNumber: errno, "open \(path)")
     }
-    defer { close(descriptor) }
-    return try isMarked(descriptor)
+    return try isMarked(file.number)
   }
 
   /// Says to those who look that its holder speaks to the server. Best effort: without it they take the lease for free, and
   /// nothing else.
   package func mark() {
-    descriptor.withLock { descriptor in
-      if descriptor >= 0 { _ = lifesignal_mark(descriptor) }
-    }
+    withNumber { _ = lifesignal_mark($0) }
   }
 
   /// Notes in the file that the thread which sends has just done so: to be called by that thread, each time before it waits.
   /// Best effort: where it fails nobody can tell whether the holder moves.
   package func stamp(atMonotonicMilliseconds now: Int64) {
     let bytes = SenderStamp(processID: getpid(), monotonicMilliseconds: now).bytes
-    descriptor.withLock { descriptor in
+    withNumber { (descriptor) -> Void in
       guard descriptor >= 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { return }
       ftruncate(descriptor, off_t(bytes.count))
     }
   }
 
-  private static func open(_ home: HomeDirectory) throws(LocalStoreError) -> Int32 {
+  private static func open(_ home: HomeDirectory) throws(LocalStoreError) -> FileDescriptor {
     let path = home.senderLockPath
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "open \(path)") }
-    fchmod(descriptor, 0o600)
-    return descriptor
+    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600) else {
+      throw LocalStoreError(errorNumber: errno, "open \(path)")
+    }
+    fchmod(file.number, 0o600)
+    return file
   }
 
   private func isMarkedByAnother() throws(LocalStoreError) -> Bool {
-    try Self.isMarked(descriptor.withLock { $0 })
+    try Self.isMarked(withNumber { $0 })
   }
 
   private static func isMarked(_ descriptor: Int32) throws(LocalStoreError) -> Bool {
@@ -95,7 +90,8 @@ package final class SenderLease: Sendable {
 
   /// False where it is held. Called before anybody else has the value.
   private func lock(_ operation: Int32) throws(LocalStoreError) -> Bool {
-    let descriptor = descriptor.withLock { $0 }
+    // Not under the mutex: this may wait for long.
+    let descriptor = withNumber { $0 }
     while flock(descriptor, operation) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw LocalStoreError(errorNumber: errno, "take the sender's lock") }
@@ -105,10 +101,16 @@ package final class SenderLease: Sendable {
 
   /// Lets it go before the value does; a second call does nothing.
   package func release() {
-    descriptor.withLock { descriptor in
-      guard descriptor >= 0 else { return }
-      close(descriptor)
-      descriptor = -1
+    file.withLock { $0 = nil }
+  }
+
+  /// Calls `body` with the descriptor, and with -1 once it was let go: a system call refuses that.
+  private func withNumber<Result: Sendable>(_ body: (Int32) -> Result) -> Result {
+    file.withLock { file in
+      switch file {
+      case .some(let file): body(file.number)
+      case .none: body(-1)
+      }
     }
   }
 }
@@ -118,8 +120,6 @@ extension HomeDirectory {
   /// first time it makes the file. Best effort: the worker also looks when it starts.
   package func poke() {
     guard utimensat(AT_FDCWD, wakePath, nil, AT_SYMLINK_NOFOLLOW) != 0 else { return }
-    let descriptor = open(wakePath, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
-    close(descriptor)
+    _ = FileDescriptor(opening: wakePath, O_WRONLY | O_CREAT | O_NOFOLLOW, permissions: 0o600)
   }
 }

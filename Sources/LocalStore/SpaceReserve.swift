@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 
 /// Room on the disk that is kept for the day it is full: enough for the spool to take an alert.
@@ -10,10 +11,10 @@ enum SpaceReserve {
   /// Makes it unless it is there. A disk that has no room for it has none to keep.
   static func keep(in home: HomeDirectory) {
     guard !FileSystem.exists(home.reservePath) else { return }
-    let descriptor = open(home.reservePath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
-    let isAllocated = posix_fallocate(descriptor, 0, off_t(byteCount)) == 0
-    close(descriptor)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    guard let file = FileDescriptor(opening: home.reservePath, flags, permissions: 0o600) else { return }
+    let isAllocated = posix_fallocate(file.number, 0, off_t(byteCount)) == 0
+    file.close()
     if !isAllocated { unlink(home.reservePath) }
   }
 

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 import Model
 import SQLiteKit
@@ -97,10 +98,10 @@ extension StoreMaker {
 
   /// Leaves a mark in `store.lock` that there has been a store.
   private func noteInitialised() throws {
-    let descriptor = Glibc.open(home.storeLockPath, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw LocalStoreError(errorNumber: errno, "mark the store as made") }
-    defer { close(descriptor) }
-    guard pwrite(descriptor, "made\n", 5, 0) == 5 else {
+    guard let file = FileDescriptor(opening: home.storeLockPath, O_WRONLY) else {
+      throw LocalStoreError(errorNumber: errno, "mark the store as made")
+    }
+    guard pwrite(file.number, "made\n", 5, 0) == 5 else {
       throw LocalStoreError(errorNumber: errno, "mark the store as made")
     }
   }

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Descriptors
 import Glibc
 import Model
 import ServerCore
@@ -22,21 +23,16 @@ final class HTTPShell: Sendable {
 
   /// Answers from then on until `stop`. Takes the socket over, also where it throws.
   static func start(
-    on socket: ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
+    on socket: consuming ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
     respond: @escaping Responder
   ) throws(ServerError) -> HTTPShell {
-    do throws(ServerError) {
-      if tls != nil, !lifesignal_mhd_has_tls() {
-        throw ServerError(.tls, "this machine's libmicrohttpd has no TLS: put a TLS proxy before the server")
-      }
-      let shell = try HTTPShell(
-        at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, respond: respond)
-      try shell.run(on: socket, tls: tls)
-      return shell
-    } catch {
-      close(socket.descriptor)
-      throw error
+    if tls != nil, !lifesignal_mhd_has_tls() {
+      throw ServerError(.tls, "this machine's libmicrohttpd has no TLS: put a TLS proxy before the server")
     }
+    let shell = try HTTPShell(
+      at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, respond: respond)
+    try shell.run(on: socket, tls: tls)
+    return shell
   }
 
   private init(
@@ -60,17 +56,19 @@ final class HTTPShell: Sendable {
     }
   }
 
-  private func run(on socket: ListeningSocket, tls: TLSIdentity?) throws(ServerError) {
+  private func run(on socket: consuming ListeningSocket, tls: TLSIdentity?) throws(ServerError) {
     try deadlines.start()
     var callbacks = ShellCallbacks.all
     let context = Unmanaged.passRetained(self)
-    let started = Self.withPointers(to: tls) { certificate, key in
-      var options = lifesignal_mhd_options(
-        listening_descriptor: socket.descriptor, threads: UInt32(settings.threads),
-        connection_limit: UInt32(settings.maximumConnections),
-        idle_timeout_seconds: settings.silenceSeconds,
-        connection_memory_bytes: settings.connectionMemoryBytes, certificate: certificate, key: key)
-      return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
+    let started = socket.handOver { descriptor in
+      Self.withPointers(to: tls) { certificate, key in
+        var options = lifesignal_mhd_options(
+          listening_descriptor: descriptor, threads: UInt32(settings.threads),
+          connection_limit: UInt32(settings.maximumConnections),
+          idle_timeout_seconds: settings.silenceSeconds,
+          connection_memory_bytes: settings.connectionMemoryBytes, certificate: certificate, key: key)
+        return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
+      }
     }
     guard let started else {
       context.release()
@@ -97,10 +95,11 @@ final class HTTPShell: Sendable {
       return daemon
     }
     guard let running else { return }
-    let descriptor = MHD_quiesce_daemon(running.pointer)
+    // The socket is ours again; it stays until the library's threads have ended.
+    let socket = FileDescriptor(owning: MHD_quiesce_daemon(running.pointer))
     hub.close()
     MHD_stop_daemon(running.pointer)
-    if descriptor >= 0 { close(descriptor) }
+    _ = consume socket
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
   }

@@ -40,7 +40,7 @@ package final class LifeSignalServer: Sendable {
 
   /// Answers when it returns. Takes the socket over. `moment` reads the clock and fresh entropy, from any thread.
   package static func start(
-    on socket: ListeningSocket, _ options: Options, core: ServerCore, store: any ServerStore,
+    on socket: consuming ListeningSocket, _ options: Options, core: ServerCore, store: any ServerStore,
     moment: @escaping @Sendable () -> ServerMoment,
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 import PlantedBugs
 import SQLiteKit
@@ -97,9 +98,9 @@ package final class SQLiteServerStore: ServerStore {
 
 /// Makes the file with mode 0600 before SQLite would with another; SQLite gives its log the same mode.
 private func makePrivateFile(_ path: String) throws(StorageError) {
-  let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-  guard descriptor >= 0 else { throw StorageError(.cannotOpen, "the store's file cannot be opened or made") }
-  Glibc.close(descriptor)
+  guard FileDescriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600) != nil else {
+    throw StorageError(.cannotOpen, "the store's file cannot be opened or made")
+  }
 }
 
 /// The server's migrations, as the schema's folder holds them.

@@ -1,27 +1,26 @@
+import Descriptors
 import Glibc
 import ServerCore
 
 /// `flock` on a file beside the database: every write transaction and every checkpoint of any process holds it, as a
 /// checkpoint racing a writer of another connection can damage the file in SQLite 3.7.0 to 3.51.2.
 final class StoreFileLock: Sendable {
-  private let descriptor: Int32
+  private let file: FileDescriptor
 
   /// Makes the file where it is not there, mode 0600.
   init(path: String) throws(StorageError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StorageError(.cannotOpen, "the store's lock file cannot be opened") }
-  }
-
-  deinit {
-    close(descriptor)
+    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600) else {
+      throw StorageError(.cannotOpen, "the store's lock file cannot be opened")
+    }
+    self.file = file
   }
 
   /// Runs `body` while no other process is in its own. Threads of this process are kept apart by the writer's mutex.
   func hold<Result>(_ body: () throws -> Result) throws -> Result {
-    while flock(descriptor, LOCK_EX) != 0 {
+    while flock(file.number, LOCK_EX) != 0 {
       guard errno == EINTR else { throw StorageError(.inputOutput, "the store's lock file cannot be locked") }
     }
-    defer { flock(descriptor, LOCK_UN) }
+    defer { flock(file.number, LOCK_UN) }
     return try body()
   }
 }

@@ -1,3 +1,4 @@
+import Descriptors
 import Dispatch
 import Glibc
 
@@ -6,19 +7,16 @@ nonisolated(unsafe) private var handlerDescriptor: Int32 = -1
 
 /// Signals as events of the main queue, so that everything they lead to is ordinary code.
 @MainActor final class SignalPipe {
+  private let pipe: DescriptorPipe
   private let source: any DispatchSourceRead
 
   /// Calls `receive` for each of `signals` that comes, for as long as the program runs. Nil where there is no pipe to be
   /// had.
   init?(_ signals: [Int32], receive: @escaping @MainActor (Int32) -> Void) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    let readable = ends[0]
-    handlerDescriptor = ends[1]
+    guard let pipe = DescriptorPipe(isBlocking: false) else { return nil }
+    let readable = pipe.readEnd.number
+    handlerDescriptor = pipe.writeEnd.number
+    self.pipe = pipe
     source = DispatchSource.makeReadSource(fileDescriptor: readable, queue: .main)
     source.setEventHandler {
       var number: UInt8 = 0

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 
 /// Reads a small text file.
@@ -5,15 +6,13 @@ enum TextFile {
   static let maximumBytes = 1 << 20
 
   static func read(_ path: String, for option: String) throws(ServerFailure) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    guard let file = FileDescriptor(opening: path, O_RDONLY) else {
       throw ServerFailure(.data, "\(option): cannot read the file: \(String(cString: strerror(errno)))")
     }
-    defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while bytes.count <= maximumBytes {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      let count = Glibc.read(file.number, &buffer, buffer.count)
       if count == 0 { return String(decoding: bytes, as: UTF8.self) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }

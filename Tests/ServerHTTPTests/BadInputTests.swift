@@ -48,6 +48,28 @@ import Wire
     }
   }
 
+  @Test(arguments: [
+    "GET /?" + String(repeating: "a&", count: 372) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /?" + String(repeating: "a&", count: 5000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /?" + String(repeating: "a=b&", count: 2500) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /\0?" + String(repeating: "a&", count: 5000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nCookie: " + String(repeating: "a;", count: 3000) + "\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\ncookie: " + String(repeating: "a", count: 9000) + "\r\nContent-Length: x\r\n\r\n",
+  ])
+  func `with more arguments or cookies than its memory holds ends no server`(_ request: String) throws {
+    let server = try EchoShell()
+    let client = try server.client()
+    client.send(request)
+    #expect(try client.answer().status == (request.contains("Content-Length") ? 400 : 200))
+    #expect(try server.client().exchange("GET", "/").status == 200)
+  }
+
+  @Test func `with a long query is read to its last argument`() throws {
+    let client = try EchoShell().client()
+    let answer = try client.exchange("GET", "/?" + String(repeating: "a=1&", count: 2000) + "z=last")
+    #expect(answer.text.contains("a=1;z=last"))
+  }
+
   @Test func `with a length over the bound is answered before its body is read`() throws {
     let server = try EchoShell()
     let client = try server.client()

@@ -1,20 +1,21 @@
+import Descriptors
 import Glibc
 
-/// A file descriptor that is closed with the value.
-struct Descriptor: ~Copyable, Sendable {
-  let number: Int32
-
+extension FileDescriptor {
   /// Takes over what a system call gave. Throws `system`, with what `purpose` names, where that failed.
   init(_ number: Int32, for purpose: String) throws(SyncWorkerError) {
-    self.number = try Self.check(number, for: purpose)
+    guard let descriptor = FileDescriptor(owning: number) else { throw Self.failure(of: purpose) }
+    self = descriptor
   }
-
-  deinit { close(number) }
 
   /// `result` of a system call, unless it failed.
   static func check(_ result: Int32, for purpose: String) throws(SyncWorkerError) -> Int32 {
     guard result < 0 else { return result }
-    throw SyncWorkerError(.system, "\(purpose) is not possible: \(String(cString: strerror(errno)))")
+    throw failure(of: purpose)
+  }
+
+  private static func failure(of purpose: String) -> SyncWorkerError {
+    SyncWorkerError(.system, "\(purpose) is not possible: \(String(cString: strerror(errno)))")
   }
 
   /// What can be read now, at most `count` bytes; empty where there is nothing.

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 import LocalStore
 
@@ -15,7 +16,7 @@ final class HomeWatcher {
     static let question = Changes(rawValue: 4)
   }
 
-  private let descriptor: Descriptor
+  private let descriptor: FileDescriptor
   private let folderPath: String
   private var folderWatch: Int32 = -1
   /// The watched files: what each stands for, by its name, and its watch where it exists.
@@ -28,9 +29,9 @@ final class HomeWatcher {
       Self.name(home.wakePath): .work, Self.name(home.configurationPath): .configuration,
       Self.name(home.senderLockPath): .question,
     ]
-    descriptor = try Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), for: "watching files")
+    descriptor = try FileDescriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), for: "watching files")
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
-    folderWatch = try Descriptor.check(
+    folderWatch = try FileDescriptor.check(
       inotify_add_watch(descriptor.number, folderPath, mask), for: "watching the folder of the store")
     for name in meanings.keys { watch(name) }
   }

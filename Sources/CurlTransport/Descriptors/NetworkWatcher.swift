@@ -1,13 +1,14 @@
 import CLinux
+import Descriptors
 import Glibc
 
 /// Sees when the machine's network changed, so that the server may be reachable now (rtnetlink(7)).
 final class NetworkWatcher {
-  private let descriptor: Descriptor
+  private let descriptor: FileDescriptor
   private var filter = NetworkChangeFilter()
 
   init() throws(SyncWorkerError) {
-    descriptor = try Descriptor(lifesignal_network_open(), for: "watching the network")
+    descriptor = try FileDescriptor(lifesignal_network_open(), for: "watching the network")
   }
 
   var number: Int32 { descriptor.number }

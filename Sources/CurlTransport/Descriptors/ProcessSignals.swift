@@ -1,4 +1,5 @@
 import CLinux
+import Descriptors
 import Glibc
 
 /// SIGTERM, SIGINT and SIGHUP as something to wait for, in place of interrupting. For executables alone.
@@ -13,10 +14,10 @@ package final class ProcessSignals: Sendable {
     case reload
   }
 
-  private let descriptor: Descriptor
+  private let descriptor: FileDescriptor
 
   package init() throws(SyncWorkerError) {
-    descriptor = try Descriptor(lifesignal_signals_open(), for: "waiting for signals")
+    descriptor = try FileDescriptor(lifesignal_signals_open(), for: "waiting for signals")
   }
 
   var number: Int32 { descriptor.number }

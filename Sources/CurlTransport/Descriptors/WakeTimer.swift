@@ -1,18 +1,19 @@
 import CLinux
+import Descriptors
 
 /// A due time to wait for. It comes too while the machine sleeps: then at its waking up.
 struct WakeTimer: ~Copyable {
-  private let descriptor: Descriptor
+  private let descriptor: FileDescriptor
 
   init() throws(SyncWorkerError) {
-    descriptor = try Descriptor(lifesignal_timer_open(), for: "waiting for a time")
+    descriptor = try FileDescriptor(lifesignal_timer_open(), for: "waiting for a time")
   }
 
   var number: Int32 { descriptor.number }
 
   /// Forgets the time set before. Nil is never; what has passed is now.
   func set(millisecondsFromNow milliseconds: Int64?) throws(SyncWorkerError) {
-    _ = try Descriptor.check(
+    _ = try FileDescriptor.check(
       lifesignal_timer_set(number, milliseconds.map { max(0, $0) } ?? -1), for: "waiting for a time")
   }
 

@@ -1,14 +1,13 @@
+import Descriptors
 import Glibc
 
 /// Small files that only their owner may read.
 enum PrivateFile {
   /// At most 64 KiB; nil where there is none or it cannot be read.
   static func read(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { _ = close(descriptor) }
+    guard let file = FileDescriptor(opening: path, O_RDONLY) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    let count = Glibc.read(file.number, &buffer, buffer.count)
     return count >= 0 ? Array(buffer[..<count]) : nil
   }
 
@@ -17,10 +16,11 @@ enum PrivateFile {
   static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
     let temporary = path + ".new"
     _ = unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
-    let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
-    _ = close(descriptor)
+    guard let file = FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600) else {
+      return false
+    }
+    let isWritten = write(file.number, bytes, bytes.count) == bytes.count
+    file.close()
     guard isWritten, rename(temporary, path) == 0 else {
       _ = unlink(temporary)
       return false

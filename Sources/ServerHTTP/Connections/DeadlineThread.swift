@@ -51,10 +51,7 @@ final class DeadlineThread: Sendable {
     state.withLock { $0.isStopped = true }
     pipe.wakeUp()
     thread.withLock { $0 }?.join()
-    state.withLock { state in
-      for socket in state.lingering { socket.close() }
-      state.lingering = []
-    }
+    state.withLock { $0.lingering = [] }
   }
 
   /// Takes a connection in, without a deadline.
@@ -86,7 +83,7 @@ final class DeadlineThread: Sendable {
       state.lingering.append(socket)
       return true
     }
-    if isTaken { pipe.wakeUp() } else { socket.close() }
+    if isTaken { pipe.wakeUp() }
   }
 
   /// Calls `onBeat` every `period` milliseconds, or no more where nil.

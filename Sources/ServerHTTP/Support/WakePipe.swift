@@ -1,31 +1,23 @@
+import Descriptors
 import Glibc
 
 /// Wakes a thread that waits in `poll`: a pipe, of which any number of writes are one wake-up.
 final class WakePipe: Sendable {
-  let readDescriptor: Int32
-  private let writeDescriptor: Int32
+  private let pipe: DescriptorPipe
 
   /// Nil where the process has no descriptor left.
   init?() {
-    var descriptors: [Int32] = [0, 0]
-    guard pipe(&descriptors) == 0 else { return nil }
-    for descriptor in descriptors {
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    }
-    readDescriptor = descriptors[0]
-    writeDescriptor = descriptors[1]
+    guard let pipe = DescriptorPipe(isBlocking: false) else { return nil }
+    self.pipe = pipe
   }
 
-  deinit {
-    close(readDescriptor)
-    close(writeDescriptor)
-  }
+  /// Readable while a wake-up waits. Valid for as long as this object is.
+  var readDescriptor: Int32 { pipe.readEnd.number }
 
   func wakeUp() {
     var byte: UInt8 = 0
     // A full pipe wakes as well as one more byte in it.
-    _ = write(writeDescriptor, &byte, 1)
+    _ = write(pipe.writeEnd.number, &byte, 1)
   }
 
   /// Takes the wake-ups that have come.

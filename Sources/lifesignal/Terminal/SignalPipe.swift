@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 
 /// The end of the pipe that the signal handler writes to; -1 while no `SignalPipe` lives.
@@ -6,21 +7,15 @@ nonisolated(unsafe) private var handlerDescriptor: Int32 = -1
 /// Turns signals into bytes of a pipe while it lives, so that a `poll` sees them beside the keys. One at a time, from the
 /// thread that reads them.
 final class SignalPipe {
-  let descriptor: Int32
-  private let writeEnd: Int32
+  private let pipe: DescriptorPipe
   private let previous: [(signal: Int32, action: sigaction)]
   private var previousMask = sigset_t()
 
   /// Nil where the pipe cannot be made.
   init?(_ signals: [Int32]) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (descriptor, writeEnd) = (ends[0], ends[1])
-    handlerDescriptor = writeEnd
+    guard let pipe = DescriptorPipe(isBlocking: false) else { return nil }
+    handlerDescriptor = pipe.writeEnd.number
+    self.pipe = pipe
     previous = signals.map { ($0, Self.install($0)) }
     // A parent may have left them blocked: then nothing but SIGKILL would end a prompt.
     var mask = signalSet(signals)
@@ -34,9 +29,10 @@ final class SignalPipe {
       _ = sigaction(signal, &action, nil)
     }
     handlerDescriptor = -1
-    _ = close(descriptor)
-    _ = close(writeEnd)
   }
+
+  /// Readable when a signal came. Valid for as long as this object is.
+  var descriptor: Int32 { pipe.readEnd.number }
 
   /// The next signal that came, or nil.
   func next() -> Int32? {

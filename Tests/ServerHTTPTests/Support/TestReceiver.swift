@@ -32,8 +32,8 @@ final class TestReceiver: Sendable {
     listener = try ListeningSocket(ListenAddress("127.0.0.1:0"))
     port = listener.address.port
     state = Mutex((replies, [], []))
-    _ = fcntl(listener.descriptor, F_SETFL, 0)
-    let thread = ServerThread { [weak self, descriptor = listener.descriptor] in
+    _ = fcntl(listener.socket.number, F_SETFL, 0)
+    let thread = ServerThread { [weak self, descriptor = listener.socket.number] in
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return }
@@ -49,8 +49,7 @@ final class TestReceiver: Sendable {
 
   deinit {
     for (descriptor, _) in state.withLock({ $0.held }) { close(descriptor) }
-    shutdown(listener.descriptor, Int32(SHUT_RDWR))
-    close(listener.descriptor)
+    shutdown(listener.socket.number, Int32(SHUT_RDWR))
   }
 
   /// The next request, once it is here; nil where none comes in time.

@@ -1,0 +1,14 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Closes one descriptor once and another twice: what tools/closes must report once, or its silence means nothing. */
+int main(void) {
+  int once = open("/dev/null", O_RDONLY);
+  int twice = open("/dev/null", O_RDONLY);
+  if (once < 0 || twice < 0) return 2;
+  close(once);
+  close(twice);
+  close(twice);
+  close(-1);
+  return 0;
+}
