@@ -5,6 +5,8 @@ package struct ServerOutcome: Sendable {
   package var response: ServerResponse
   /// Whose event streams are to be told `change`.
   package var changedAccounts: [AccountID]
+  /// Whose event streams must end, as their tokens are worth nothing any more.
+  package var endedSessions: [SessionID]
   /// The delivery loop must look at the queue.
   package var hasNewDeliveries: Bool
   /// One-time codes to be sent now, by the SMS gateway or to the log.
@@ -15,11 +17,13 @@ package struct ServerOutcome: Sendable {
   package var remark: String?
 
   package init(
-    response: ServerResponse, changedAccounts: [AccountID] = [], hasNewDeliveries: Bool = false,
+    response: ServerResponse, changedAccounts: [AccountID] = [], endedSessions: [SessionID] = [],
+    hasNewDeliveries: Bool = false,
     codes: [CodeMessage] = [], remark: String? = nil
   ) {
     self.response = response
     self.changedAccounts = changedAccounts
+    self.endedSessions = endedSessions
     self.hasNewDeliveries = hasNewDeliveries
     self.codes = codes
     self.remark = remark

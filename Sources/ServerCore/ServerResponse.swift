@@ -4,8 +4,8 @@ package import Wire
 /// An answer, for the shell to write.
 package enum ServerResponse: Sendable {
   case full(FullResponse)
-  /// `text/event-stream`, kept open: `StreamEvent`s whenever the account changes.
-  case eventStream(AccountID)
+  /// `text/event-stream`, kept open: `StreamEvent`s whenever the account changes, until the session ends.
+  case eventStream(AccountID, SessionID)
 
   /// The HTTP status.
   package var status: Int {

@@ -21,6 +21,7 @@ struct RequestHandler: Sendable {
     let outcome = core.respond(to: request, at: moment(), in: store)
     if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
     hub.wake(outcome.changedAccounts)
+    hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     send(outcome.codes)
     if let fault = outcome.fault {
       log("the store failed: \(fault.message)")

@@ -91,11 +91,11 @@ final class AuthenticationServer: Sendable {
 
   func principal(header: String?) throws -> Principal {
     try store.write { transaction in
-      try Principal.identify(
-        RequestContext(
-          configuration: core.configuration, keys: core.keys,
-          request: ServerRequest(method: "GET", path: "/", authorization: header, remoteAddress: "192.0.2.1"),
-          transaction: transaction, now: now, parameters: [], entropy: Entropy(seed: [UInt8](repeating: 0, count: 32))))
+      var context = RequestContext(
+        configuration: core.configuration, keys: core.keys,
+        request: ServerRequest(method: "GET", path: "/", authorization: header, remoteAddress: "192.0.2.1"),
+        transaction: transaction, now: now, parameters: [], entropy: Entropy(seed: [UInt8](repeating: 0, count: 32)))
+      return try Principal.identify(&context)
     }
   }
 

@@ -45,6 +45,16 @@ import Wire
     #expect(Set(try next.map { try $0.tokens().refreshToken }).count == 1)
   }
 
+  @Test(arguments: [Route.alerts, Route.contacts, Route.events])
+  func `reading with the successor is a use of it`(path: String) throws {
+    let server = try AuthenticationServer()
+    let first = try server.signIn(phone).tokens
+    let second = try server.refresh(first.refreshToken).tokens()
+    #expect(server.send("GET", path, token: second.accessToken).status == 200)
+    server.advance(seconds: 30)
+    #expect(server.refresh(first.refreshToken).problem == .sessionRevoked)
+  }
+
   @Test(arguments: [false, true]) func `real reuse revokes the session`(byRefresh: Bool) throws {
     let server = try AuthenticationServer()
     let session = try server.signIn(phone)

@@ -148,7 +148,7 @@ import Wire
 
   @Test func `the event stream is for a session`() throws {
     let outcome = person.get(Route.events)
-    guard case .eventStream(let account) = outcome.response else {
+    guard case .eventStream(let account, _) = outcome.response else {
       Issue.record("no stream: \(outcome.text)")
       return
     }

@@ -65,6 +65,32 @@ import Wire
     #expect(clients.count == 12)
   }
 
+  @Test func `ends within a second when its session signs out`() throws {
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    let start = monotonicMilliseconds()
+    let answer = try server.client().exchange(
+      "DELETE", Route.currentSession, headers: ["Authorization: Bearer \(session.tokens.accessToken)"])
+    #expect(answer.status == 204)
+    #expect(stream.readToEnd()?.hasSuffix("0\r\n\r\n") == true)
+    #expect(monotonicMilliseconds() - start < 1000)
+  }
+
+  @Test func `of another session goes on when one signs out`() throws {
+    let server = try EchoShell()
+    let client = try open(on: server)
+    server.hub.end([SessionID(versionSevenAt: Timestamp(milliseconds: 9), random: (9, 9))], at: 0)
+    server.hub.wake([EchoShell.account])
+    _ = try client.read(until: StreamEvent.change.text)
+  }
+
+  @Test func `that its session asked for before it ended is refused`() throws {
+    let server = try EchoShell()
+    server.hub.end([EchoShell.session], at: monotonicMilliseconds())
+    #expect(try server.client().exchange("GET", "/v1/events").status == 401)
+  }
+
   @Test func `ends properly when the server stops`() throws {
     let server = try EchoShell()
     let client = try open(on: server)

@@ -20,13 +20,13 @@ package enum Principal: Sendable, Hashable {
   /// Reads the `Authorization` header, within the transaction of the request; without one it is `anonymous`.
   ///
   /// Throws `Problem`: `unauthorized` for a token that is unknown, expired or of another form, `sessionRevoked` for one that
-  /// was ended; and `StorageError`. In a transaction that may write it notes the first use of an access token, after
-  /// which its predecessor can no longer be replayed.
-  package static func identify(_ context: RequestContext) throws -> Principal {
+  /// was ended; and `StorageError`. It notes the first use of an access token, after which its predecessor can no longer be
+  /// replayed; in a transaction that must not write it sets `hasUnnotedUse`.
+  package static func identify(_ context: inout RequestContext) throws -> Principal {
     guard let header = context.request.authorization, !header.isEmpty else { return .anonymous }
     guard let token = token(in: header) else { throw unknown }
     switch token.kind {
-    case .access: return try session(token, context)
+    case .access: return try session(token, &context)
     case .alertKey: return try alertKey(token, context)
     case .refresh: throw unknown
     }
@@ -39,19 +39,23 @@ package enum Principal: Sendable, Hashable {
     return BearerToken(String(parts[1]))
   }
 
-  private static func session(_ token: BearerToken, _ context: RequestContext) throws -> Principal {
+  private static func session(_ token: BearerToken, _ context: inout RequestContext) throws -> Principal {
     let records = context.transaction
     guard let tokens = try records.tokens(accessHash: context.keys.hash(of: token)),
       let session = try records.session(tokens.sessionID), let account = try records.account(session.accountID)
     else { throw unknown }
     guard session.endedAt == nil else { throw revoked }
     guard context.now < tokens.accessExpiresAt else { throw expired }
-    try noteUse(of: tokens, context)
+    try noteUse(of: tokens, &context)
     return .session(account: account.id, session: session.id, phone: account.phone)
   }
 
-  private static func noteUse(of tokens: TokenRecord, _ context: RequestContext) throws {
-    guard tokens.firstUsedAt == nil, context.transaction.isWritable else { return }
+  private static func noteUse(of tokens: TokenRecord, _ context: inout RequestContext) throws {
+    guard tokens.firstUsedAt == nil else { return }
+    guard context.transaction.isWritable else {
+      context.hasUnnotedUse = true
+      return
+    }
     var used = tokens
     used.firstUsedAt = context.now
     try context.transaction.updateTimes(of: used)

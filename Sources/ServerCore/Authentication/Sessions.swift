@@ -31,7 +31,7 @@ enum Sessions {
 
   /// Ends a session wholly: from this transaction on neither its tokens nor its alert key are taken.
   static func end(_ session: SessionID, _ context: inout RequestContext) throws(StorageError) {
-    try context.transaction.endSession(session, at: context.now, endsAlertKey: true)
+    try context.endSession(session, endsAlertKey: true)
   }
 
   /// The number that the code was sent to, if this is the code.

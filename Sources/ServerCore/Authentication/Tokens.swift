@@ -39,7 +39,7 @@ enum Tokens {
       return .json(try again(shown, successor, token, context).json())
     }
     if isDelayedCopy(replacedAt, successor, context) { throw delayedCopy }
-    try context.transaction.endSession(session.id, at: context.now, endsAlertKey: false)
+    try context.endSession(session.id, endsAlertKey: false)
     return .problem(reused, headers: [HeaderField("WWW-Authenticate", "Bearer")])
   }
 

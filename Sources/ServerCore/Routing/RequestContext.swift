@@ -16,9 +16,19 @@ package struct RequestContext {
   /// Randomness for this request; drawing from it moves it on.
   package var entropy: Entropy
 
+  /// The access token was used for the first time, in a transaction that cannot note it.
+  var hasUnnotedUse = false
   package var changedAccounts: [AccountID] = []
+  /// Whose event streams must end. Set by `endSession`.
+  package private(set) var endedSessions: [SessionID] = []
   package var hasNewDeliveries = false
   package var codes: [CodeMessage] = []
   /// A line for the operator's log: why this request failed. Never a token, a code or a number.
   package var remark: String?
+
+  /// Ends the session's tokens, and its alert key where `endsAlertKey`. Its event streams end after the commit.
+  package mutating func endSession(_ session: SessionID, endsAlertKey: Bool) throws(StorageError) {
+    try transaction.endSession(session, at: now, endsAlertKey: endsAlertKey)
+    endedSessions.append(session)
+  }
 }

@@ -26,23 +26,35 @@ extension ServerCore {
     _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], _ moment: ServerMoment,
     _ store: any ServerStore
   ) throws -> ServerOutcome {
+    var hasUnnotedUse = false
     let run = { (transaction: any ServerTransaction) throws -> ServerOutcome in
       var context = RequestContext(
         configuration: configuration, keys: keys, request: request, transaction: transaction, now: moment.now,
         parameters: parameters, entropy: moment.entropy)
       try admit(&context, entry.access)
+      hasUnnotedUse = context.hasUnnotedUse
       let response = try entry.handler(&context)
       return ServerOutcome(
-        response: response, changedAccounts: context.changedAccounts, hasNewDeliveries: context.hasNewDeliveries,
-        codes: context.codes, remark: context.remark)
+        response: response, changedAccounts: context.changedAccounts, endedSessions: context.endedSessions,
+        hasNewDeliveries: context.hasNewDeliveries, codes: context.codes, remark: context.remark)
     }
-    return entry.storage == .write ? try store.write(run) : try store.read(run)
+    guard entry.storage == .read else { return try store.write(run) }
+    let outcome = try store.read(run)
+    guard hasUnnotedUse else { return outcome }
+    do {
+      return try store.write(run)
+    } catch let fault as StorageError {
+      // A store that cannot note the use cannot refresh a token either, so the answer may go out.
+      var outcome = outcome
+      outcome.fault = fault
+      return outcome
+    }
   }
 
   /// Finds out who asks, and throws unless they may.
   private func admit(_ context: inout RequestContext, _ access: RouteEntry.Access) throws {
     guard access != .anyone else { return }
-    context.principal = try Principal.identify(context)
+    context.principal = try Principal.identify(&context)
     switch (context.principal, access) {
     case (.session, _), (.alertKey, .sessionOrAlertKey): return
     case (.anonymous, _): throw Problem(.unauthorized, "sign in first: this needs an access token")

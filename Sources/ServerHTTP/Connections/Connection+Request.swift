@@ -56,7 +56,7 @@ extension Connection {
     switch shell.response(to: request) {
     case .full(let response): return queue(.full(response), on: handle)
     case .eventStream where method == "HEAD": return queue(Answer.headOfStream, on: handle)
-    case .eventStream(let account): return openStream(of: account, on: handle)
+    case .eventStream(let account, let session): return openStream(of: account, session, on: handle)
     }
   }
 
@@ -80,11 +80,13 @@ extension Connection {
     return queue(response, on: handle)
   }
 
-  private func openStream(of account: AccountID, on handle: OpaquePointer) -> Bool {
+  private func openStream(of account: AccountID, _ session: SessionID, on handle: OpaquePointer) -> Bool {
     let stream = EventStream(
-      account: account, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
-    guard shell.hub.add(stream) else {
-      return queue(.problem(Refusals.tooManyStreams, retryAfterSeconds: 30), on: handle)
+      account: account, session: session, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
+    switch shell.hub.add(stream, at: monotonicMilliseconds()) {
+    case .taken: break
+    case .full: return queue(.problem(Refusals.tooManyStreams, retryAfterSeconds: 30), on: handle)
+    case .sessionEnded: return queue(.problem(Refusals.sessionEnded), on: handle)
     }
     self.stream = stream
     shell.deadlines.set(id, afterMilliseconds: nil)

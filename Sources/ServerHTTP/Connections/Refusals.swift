@@ -10,6 +10,7 @@ enum Refusals {
   static let unknownEncoding = Problem(.malformedRequest, "the only transfer encoding that the server knows is chunked")
   static let noHost = Problem(.malformedRequest, "a request of HTTP/1.1 must have a Host header")
   static let requestTimeout = Problem(.timeout, "the whole request must arrive within the server's time limit")
+  static let sessionEnded = Problem(.sessionRevoked, "This session was ended. Sign in again.")
   static let tooManyStreams = Problem(.unavailable, "too many event streams are open; try again later")
 
   /// What stands in for libmicrohttpd's own page of this status. The fault is always the request's, except 500 and 503.

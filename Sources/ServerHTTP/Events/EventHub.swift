@@ -7,8 +7,21 @@ final class EventHub: Sendable {
   private struct State {
     var streams: [AccountID: [EventStream]] = [:]
     var count = 0
+    /// Sessions that ended lately, and when: a request that was admitted before may still open a stream.
+    var ended: [SessionID: Int64] = [:]
     var isClosed = false
   }
+
+  enum Admission: Sendable, Hashable {
+    case taken
+    /// The server has its fill, or is stopping.
+    case full
+    /// The session ended while the request was under way.
+    case sessionEnded
+  }
+
+  /// For how long an ended session is remembered. A request is answered within milliseconds of its admission.
+  private static let endedMilliseconds: Int64 = 60_000
 
   private let state = Mutex(State())
   private let maximumPerAccount: Int
@@ -27,18 +40,19 @@ final class EventHub: Sendable {
   }
 
   /// Takes a stream in. An account that has its fill loses its oldest one: most likely a device that came back on a new
-  /// connection. False where the server has its fill, or is stopping.
-  func add(_ stream: EventStream) -> Bool {
-    let (isTaken, oldest) = state.withLock { state -> (Bool, EventStream?) in
-      guard !state.isClosed, state.count < maximumTotal else { return (false, nil) }
+  /// connection.
+  func add(_ stream: EventStream, at now: Int64) -> Admission {
+    let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
+      if let ended = state.ended[stream.session], now - ended < Self.endedMilliseconds { return (.sessionEnded, nil) }
+      guard !state.isClosed, state.count < maximumTotal else { return (.full, nil) }
       let others = state.streams[stream.account] ?? []
       state.streams[stream.account] = others + [stream]
       state.count += 1
       stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
-      return (true, others.count >= maximumPerAccount ? others.first : nil)
+      return (.taken, others.count >= maximumPerAccount ? others.first : nil)
     }
     oldest?.end()
-    return isTaken
+    return admission
   }
 
   /// Lets a stream go, whether it had been taken in or not. Its connection is not touched afterwards.
@@ -62,6 +76,17 @@ final class EventHub: Sendable {
     guard !accounts.isEmpty else { return }
     let streams = state.withLock { state in accounts.flatMap { state.streams[$0] ?? [] } }
     for stream in streams { stream.change() }
+  }
+
+  /// Ends the streams of these sessions, and refuses those that a request under way would open.
+  func end(_ sessions: [SessionID], at now: Int64) {
+    guard !sessions.isEmpty else { return }
+    let streams = state.withLock { state in
+      state.ended = state.ended.filter { now - $0.value < Self.endedMilliseconds }
+      for session in sessions { state.ended[session] = now }
+      return state.streams.values.flatMap { $0 }.filter { sessions.contains($0.session) }
+    }
+    for stream in streams { stream.end() }
   }
 
   func heartbeat(at now: Int64) {

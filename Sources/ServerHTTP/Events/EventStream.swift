@@ -7,6 +7,7 @@ import Wire
 /// One open event stream. Events that a slow client has not taken yet are not stacked: `change` says all.
 final class EventStream: Sendable {
   let account: AccountID
+  let session: SessionID
   private let openedAt: Int64
 
   private struct State {
@@ -26,8 +27,9 @@ final class EventStream: Sendable {
 
   private let state: Mutex<State>
 
-  init(account: AccountID, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
+  init(account: AccountID, session: SessionID, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
     self.account = account
+    self.session = session
     openedAt = now
     state = Mutex(State(connection: connection, descriptor: descriptor))
   }

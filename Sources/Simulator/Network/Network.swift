@@ -74,7 +74,7 @@ final class Network {
     guard device.link.isUp else { return lose(transfer, reply) }
     guard let response = server.respond(to: call) else { return lose(transfer, reply) }
     switch response {
-    case .eventStream(let account): open(transfer, account, device, reply)
+    case .eventStream(let account, _): open(transfer, account, device, reply)
     case .full(let answer):
       guard !random.chance(device.link.lostAnswers + device.link.loss) else {
         world.note("network", "the answer to \(transfer.request) from \(device.name) is lost")

@@ -9,6 +9,7 @@ final class EchoShell {
   let shell: HTTPShell
   let hub: EventHub
 
+  static let session = SessionID(versionSevenAt: Timestamp(milliseconds: 1), random: (3, 4))
   static let account = AccountID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 2))
 
   init(_ adjust: (inout HTTPSettings) -> Void = { _ in }) throws {
@@ -27,7 +28,7 @@ final class EchoShell {
 
   @Sendable private static func respond(to request: ServerRequest) -> ServerResponse {
     switch request.path {
-    case Route.events: return .eventStream(account)
+    case Route.events: return .eventStream(account, session)
     case "/large": return .text(String(repeating: "x", count: 8 << 20))
     case "/nothing": return .noContent
     default: return .json(description(of: request))
