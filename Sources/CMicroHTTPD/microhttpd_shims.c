@@ -53,6 +53,9 @@ bool lifesignal_mhd_answer(struct MHD_Connection *connection, unsigned int statu
  * connection. Where they do not fit, version 0.9.75 refuses the request, which may free that memory, ignores that it did, and
  * goes on reading headers in it: one request with 372 arguments ended the process. Nothing here uses either. Both go through
  * exported functions, so the definitions below keep them out: an argument is taken as stored, a cookie is not found.
+ *
+ * A Content-Length that is no number it refuses the same way, and writes the head of its answer twice. It looks that header
+ * up with its length, which nobody else does, and is told that there is none: our own code refuses the request then.
  */
 
 typedef enum MHD_Result (*store_function)(
@@ -75,15 +78,27 @@ __attribute__((visibility("default"), used)) enum MHD_Result MHD_set_connection_
   return library_store ? library_store(connection, kind, name, name_length, value, value_length) : MHD_NO;
 }
 
+static bool is_name(const char *name, size_t length, const char *wanted) {
+  return name && length == strlen(wanted) && memcmp(name, wanted, length) == 0;
+}
+
+/** Digits alone, and few enough for the 64 bits that the library counts in. */
+static bool is_number(const char *text, size_t length) {
+  if (!text || length == 0 || length > 19) return false;
+  for (size_t index = 0; index < length; index++)
+    if (text[index] < '0' || text[index] > '9') return false;
+  return true;
+}
+
 __attribute__((visibility("default"), used)) enum MHD_Result MHD_lookup_connection_value_n(
     struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *name, size_t name_length, const char **value,
     size_t *value_length) {
-  static const char cookie[] = MHD_HTTP_HEADER_COOKIE;
-  size_t cookie_length = sizeof cookie - 1;
-  bool is_cookie =
-      kind == MHD_HEADER_KIND && name && name_length == cookie_length && memcmp(name, cookie, cookie_length) == 0;
-  if (is_cookie || !library_lookup) return MHD_NO;
-  return library_lookup(connection, kind, name, name_length, value, value_length);
+  if (!library_lookup || (kind == MHD_HEADER_KIND && is_name(name, name_length, MHD_HTTP_HEADER_COOKIE))) return MHD_NO;
+  enum MHD_Result result = library_lookup(connection, kind, name, name_length, value, value_length);
+  if (result == MHD_YES && kind == MHD_HEADER_KIND && value && value_length &&
+      is_name(name, name_length, MHD_HTTP_HEADER_CONTENT_LENGTH) && !is_number(*value, *value_length))
+    return MHD_NO;
+  return result;
 }
 
 /* One per daemon, for as long as the process lives: a daemon is started once. */

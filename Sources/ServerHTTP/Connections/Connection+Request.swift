@@ -21,9 +21,14 @@ extension Connection {
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
     if isVersion11, header("Host", of: handle) == nil { return refuse(.problem(Refusals.noHost), on: handle) }
+    // The library takes a length that is none for no length. What follows the head is nobody's request.
+    let close = [HeaderField("Connection", "close")]
+    if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return refuse(.problem(Refusals.malformedLength, headers: close), on: handle)
+    }
     // Of so many digits that it is no number, it is too large as well.
     if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
-      return refuse(.problem(Refusals.bodyTooLarge), on: handle)
+      return refuse(.problem(Refusals.bodyTooLarge, headers: close), on: handle)
     }
     if let length = length.flatMap({ Int($0) }) { body.reserveCapacity(length) }
     return true

@@ -7,6 +7,7 @@ enum Refusals {
   static let malformedTarget = Problem(.malformedRequest, "the path or the query is not well formed")
   static let ambiguousLength = Problem(
     .malformedRequest, "a request must not have both Content-Length and Transfer-Encoding")
+  static let malformedLength = Problem(.malformedRequest, "Content-Length must be a number")
   static let unknownEncoding = Problem(.malformedRequest, "the only transfer encoding that the server knows is chunked")
   static let noHost = Problem(.malformedRequest, "a request of HTTP/1.1 must have a Host header")
   static let requestTimeout = Problem(.timeout, "the whole request must arrive within the server's time limit")
