@@ -86,7 +86,8 @@ let package = Package(
     module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "Descriptors", "PlantedBugs"]),
     module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
     module("CurlKit", ["CCurl"]),
-    module("CurlTransport", ["CurlKit", "CLinux", "Descriptors", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
+    module(
+      "CurlTransport", ["CurlKit", "CLinux", "Descriptors", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
     module(
       "DeviceCore",
       ["Descriptors", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
@@ -158,7 +159,7 @@ let package = Package(
     tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
     tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
-    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "TestSupport"]),
+    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
     tests(
       "ServerHTTP",
       ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport", "Wire"]),

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 
 /// What the holder of the sender's lease last wrote of itself into `sender.lock`.
@@ -40,11 +41,9 @@ package struct SenderStamp: Hashable, Sendable {
     firstBytes("/proc/sys/kernel/random/boot_id").map { String(decoding: $0.prefix { $0 > 32 }, as: UTF8.self) } ?? "-"
 
   private static func firstBytes(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
     return [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
-      count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+      count = max(0, Glibc.read(file.number, buffer.baseAddress, buffer.count))
     }
   }
 }

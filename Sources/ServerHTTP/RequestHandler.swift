@@ -12,11 +12,15 @@ struct RequestHandler: Sendable {
   var codes: CodeDelivery
   var printLine: @Sendable (String) -> Void
   var log: ServerLog
+  var proof = StoreProof()
 
   @Sendable func respond(to request: ServerRequest) -> ServerResponse {
     if let response = ShellRoutes.response(to: request, codes: codes, at: moment) { return response }
     if request.path == Route.ready, !outbound.isWorking {
       return .problem(Problem(.unavailable, "messages to responders cannot be sent now"), retryAfterSeconds: 1)
+    }
+    if request.path == Route.ready, request.method == "GET", let failure = storeFailure() {
+      return .problem(Problem(.unavailable, failure.readinessText), retryAfterSeconds: 1)
     }
     let outcome = core.respond(to: request, at: moment(), in: store)
     if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
@@ -24,6 +28,7 @@ struct RequestHandler: Sendable {
     hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     send(outcome.codes)
     if let fault = outcome.fault {
+      proof.forget()
       log("the store failed: \(fault.message)")
     } else if let remark = outcome.remark {
       log(remark)
@@ -31,6 +36,17 @@ struct RequestHandler: Sendable {
       log("answered \(outcome.response.status) to a \(request.method) request")
     }
     return outcome.response
+  }
+
+  private func storeFailure() -> StorageError? {
+    proof.failure(at: monotonicMilliseconds()) {
+      do {
+        try core.proveWritable(at: moment(), in: store)
+      } catch {
+        log("not ready: \((error as? StorageError)?.message ?? "the store failed")")
+        throw error
+      }
+    }
   }
 
   private func send(_ messages: [CodeMessage]) {

@@ -1,5 +1,3 @@
-import Descriptors
-import Glibc
 import PlantedBugs
 import SQLiteKit
 import Schema
@@ -12,21 +10,29 @@ package import ServerCore
 package final class SQLiteServerStore: ServerStore {
   /// A log of more pages is written back into the file after the commit that made it so long.
   private let checkpointPages: Int
+  private let path: String
+  private let options: ConnectionOptions
 
   let writer: StoreConnection
   private let reader: StoreConnection
   let lock: StoreFileLock
 
-  /// Opens or makes the file, mode 0600, and brings its tables up to date.
+  /// Opens or makes the file, mode 0600, and brings its tables up to date. Throws `fileLost` where there was a store that
+  /// is missing or empty, unless `creation` allows a new one.
   /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
   package static func open(
-    path: String, vfs: String? = nil, checkpointPages: Int = 1000
+    path: String, vfs: String? = nil, checkpointPages: Int = 1000, creation: StoreCreation = .first
   ) throws(StorageError) -> SQLiteServerStore {
     do {
-      try makePrivateFile(path)
+      let making = StoreMaking(path: path, creation: creation)
+      try making.prepareLockFile()
       let lock = try StoreFileLock(path: path + "-lock")
       let store = SQLiteServerStore(path: path, vfs: vfs, checkpointPages: checkpointPages, lock: lock)
-      try store.migrate()
+      try lock.hold {
+        try making.makeFile(lock: lock.descriptor)
+        try store.migrate()
+        try making.finish(lock: lock.descriptor)
+      }
       return store
     } catch {
       throw StorageError(any: error)
@@ -37,8 +43,12 @@ package final class SQLiteServerStore: ServerStore {
     self.checkpointPages = checkpointPages
     var options = ConnectionOptions()
     options.vfs = vfs
-    writer = StoreConnection(path: path, options: options, isWritable: true)
-    reader = StoreConnection(path: path, options: options, isWritable: false)
+    options.createsFile = false
+    self.path = path
+    self.options = options
+    let secret = StoreSecret()
+    writer = StoreConnection(path: path, options: options, isWritable: true, secret: secret)
+    reader = StoreConnection(path: path, options: options, isWritable: false, secret: secret)
     self.lock = lock
   }
 
@@ -70,16 +80,21 @@ package final class SQLiteServerStore: ServerStore {
     writer.shutDown()
   }
 
+  /// With the lock held, on a connection of its own: the file may be empty.
   private func migrate() throws {
-    try writer.use { transaction in
-      try lock.hold {
-        do throws(MigrationError) {
-          try Migrator(migrations()).migrate(transaction.connection)
-        } catch {
-          throw StorageError(migration: error)
-        }
-      }
+    let connection = try Connection(path: path, options: options)
+    defer { connection.close() }
+    let foreign = try connection.statement(
+      "SELECT EXISTS (SELECT 1 FROM sqlite_schema) AND (SELECT user_version FROM pragma_user_version) = 0")
+    let isForeign = try foreign.step() && foreign.integer(0) != 0
+    foreign.reset()
+    guard !isForeign else { throw StorageError(.cannotOpen, "this is the database of another program") }
+    do throws(MigrationError) {
+      try Migrator(migrations()).migrate(connection)
+    } catch {
+      throw StorageError(migration: error)
     }
+    try connection.checkpoint()
   }
 
   /// An answer may rest on what is found and write nothing, as that of a request which is sent again: then no commit would sync
@@ -93,13 +108,6 @@ package final class SQLiteServerStore: ServerStore {
   /// failure shows in the log's growth and in that commit.
   private func checkpoint(_ connection: Connection) {
     _ = try? connection.checkpoint()
-  }
-}
-
-/// Makes the file with mode 0600 before SQLite would with another; SQLite gives its log the same mode.
-private func makePrivateFile(_ path: String) throws(StorageError) {
-  guard FileDescriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600) != nil else {
-    throw StorageError(.cannotOpen, "the store's file cannot be opened or made")
   }
 }
 

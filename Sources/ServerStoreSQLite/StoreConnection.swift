@@ -4,31 +4,45 @@ import Synchronization
 
 /// One connection to the store's file, used by one thread at a time.
 final class StoreConnection: @unchecked Sendable {
-  // `mutex` guards `transaction` and all that it holds.
+  // `mutex` guards `opened` and all that it holds.
   private let mutex = Mutex(())
-  private var transaction: SQLiteServerTransaction?
+  private var opened: (transaction: SQLiteServerTransaction, files: StoreFiles)?
   private let path: String
   private let options: ConnectionOptions
   private let isWritable: Bool
+  private let secret: StoreSecret
 
-  init(path: String, options: ConnectionOptions, isWritable: Bool) {
+  /// `secret` is shared by the connections of one store.
+  init(path: String, options: ConnectionOptions, isWritable: Bool, secret: StoreSecret) {
     self.path = path
     self.options = options
     self.isWritable = isWritable
+    self.secret = secret
   }
 
   /// Runs `body` with the connection, which is opened first where there is none. Throws `StorageError`, or what `body`
-  /// throws. After an end of a transaction that is in doubt the connection is closed: the next call opens another.
+  /// throws.
+  ///
+  /// What was committed is checked to be in the file that has the name: otherwise this throws `fileLost`. After that, and
+  /// after every failure of the disk, the connection is closed and the next call opens another: one that SQLite opened
+  /// while the file was read-only would stay so.
   func use<Result>(_ body: (SQLiteServerTransaction) throws -> Result) throws -> Result {
     var result: Result?
     try mutex.withLock { _ in
       do {
-        result = try body(opened())
+        let (transaction, files) = try open()
+        try files.check()
+        let value = try body(transaction)
+        if isWritable, transaction.connection.logPages > 0 { try files.checkCommit() }
+        if !secret.isKnown { try secret.check(transaction) }
+        result = value
       } catch let failure as CommitFailure {
         close()
         throw StorageError(failure.error)
       } catch let error as SQLiteError {
-        throw StorageError(error)
+        try fail(StorageError(error))
+      } catch let error as StorageError {
+        try fail(error)
       }
     }
     guard let result else { throw StorageError(.internalError, "a transaction gave no result") }
@@ -39,18 +53,66 @@ final class StoreConnection: @unchecked Sendable {
     mutex.withLock { _ in close() }
   }
 
-  private func opened() throws -> SQLiteServerTransaction {
-    if let transaction { return transaction }
+  private func open() throws -> (transaction: SQLiteServerTransaction, files: StoreFiles) {
+    if let opened { return opened }
+    let files = try StoreFiles(path)
     let connection = try Connection(path: path, options: options)
     // A write here would not hold the file's lock.
     if !isWritable { try connection.execute("PRAGMA query_only = ON") }
-    let opened = SQLiteServerTransaction(connection: connection, isWritable: isWritable)
-    transaction = opened
-    return opened
+    let transaction = SQLiteServerTransaction(connection: connection, isWritable: isWritable)
+    try secret.check(transaction)
+    opened = (transaction, files)
+    return (transaction, files)
+  }
+
+  private func fail(_ error: StorageError) throws {
+    if error.isOfDisk { close() }
+    throw error
   }
 
   private func close() {
-    transaction?.connection.close()
-    transaction = nil
+    opened?.transaction.connection.close()
+    opened = nil
+  }
+}
+
+/// The secret of the store that was opened first: a file with another one is another server's, whatever its name.
+final class StoreSecret: Sendable {
+  private let known = Mutex<[UInt8]?>(nil)
+
+  /// False until the store has one: it is written right after the tables were made.
+  var isKnown: Bool { known.withLock { $0 != nil } }
+
+  /// Throws `fileLost` where the store has another secret than before. Without tables there is none yet.
+  func check(_ transaction: SQLiteServerTransaction) throws {
+    guard try transaction.hasTables() else {
+      guard known.withLock({ $0 }) == nil else { throw StorageError(.fileLost, "the database file has no tables") }
+      return
+    }
+    let found = try transaction.serverState("secret")
+    let isSame = known.withLock { known in
+      if known == nil { known = found }
+      return known == found
+    }
+    guard isSame else { throw StorageError(.fileLost, "the database file is another server's") }
+  }
+}
+
+extension SQLiteServerTransaction {
+  /// Whether the server's tables have been made.
+  fileprivate func hasTables() throws -> Bool {
+    let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = 'server_state'")
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}
+
+extension StorageError {
+  /// After such an error the connection is not to be trusted.
+  fileprivate var isOfDisk: Bool {
+    switch code {
+    case .cannotOpen, .diskFull, .readOnly, .inputOutput, .damaged, .fileLost: true
+    case .newerSchema, .networkFilesystem, .busy, .internalError: false
+    }
   }
 }

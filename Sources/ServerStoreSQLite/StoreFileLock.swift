@@ -7,13 +7,16 @@ import ServerCore
 final class StoreFileLock: Sendable {
   private let file: FileDescriptor
 
-  /// Makes the file where it is not there, mode 0600.
+  /// Opens the file, which is there.
   init(path: String) throws(StorageError) {
-    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT, permissions: 0o600) else {
+    guard let file = FileDescriptor(opening: path, O_RDWR) else {
       throw StorageError(.cannotOpen, "the store's lock file cannot be opened")
     }
     self.file = file
   }
+
+  /// Valid for as long as this object is.
+  var descriptor: Int32 { file.number }
 
   /// Runs `body` while no other process is in its own. Threads of this process are kept apart by the writer's mutex.
   func hold<Result>(_ body: () throws -> Result) throws -> Result {

@@ -4,6 +4,8 @@ import ServerHTTP
 struct ServerOptions {
   var listen = "127.0.0.1:8080"
   var database: String?
+  /// A new store may be made where there was one.
+  var createsStore = false
   var publicURL: String?
   var allowsPrivateChannels = false
   var codes = CodeDelivery.none
@@ -43,6 +45,7 @@ struct ServerOptions {
   private mutating func setFlag(_ name: String, _ attached: String?) throws(ServerFailure) -> Bool {
     switch name {
     case "--allow-private-channels": allowsPrivateChannels = true
+    case "--create": createsStore = true
     case "--help", "-h": showsHelp = true
     case "--version": showsVersion = true
     default: return false

@@ -55,7 +55,7 @@ enum ServerProgram {
   private static func openStore(_ options: ServerOptions) throws(ServerFailure) -> SQLiteServerStore {
     let path = if let file = options.database { file } else { try DatabaseFolder.defaultFile() }
     do throws(StorageError) {
-      return try SQLiteServerStore.open(path: path)
+      return try SQLiteServerStore.open(path: path, creation: options.createsStore ? .always : .first)
     } catch {
       throw ServerFailure(.cannotCreate, "cannot open the database \(path): \(error.message)")
     }

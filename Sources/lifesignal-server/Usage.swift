@@ -11,8 +11,9 @@ enum Usage {
 
       --listen ADDRESS:PORT        where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one
                                    (default 127.0.0.1:8080)
-      --database FILE              the SQLite file; made when it is missing
+      --database FILE              the SQLite file; made at the first start
                                    (default $XDG_DATA_HOME/lifesignal-server/server.sqlite, or under ~/.local/share)
+      --create                     make an empty database where the one that was there is missing or empty
       --public-url URL             under which devices and responders reach this server (default: where it listens)
       --sms console|URL            how one-time codes leave: onto standard output (development only), or as
                                    POST {"to": …, "text": …} to an SMS gateway. Without it nobody can sign in.

@@ -1,6 +1,14 @@
 import PhoneNumbers
 import Wire
 
+extension ServerCore {
+  /// Writes a few bytes, durably. Throws `StorageError` where the store takes none.
+  package func proveWritable(at moment: ServerMoment, in store: any ServerStore) throws {
+    let bytes = withUnsafeBytes(of: moment.now.milliseconds.littleEndian) { Array($0) }
+    try store.write { try $0.setServerState("ready", to: bytes) }
+  }
+}
+
 /// What an operator's probes ask.
 enum OperationRoutes {
   /// `GET /ready`: the store answers (otherwise `respond` makes it a 503), and people can sign in.

@@ -2,6 +2,8 @@
 package struct StorageError: Error, Sendable, Hashable {
   package enum Code: Sendable, Hashable {
     case cannotOpen, diskFull, readOnly, inputOutput, damaged, newerSchema, networkFilesystem, busy, internalError
+    /// The database file was removed, replaced, cut or emptied.
+    case fileLost
   }
 
   package let code: Code

@@ -1,0 +1,169 @@
+import Glibc
+import SQLiteKit
+import ServerCore
+import TestSupport
+import Testing
+
+@testable import ServerStoreSQLite
+
+/// Real files that are removed, replaced, cut or read-only while the store has them open, and before it is opened.
+@Suite struct `The store's file` {
+  private let folder = ScratchFolder(in: ScratchFolder.onDisk)
+  private var path: String { folder.path + "/server.sqlite" }
+
+  private func opened() throws -> SQLiteServerStore {
+    let store = try SQLiteServerStore.open(path: path)
+    try store.write { try $0.setServerState("secret", to: [1]) }
+    return store
+  }
+
+  private func code(_ body: () throws -> Void) -> StorageError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StorageError)?.code
+    }
+  }
+
+  enum Loss: String, CaseIterable {
+    case removed, replaced, cut, logRemoved, logCut
+  }
+
+  private func lose(_ loss: Loss) {
+    switch loss {
+    case .removed: unlink(path)
+    case .replaced:
+      writeFile([UInt8](repeating: 0, count: 8192), path + ".other")
+      rename(path + ".other", path)
+    case .cut: truncate(path, 0)
+    case .logRemoved: unlink(path + "-wal")
+    case .logCut: truncate(path + "-wal", 0)
+    }
+  }
+
+  @Test(arguments: Loss.allCases) func `is lost within a transaction, which is not told as done`(loss: Loss) throws {
+    let store = try opened()
+    defer { store.close() }
+    let failure = code {
+      try store.write { transaction in
+        try transaction.setServerState("x", to: [2])
+        lose(loss)
+      }
+    }
+    #expect(failure == .fileLost)
+  }
+
+  @Test(arguments: Loss.allCases) func `is lost between two transactions, and the next one fails`(loss: Loss) throws {
+    let store = try opened()
+    defer { store.close() }
+    lose(loss)
+    #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } == .fileLost)
+  }
+
+  @Test func `is used again once it is put back`() throws {
+    let store = try opened()
+    defer { store.close() }
+    rename(path, path + ".away")
+    for _ in 0..<3 { #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } == .fileLost) }
+    #expect(code { _ = try store.read { try $0.serverState("x") } } == .fileLost)
+    #expect(access(path, F_OK) != 0, "it is not made anew")
+    rename(path + ".away", path)
+    try store.write { try $0.setServerState("x", to: [3]) }
+    #expect(try store.read { try $0.serverState("x") } == [3])
+  }
+
+  @Test func `of another server is not taken for its own`() throws {
+    let store = try opened()
+    defer { store.close() }
+    let other = try SQLiteServerStore.open(path: folder.path + "/other.sqlite")
+    try other.write { try $0.setServerState("secret", to: [2]) }
+    try other.write { try $0.setServerState("more", to: [2]) }
+    other.close()
+    for suffix in ["", "-wal"] { rename(folder.path + "/other.sqlite" + suffix, path + suffix) }
+    for _ in 0..<3 { #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } == .fileLost) }
+  }
+
+  /// Root may write what is read-only; as another user of the file system it may not (setfsuid(2), of this thread alone).
+  private func asNobody<Result>(_ body: () throws -> Result) rethrows -> Result {
+    typealias SetUser = @convention(c) (UInt32) -> Int32
+    guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try body() }
+    let setUser = unsafeBitCast(symbol, to: SetUser.self)
+    _ = setUser(65534)
+    defer { _ = setUser(0) }
+    return try body()
+  }
+
+  @Test func `can be written again after it was read-only for a while`() throws {
+    let store = try opened()
+    defer { store.close() }
+    let files = [path, path + "-wal", path + "-shm"]
+    chmod(folder.path, 0o755)
+    for file in files { chmod(file, 0o444) }
+    asNobody {
+      // As after any failed commit: the next connection is opened while nothing can be written.
+      store.close()
+      for _ in 0..<3 { #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } != nil) }
+    }
+    for file in files { chmod(file, 0o600) }
+    for number in 0..<40 { try store.write { try $0.setServerState("x", to: [UInt8(number)]) } }
+    #expect(try store.read { try $0.serverState("x") } == [39])
+  }
+
+  // MARK: Before it is opened
+
+  @Test func `is made where there never was one`() throws {
+    try opened().close()
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == nil)
+  }
+
+  @Test(arguments: [Loss.removed, .cut]) func `is not made anew where there was one, but by --create`(loss: Loss) throws
+  {
+    try opened().close()
+    lose(loss)
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
+    // Its log may hold the newest alerts: it is not thrown away either.
+    #expect(code { try SQLiteServerStore.open(path: path, creation: .always).close() } == .fileLost)
+    rename(path + "-wal", path + "-wal.away")
+    let store = try SQLiteServerStore.open(path: path, creation: .always)
+    defer { store.close() }
+    #expect(try store.read { try $0.serverState("secret") } == nil)
+  }
+
+  @Test func `that is empty and was made by nobody is refused, but for --create`() throws {
+    writeFile([], path)
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
+    #expect(code { try SQLiteServerStore.open(path: path, creation: .always).close() } == nil)
+  }
+
+  @Test func `of an older version, which left no mark, is not made anew either`() throws {
+    try opened().close()
+    truncate(path + "-lock", 0)
+    #expect(code { try opened().close() } == nil, "it goes on")
+    truncate(path + "-lock", 0)
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
+  }
+
+  @Test(arguments: [true, false]) func `whose first making was interrupted is made by the next start`(
+    isThere: Bool
+  ) throws {
+    writeFile(Array("making\n".utf8), path + "-lock")
+    if isThere { writeFile([], path) }
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == nil)
+  }
+
+  @Test func `of another program is left alone`() throws {
+    let other = try SQLiteServerStore.open(path: path)
+    try other.write { try $0.setServerState("secret", to: [1]) }
+    other.close()
+    try forgetVersion()
+    #expect(code { try SQLiteServerStore.open(path: path).close() } == .cannotOpen)
+  }
+
+  private func forgetVersion() throws {
+    let process = StoreConnection(path: path, options: ConnectionOptions(), isWritable: true, secret: StoreSecret())
+    defer { process.shutDown() }
+    try process.use { try $0.connection.execute("PRAGMA user_version = 0") }
+  }
+}
