@@ -102,7 +102,11 @@ extension ExchangeApplier {
       let isRefused =
         result.status == .rejected || PlantedBug.duplicateIsRefused.isPlanted && result.status == .duplicate
       if isRefused && PlantedBug.poisonBlocksQueue.isPlanted { break }
-      if isRefused, try takeRefusedCall(index, result, connection) { continue }
+      if isRefused, try takeRefusedCall(index, result, connection) {
+        // It has its answer: what it became is due at once.
+        applied.pushed += 1
+        continue
+      }
       if isRefused && !PlantedBug.refusedIsDeleted.isPlanted {
         try run(park, result, batch.mutationSequences[index], &applied)
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
