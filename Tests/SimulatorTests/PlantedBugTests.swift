@@ -21,6 +21,7 @@ import Testing
   static let seedLimit: UInt64 = 30
   /// Found in about one seed of fifty, among more devices: `tools/faults/plants.py` looks for them.
   static let rare: Set<PlantedBug> = [
+    .staleEndCounts,
     .waitsByWallClock, .logNeverShrinks, .safeBeforeHelp, .staleAlertReplayed, .emergencyWaitsForRoutine,
     .networkEventCancelsEmergency, .deadConnectionIsWaitedFor,
   ]
