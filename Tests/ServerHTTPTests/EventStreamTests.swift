@@ -1,4 +1,5 @@
 import Model
+import ServerCore
 import Testing
 import Wire
 

@@ -1,4 +1,5 @@
 import Model
+import ServerCore
 import Synchronization
 import Wire
 

@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import Glibc
 import Model
+import ServerCore
 import Synchronization
 import Wire
 
