@@ -33,7 +33,8 @@ extension LocalStore {
       noteSpooling(error)
       // The press may be in the store all the same: the spool's file has its id, and is taken in once.
       do throws(LocalStoreError) {
-        let taken = try Spool.activate(raised, home: home, isTakenIn: { id in (try? has(id)) ?? false })
+        // A store that cannot be read may know that the alert of a file has ended: such a file must not stand for a new call.
+        let taken = try Spool.activate(raised, home: home, isTakenIn: { id in (try? has(id)) ?? true })
         return Activation(
           alert: standing?.alert ?? taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true,
           press: taken.press)
