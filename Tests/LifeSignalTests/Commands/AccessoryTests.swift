@@ -46,7 +46,7 @@ import Testing
       #expect(outcome.status == 64)
       #expect(outcome.error.hasPrefix("lifesignal: NOT raised:"), "\(outcome.error)")
     }
-    #expect(device.isUntouched)
+    #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
   }
 
   @Test func `alone, help explains`() throws {
