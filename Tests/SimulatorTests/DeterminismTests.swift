@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `gives another run where a bug is in the engine`() {
-    #expect(trace(3).hash != trace(3, .newIDOnRetry).hash || trace(4).hash != trace(4, .newIDOnRetry).hash)
+    #expect((3...12).contains { trace($0).hash != trace($0, .newIDOnRetry).hash })
   }
 
   /// Hashing is seeded anew in each process, so that a set's or a dictionary's order would show.

@@ -83,6 +83,12 @@ final class OracleScene {
   /// Sends what is due to the responders, all of whom take it.
   func deliver() throws {
     advance(seconds: 10)
+    // An account's messages to one host go out in turns.
+    while try deliverOneTurn() {}
+  }
+
+  /// False where nothing was due.
+  private func deliverOneTurn() throws -> Bool {
     let claimed = try core.claimDeliveries(limit: 100, at: serverMoment, in: server)
     for attempt in claimed.attempts {
       guard let delivery = try server.read({ try $0.delivery(attempt.id) }), let channel = delivery.target.channel
@@ -94,6 +100,7 @@ final class OracleScene {
           channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text), now: now)
       _ = try core.completeDelivery(attempt.id, .status(200, retryAfter: nil), at: serverMoment, in: server)
     }
+    return !claimed.attempts.isEmpty
   }
 
   private static let files = ["server.sqlite", "server.sqlite-wal", "server.sqlite-shm"]
