@@ -40,7 +40,8 @@ import Testing
       }
     } else {
       try #require(alerts.count == 1, "\(place): \(history.output)")
-      let kinds = try items.map { try $0.string("kind") }.sorted()
+      // A call that was made again after a kill is an update of the first.
+      let kinds = try items.map { try $0.string("kind") }.filter { $0 != "alert.update" }.sorted()
       #expect(kinds == ["alert.activate", "notification.activated"], "\(place): \(queue.output)")
       let ids = Set(try items.map { try $0.string("entity_id") })
       #expect(try ids == [alerts[0].string("id")], "\(place): \(queue.output)")

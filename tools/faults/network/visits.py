@@ -95,7 +95,8 @@ class Visit:
         is_cut = trial is not None and self.proxy.is_hit.is_set()
         if is_cut:
             self.reached.append(trial)
-        self.lengths += self.proxy.lengths
+        # An alert goes alone, and what waited behind it in an exchange of its own: the first is the one that is cut.
+        self.lengths += self.proxy.lengths[:1]
         self.proxy.arm(None)
         return is_cut and trial.mode != "duplicate"
 
