@@ -118,7 +118,7 @@ enum SeedsCommand {
     var totals = Totals()
     for seed in options.seeds {
       var simulation = Simulation(seed: seed, minutes: options.minutes)
-      simulation.devices = devices(for: seed, options.devices)
+      simulation.devices = Simulation.deviceCount(seed, in: options.devices)
       simulation.historyAlerts = options.historyAlerts
       simulation.bug = options.bug
       simulation.keepsTrace = options.trace
@@ -132,12 +132,6 @@ enum SeedsCommand {
     }
     print(totals.json(seconds: seconds() - start))
     return totals.violations == 0 ? 0 : 1
-  }
-
-  /// By the seed, so that a seed of a range is the same run by itself.
-  private static func devices(for seed: UInt64, _ range: ClosedRange<Int>) -> Int {
-    var random = SimulatedRandom(seed: seed, stream: "devices")
-    return Int.random(in: range, using: &random)
   }
 
   private static let linesTold = 60

@@ -7,12 +7,12 @@ import Wire
 @testable import Simulator
 
 /// Histories in which the server breaks a promise.
-@Suite(.disabled("the scene does not deliver all messages since they go out in turns"))
-struct `The oracle finds a server` {
+@Suite struct `The oracle finds a server` {
   /// A contact and an alert that the server has taken; its responder was told.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
+    try device.sync()
     let alert = try device.raise()
     try device.exchange(.emergency)
     try scene.deliver()

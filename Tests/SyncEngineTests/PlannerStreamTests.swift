@@ -48,6 +48,22 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
+  /// As where a hundred responders are told one after the other: each is a change.
+  @Test func `a server that goes on announcing changes is asked every two seconds in the end`() {
+    var driver = Self.idle()
+    var pulls = 0
+    for _ in 0..<6000 {
+      driver.tell(.stream(.changed))
+      if driver.call != nil {
+        pulls += 1
+        driver.accept()
+      }
+      driver.pass(100)
+    }
+    #expect((320...335).contains(pulls), "\(pulls) in ten minutes")
+    #expect(driver.now <= driver.wake ?? 0, "what was announced last is fetched too")
+  }
+
   @Test func `a change during a pull is fetched after it`() {
     var driver = Self.idle()
     driver.tell(.stream(.changed))

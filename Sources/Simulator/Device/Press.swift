@@ -34,7 +34,7 @@ extension SimulatedDevice {
     self.press = press
     let allowed = 2 * alone + Self.graceMilliseconds
     world.after(allowed) { [self] in
-      guard self.press === press, !world.isHealed else { return }
+      guard self.press === press, !world.isHealed, hasSession else { return }
       world.oracle.findings.add(
         .inTime, "alert \(alert)",
         "alert \(alert) was not answered \(allowed) ms after it was raised on device \(number); alone it takes \(alone) ms",
@@ -53,6 +53,9 @@ extension SimulatedDevice {
     let down = line.milliseconds(Connection.handshakeDown + Connection.packet + Self.answerBytes, .down)
     return 6 * link.latency.upperBound + up + down
   }
+
+  /// Whether the server may be spoken to at all, as far as the device knows.
+  private var hasSession: Bool { (peek { try $0.session() } ?? nil).map { !$0.isExpired } ?? false }
 
   /// Something happened that has nothing to do with what else waits: how long the alert takes says nothing now.
   func disturbPress() { press = nil }

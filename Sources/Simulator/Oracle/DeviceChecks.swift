@@ -29,7 +29,7 @@ struct DeviceChecks {
     let id = told.alert.id
     guard let entry = view.entriesByID[id] else {
       // It met an active alert when it was taken from the spool.
-      if view.carried[id] != nil { return }
+      if view.isCarried(told) { return }
       findings.add(.durable, "alert \(id) was told as saved on device \(device), and is not there", at: now)
       return
     }
@@ -60,9 +60,10 @@ struct DeviceChecks {
     }
   }
 
-  /// Somebody called for help in it again, and the server never took its end: then an end that did not know of that is none.
+  /// Somebody called for help in it again, and the server did not take an end that did not know of that: then that is none.
   private func isCalledAgain(_ id: AlertID) -> Bool {
-    server.history.calls[id]?.isEmpty == false && !server.history.endedAlerts.contains(id)
+    server.history.refusedEnds[EntityID(id)] != nil
+      || server.history.calls[id]?.isEmpty == false && !server.history.endedAlerts.contains(id)
   }
 
   // MARK: Contacts

@@ -9,6 +9,8 @@ struct DeviceLedger {
     var account: AccountID?
     /// Raised on this device, and not found active there.
     var isRaisedHere: Bool
+    /// It was told as saved apart from the store.
+    var isSpooled = false
     var isEnded = false
     var isDiscarded = false
     var isEndDiscarded = false

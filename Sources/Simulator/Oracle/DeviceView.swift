@@ -41,8 +41,12 @@ struct DeviceView {
   /// Somebody is signed in, and the session has not expired: what waits is to be sent.
   var isOnline: Bool { session.map { !$0.isExpired } ?? false }
 
-  /// Whether the call is there: as an alert of its own, or in another.
-  func has(_ press: AlertID) -> Bool { entriesByID[press] != nil || carried[press] != nil }
+  /// Whether another alert stands for one of which the person was told here: for a call that repeats it, or for a drill that
+  /// came out of the spool and met a real alert.
+  func isCarried(_ told: DeviceLedger.ToldAlert) -> Bool {
+    let hasMetReal = told.isSpooled && told.alert.isDrill && entries.contains { !$0.alert.isDrill }
+    return carried[told.alert.id] != nil || hasMetReal && !spooled.contains(told.alert.id)
+  }
 
   func isQueued(_ kind: String, _ entity: EntityID) -> Bool {
     items[entity]?.contains { $0.kind == kind } ?? false

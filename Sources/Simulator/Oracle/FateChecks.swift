@@ -20,7 +20,7 @@ struct FateChecks {
     let entity = EntityID(id)
     if isOnServer(id, told.account) || told.isDiscarded || view.isParked(entity) { return nil }
     // Another alert carries the call.
-    if view.carried[id] != nil { return nil }
+    if view.isCarried(told) { return nil }
     // Not signed in, or not any more: it is saved, and shows as that.
     let isVisible = view.spooled.contains(id) || view.isQueued("alert.activate", entity)
     if isVisible { return view.isOnline ? missing(id, "waits there to be sent") : nil }

@@ -58,6 +58,7 @@ package final class Oracle {
       owners.saved(entity, by: account, on: device)
     }
     self[device].tell(activation.alert, account: account, isRaisedHere: !activation.alreadyActive)
+    if activation.isSpooled { self[device].change(activation.alert.id) { $0.isSpooled = true } }
   }
 
   /// The alerts whose end a person was told is saved.

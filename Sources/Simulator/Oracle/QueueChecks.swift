@@ -84,13 +84,15 @@ struct QueueChecks {
       || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
   }
 
-  /// An end that did not know of a newer call for help: the alert is active again. Or the end of an alert that had ended, where
-  /// the call that came before it here became an alert of its own.
+  /// An end that the server did not take, since its device did not know of a newer call for help, and the wish to tell of it. Or
+  /// the end of an alert that had ended, where the call that came before it here became an alert of its own.
   private func isTakenBackEnd(_ item: QueueItem) -> Bool {
     guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
-    let id = AlertID(item.entityID)
-    let isShown = view.entriesByID[id]?.alert.isActive == true || server.history.endedAlerts.contains(id)
-    return server.history.calls[id]?.isEmpty == false && isShown
+    if let refused = server.history.refusedEnds[item.entityID] {
+      return item.kind != Self.end || refused.contains(item.id)
+    }
+    return server.history.lastRefusedCall[item.entityID] != nil
+      && server.history.endedAlerts.contains(AlertID(item.entityID))
   }
 
   /// What is offered again to a restored server goes under another id.

@@ -26,6 +26,7 @@ struct ServerChecks {
     for mutation in request.mutations {
       guard let result = byID.removeValue(forKey: mutation.id.description) else { continue }
       if result.status == .rejected { server.refusedCall(in: mutation.entityID) }
+      if result.code == ItemResult.newerCallForHelp { server.refusedEnd(result.id, of: mutation.entityID) }
       guard isNew(result, server, &findings, isHeard), case .valid(let valid) = mutation else { continue }
       mark(result, &server, isHeard)
       if result.status == .applied { apply(valid, by: request.deviceID, &server, &owners, &findings) }

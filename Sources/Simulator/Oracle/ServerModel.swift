@@ -38,6 +38,9 @@ struct ServerModel {
   /// The answer makes an alert of its own of the call, if it arrives.
   mutating func refusedCall(in entity: EntityID) { history.refusedCall(in: entity, step: step) }
 
+  /// The answer takes the end back on its device, if it arrives: somebody called for help whom that device had not heard.
+  mutating func refusedEnd(_ id: String, of entity: EntityID) { history.refusedEnd(id, of: entity) }
+
   /// The answer lets the device park the item, if it arrives.
   mutating func refused(_ id: String) { history.refused(id) }
 
@@ -97,6 +100,8 @@ struct ServerHistory {
   private(set) var calls: [AlertID: [Call]] = [:]
   /// When an update of the alert was last refused.
   private(set) var lastRefusedCall: [EntityID: Int] = [:]
+  /// Ends that were refused for a call for help that was newer to their devices.
+  private(set) var refusedEnds: [EntityID: Set<String>] = [:]
   /// What was ever said in a call for help that took effect, of the one that raised the alert too.
   private(set) var heardMessages: Set<String> = []
   /// Alerts whose end the server ever had.
@@ -116,6 +121,8 @@ struct ServerHistory {
   mutating func refused(_ id: String) { refusedIDs.insert(id) }
 
   mutating func refusedCall(in entity: EntityID, step: Int) { lastRefusedCall[entity] = step }
+
+  mutating func refusedEnd(_ id: String, of entity: EntityID) { refusedEnds[entity, default: []].insert(id) }
 
   mutating func applied(_ mutation: Mutation, of account: AccountID, by device: DeviceID, step: Int) {
     lastApplied[EntityKind(entity: mutation.entityID, kind: mutation.change.kind.rawValue)] = step

@@ -14,6 +14,8 @@ final class Person {
   var wantsSession = true
   /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
   var triedToSignOut = false
+  /// Whether they take over an address book now and then, where their line is slow.
+  var importsContacts = true
   /// How often they called for help.
   var presses = 0
 
@@ -75,7 +77,7 @@ final class Person {
   // MARK: What they do
 
   private func act() {
-    if device.line.rates != nil, random.chance(0.15) { return importContacts() }
+    if importsContacts, device.line.rates != nil, random.chance(0.15) { return importContacts() }
     switch random.fraction() {
     case ..<0.30: raise()
     case ..<0.50: end()

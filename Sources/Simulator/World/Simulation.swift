@@ -6,7 +6,7 @@ import TestSupport
 /// One run: devices, the server, responders and people, faults for so many minutes, and then the time to settle.
 package struct Simulation {
   package var seed: UInt64
-  /// nil: 2 to 8, by the seed.
+  /// nil: as many as `deviceCount` says of 2 to 8.
   package var devices: Int?
   package var minutes: Int
   package var bug: PlantedBug?
@@ -22,6 +22,12 @@ package struct Simulation {
     self.seed = seed
     self.devices = devices
     self.minutes = minutes
+  }
+
+  /// How many devices the seed has, of so many: by the seed alone, so that a seed of a range is the same run by itself.
+  package static func deviceCount(_ seed: UInt64, in range: ClosedRange<Int>) -> Int {
+    var random = SimulatedRandom(seed: seed, stream: "devices")
+    return Int.random(in: range, using: &random)
   }
 
   /// Why no run would mean anything here; nil: all is well. The server signs nobody in without libphonenumber.
@@ -57,7 +63,7 @@ package struct Simulation {
     defer { removeTree(folder) }
     let world = World(seed: seed, keepsTrace: keepsTrace)
     var random = world.random("plan")
-    let count = devices ?? Int(random.number(2...8))
+    let count = devices ?? Self.deviceCount(seed, in: 2...8)
     var plan = FaultPlan(&random)
     let history = historyLength(world)
     if history > 0 { plan.restores = 0 }
@@ -72,6 +78,8 @@ package struct Simulation {
     }
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     let people = makePeople(machines, &random)
+    // A hundred contacts who hear of each of hundreds of alerts are half an hour of messages, and nothing else.
+    if history > 0 { for person in people { person.importsContacts = false } }
     let crowd = Crowd(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     server.start()

@@ -1,5 +1,3 @@
-import Wire
-
 /// How much one routine exchange may carry on the present path, so that it is over soon: an alert that is raised meanwhile
 /// waits for it, or for the bytes of it that are already in the network's queues.
 ///
@@ -19,6 +17,7 @@ struct PathPace: Hashable, Sendable {
   private static let firstBytes = 2048
   private static let byteRange = 1024...512 << 10
   private static let bytesPerChange = 400
+  private static let mostChanges = 250
   private static let growth = 4
   /// An exchange that was over sooner may always be followed by a larger one.
   private static let fastMilliseconds: Int64 = 150
@@ -34,8 +33,8 @@ struct PathPace: Hashable, Sendable {
     var changes: Int?
   }
 
-  /// How many changes an answer may bring.
-  var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), SyncLimits.maximumChanges) }
+  /// How many changes an answer may bring: also no more than are taken in soon, since an alert waits for the store meanwhile.
+  var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), Self.mostChanges) }
 
   /// How old a call has to be until an emergency stops waiting for it: to cancel one that is nearly over costs a new
   /// connection, which takes longer.

@@ -10,10 +10,21 @@ struct PullPlan: Hashable, Sendable {
   var lastPullMilliseconds: Int64?
   /// Answers in a row that sent the device back to the start.
   var restarts = 0
+  /// Bounds the fetches that the server's announcements cause.
+  private var announcements = RetryBudget.announcements
 
   mutating func isAskedFor(at now: Int64) {
     isWanted = true
     notBeforeMilliseconds = nil
+  }
+
+  /// The server said that something changed: fetched at once, but for a server that goes on saying so.
+  mutating func isAnnounced(at now: Int64) {
+    guard !isWanted || failures > 0 else { return }
+    isWanted = true
+    let time = announcements.nextTokenMilliseconds(now: now)
+    _ = announcements.take(atMonotonicMilliseconds: time)
+    notBeforeMilliseconds = time
   }
 
   mutating func failed(delayMilliseconds: Int64, now: Int64) {

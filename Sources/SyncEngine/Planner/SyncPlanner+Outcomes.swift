@@ -253,7 +253,7 @@ extension SyncPlanner {
     case .heartbeat: stream.heard(now: now)
     case .changed:
       stream.heard(now: now)
-      pull.isAskedFor(at: now)
+      pull.isAnnounced(at: now)
     case .spread(let milliseconds):
       stream.heard(now: now)
       stream.spreadMilliseconds = StreamSpread.bounded(milliseconds)

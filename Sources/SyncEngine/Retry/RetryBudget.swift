@@ -1,4 +1,4 @@
-/// A token bucket that bounds how many retries a lane makes, whatever else goes wrong.
+/// A token bucket that bounds how many retries a lane makes, or how often something else is done, whatever else goes wrong.
 ///
 /// A retry takes a token. A first attempt gives a tenth of one, so that retries stay at a tenth of the traffic; a small
 /// burst covers the first failures, and a slow refill by time keeps a lane from ever stopping for good.
@@ -20,6 +20,8 @@ package struct RetryBudget: Hashable, Sendable {
 
   package static let emergency = Self(burstTokens: 30, refillMillisecondsPerToken: 5000)
   package static let routine = Self(burstTokens: 10, refillMillisecondsPerToken: 60_000)
+  /// Of fetches that the server asks for: each responder who is told, or answers, is an announcement.
+  static let announcements = Self(burstTokens: 30, refillMillisecondsPerToken: 2000)
 
   /// A first attempt was made.
   package mutating func earn() {
