@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 
 // How what lies in the spool comes into the store.
 extension LocalStore {
@@ -53,7 +54,11 @@ extension LocalStore {
       var taken: [AlertID] = []
       for (raised, path) in alerts.sorted(by: { $0.raised.isBefore($1.raised) }) {
         guard try !connection.hasPress(raised.id), try FileSystem.status(path) != nil else { continue }
-        _ = try connection.take(raised, at: moment, random: options.random)
+        if PlantedBug.spooledPressesApart.isPlanted {
+          try connection.insert(raised, at: moment)
+        } else {
+          _ = try connection.take(raised, at: moment, random: options.random)
+        }
         taken.append(raised.id)
       }
       return taken

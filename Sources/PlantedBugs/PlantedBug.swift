@@ -118,6 +118,17 @@
     /// Breaks I14.
     case deadConnectionIsWaitedFor = "dead-connection-is-waited-for"
 
+    // MARK: Processes that stand still
+
+    /// Where another process holds the sender's lease, nothing is sent without it.
+    /// Locks without a sign of life: the holder is stopped, swapped out or blocked by its terminal, and everybody waits.
+    /// Breaks I5.
+    case leaseIsACondition = "lease-is-a-condition"
+    /// Each press that went to the spool becomes an alert of its own.
+    /// Queues of last resort that are replayed without the rules of the first one.
+    /// Breaks I6.
+    case spooledPressesApart = "spooled-presses-apart"
+
     // MARK: What the device learns
 
     /// The cursor is moved in a transaction of its own, before the changes are stored.

@@ -14,6 +14,8 @@ final class EngineProcess {
   private var lease: SenderLease?
   private var waiting: [SyncEvent] = []
   private var isHandling = false
+  /// Stopped: what it is told waits.
+  private(set) var isStandingStill = false
   /// Requests that are under way and not cancelled.
   private var inFlight: [RequestID: Transfer] = [:]
   /// As the worker has it.
@@ -22,7 +24,8 @@ final class EngineProcess {
   private var wakeNumber = 0
   private var random: SimulatedRandom
 
-  init(device: SimulatedDevice, process: Int32, store: LocalStore, lease: SenderLease, mode: SyncMode) {
+  /// - Parameter lease: nil beside another one that holds it.
+  init(device: SimulatedDevice, process: Int32, store: LocalStore, lease: SenderLease?, mode: SyncMode) {
     self.device = device
     self.process = process
     self.store = store
@@ -71,7 +74,19 @@ final class EngineProcess {
   func tell(_ event: SyncEvent) {
     guard isAlive else { return }
     waiting.append(event)
-    guard !isHandling else { return }
+    work()
+  }
+
+  func standStill() { isStandingStill = true }
+
+  /// Hears all that it was told meanwhile.
+  func goOn() {
+    isStandingStill = false
+    work()
+  }
+
+  private func work() {
+    guard !isHandling, !isStandingStill else { return }
     isHandling = true
     defer { isHandling = false }
     while isAlive, !waiting.isEmpty { handle(waiting.removeFirst()) }

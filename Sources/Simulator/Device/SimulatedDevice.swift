@@ -39,6 +39,12 @@ final class SimulatedDevice {
       disturbPress()
     }
   }
+  /// A command that sends alerts beside the engine.
+  private var beside: EngineProcess?
+  /// Holds the store's lock for a process that stands still in a transaction; below 0: there is none.
+  var storeLock: Int32 = -1
+  /// Real alerts that people were told of while it does, and whose fate is looked at when they are in the store.
+  var pressesOfLock: [AlertID] = []
   /// Whether a background worker is started again when it has died.
   let hasWorker: Bool
 
@@ -74,7 +80,9 @@ final class SimulatedDevice {
   var options: StoreOptions {
     let ids = ids
     let work = work
-    var options = StoreOptions(vfs: disk.vfsName, random: { ids.words() }, checkpointPages: checkpointPages)
+    // Nobody waits for a lock: whoever holds it in one thread goes on only when the others have given up.
+    var options = StoreOptions(
+      vfs: disk.vfsName, random: { ids.words() }, lockTimeoutMilliseconds: 0, checkpointPages: checkpointPages)
     // Few at a time, so that what comes in between two steps is seen with the short histories of most runs too.
     options.resubmissionStep = [1, 3, 50][number % 3]
     options.noteWork = { work.note($0) }
@@ -116,9 +124,16 @@ final class SimulatedDevice {
   func losePower() {
     guard isOn else { return }
     disk.armDeath(of: nil, before: 0)
+    endAll()
+    afterPowerCut()
+  }
+
+  private func endAll() {
     engine?.end()
     engine = nil
-    afterPowerCut()
+    beside?.end()
+    beside = nil
+    unlockStore()
   }
 
   /// Everything that ran is dead.
@@ -152,10 +167,7 @@ final class SimulatedDevice {
   }
 
   /// The end of the run: every file is closed.
-  func shutDown() {
-    engine?.end()
-    engine = nil
-  }
+  func shutDown() { endAll() }
 
   private func engineDied() {
     engine?.end()
@@ -168,8 +180,28 @@ final class SimulatedDevice {
 
   func startWorker() { startEngine(.continuous) }
 
-  /// Sends and fetches once, as a command does at its end.
-  func syncOnce() { startEngine(.once(deadlineMilliseconds: 60_000)) }
+  /// Sends and fetches once, as a command does at its end; what another process leaves unsent where that one has the lease.
+  func syncOnce() {
+    if engine == nil { return startEngine(.once(deadlineMilliseconds: 60_000)) }
+    startBeside(deadlineMilliseconds: 60_000)
+  }
+
+  /// - Parameter deadlineMilliseconds: nil: as `alert activate` does, which goes on trying for ten seconds.
+  private func startBeside(deadlineMilliseconds: Int64?) {
+    guard isOn, beside == nil else { return }
+    let process = disk.newProcess()
+    let started = attempt(process) {
+      let store = try LocalStore.open(home, options: options, at: moment())
+      return EngineProcess(
+        device: self, process: process, store: store, lease: nil,
+        mode: .withoutLease(afterMilliseconds: 3000, deadlineMilliseconds: deadlineMilliseconds))
+    }
+    guard case .success(let engine)? = started else { return }
+    beside = engine
+    world.note(name, "a command of it sends beside its worker")
+    engine.tell(.start)
+    if deadlineMilliseconds == nil { world.after(10_000) { engine.tell(.stop) } }
+  }
 
   private func startEngine(_ mode: SyncMode) {
     guard isOn, engine == nil else { return }
@@ -195,6 +227,11 @@ final class SimulatedDevice {
 
   /// The engine's run is over by itself.
   func finished(_ engine: EngineProcess, _ report: SyncReport) {
+    if engine === beside {
+      world.note(name, "the command beside its worker ends: \(report.error?.message ?? "no error")")
+      beside = nil
+      return engine.end()
+    }
     guard engine === self.engine else { return }
     world.note(name, "sync ends: \(report.pushed) sent, \(report.pending) wait, \(report.error?.message ?? "no error")")
     self.engine = nil
@@ -209,6 +246,7 @@ final class SimulatedDevice {
       return
     }
     world.after(random.number(1...50)) { engine.tell(.localWork) }
+    if sendsOnce { world.after(random.number(1...50)) { [self] in startBeside(deadlineMilliseconds: nil) } }
   }
 
   /// Runs a command in a process of its own, with the store that it opens. nil: it died.
@@ -228,6 +266,7 @@ final class SimulatedDevice {
   func look() {
     checkSettings()
     peek { world.oracle.look(at: $0, of: number, now: world.now) }
+    lookAtPresses()
     measureLog()
   }
 
@@ -295,11 +334,13 @@ final class SimulatedDevice {
     if let call = call() { world.oracle.died(on: number, during: call, now: world.now) }
     world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
     if disk.isWithoutPower {
-      engine?.end()
-      engine = nil
+      endAll()
       afterPowerCut()
     } else if engine?.process == process {
       engineDied()
+    } else if beside?.process == process {
+      beside?.end()
+      beside = nil
     }
     return nil
   }

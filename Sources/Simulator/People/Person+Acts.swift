@@ -28,7 +28,7 @@ extension Person {
     let moment = device.moment()
     let waiting = device.peek { try $0.syncState().emergency.count } ?? 1
     let activation: Result<Activation, any Error>?
-    if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
+    if random.chance(0.4), let store = device.app?.store, let process = device.app?.process {
       activation = device.attempt(process, during: { .raising }) { try store.activateAlert(draft, at: moment) }
     } else {
       let process = device.disk.newProcess()
@@ -41,6 +41,7 @@ extension Person {
       world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
       world.oracle.raised(
         activation, saying: isDrill ? nil : draft.message, on: device.number, account: account, now: world.now)
+      if device.isStoreLocked, activation.isSpooled, !isDrill { device.pressesOfLock.append(activation.press) }
       if account != nil, !activation.isSpooled, !activation.alreadyActive {
         device.time(activation.alert.id, waiting: waiting)
       } else {
@@ -169,7 +170,7 @@ extension Person {
     then: (Result) -> Void
   ) {
     let result: Swift.Result<Result, any Error>?
-    if random.chance(0.4), let store = device.engine?.store, let process = device.engine?.process {
+    if random.chance(0.4), let store = device.app?.store, let process = device.app?.process {
       result = device.attempt(process, during: { call() }) { try body(store) }
     } else {
       result = device.command(during: { call() }, body)

@@ -53,6 +53,9 @@ final class SimulatedServer {
     self.configuration = configuration
   }
 
+  /// Until then it stands still: what is sent to it waits in its sockets.
+  private(set) var standsStillUntil: Int64?
+
   var isUp: Bool { core != nil }
   private var path: String { disk.folder + "/server.sqlite" }
 
@@ -98,6 +101,7 @@ final class SimulatedServer {
   func die(losesPower: Bool) {
     guard core != nil else { return }
     disk.kill(process)
+    standsStillUntil = nil
     core = nil
     world.disturbPresses()
     deliveries?.stop()
@@ -117,6 +121,21 @@ final class SimulatedServer {
   func dieAndComeBack(losesPower: Bool) {
     die(losesPower: losesPower)
     world.after(random.number(200...30_000)) { [self] in start() }
+  }
+
+  func standStill(milliseconds: Int64) {
+    guard isUp, standsStillUntil == nil else { return }
+    let end = world.now + milliseconds
+    standsStillUntil = end
+    world.disturbPresses()
+    world.note("server", "stands still")
+    world.after(milliseconds) { [self] in if standsStillUntil == end { goOn() } }
+  }
+
+  func goOn() {
+    guard standsStillUntil != nil else { return }
+    standsStillUntil = nil
+    world.note("server", "goes on")
   }
 
   func jumpClock(by milliseconds: Int64) {

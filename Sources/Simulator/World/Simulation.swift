@@ -82,6 +82,7 @@ package struct Simulation {
     if history > 0 { for person in people { person.importsContacts = false } }
     let crowd = Crowd(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
+    let standstills = Standstills(world: world, devices: machines, people: people, server: server)
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
     for person in people { person.begin() }
@@ -90,14 +91,17 @@ package struct Simulation {
     if history > 0 { bring(history, people, server, world) }
     var paths = world.random("paths")
     faults.beginPaths(PathPlan(&paths), paths)
+    standstills.begin()
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
     crowd.begin()
+    standstills.heal()
     for person in people { person.settle() }
     settle(world, machines, server)
     let outcome = Outcome(
       seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
-      deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count, messages: responders.messages)
+      deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + standstills.count,
+      messages: responders.messages)
     for machine in machines { machine.shutDown() }
     server.die(losesPower: false)
     world.end()

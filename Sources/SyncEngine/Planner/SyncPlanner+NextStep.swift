@@ -29,6 +29,7 @@ extension SyncPlanner {
   func nextStep(_ situation: Situation, now: Int64) -> Step {
     guard endpointCount > 0, situation.credentials != .none else { return .wait(until: nil) }
     if let gate = storeGate.notBeforeMilliseconds, now < gate { return .wait(until: gate) }
+    if mode.isWithoutLease, PlantedBug.leaseIsACondition.isPlanted { return .wait(until: nil) }
     if let startedAtMilliseconds, now < startedAtMilliseconds + mode.delayMilliseconds, situation.emergency.count > 0 {
       return .wait(until: startedAtMilliseconds + mode.delayMilliseconds)
     }

@@ -1,0 +1,106 @@
+import Glibc
+import LocalStore
+import Model
+
+/// Processes that stand still for a while, and go on as if nothing had been: stopped from a terminal, frozen with their container,
+/// blocked by a terminal that takes no output.
+///
+/// - The worker of a device, which holds the sender's lease: what it is told meanwhile it hears when it goes on.
+/// - A process of a device in the middle of a transaction, which holds the store's lock.
+/// - The server: requests reach it when it goes on.
+///
+/// Chance of its own, so that a seed's other faults are the same without it.
+final class Standstills {
+  private let world: World
+  private let devices: [SimulatedDevice]
+  private let people: [Person]
+  private let server: SimulatedServer
+  private var random: SimulatedRandom
+  /// How much of it there is in this world, from 0 to 1.
+  private let workers: Double
+  private let transactions: Double
+  private let servers: Double
+  private(set) var count = 0
+
+  init(world: World, devices: [SimulatedDevice], people: [Person], server: SimulatedServer) {
+    self.world = world
+    self.devices = devices
+    self.people = people
+    self.server = server
+    random = world.random("standstills")
+    workers = random.chance(0.4) ? 0 : random.fraction()
+    transactions = random.chance(0.4) ? 0 : random.fraction()
+    servers = random.chance(0.6) ? 0 : random.fraction()
+  }
+
+  func begin() {
+    for device in devices {
+      repeatedly(200_000, workers) { [self] in
+        device.stopEngine(milliseconds: random.number(2000...180_000))
+      }
+      repeatedly(200_000, transactions) { [self] in
+        device.lockStore(milliseconds: random.number(1000...90_000))
+      }
+    }
+    repeatedly(300_000, servers) { [self] in server.standStill(milliseconds: random.number(1000...60_000)) }
+  }
+
+  private func repeatedly(_ meanMilliseconds: Int64, _ part: Double, _ happen: @escaping () -> Void) {
+    guard part > 0 else { return }
+    world.after(random.wait(meanMilliseconds: Int64(Double(meanMilliseconds) / part))) { [self] in
+      guard !world.isHealed else { return }
+      count += 1
+      happen()
+      repeatedly(meanMilliseconds, part, happen)
+    }
+  }
+
+  // MARK: When all else is well
+
+  /// How long a worker stands still when the other faults are over, and after how much of it no alert may wait any more: people
+  /// ask for an attempt every half minute, and a request that the server once refused may wait for five minutes.
+  private static let lastStandstillMilliseconds: Int64 = 400_000
+  private static let alertLimitMilliseconds: Int64 = 390_000
+
+  /// Ends all but one kind: some workers stand still in a world that is well otherwise, and alerts go all the same.
+  func heal() {
+    server.goOn()
+    for (device, person) in zip(devices, people) {
+      device.goOnWithEngine()
+      device.unlockStore()
+      guard random.chance(workers) else { continue }
+      world.after(100) { [self] in stop(device, person) }
+    }
+  }
+
+  private func stop(_ device: SimulatedDevice, _ person: Person) {
+    guard device.stopEngine(milliseconds: Self.lastStandstillMilliseconds) else { return }
+    count += 1
+    world.after(Self.alertLimitMilliseconds) { [world] in
+      guard device.isEngineStandingStill, !person.mayHaveLostSession else { return }
+      world.oracle.holderStandsStill(
+        device.peek { try $0.syncState() }, on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now
+      )
+    }
+  }
+}
+
+extension Oracle {
+  /// The device's worker has not moved for so long, while the server could be reached and a person asked for attempts.
+  /// - Parameter state: nil where the store cannot be read.
+  func holderStandsStill(_ state: SyncState?, on device: Int, milliseconds: Int64, now: Int64) {
+    guard let state, let session = state.session, !session.isExpired, state.emergency.count > 0 else { return }
+    findings.add(
+      .nothingLost, "holder of \(device)",
+      "an alert of device \(device) waits behind a process that has not moved for \(milliseconds / 1000) s", at: now)
+  }
+
+  /// Presses that went to the spool while a process kept the store's lock, and which are in the store now.
+  /// - Parameter active: of these, the real alerts that are active.
+  func spooledPresses(_ presses: Int, active: [AlertID], on device: Int, now: Int64) {
+    guard active.count > 1 else { return }
+    findings.add(
+      .order, "presses of \(device) \(active)",
+      "\(presses) presses on device \(device) while its store was locked became \(active.count) active alerts", at: now)
+  }
+}
