@@ -34,6 +34,19 @@ import Testing
     #expect(try store.status().alert?.isActive == true)
   }
 
+  @Test func `all presses become one alert with the newest words, each once`() throws {
+    let store = try device.open { $0.activationTimeoutMilliseconds = 50 }
+    let lock = HeldLock(device.home.storeLockPath)
+    for message in ["first", "second", "third"] {
+      #expect(try store.activateAlert(AlertDraft(message: message), at: device.now).isSpooled)
+    }
+    lock.release()
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.history(limit: 10, before: nil).entries.count == 1)
+    #expect(try store.status().newestUpdate?.message?.hasPrefix("third") == true)
+    #expect(listFolder(device.home.spoolPath).isEmpty)
+  }
+
   @Test func `opening the store and looking at it waits no longer than raising an alert`() throws {
     try device.open().close()
     _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)

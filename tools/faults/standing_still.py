@@ -209,6 +209,7 @@ def store_locked(world, figures):
     wait_until(world.is_accepted, "the alert is accepted")
     history = [line for line in world.device.done("--json", "alert", "history").out.splitlines() if line]
     figures["alerts_of_three_presses"] = max(figures["alerts_of_three_presses"], len(history))
+    require(len(history) == 1, f"three presses became {len(history)} alerts: {history}")
 
 
 def server_stopped(world, figures):
