@@ -9,6 +9,12 @@ extension LocalStore {
   /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
   /// there, and costs one look. False where it failed, and alerts may wait there still.
   ///
+  /// - Parameter lockWaitMilliseconds: the longest wait for the store's lock.
+  @discardableResult
+  package func takeInSpool(at moment: Moment, lockWaitMilliseconds: Int) -> Bool {
+    takeInSpool(at: moment, until: options.deadline(inMilliseconds: lockWaitMilliseconds))
+  }
+
   /// - Parameter deadline: for the store's lock; nil: as for raising an alert.
   @discardableResult
   package func takeInSpool(at moment: Moment, until deadline: Deadline? = nil) -> Bool {

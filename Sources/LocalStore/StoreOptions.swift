@@ -33,8 +33,11 @@ package struct StoreOptions: Sendable {
   }
 
   /// For raising an alert, from now on.
-  package var activationDeadline: Deadline {
-    Deadline(millisecondsFromNow: min(activationTimeoutMilliseconds, lockTimeoutMilliseconds))
+  package var activationDeadline: Deadline { deadline(inMilliseconds: activationTimeoutMilliseconds) }
+
+  /// From now on, and no later than where nothing else is said.
+  func deadline(inMilliseconds milliseconds: Int) -> Deadline {
+    Deadline(millisecondsFromNow: min(milliseconds, lockTimeoutMilliseconds))
   }
 
   /// The system's random source and SQLite's default VFS.

@@ -29,7 +29,8 @@ extension SimulatedDevice {
   /// Starts to time an alert that was raised just now, where nothing else disturbs its way.
   func time(_ alert: AlertID, waiting: Int) {
     press = nil
-    guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp else { return }
+    guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp, nothingStandsStill
+    else { return }
     let press = Press(alert, at: world.now)
     self.press = press
     let allowed = 2 * alone + Self.graceMilliseconds
@@ -40,6 +41,10 @@ extension SimulatedDevice {
         "alert \(alert) was not answered \(allowed) ms after it was raised on device \(number); alone it takes \(alone) ms",
         at: world.now)
     }
+  }
+
+  private var nothingStandsStill: Bool {
+    !isEngineStandingStill && !isStoreLocked && server.standsStillUntil == nil
   }
 
   /// How long the alert takes over a new connection with nothing else under way; nil where that is not to be said.

@@ -96,7 +96,7 @@ package final class SyncCoordinator {
   private func takeInSpool(_ turn: Turn) {
     // The thread that sends must not wait long for a store that stands still.
     let isTakenIn = store.takeInSpool(
-      at: turn.moment, until: Deadline(millisecondsFromNow: StoreLook.longestLockWaitMilliseconds))
+      at: turn.moment, lockWaitMilliseconds: StoreLook.longestLockWaitMilliseconds)
     nextLook = turn.moment.monotonicMilliseconds + (isTakenIn ? StoreLook.atRest : StoreLook.whileSpoolWaits)
   }
 

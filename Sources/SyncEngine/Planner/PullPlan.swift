@@ -1,7 +1,7 @@
 /// When to fetch, though there may be nothing to send.
 struct PullPlan: Hashable, Sendable {
-  /// The server has, or may have, something new.
-  var isWanted = false
+  /// From when on what the server has, or may have, is to be fetched; nil: there is nothing new that is known of.
+  private var wantedAtMilliseconds: Int64?
   var failures = 0
   var notBeforeMilliseconds: Int64?
   /// When the server last took a request of any kind.
@@ -13,6 +13,12 @@ struct PullPlan: Hashable, Sendable {
   /// Bounds the fetches that the server's announcements cause.
   private var announcements = RetryBudget.announcements
 
+  /// The server has, or may have, something new.
+  var isWanted: Bool {
+    get { wantedAtMilliseconds != nil }
+    set { wantedAtMilliseconds = newValue ? .min : nil }
+  }
+
   mutating func isAskedFor(at now: Int64) {
     isWanted = true
     notBeforeMilliseconds = nil
@@ -20,11 +26,11 @@ struct PullPlan: Hashable, Sendable {
 
   /// The server said that something changed: fetched at once, but for a server that goes on saying so.
   mutating func isAnnounced(at now: Int64) {
-    guard !isWanted || failures > 0 else { return }
-    isWanted = true
+    notBeforeMilliseconds = nil
+    guard !isWanted else { return }
     let time = announcements.nextTokenMilliseconds(now: now)
     _ = announcements.take(atMonotonicMilliseconds: time)
-    notBeforeMilliseconds = time
+    wantedAtMilliseconds = time
   }
 
   mutating func failed(delayMilliseconds: Int64, now: Int64) {
@@ -54,7 +60,7 @@ struct PullPlan: Hashable, Sendable {
     hasSession: Bool, isSupervised: Bool, isPolled: Bool, missedSinceMilliseconds: Int64?, now: Int64
   ) -> Int64? {
     var due: Int64?
-    if isWanted, hasSession { due = now }
+    if let wantedAtMilliseconds, hasSession { due = max(now, wantedAtMilliseconds) }
     if isSupervised {
       let next = lastContactMilliseconds.map { $0 + PlannerTimes.supervision } ?? now
       due = min(due ?? next, next)
