@@ -53,10 +53,13 @@ package final class SenderLease: Sendable {
     return try isMarked(file.number)
   }
 
-  /// Says to those who look that its holder speaks to the server. Best effort: without it they take the lease for free, and
-  /// nothing else.
+  /// Says to those who look that its holder speaks to the server, and takes away what the last one wrote of itself. Best effort:
+  /// without it they take the lease for free, and nothing else.
   package func mark() {
-    withNumber { _ = lifesignal_mark($0) }
+    withNumber { descriptor in
+      _ = ftruncate(descriptor, 0)
+      _ = lifesignal_mark(descriptor)
+    }
   }
 
   /// Notes in the file that the thread which sends has just done so: to be called by that thread, each time before it waits.

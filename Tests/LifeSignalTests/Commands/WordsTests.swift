@@ -41,9 +41,7 @@ import Testing
     try device.run("sync")
     let busy = try #require(try SenderLease.acquire(HomeDirectory(path: device.home)))
     let output = try device.run(words).output
-    withKnownIssue("with a lease's holder that does not move, the words differ", isIntermittent: true) {
-      #expect(output.contains("as soon as the server can be reached"))
-    }
+    #expect(output.contains("as soon as the server can be reached"))
     busy.release()
   }
 
