@@ -23,6 +23,19 @@ package struct EmergencyAccess: Sendable {
     }
   }
 
+  /// Whether the store has the alert of a file in the spool, so that the file is only left over. True also where the store cannot
+  /// be read: nobody knows then, and what may be over must not stand for a new call for help.
+  static func isTakenIn(_ press: AlertID, _ home: HomeDirectory) -> Bool {
+    do {
+      guard try FileSystem.status(home.databasePath) != nil else { return false }
+      let connection = try openReadOnly(home)
+      defer { connection.close() }
+      return try connection.read { try connection.hasPress(press) }
+    } catch {
+      return true
+    }
+  }
+
   /// The log is read where it is there: it may hold the session. A store without one can be read on a disk that takes none.
   private static func openReadOnly(_ home: HomeDirectory) throws -> Connection {
     var options = ConnectionOptions()

@@ -11,12 +11,14 @@ package enum Spool {
   package static func activate(
     _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment
   ) throws(LocalStoreError) -> Activation {
-    try activate(RaisedAlert(draft, at: moment, random: random), home: home)
+    try activate(
+      RaisedAlert(draft, at: moment, random: random), home: home,
+      isTakenIn: { EmergencyAccess.isTakenIn($0, home) })
   }
 
   /// - Parameter isTakenIn: whether the store has the alert, so that its file is only left over.
   static func activate(
-    _ raised: RaisedAlert, home: HomeDirectory, isTakenIn: (AlertID) -> Bool = { _ in false }
+    _ raised: RaisedAlert, home: HomeDirectory, isTakenIn: (AlertID) -> Bool
   ) throws(LocalStoreError) -> Activation {
     do throws(LocalStoreError) {
       try write(raised, home: home)

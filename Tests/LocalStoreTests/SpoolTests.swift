@@ -130,6 +130,33 @@ import Testing
     #expect(try store.status().alert?.isActive == false)
   }
 
+  /// As above, where nobody can look whether it is over (seed 2: it stood for a new call for help, which was lost).
+  @Test func `without room does not tell of an alert of which a closed store may know that it is over`() throws {
+    let old = try spool(AlertDraft())
+    let copy = try #require(readFile("\(device.home.spoolPath)/\(old.id).json"))
+    let random = device.options.random()
+    let store = try device.open { $0.random = { random } }
+    _ = try store.deactivateAlerts(at: device.now)
+    writeFile(copy, "\(device.home.spoolPath)/\(old.id).json")
+    store.close()
+    #expect(throws: LocalStoreError.self) {
+      try withoutRoom(AlertDraft(), random) { try store.activateAlert($0, at: $1) }
+    }
+  }
+
+  @Test func `without room does not tell of an alert that is over in a store that cannot be opened`() throws {
+    let old = try spool(AlertDraft())
+    let copy = try #require(readFile("\(device.home.spoolPath)/\(old.id).json"))
+    let store = try device.open()
+    _ = try store.deactivateAlerts(at: device.now)
+    store.close()
+    writeFile(copy, "\(device.home.spoolPath)/\(old.id).json")
+    try device.withConnection { try $0.execute("PRAGMA user_version = 99") }
+    #expect(throws: LocalStoreError.self) { try activateWithoutRoom(AlertDraft()) }
+    writeFile(Array("no database".utf8), device.home.databasePath)
+    #expect(throws: LocalStoreError.self, "nobody knows whether it is over") { try activateWithoutRoom(AlertDraft()) }
+  }
+
   private func activateWithoutRoom(_ draft: AlertDraft) throws -> Activation {
     let random = device.options.random()
     return try withoutRoom(draft, random) { draft, moment in
