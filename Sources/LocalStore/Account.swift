@@ -98,7 +98,7 @@ extension Connection {
       try statement("UPDATE pending_mutations SET account_id = ?"),
       try statement("UPDATE pending_notifications SET account_id = ?"),
     ] { try move.run(.text(account)) }
-    try setValue(nil, for: .cursor)
+    for key in [StateKey.cursor, .newestCursor] { try setValue(nil, for: key) }
     try setValue("1", for: .restoring)
   }
 

@@ -31,34 +31,40 @@ struct BatchBuilder {
     if PlantedBug.queueSortedByClock.isPlanted { rows.sort { $0.mutation.id.description < $1.mutation.id.description } }
     return Batch(
       lane: selection.lane, mutations: rows.map(\.mutation), notifications: notifications.map(\.request),
-      cursor: selection.isAlertKeyOnly ? nil : values[.cursor], deviceID: deviceID,
+      cursor: selection.isAlertKeyOnly ? nil : values[.cursor],
+      newestCursor: selection.isAlertKeyOnly ? nil : values[.newestCursor], deviceID: deviceID,
       isAlertKeyOnly: selection.isAlertKeyOnly, accountID: values[.accountID].flatMap { AccountID($0) },
       mutationSequences: rows.map(\.sequence),
       notificationSequences: notifications.map(\.sequence), unconfirmed: values[.unconfirmed],
       newestSequence: try connection.newestSequence())
   }
 
+  /// What is told now goes alone. The history that is offered again to a restored server follows when nothing else waits: the
+  /// server may put it off, and whoever calls for help must not stand behind it.
   private func emergencies() throws -> [Row] {
-    try take(
-      connection.statement(
-        """
-        SELECT sequence, id, kind, entity_id, occurred_at, body
-        FROM pending_mutations m NOT INDEXED
-        WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
-          SELECT 1 FROM pending_mutations p
-          WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
-        ORDER BY sequence LIMIT ?
-        """),
-      maximumItems: selection.maximumItems, maximumBytes: selection.maximumBytes)
+    let now = try emergencies(ofHistory: false)
+    return now.isEmpty ? try emergencies(ofHistory: true) : now
+  }
+
+  private func emergencies(ofHistory isHistory: Bool) throws -> [Row] {
+    let statement = try connection.statement(
+      """
+      SELECT sequence, id, kind, entity_id, occurred_at, body
+      FROM pending_mutations m NOT INDEXED
+      WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM pending_mutations p
+        WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
+      AND EXISTS (
+        SELECT 1 FROM alerts a
+        WHERE a.id = m.entity_id AND a.resubmission IS NOT NULL AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
+      ORDER BY sequence LIMIT ?
+      """)
+    try statement.bind(SQLiteValue(isHistory), .integer(Int64(selection.maximumItems)))
+    return try take(statement)
   }
 
   private func routine() throws -> [Row] {
-    try take(
-      routineStatement(), maximumItems: selection.maximumItems, maximumBytes: selection.maximumBytes)
-  }
-
-  private func routineStatement() throws -> Statement {
-    try connection.statement(
+    let statement = try connection.statement(
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body FROM pending_mutations m NOT INDEXED
       WHERE sequence > 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
@@ -66,6 +72,8 @@ struct BatchBuilder {
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       ORDER BY sequence LIMIT ?
       """)
+    try statement.bind(.integer(Int64(selection.maximumItems)))
+    return try take(statement)
   }
 
   /// The requests whose alert's mutation is in the batch: an alert and the wish that responders be told are one. And as many
@@ -102,10 +110,7 @@ struct BatchBuilder {
   }
 
   /// Rows up to either bound; the first one always.
-  private func take(
-    _ statement: Statement, maximumItems: Int, maximumBytes: Int
-  ) throws -> [Row] {
-    try statement.bind(.integer(Int64(maximumItems)))
+  private func take(_ statement: Statement) throws -> [Row] {
     defer { statement.reset() }
     var rows: [Row] = []
     var bytes = 0
@@ -118,7 +123,7 @@ struct BatchBuilder {
         continue
       }
       let byteCount = mutation.body.utf8.count + Self.bytesPerItem
-      guard bytes + byteCount <= maximumBytes || rows.isEmpty else { break }
+      guard bytes + byteCount <= selection.maximumBytes || rows.isEmpty else { break }
       bytes += byteCount
       rows.append((statement.integer(0), mutation))
     }

@@ -236,6 +236,8 @@ extension ExchangeApplier {
     guard values[.cursor] == batch.cursor else { return applied.needsPullFromStart = true }
     if values[.epoch] != response.epoch { try connection.setValue(response.epoch, for: .epoch) }
     if isRestored { try connection.setValue("1", for: .restoring) }
+    let newest = response.hasMore && !isRestored ? response.newestCursor : nil
+    if values[.newestCursor] != newest { try connection.setValue(newest, for: .newestCursor) }
     if isRestored && batch.cursor != nil {
       try connection.setValue(nil, for: .cursor)
       applied.needsPullFromStart = true

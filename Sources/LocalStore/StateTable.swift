@@ -14,6 +14,9 @@ enum StateKey: String, CaseIterable {
   /// There from the decision to sign out until that is done or given up: the ids of the alerts that were active then.
   case signingOut = "signing_out"
   case cursor
+  /// Where the server's changes ended when it last answered, while the cursor has not reached that: what the server took
+  /// meanwhile lies between.
+  case newestCursor = "newest_cursor"
   case epoch
   /// Random, drawn each time that the server turns out to be restored: rows that were named before do not count as named
   /// since. Absent before the first time.

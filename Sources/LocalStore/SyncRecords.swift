@@ -75,6 +75,7 @@ package struct Batch: Hashable, Sendable {
   package var mutations: [SyncRequestWriter.QueuedMutation]
   package var notifications: [NotificationRequest]
   package var cursor: String?
+  package var newestCursor: String?
   package var deviceID: DeviceID
   package var isAlertKeyOnly: Bool
   /// Whose rows and cursor they are; nil where nobody was signed in.

@@ -5,6 +5,8 @@ package struct SyncRequest: Sendable {
   package var deviceID: DeviceID
   /// What the last answer gave; nil asks from the start.
   package var cursor: String?
+  /// The last answer's `newestCursor`, while the device has not heard of all up to there.
+  package var newestCursor: String?
   package var mutations: [ReceivedMutation]
   package var notifications: [ReceivedNotification]
   /// The most changes that the answer may carry; nil is `SyncLimits.maximumChanges`.
@@ -91,6 +93,7 @@ extension SyncRequest: JSONBody {
   package init(json: JSONValue) throws(JSONError) {
     deviceID = try json.identifier("device_id")
     cursor = try json.optionalString("cursor")
+    newestCursor = try json.optionalString("newest_cursor")
     mutations = try json.optionalArray("mutations")?.bodies() ?? []
     notifications = try json.optionalArray("notifications")?.bodies() ?? []
     limit = try json.optionalInteger("limit")
@@ -159,14 +162,15 @@ package struct SyncRequestWriter {
 
   /// The whole body.
   package static func body(
-    deviceID: DeviceID, cursor: String?, mutations: [QueuedMutation], notifications: [NotificationRequest], limit: Int,
-    sentAt: Timestamp? = nil, ages: [ItemAge] = []
+    deviceID: DeviceID, cursor: String?, newestCursor: String? = nil, mutations: [QueuedMutation],
+    notifications: [NotificationRequest], limit: Int, sentAt: Timestamp? = nil, ages: [ItemAge] = []
   ) -> [UInt8] {
     var writer = Self()
     writer.json.reserve(200 + mutations.reduce(0) { $0 + $1.body.utf8.count + 200 })
     writer.json.object { json in
       json.member("device_id", deviceID.description)
       json.member("cursor", cursor)
+      if let newestCursor { json.member("newest_cursor", newestCursor) }
       json.key("mutations")
       json.array { for mutation in mutations { write(mutation, to: &$0) } }
       json.key("notifications")

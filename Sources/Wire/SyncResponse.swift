@@ -11,19 +11,23 @@ package struct SyncResponse: Hashable, Sendable {
   /// Opaque: to be sent with the next request.
   package var cursor: String
   package var hasMore: Bool
+  /// Opaque: where the account's changes ended when this was answered, which `cursor` has not reached. To be sent with the next
+  /// requests until one is reached: a server that does not know it has lost what it took meanwhile.
+  package var newestCursor: String?
   /// Names one unbroken history of this account on the server. Another value means that the server was restored: the
   /// device pulls from the start and offers again what the server no longer has.
   package var epoch: String
   package var serverTime: Timestamp
 
   package init(
-    results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, epoch: String, serverTime: Timestamp,
-    waiting: [WaitingItem] = []
+    results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, newestCursor: String? = nil,
+    epoch: String, serverTime: Timestamp, waiting: [WaitingItem] = []
   ) {
     self.results = results
     self.changes = changes
     self.cursor = cursor
     self.hasMore = hasMore
+    self.newestCursor = newestCursor
     self.epoch = epoch
     self.serverTime = serverTime
     self.waiting = waiting
@@ -150,6 +154,7 @@ extension SyncResponse: JSONBody {
     changes = try json.array("changes").readableBodies()
     cursor = try json.opaque("cursor")
     hasMore = try json.boolean("has_more")
+    newestCursor = try? json.opaque("newest_cursor")
     epoch = try json.opaque("epoch")
     serverTime = try json.timestamp("server_time")
     waiting = try json.optionalArray("waiting")?.readableBodies() ?? []
@@ -166,6 +171,7 @@ extension SyncResponse: JSONBody {
       json.array { for change in changes { change.write(to: &$0) } }
       json.member("cursor", cursor)
       json.member("has_more", hasMore)
+      if let newestCursor { json.member("newest_cursor", newestCursor) }
       json.member("epoch", epoch)
       json.member("server_time", serverTime.description)
       guard !waiting.isEmpty else { return }

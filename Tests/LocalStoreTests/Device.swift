@@ -89,12 +89,13 @@ extension SyncResponse {
 
   /// Everything of the batch is applied, and nothing is new.
   static func accepting(
-    _ batch: Batch, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false
+    _ batch: Batch, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false,
+    newestCursor: String? = nil
   ) -> SyncResponse {
     let ids = batch.mutations.map(\.id.description) + batch.notifications.map(\.id.description)
     return SyncResponse(
       results: ids.map { ItemResult(id: $0, status: .applied, appliedAt: serverTime) }, changes: changes,
-      cursor: cursor, hasMore: hasMore, epoch: epoch, serverTime: serverTime)
+      cursor: cursor, hasMore: hasMore, newestCursor: newestCursor, epoch: epoch, serverTime: serverTime)
   }
 
   /// The first mutation is refused; the server has not tried the rest.

@@ -47,6 +47,24 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
+  /// What the server took while the device had not heard of all lies between the two cursors.
+  @Test func `is shown both how far this device has heard and how far there was to hear`() throws {
+    func take(_ cursor: String, hasMore: Bool, newest: String?) throws -> Batch {
+      let batch = try store.nextBatch(.all(.routine))
+      let answer = SyncResponse.accepting(batch, cursor: cursor, hasMore: hasMore, newestCursor: newest)
+      _ = try store.apply(answer, to: batch, at: device.now)
+      return try store.nextBatch(.all(.routine))
+    }
+    #expect(try take("c1", hasMore: true, newest: "n1").newestCursor == "n1")
+    #expect(try take("c2", hasMore: true, newest: "n2").newestCursor == "n2")
+    let keyOnly = BatchSelection(lane: .emergency, maximumItems: 1, maximumBytes: 1000, isAlertKeyOnly: true)
+    #expect(try store.nextBatch(keyOnly).newestCursor == nil)
+    #expect(try take("c3", hasMore: false, newest: nil).newestCursor == nil)
+    _ = try take("c4", hasMore: true, newest: "n4")
+    try meetNewEpoch()
+    #expect(try store.nextBatch(.all(.routine)).newestCursor == nil)
+  }
+
   @Test func `is offered an alert again though it came back to the epoch in which it had named it`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.putContact(nil, .named("Ana"), at: device.now)

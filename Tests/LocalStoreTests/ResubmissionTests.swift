@@ -66,6 +66,24 @@ import Wire
     #expect(offered.count == 301)
   }
 
+  /// The server may put it off: an old alert that waits for room must not hold up a call for help, nor may its bytes.
+  @Test func `is overtaken by an alert that is raised, and by its end`() throws {
+    try device.fill(alerts: 300)
+    let store = try device.open()
+    try store.meetEpoch("two", device)
+    #expect(try store.nextBatch(.all(.emergency)).mutations.count > 1)
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    var batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
+    #expect(batch.notifications.map(\.alertID) == [alert.id])
+    _ = try store.apply(.accepting(batch, epoch: "two", cursor: "d"), to: batch, at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.map(\.kind) == [.deactivateAlert])
+    _ = try store.apply(.accepting(batch, epoch: "two", cursor: "d"), to: batch, at: device.now)
+    #expect(try Set(store.sendAll(device, epoch: "two").0).count == 300, "and then all of it is offered")
+  }
+
   @Test func `is offered to its end by whoever opens the store after a kill`() throws {
     try device.fill(alerts: 300)
     var store = try device.open()

@@ -11,6 +11,8 @@ final class AlertsDevice: Sendable {
   let session: SessionResponse
   let id: DeviceID
   private let cursor = Mutex<String?>(nil)
+  /// As of the last answer that did not bring all.
+  private let newestCursor = Mutex<String?>(nil)
   private static let numbers = Mutex<UInt64>(0)
 
   init(server: AlertsServer, session: SessionResponse) {
@@ -83,7 +85,10 @@ final class AlertsDevice: Sendable {
     let outcome = exchange(mutations, notifications, limit: limit, usesAlertKey: usesAlertKey)
     try #require(outcome.status == 200, "\(outcome.text)")
     let response = try SyncResponse(jsonBytes: outcome.body)
-    if !usesAlertKey { cursor.withLock { $0 = response.cursor } }
+    if !usesAlertKey {
+      cursor.withLock { $0 = response.cursor }
+      newestCursor.withLock { $0 = response.newestCursor }
+    }
     return response
   }
 
@@ -97,8 +102,9 @@ final class AlertsDevice: Sendable {
         body: MutationBody.text(of: $0.change))
     }
     let body = SyncRequestWriter.body(
-      deviceID: id, cursor: usesAlertKey ? nil : cursor.withLock { $0 }, mutations: queued,
-      notifications: notifications, limit: limit, sentAt: sentAt, ages: ages)
+      deviceID: id, cursor: usesAlertKey ? nil : cursor.withLock { $0 },
+      newestCursor: usesAlertKey ? nil : newestCursor.withLock { $0 }, mutations: queued, notifications: notifications,
+      limit: limit, sentAt: sentAt, ages: ages)
     return server.send("POST", Route.sync, body, token: usesAlertKey ? session.alertKey : token)
   }
 

@@ -99,6 +99,21 @@ import Wire
     #expect(try other.sync().epoch == answer.epoch)
   }
 
+  /// A device on a slow line takes few changes at a time: what it brings is beyond its cursor for long.
+  @Test func `a restored server that lost what a device brought before it had heard of all is noticed`() throws {
+    try device.another().sync((0..<9).map { _ in device.activation() })
+    let backup = try server.copyOfFiles()
+    let before = try device.sync([device.activation()], limit: 1)
+    #expect(before.hasMore && before.newestCursor != nil && before.newestCursor != before.cursor)
+    try server.restore(backup)
+    let after = try device.sync(limit: 1)
+    #expect(after.epoch != before.epoch)
+    // Beyond the page there is more, which is ours: it stays so to the end.
+    for _ in 0..<8 { #expect(try device.sync(limit: 1).epoch == after.epoch) }
+    let last = try device.sync(limit: 1)
+    #expect(!last.hasMore && last.newestCursor == nil && last.epoch == after.epoch)
+  }
+
   @Test func `a restored server that replaced the cursor's change is noticed too`() throws {
     try device.sync([device.activation()])
     let backup = try server.copyOfFiles()

@@ -49,10 +49,10 @@ struct AlertAllowance {
 
   private mutating func current() throws(StorageError) -> Timestamp {
     if let fullAt { return fullAt }
-    // A bucket cannot be emptier than empty: a time beyond that was stored before the clock was set back.
+    // A bucket cannot be emptier than empty: a time beyond that was stored before the clock was set back, and says nothing.
     let latest = now.advanced(byMilliseconds: Int64(rate.burst) * rate.intervalMilliseconds)
     let stored = try transaction.bucketFull(key: key) ?? now
-    let bounded = min(stored, latest)
+    let bounded = stored > latest ? now : stored
     isChanged = bounded != stored
     fullAt = bounded
     return bounded

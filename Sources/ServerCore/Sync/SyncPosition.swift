@@ -1,9 +1,30 @@
 import Model
 import PlantedBugs
 import Secrets
+import Wire
 
 /// From where a device is to be served.
 enum SyncPosition {
+  /// Both cursors of the request have to be ours: what the server took while the device had not heard of all before it lies
+  /// between them.
+  static func of(
+    _ request: SyncRequest, account: AccountRecord, _ context: inout RequestContext
+  ) throws(StorageError) -> SyncCursor {
+    let start = try of(request.cursor, account: account, &context)
+    guard let newest = request.newestCursor, start.epoch == account.epoch else { return start }
+    let proof = try of(newest, account: account, &context)
+    return proof.epoch == account.epoch ? start : proof
+  }
+
+  /// Where the account's changes end; nil where it has none.
+  static func newest(
+    of account: AccountID, epoch: String, _ context: RequestContext
+  ) throws(StorageError) -> SyncCursor? {
+    let sequence = try context.transaction.logPosition(of: account).newestSequence
+    guard let tag = try context.transaction.changeTag(at: sequence, of: account) else { return nil }
+    return SyncCursor(epoch: epoch, sequence: sequence, tag: tag)
+  }
+
   /// The cursor to go on from; sequence 0 is the start.
   ///
   /// A cursor of the account's epoch that this store never gave, as its sequence is beyond the newest or its tag is another,

@@ -11,15 +11,17 @@ enum SyncRoute {
     }
     if case .alertKey = context.principal { return try pushOnly(request, account, &context) }
 
-    let start = try SyncPosition.of(request.cursor, account: account, &context)
+    let start = try SyncPosition.of(request, account: account, &context)
     let applied = try apply(request, account: id, isAlertKeyOnly: false, &context)
     let page = try ChangePage.read(after: start, account: id, limit: limit, context)
     let changes = request.sentAt == nil ? page.changes.map(\.inWordsOfTheFirstVersion) : page.changes
+    let newest = page.hasMore ? try SyncPosition.newest(of: id, epoch: start.epoch, context) : nil
+    if let newest { try remember(newest, unless: request.newestCursor, request.deviceID, account: id, context) }
     try remember(page.cursor, unless: request.cursor, request.deviceID, account: id, context)
     return .json(
       SyncResponse(
         results: applied.results, changes: changes, cursor: page.cursor.text, hasMore: page.hasMore,
-        epoch: start.epoch, serverTime: context.now, waiting: applied.waiting
+        newestCursor: newest?.text, epoch: start.epoch, serverTime: context.now, waiting: applied.waiting
       ).json())
   }
 

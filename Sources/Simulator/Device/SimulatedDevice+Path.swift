@@ -49,10 +49,13 @@ extension SimulatedDevice {
     server.dropStreams(of: self)
   }
 
-  /// The server is reached by another address from now on: what is open over the old one is lost.
-  func changeRoute() {
+  /// The server is reached by another address from now on. What is open over the old one is lost, or goes on as long as that is
+  /// there: then an alert on its way is no slower.
+  func changeRoute(keepsOld: Bool) {
     route += 1
-    world.note(name, "reaches the server by another address")
+    world.note(name, "reaches the server by another address\(keepsOld ? " beside the old one" : "")")
+    guard !keepsOld else { return }
+    oldestRoute = route
     server.dropStreams(of: self)
     disturbPress()
   }

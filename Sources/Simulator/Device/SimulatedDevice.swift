@@ -23,6 +23,8 @@ final class SimulatedDevice {
   var connections: [Connection] = []
   /// By which of its addresses the server is reached.
   var route = 0
+  /// The oldest way over which packets still find their way.
+  var oldestRoute = 0
   /// What the name of the server stood for, until the resolver forgets it.
   var stranger: (who: Stranger, until: Int64)?
   /// The alert whose way to the server is timed.

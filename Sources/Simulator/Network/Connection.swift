@@ -11,7 +11,7 @@ final class Connection {
   var isIdle = false
   /// Nothing that is sent over it arrives any more.
   var isDead = false
-  /// The device's route when it was opened: over another one its packets do not find back.
+  /// The device's route when it was opened: over one that is gone its packets do not find back.
   let route: Int
 
   init(route: Int) {

@@ -131,7 +131,7 @@ final class Network {
   /// Whether packets of the transfer find their way now.
   private func isCarried(_ transfer: Transfer, _ device: SimulatedDevice) -> Bool {
     guard let connection = transfer.connection else { return true }
-    return !connection.isDead && connection.route == device.route
+    return !connection.isDead && connection.route >= device.oldestRoute
   }
 
   /// Brings the request to the server, over a kept connection or a new one. It may never arrive.

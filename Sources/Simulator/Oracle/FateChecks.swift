@@ -45,7 +45,8 @@ struct FateChecks {
 
   /// A restore took it back, and this device, which put or removed it last, was there to say so again.
   private func matter(of id: ContactID) -> OpenMatter? {
-    guard view.isOnline, let account = view.session?.accountID,
+    // Refused meanwhile, as where others have filled the account: it shows as that.
+    guard view.isOnline, !view.isParked(EntityID(id)), let account = view.session?.accountID,
       let told = ledger.contacts[id], let states = server.history.contactStates[id],
       let taken = states.firstIndex(where: { $0.step > told.step && $0.details == told.details }),
       states[(taken + 1)...].allSatisfy(\.isByRestore)

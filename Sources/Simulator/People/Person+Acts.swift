@@ -66,8 +66,9 @@ extension Person {
     }
   }
 
-  func putContact() {
-    guard let details = details() else { return }
+  /// - Parameter responders: how likely it is one of them.
+  func putContact(responders: Double = 0.85) {
+    guard let details = details(responders: responders) else { return }
     let account = account
     perform("adds a contact", .puttingContact) {
       try $0.putContact(nil, details, at: self.device.moment())
@@ -104,19 +105,27 @@ extension Person {
     }
   }
 
-  /// Takes over an address book, and soon needs help: on a slow line nothing of it may be in front of the alert.
-  func importContacts() {
-    for _ in 0..<random.number(40...120) {
-      guard device.isOn else { return }
-      putContact()
-    }
-    world.after(random.number(100...20_000)) { [self] in
-      if device.isOn, !world.isHealed { raise() }
+  /// Where bytes take time, alerts are raised more often: when whatever was active is over, and some of them while an address
+  /// book is being sent, of which nothing may be in front of the alert.
+  func needHelpOnSlowLine(_ chance: SimulatedRandom) {
+    var chance = chance
+    let imports = chance.chance(0.3) ? chance.number(30...80) : 0
+    let pause = chance.number(100...4000)
+    world.after(chance.wait(meanMilliseconds: 90_000)) { [self] in
+      guard !world.isHealed else { return }
+      needHelpOnSlowLine(chance)
+      guard device.isOn, device.line.rates != nil else { return }
+      end()
+      world.after(12_000) { [self] in
+        guard device.isOn, !world.isHealed else { return }
+        for _ in 0..<imports where device.isOn { putContact(responders: 0.03) }
+        world.after(pause) { [self] in if device.isOn, !world.isHealed { raise() } }
+      }
     }
   }
 
   /// A responder by one or two ways; sometimes by one that the server does not accept.
-  private func details() -> ContactDetails? {
+  private func details(responders: Double = 0.85) -> ContactDetails? {
     let number = random.next() % 100_000
     let host = "https://r\(number).example/\(phone.dropFirst(8))"
     var channel =
@@ -128,7 +137,7 @@ extension Person {
       }
     if device.network.versions.areDevicesNewer { channel.append("pigeon:loft-\(number)") }
     return try? ContactDetails(
-      name: "Contact \(number % 100)", phone: "+12025550\(100 + number % 900)", isResponder: random.chance(0.85),
+      name: "Contact \(number % 100)", phone: "+12025550\(100 + number % 900)", isResponder: random.chance(responders),
       isDependent: false, channels: channel.map { try Channel(foreign: $0) })
   }
 

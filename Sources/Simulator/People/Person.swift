@@ -14,8 +14,6 @@ final class Person {
   var wantsSession = true
   /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
   var triedToSignOut = false
-  /// Whether they take over an address book now and then, where their line is slow.
-  var importsContacts = true
   /// How often they called for help.
   var presses = 0
 
@@ -31,6 +29,7 @@ final class Person {
   var name: String { "person-\(device.number)" }
 
   func begin() {
+    needHelpOnSlowLine(world.random("slow line of \(device.name)"))
     world.after(random.number(0...40_000)) { [self] in
       // Some raise an alert before they ever signed in.
       if random.chance(0.15) { raise() }
@@ -80,7 +79,6 @@ final class Person {
   // MARK: What they do
 
   private func act() {
-    if importsContacts, device.line.rates != nil, random.chance(0.15) { return importContacts() }
     switch random.fraction() {
     case ..<0.30: raise()
     case ..<0.50: end()

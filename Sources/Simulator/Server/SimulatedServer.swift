@@ -46,8 +46,8 @@ final class SimulatedServer {
     configuration.authentication.codesPerNumberAndDay = 1000
     configuration.authentication.codesPerAddressAndHour = 1000
     configuration.authentication.codesPerCountryAndHour = 1000
-    // A history that a restored server has lost comes back within the hour that a run has for settling.
-    configuration.limits.newAlerts.burst = 10_000
+    // A history that a restored server has lost is put off, and comes back within the hour that a run has for settling.
+    configuration.limits.newAlerts.intervalMilliseconds = 1000
     // Short lives, so that tokens expire within a run.
     configuration.authentication.accessTokenLifetimeMilliseconds = random.one(of: [90_000, 240_000, 3_600_000])
     self.configuration = configuration

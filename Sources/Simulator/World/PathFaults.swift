@@ -16,9 +16,10 @@ struct PathPlan {
 }
 
 extension Faults {
-  func beginPaths(_ plan: PathPlan, _ random: SimulatedRandom) {
+  func beginPaths() {
+    var random = world.random("paths")
+    let plan = PathPlan(&random)
     guard plan.hasRates else { return }
-    var random = random
     for device in devices {
       device.changeLine(.random(&random))
       pathRandom[device.number] = SimulatedRandom(seed: random.next())
@@ -31,10 +32,12 @@ extension Faults {
     pathRandom[device.number]?.number(range) ?? range.lowerBound
   }
 
-  /// An address comes or goes every few seconds; one in eight times it is the one that the server is reached by.
+  /// An address comes or goes every few seconds. One in eight times it was the one that the server was reached by, and three times
+  /// the server is reached by a new one beside it.
   private func flap(_ device: SimulatedDevice, rest: Int) {
     guard rest > 0, !world.isHealed else { return }
-    if count(for: device, 0...7) == 0 { device.changeRoute() }
+    let event = count(for: device, 0...7)
+    if event < 4 { device.changeRoute(keepsOld: event > 0) }
     device.hearNetworkChange()
     world.after(count(for: device, 500...4000)) { [self] in flap(device, rest: rest - 1) }
   }

@@ -78,8 +78,6 @@ package struct Simulation {
     }
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     let people = makePeople(machines, &random)
-    // A hundred contacts who hear of each of hundreds of alerts are half an hour of messages, and nothing else.
-    if history > 0 { for person in people { person.importsContacts = false } }
     let crowd = Crowd(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     let standstills = Standstills(world: world, devices: machines, people: people, server: server)
@@ -89,8 +87,8 @@ package struct Simulation {
     for machine in machines { machine.changeSettings() }
     faults.begin()
     if history > 0 { bring(history, people, server, world) }
-    var paths = world.random("paths")
-    faults.beginPaths(PathPlan(&paths), paths)
+    // A hundred contacts who hear of each of hundreds of alerts are half an hour of messages, and nothing else.
+    if history == 0 { faults.beginPaths() }
     standstills.begin()
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()

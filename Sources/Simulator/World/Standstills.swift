@@ -73,23 +73,29 @@ final class Standstills {
     }
   }
 
+  /// A real one: a history of drills, offered again to a restored server, is put off by it.
+  private static func hasAlertToSend(_ store: LocalStore) throws -> Bool {
+    guard let session = try store.session(), !session.isExpired else { return false }
+    let alerts = try store.history(limit: 1000, before: nil).entries.map(\.alert)
+    let real = Set(alerts.filter { !$0.isDrill }.map { EntityID($0.id) })
+    return try store.queue().contains { $0.lane == .emergency && $0.parked == nil && real.contains($0.entityID) }
+  }
+
   private func stop(_ device: SimulatedDevice, _ person: Person) {
     guard device.stopEngine(milliseconds: Self.lastStandstillMilliseconds) else { return }
     count += 1
     world.after(Self.alertLimitMilliseconds) { [world] in
       guard device.isEngineStandingStill, !person.mayHaveLostSession else { return }
-      world.oracle.holderStandsStill(
-        device.peek { try $0.syncState() }, on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now
-      )
+      guard device.peek(Self.hasAlertToSend) == true else { return }
+      world.oracle.holderStandsStill(on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now)
     }
   }
 }
 
 extension Oracle {
-  /// The device's worker has not moved for so long, while the server could be reached and a person asked for attempts.
-  /// - Parameter state: nil where the store cannot be read.
-  func holderStandsStill(_ state: SyncState?, on device: Int, milliseconds: Int64, now: Int64) {
-    guard let state, let session = state.session, !session.isExpired, state.emergency.count > 0 else { return }
+  /// The device's worker has not moved for so long, while the server could be reached and a person asked for attempts, and an
+  /// alert still waits.
+  func holderStandsStill(on device: Int, milliseconds: Int64, now: Int64) {
     findings.add(
       .nothingLost, "holder of \(device)",
       "an alert of device \(device) waits behind a process that has not moved for \(milliseconds / 1000) s", at: now)

@@ -40,8 +40,8 @@ extension SyncCoordinator {
     // Somebody else has signed in since the state was read: their rows do not go with this session's token.
     guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
     let body = SyncRequestWriter.body(
-      deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
-      limit: exchange.changeLimit, sentAt: turn.moment.wall,
+      deviceID: batch.deviceID, cursor: batch.cursor, newestCursor: batch.newestCursor, mutations: batch.mutations,
+      notifications: batch.notifications, limit: exchange.changeLimit, sentAt: turn.moment.wall,
       // The alert is worth more than its exact time.
       ages: (try? store.ages(of: batch, at: turn.moment)) ?? [])
     let request = makeRequest(
