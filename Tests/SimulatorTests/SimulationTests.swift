@@ -37,9 +37,12 @@ import Testing
     Mended(seed: 72, mistake: "a late copy of a refresh that had been asked for again ended the session"),
     Mended(seed: 74, mistake: "an alert that the alert key brought was lost when the server was restored"),
     Mended(seed: 94, mistake: "a drill that came out of the spool and met a real alert counted as lost"),
-    Mended(seed: 156, mistake: "a restored server was not noticed by a device that had not heard of all, and alerts were lost"),
-    Mended(seed: 169, mistake: "a device fetched as often as its server announced, seven times a second for half an hour"),
-    Mended(seed: 202, mistake: "an end that the server had refused for a newer call, and that was made again, counted as lost"),
+    Mended(
+      seed: 156, mistake: "a device that had not heard of all took a restored server for the old one"),
+    Mended(
+      seed: 169, mistake: "a device fetched at each of its server's announcements for half an hour"),
+    Mended(
+      seed: 202, mistake: "an end that was refused for a newer call and made again counted as lost"),
     Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
     Mended(seed: 2951, mistake: "the run ended before the hour for which a channel had asked"),
     Mended(

@@ -22,10 +22,10 @@ enum ActivateCommand {
     // After the prompt: the alert starts now, not when the command did.
     let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
     let outcome: EmergencyActivation.Outcome
-    do throws(Failure) {
-      outcome = try raise(draft, home, store, moment)
+    do throws(EmergencyActivation.NotSaved) {
+      outcome = try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
     } catch {
-      guard let unsaved = UnsavedAlert(home, context) else { throw error }
+      guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error) }
       return try unsaved.raise(draft, at: moment, because: error)
     }
     tell(outcome, accessories.warnings, context)
@@ -60,20 +60,6 @@ enum ActivateCommand {
     let prompt = ActivationPrompt(
       console: context.console, isDrill: draft.isDrill, clock: DeviceClock.monotonicMilliseconds)
     return prompt.ask() == .raise
-  }
-
-  private static func raise(
-    _ draft: AlertDraft, _ home: HomeDirectory, _ store: LocalStore?, _ moment: Moment
-  ) throws(Failure) -> EmergencyActivation.Outcome {
-    do throws(EmergencyActivation.NotSaved) {
-      return try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
-    } catch {
-      let spool = error.spoolError.map { " Nor can the spool: \($0.message)." } ?? ""
-      throw Failure(
-        .notSaved, Failure(error.storeError).code,
-        "The alert is NOT saved. Call for help another way now. The store cannot take it: "
-          + "\(error.storeError.message).\(spool)")
-    }
   }
 
   /// The store cannot send what waits in the spool before it works again.

@@ -19,10 +19,12 @@ struct UnsavedAlert {
   }
 
   /// Raises an alert that neither the store nor the spool took.
-  func raise(_ draft: AlertDraft, at moment: Moment, because fault: Failure) throws(Failure) -> ExitStatus {
+  func raise(
+    _ draft: AlertDraft, at moment: Moment, because fault: EmergencyActivation.NotSaved
+  ) throws(Failure) -> ExitStatus {
     context.console.note("NOT saved on this device yet. Calling for help without it.")
     let (alert, wasRaisedBefore, answer) = memory.raise(draft, at: moment)
-    guard case .accepted(let time) = answer else { throw Self.failure(answer, fault) }
+    guard case .accepted(let time) = answer else { throw Self.failure(answer, Failure(fault)) }
     tell(alert, time) { $0.member("already_active", wasRaisedBefore) }
     let drill = alert.isDrill ? "DRILL " : ""
     let received = "\(drill)SENT. The server received your call for help at \(context.time.text(time))."
@@ -32,7 +34,7 @@ struct UnsavedAlert {
         ? "It tells your responders now."
         : context.console.styled(.bad, "NOBODY IS TOLD: you have no responders. Call for help another way now."))
     context.console.note(
-      "The alert is NOT saved on this device: \(fault.message)\nThis device cannot show who answers. When you are safe: "
+      "The alert is NOT saved on this device. \(fault.reason)\nThis device cannot show who answers. When you are safe: "
         + "lifesignal alert deactivate")
     return .notSaved
   }
@@ -96,5 +98,22 @@ struct UnsavedAlert {
       }
     return Failure(
       fault.status, fault.code, "\(fault.message) Nor could it be sent: \(reason)")
+  }
+}
+
+extension Failure {
+  /// Of an alert that is neither saved nor sent.
+  init(_ fault: EmergencyActivation.NotSaved) {
+    self.init(
+      .notSaved, Failure(fault.storeError).code,
+      "The alert is NOT saved. Call for help another way now. \(fault.reason)")
+  }
+}
+
+extension EmergencyActivation.NotSaved {
+  /// What stands in the way, in sentences.
+  fileprivate var reason: String {
+    let spool = spoolError.map { " Nor can the spool: \($0.message)." } ?? ""
+    return "The store cannot take it: \(storeError.message).\(spool)"
   }
 }
