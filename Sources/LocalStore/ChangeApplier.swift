@@ -65,9 +65,12 @@ struct ChangeApplier {
   }
 
   /// Another device called for help again, and whoever ended the alert here had not seen that: the server does not take that
-  /// end, and the alert is active.
+  /// end, and the alert is active. A restored server may name a call that is older than what was seen here.
   private func reopen(_ record: AlertRecord) throws {
     guard record.alert.isActive, let newest = record.newestUpdate else { return }
+    if isRestoring, let known = try connection.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
+      return
+    }
     let isUnseen =
       try connection.statement(
         """

@@ -77,6 +77,32 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "contact.put"])
   }
 
+  /// As where the backup lay between two calls of another device: nobody called whom this device had not heard.
+  @Test func `that names an older call does not open the alert again that was ended here`() throws {
+    func call(_ number: UInt64) throws -> NewestUpdate {
+      let time = Timestamp(milliseconds: 1_790_000_000_000 + Int64(number))
+      return NewestUpdate(
+        id: MutationID(versionSevenAt: time, random: (number, number)),
+        update: AlertUpdate(at: time, message: "call \(number)", location: nil))
+    }
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    var record = AlertRecord.of(alert)
+    record.newestUpdate = try call(2)
+    try store.exchange(.emergency, changes: [.alert(record)], at: device.now)
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    record = .of(alert, endedAt: end)
+    record.newestUpdate = try call(2)
+    try store.exchange(.emergency, changes: [.alert(record)], cursor: "c2", at: device.now)
+    try meetNewEpoch()
+    record = .of(alert)
+    record.newestUpdate = try call(1)
+    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.status().alert?.isActive == false)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.kind) == [.deactivateAlert])
+    #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server takes this end")
+  }
+
   @Test func `is offered an ended alert without telling responders again`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt

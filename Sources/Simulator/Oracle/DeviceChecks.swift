@@ -66,10 +66,12 @@ struct DeviceChecks {
     }
   }
 
-  /// Somebody called for help in it again, and the server did not take an end that did not know of that: then that is none.
+  /// Somebody called for help in it again, and the server did not take an end that did not know of that: then that is none. Nor
+  /// does a restored server have an end for certain, and calls are offered to it again in another order.
   private func isCalledAgain(_ id: AlertID) -> Bool {
     server.history.refusedEnds[EntityID(id)] != nil
-      || server.history.calls[id]?.isEmpty == false && !server.history.endedAlerts.contains(id)
+      || server.history.calls[id]?.isEmpty == false
+        && (server.history.wasRestored || !server.history.endedAlerts.contains(id))
   }
 
   // MARK: Contacts

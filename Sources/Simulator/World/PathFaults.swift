@@ -32,12 +32,12 @@ extension Faults {
     pathRandom[device.number]?.number(range) ?? range.lowerBound
   }
 
-  /// An address comes or goes every few seconds. One in eight times it was the one that the server was reached by, and three times
-  /// the server is reached by a new one beside it.
+  /// An address comes or goes every few seconds. One in eight times it was the one that the server was reached by; three times, or
+  /// on half of the devices each other time, the server is reached by a new one beside it.
   private func flap(_ device: SimulatedDevice, rest: Int) {
     guard rest > 0, !world.isHealed else { return }
     let event = count(for: device, 0...7)
-    if event < 4 { device.changeRoute(keepsOld: event > 0) }
+    if event < (device.number % 2 == 0 ? 8 : 4) { device.changeRoute(keepsOld: event > 0) }
     device.hearNetworkChange()
     world.after(count(for: device, 500...4000)) { [self] in flap(device, rest: rest - 1) }
   }
