@@ -88,7 +88,7 @@ package struct Simulation {
     faults.begin()
     if history > 0 { bring(history, people, server, world) }
     // A hundred contacts who hear of each of hundreds of alerts are half an hour of messages, and nothing else.
-    if history == 0 { faults.beginPaths() }
+    if history == 0 { faults.beginPaths(people) }
     standstills.begin()
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
