@@ -9,7 +9,7 @@ struct Traffic {
   /// In ten minutes: 150 retries of the emergency lane (a burst of 30, then one in 5 s), 20 of the routine one, 330 fetches
   /// that the server asks for (30, then one in 2 s), 24 supervising pulls, and streams and refreshes beside them.
   static let requestsPerWindow = 650
-  static let requestsPerEvent = 12
+  static let requestsPerEvent = 5
   /// What one commit may add before the log is copied: no transaction of a device is larger.
   private static let pagesOfOneCommit = 400
   private static let frameBytes = 4096 + 24
