@@ -69,9 +69,7 @@ final class Person {
 
   /// A server that went back in time, or far ahead, ends sessions; so does a sign-out of which the answer was lost, and a copy
   /// of an old refresh.
-  var mayHaveLostSession: Bool { isExpiryExcused }
-
-  private var isExpiryExcused: Bool {
+  var isExpiryExcused: Bool {
     // A clock that jumps by minutes makes a thief's of a request that comes late.
     triedToSignOut || device.looksStolen || device.server.restores > 0 || device.server.clockJumps > 10_000
   }

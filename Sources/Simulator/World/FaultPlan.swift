@@ -74,14 +74,10 @@ final class Faults {
     repeatedly(400_000) { [self] in server.restore() }
   }
 
-  /// Every so often on the average, and less where the plan has less of it.
   func repeatedly(_ meanMilliseconds: Int64, _ part: Double = 1, _ happen: @escaping () -> Void) {
-    guard part > 0 else { return }
-    world.after(random.wait(meanMilliseconds: Int64(Double(meanMilliseconds) / part))) { [self] in
-      guard !world.isHealed else { return }
+    world.repeatedly(meanMilliseconds, part, wait: { [self] in random.wait(meanMilliseconds: $0) }) { [self] in
       count += 1
       happen()
-      repeatedly(meanMilliseconds, part, happen)
     }
   }
 

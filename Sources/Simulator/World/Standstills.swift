@@ -46,12 +46,9 @@ final class Standstills {
   }
 
   private func repeatedly(_ meanMilliseconds: Int64, _ part: Double, _ happen: @escaping () -> Void) {
-    guard part > 0 else { return }
-    world.after(random.wait(meanMilliseconds: Int64(Double(meanMilliseconds) / part))) { [self] in
-      guard !world.isHealed else { return }
+    world.repeatedly(meanMilliseconds, part, wait: { [self] in random.wait(meanMilliseconds: $0) }) { [self] in
       count += 1
       happen()
-      repeatedly(meanMilliseconds, part, happen)
     }
   }
 
@@ -85,7 +82,7 @@ final class Standstills {
     guard device.stopEngine(milliseconds: Self.lastStandstillMilliseconds) else { return }
     count += 1
     world.after(Self.alertLimitMilliseconds) { [world] in
-      guard device.isEngineStandingStill, !person.mayHaveLostSession else { return }
+      guard device.isEngineStandingStill, !person.isExpiryExcused else { return }
       guard device.peek(Self.hasAlertToSend) == true else { return }
       world.oracle.holderStandsStill(on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now)
     }

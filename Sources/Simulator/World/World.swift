@@ -31,6 +31,19 @@ final class World {
   private static let mostEvents = 5_000_000
   private var events = 0
 
+  /// Every so often on the average until the faults are over, and less where there is less of it.
+  /// - Parameter wait: draws how long it is until the next time, from the mean in milliseconds.
+  func repeatedly(
+    _ meanMilliseconds: Int64, _ part: Double, wait: @escaping (Int64) -> Int64, _ happen: @escaping () -> Void
+  ) {
+    guard part > 0 else { return }
+    after(wait(Int64(Double(meanMilliseconds) / part))) { [self] in
+      guard !isHealed else { return }
+      happen()
+      repeatedly(meanMilliseconds, part, wait: wait, happen)
+    }
+  }
+
   /// Lets time pass up to `time`.
   func run(until time: Int64) {
     while let next = queue.nextTime, next <= time, let event = queue.removeFirst() {
