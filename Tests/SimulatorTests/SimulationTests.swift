@@ -43,6 +43,7 @@ import Testing
       seed: 169, mistake: "a device fetched at each of its server's announcements for half an hour"),
     Mended(
       seed: 202, mistake: "an end that was refused for a newer call and made again counted as lost"),
+    Mended(seed: 490, mistake: "an end that a device took back itself, and that was made again, counted as lost"),
     Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
     Mended(seed: 2951, mistake: "the run ended before the hour for which a channel had asked"),
     Mended(

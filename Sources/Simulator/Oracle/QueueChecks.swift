@@ -84,15 +84,18 @@ struct QueueChecks {
       || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
   }
 
-  /// An end that the server did not take, since its device did not know of a newer call for help, and the wish to tell of it. Or
-  /// the end of an alert that had ended, where the call that came before it here became an alert of its own.
+  /// An end that the server did not take, or that its device took back by itself, since it had not known of a newer call for help,
+  /// and the wish to tell of it; the alert is active, or was ended again. Or the end of an alert that had ended, where the call
+  /// that came before it here became an alert of its own.
   private func isTakenBackEnd(_ item: QueueItem) -> Bool {
     guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
-    if let refused = server.history.refusedEnds[item.entityID] {
-      return item.kind != Self.end || refused.contains(item.id)
+    let id = AlertID(item.entityID)
+    if let refused = server.history.refusedEnds[item.entityID], item.kind != Self.end || refused.contains(item.id) {
+      return true
     }
-    return server.history.lastRefusedCall[item.entityID] != nil
-      && server.history.endedAlerts.contains(AlertID(item.entityID))
+    let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
+    if server.history.calls[id]?.isEmpty == false, isOpenAgain { return true }
+    return server.history.lastRefusedCall[item.entityID] != nil && server.history.endedAlerts.contains(id)
   }
 
   /// What is offered again to a restored server goes under another id.
