@@ -39,8 +39,8 @@ struct BatchBuilder {
       newestSequence: try connection.newestSequence())
   }
 
-  /// What is told now goes alone. The history that is offered again to a restored server follows when nothing else waits: the
-  /// server may put it off, and whoever calls for help must not stand behind it.
+  /// What is told now goes alone. Alerts that were over before the server had them, as a history that is offered again to a
+  /// restored one, follow when nothing else waits: the server may put them off, and whoever calls for help must not stand behind.
   private func emergencies() throws -> [Row] {
     let now = try emergencies(ofHistory: false)
     return now.isEmpty ? try emergencies(ofHistory: true) : now
@@ -56,7 +56,7 @@ struct BatchBuilder {
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       AND EXISTS (
         SELECT 1 FROM alerts a
-        WHERE a.id = m.entity_id AND a.resubmission IS NOT NULL AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
+        WHERE a.id = m.entity_id AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
       ORDER BY sequence LIMIT ?
       """)
     try statement.bind(SQLiteValue(isHistory), .integer(Int64(selection.maximumItems)))

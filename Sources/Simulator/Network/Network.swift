@@ -72,8 +72,8 @@ final class Network {
     _ call: ServerRequest, _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
   ) {
     guard device.link.isUp else { return lose(transfer, reply) }
-    if let end = server.standsStillUntil {
-      return world.after(max(1, end - world.now)) { [self] in arrive(call, transfer, device, reply) }
+    guard server.standsStillUntil == nil else {
+      return server.keepUnread { [self] in arrive(call, transfer, device, reply) }
     }
     guard let response = server.respond(to: call) else { return lose(transfer, reply) }
     switch response {

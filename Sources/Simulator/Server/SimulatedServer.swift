@@ -53,8 +53,10 @@ final class SimulatedServer {
     self.configuration = configuration
   }
 
-  /// Until then it stands still: what is sent to it waits in its sockets.
+  /// Until then it stands still.
   private(set) var standsStillUntil: Int64?
+  /// What was sent to it meanwhile, and waits in its sockets.
+  private var unread: [() -> Void] = []
 
   var isUp: Bool { core != nil }
   private var path: String { disk.folder + "/server.sqlite" }
@@ -101,7 +103,7 @@ final class SimulatedServer {
   func die(losesPower: Bool) {
     guard core != nil else { return }
     disk.kill(process)
-    standsStillUntil = nil
+    goOn()
     core = nil
     world.disturbPresses()
     deliveries?.stop()
@@ -136,7 +138,12 @@ final class SimulatedServer {
     guard standsStillUntil != nil else { return }
     standsStillUntil = nil
     world.note("server", "goes on")
+    for arrive in unread { world.after(1, arrive) }
+    unread = []
   }
+
+  /// Lets something arrive when the server reads again, or is gone.
+  func keepUnread(_ arrive: @escaping () -> Void) { unread.append(arrive) }
 
   func jumpClock(by milliseconds: Int64) {
     clockOffset += milliseconds

@@ -70,12 +70,12 @@ final class Standstills {
     }
   }
 
-  /// A real one: a history of drills, offered again to a restored server, is put off by it.
+  /// A real one that is active: a history that is offered again to a restored server is put off by it, and so are drills.
   private static func hasAlertToSend(_ store: LocalStore) throws -> Bool {
     guard let session = try store.session(), !session.isExpired else { return false }
     let alerts = try store.history(limit: 1000, before: nil).entries.map(\.alert)
-    let real = Set(alerts.filter { !$0.isDrill }.map { EntityID($0.id) })
-    return try store.queue().contains { $0.lane == .emergency && $0.parked == nil && real.contains($0.entityID) }
+    let active = Set(alerts.filter { $0.isActive && !$0.isDrill }.map { EntityID($0.id) })
+    return try store.queue().contains { $0.lane == .emergency && $0.parked == nil && active.contains($0.entityID) }
   }
 
   private func stop(_ device: SimulatedDevice, _ person: Person) {
