@@ -15,10 +15,10 @@ import Testing
     .foreign404IsFinal: 23, .attemptsRunOut: 1, .resultsByPlace: 3, .fifoBroken: 1, .queueSortedByClock: 25,
     .signOutDeletesQueue: 26, .accountsMixed: 6, .pressSwallowed: 1, .receivedOfOlder: 2, .retryWithoutBackoff: 153,
     .waitsByWallClock: 55, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 83,
-    .networkEventCancelsEmergency: 111, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 1,
-    .spooledPressesApart: 12, .cursorBeforeChanges: 5, .deviceClockAsCursor: 1, .endForgotten: 12, .removalUntold: 2,
+    .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 1,
+    .spooledPressesApart: 12, .cursorBeforeChanges: 5, .deviceClockAsCursor: 1, .endForgotten: 20, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 4, .staleEndCounts: 2,
-    .safeBeforeHelp: 4, .firstComeFirstServed: 1, .leaseNeverEnds: 2, .restoredServerSwallows: 4,
+    .safeBeforeHelp: 4, .firstComeFirstServed: 1, .leaseNeverEnds: 4, .restoredServerSwallows: 4,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]
 
