@@ -25,7 +25,8 @@ extension LocalStore {
     }
   }
 
-  /// The next rows to send, oldest first, without the parked and what they hold back.
+  /// The next rows to send, without the parked and what they hold back: oldest first, but for alerts that were over before the
+  /// server had them, which follow the others.
   ///
   /// The emergency lane's batch holds nothing of the routine lane: whatever rode along would hold the alert up. A responder
   /// who was added before the alert, and is not known to the server, is told when their own row arrives.
