@@ -104,7 +104,8 @@ private func deliver(answeredBy byte: UInt8, _ server: ServerUnderTest, _ store:
         require(header.value.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a header of a message is printable ASCII")
       }
       require(attempt.url.hasPrefix("http"), "a message goes over HTTP")
-      _ = try server.core.completeDelivery(attempt.id, answers[Int(byte) % answers.count], at: moment, in: store)
+      _ = try server.core.completeDelivery(
+        attempt.id, attempt: attempt.number, answers[Int(byte) % answers.count], at: moment, in: store)
     }
     _ = try server.core.nextDeliveryDue(at: moment, in: store)
   } catch {

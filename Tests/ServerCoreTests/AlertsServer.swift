@@ -85,7 +85,7 @@ final class AlertsServer: Sendable {
 
   @discardableResult
   func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) throws -> ServerOutcome {
-    try core.completeDelivery(attempt.id, answer, at: moment(), in: store)
+    try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment(), in: store)
   }
 
   func nextDue() throws -> Timestamp? { try core.nextDeliveryDue(at: moment(), in: store) }

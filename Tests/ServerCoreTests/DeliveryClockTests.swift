@@ -33,6 +33,28 @@ import Wire
     #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 60_000))
   }
 
+  @Test
+  func `set forward ends a lease early, and the answer to what was said before is not taken for what is said now`()
+    throws
+  {
+    let alert = try device.raise(message: "one")
+    let first = try #require(try server.claim().first)
+    let update = AlertUpdate(at: server.now, message: "two")
+    try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(update))])
+    server.advance(seconds: 97 * 60)
+    let second = try #require(try server.claim().first)
+    #expect(second.id == first.id && String(decoding: second.body, as: UTF8.self).contains("Message: two"))
+    try server.complete(first, .status(200, retryAfter: nil))
+    #expect(try device.receipts(alert).map(\.state) == [.queued])
+    try server.complete(second, .status(503, retryAfter: nil))
+    server.advance(seconds: 3600)
+    let third = try #require(try server.claim().first)
+    #expect(String(decoding: third.body, as: UTF8.self).contains("Message: two"))
+    try server.complete(second, .status(404, retryAfter: nil))
+    try server.complete(third, .status(200, retryAfter: nil))
+    #expect(try device.receipts(alert).map(\.state) == [.sent])
+  }
+
   @Test func `set forward gives no call for help up`() throws {
     let alert = try device.raise()
     server.advance(seconds: 3 * 86_400)

@@ -55,6 +55,27 @@ import Wire
     #expect(Set(receipts.map(\.channel)) == [.webhook, .ntfy])
   }
 
+  @Test(.timeLimit(.minutes(2))) func `breaks off what it still attempts when a clock set forward has ended the lease`()
+    throws
+  {
+    let webhook = try TestReceiver([.silence, .init(status: 200)])
+    let topic = try TestReceiver()
+    let server = try LiveServer()
+    let session = try server.signIn()
+    let stream = try server.events(session)
+    _ = try raise(on: server, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    let first = try #require(webhook.next())
+    server.setClockForward(seconds: 120)
+    // A further message wakes the loop, which sees what is due.
+    _ = try raise(on: server, session, channels: ["ntfy+http://127.0.0.1:\(topic.port)/ana"])
+    #expect(webhook.isHungUpOn(withinSeconds: 10))
+    // One of them tells of the further alert.
+    let later = [try #require(webhook.next()), try #require(webhook.next())]
+    #expect(later.contains { $0.headers["webhook-id"] == first.headers["webhook-id"] })
+    let receipts = try waitForReceipts(server, session, stream) { $0.count > 2 && $0.allSatisfy { $0.state == .sent } }
+    #expect(receipts.allSatisfy { $0.reason == nil })
+  }
+
   private func webhookSecret(in answer: SyncResponse) throws -> String {
     let contacts = answer.changes.compactMap { if case .contact(_, let record?) = $0 { record } else { nil } }
     return try #require(contacts.first).webhookSecret

@@ -98,7 +98,8 @@ final class OracleScene {
       oracle.arrived(
         ResponderMessage(
           channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text), now: now)
-      _ = try core.completeDelivery(attempt.id, .status(200, retryAfter: nil), at: serverMoment, in: server)
+      _ = try core.completeDelivery(
+        attempt.id, attempt: attempt.number, .status(200, retryAfter: nil), at: serverMoment, in: server)
     }
     return !claimed.attempts.isEmpty
   }

@@ -8,6 +8,8 @@ package typealias DeliveryID = Identifier<Delivery>
 /// One HTTP request that the shell is to make now, once, without following redirects.
 package struct DeliveryAttempt: Sendable, Hashable {
   package var id: DeliveryID
+  /// How often the delivery was claimed, this time included: the answer is taken of the attempt that was claimed last.
+  package var number: Int
   /// `POST`.
   package var method: String
   /// `https://…`, or `http://…` where private channels are allowed.

@@ -4,7 +4,9 @@ import PlantedBugs
 // Taking deliveries from the queue.
 extension ServerCore {
   /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
-  /// `DeliveryPolicy.leaseMilliseconds` from now; every one is to be answered with `completeDelivery`.
+  /// `DeliveryPolicy.leaseMilliseconds` from now; every one is to be answered with `completeDelivery`. A clock that is set
+  /// forward ends leases early: what the caller still attempts and is given again it breaks off, so that what was said before
+  /// does not arrive after what is said now.
   ///
   /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
   package func claimDeliveries(
@@ -53,8 +55,10 @@ extension ServerCore {
     _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction
   ) throws(StorageError) {
+    var claimed = delivery
+    claimed.attempts += 1
     guard !delivery.isDropped, let message = try message(of: delivery, moment, transaction),
-      let attempt = attempt(delivery, message, at: moment.now)
+      let attempt = attempt(claimed, message, at: moment.now)
     else {
       var work = try work(delivery, moment, transaction)
       try work.fail(delivery, reason: reasonNotToTry(delivery))
@@ -63,8 +67,6 @@ extension ServerCore {
       }
       return
     }
-    var claimed = delivery
-    claimed.attempts += 1
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
@@ -115,7 +117,7 @@ extension ServerCore {
       }
     return request.map {
       DeliveryAttempt(
-        id: delivery.id, method: "POST", url: $0.url, headers: $0.headers, body: $0.body,
+        id: delivery.id, number: delivery.attempts, method: "POST", url: $0.url, headers: $0.headers, body: $0.body,
         allowsPrivateAddresses: configuration.allowsPrivateChannels,
         timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
     }

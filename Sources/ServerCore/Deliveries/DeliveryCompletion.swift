@@ -3,15 +3,17 @@ import Wire
 
 // Writing down how an attempt went.
 extension ServerCore {
-  /// Writes down how an attempt went; one that is no longer awaited changes nothing. The outcome's response has no meaning
-  /// here.
+  /// Writes down how an attempt went; one that is no longer awaited changes nothing: it said something else than the one that
+  /// was claimed after it. The outcome's response has no meaning here.
+  /// - Parameter number: of the attempt, as it was claimed.
   package func completeDelivery(
-    _ id: DeliveryID, _ answer: DeliveryAnswer, at moment: ServerMoment, in store: any ServerStore
+    _ id: DeliveryID, attempt number: Int, _ answer: DeliveryAnswer, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ServerOutcome {
     do {
       return try store.write { transaction in
         var outcome = ServerOutcome(response: .noContent)
-        guard let delivery = try transaction.delivery(id), delivery.state == .queued else { return outcome }
+        guard let delivery = try transaction.delivery(id), delivery.state == .queued, delivery.attempts == number
+        else { return outcome }
         var work = try work(delivery, moment, transaction)
         try complete(delivery, answer, &work)
         if try work.finish() { outcome.changedAccounts = [work.account] }

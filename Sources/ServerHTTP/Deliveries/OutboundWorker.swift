@@ -8,7 +8,7 @@ struct OutboundWorker {
   static let maximumBodyBytes = 64 << 10
 
   private enum Job {
-    case delivery(DeliveryID)
+    case delivery(DeliveryID, attempt: Int)
     /// The answer's status was seen and written down; only its body is still coming.
     case answered(bytes: Int)
     case code(CodeQueue.Item)
@@ -25,7 +25,7 @@ struct OutboundWorker {
   private var jobs: [CurlRequestID: Job] = [:]
   private var codes = CodeQueue()
   /// Answers that the store could not take yet.
-  private var unrecorded: [(id: DeliveryID, answer: DeliveryAnswer)] = []
+  private var unrecorded: [(id: DeliveryID, attempt: Int, answer: DeliveryAnswer)] = []
   /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
   private var lookAt: Int64? = 0
   private var storageFailures = 0
@@ -134,28 +134,38 @@ struct OutboundWorker {
   }
 
   private mutating func start(_ attempt: DeliveryAttempt, with transport: any OutboundTransport) {
+    breakOff(attempt.id, with: transport)
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
       body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
       totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
       addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
     do throws(CurlError) {
-      jobs[try transport.start(request)] = .delivery(attempt.id)
+      jobs[try transport.start(request)] = .delivery(attempt.id, attempt: attempt.number)
     } catch {
-      record(attempt.id, Self.answer(to: error))
+      record(attempt.id, attempt.number, Self.answer(to: error))
     }
   }
 
-  private mutating func record(_ id: DeliveryID, _ answer: DeliveryAnswer) {
+  /// Ends an attempt that is still under way though its lease is over: the wall clock was set forward, or the machine slept.
+  private mutating func breakOff(_ delivery: DeliveryID, with transport: any OutboundTransport) {
+    let stale = jobs.first { if case .delivery(delivery, _) = $0.value { true } else { false } }
+    guard let stale else { return }
+    transport.cancel(stale.key)
+    jobs[stale.key] = nil
+  }
+
+  private mutating func record(_ id: DeliveryID, _ attempt: Int, _ answer: DeliveryAnswer) {
     let now = monotonicMilliseconds()
     do {
-      let outcome = try context.core.completeDelivery(id, answer, at: context.moment(), in: context.store)
+      let outcome = try context.core.completeDelivery(
+        id, attempt: attempt, answer, at: context.moment(), in: context.store)
       context.wakeStreams(outcome.changedAccounts)
       context.log("delivery \(id): \(Self.describe(answer))")
       lookAt = now
     } catch {
       storageFailures += 1
-      unrecorded.append((id, answer))
+      unrecorded.append((id, attempt, answer))
       context.log("delivery \(id) waits for the store: \(Self.describe(error))")
       lookAt = storageRetryTime(after: now)
     }
@@ -164,7 +174,7 @@ struct OutboundWorker {
   private mutating func recordAgain() {
     let waiting = unrecorded
     unrecorded = []
-    for (id, answer) in waiting { record(id, answer) }
+    for (id, attempt, answer) in waiting { record(id, attempt, answer) }
   }
 
   /// Removes a part of what has expired; the rest soon, otherwise again in an hour.
@@ -211,9 +221,9 @@ struct OutboundWorker {
   }
 
   private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
-    guard case .delivery(let delivery)? = jobs[id] else { return }
+    guard case .delivery(let delivery, let attempt)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: 0)
-    record(delivery, .status(head.status, retryAfter: head.headers["retry-after"]))
+    record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
   }
 
   /// Reads the answer's body to its end so that the connection can be used again, unless it is long.
@@ -227,7 +237,8 @@ struct OutboundWorker {
 
   private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery)?: record(delivery, .status(head.status, retryAfter: head.headers["retry-after"]))
+    case .delivery(let delivery, let attempt)?:
+      record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
     case .code(let item)?:
       let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
@@ -237,7 +248,7 @@ struct OutboundWorker {
 
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery)?: record(delivery, Self.answer(to: error))
+    case .delivery(let delivery, let attempt)?: record(delivery, attempt, Self.answer(to: error))
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     case .answered?, nil: break
     }
@@ -250,7 +261,7 @@ struct OutboundWorker {
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
-      case .delivery(let delivery): record(delivery, .networkFailure(reason))
+      case .delivery(let delivery, let attempt): record(delivery, attempt, .networkFailure(reason))
       case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
       case .code, .answered: break
       }

@@ -110,14 +110,17 @@ extension ServerScript {
       let claimed = try context.core.claimDeliveries(limit: 10, at: context.moment, in: context.store)
       for (index, attempt) in claimed.attempts.enumerated() {
         context.note(attempt.id.description, as: "delivery \(index)")
+        context.note("\(attempt.number)", as: "attempt of delivery \(index)")
       }
     }
   }
 
   private static func complete(_ name: String, _ key: String, _ answer: DeliveryAnswer) -> Step {
     Step(name) { context in
-      guard let id = DeliveryID(context.recall(key)) else { throw ServerStepContext.NotAnswered(status: 0) }
-      _ = try context.core.completeDelivery(id, answer, at: context.moment, in: context.store)
+      guard let id = DeliveryID(context.recall(key)), let attempt = Int(context.recall("attempt of \(key)")) else {
+        throw ServerStepContext.NotAnswered(status: 0)
+      }
+      _ = try context.core.completeDelivery(id, attempt: attempt, answer, at: context.moment, in: context.store)
     }
   }
 

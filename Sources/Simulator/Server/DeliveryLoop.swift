@@ -6,7 +6,8 @@ final class DeliveryLoop {
   private let world: World
   private let server: SimulatedServer
   private let responders: Responders
-  private var inFlight = 0
+  /// The attempt of each delivery that is under way, by its number.
+  private var underway: [DeliveryID: Int] = [:]
   private var isRunning = true
   /// The last look that was planned; one that was planned before it is not made.
   private var look_ = 0
@@ -36,7 +37,7 @@ final class DeliveryLoop {
   }
 
   private func claim() {
-    let room = Self.maximumInFlight - inFlight
+    let room = Self.maximumInFlight - underway.count
     guard room > 0 else { return }
     do {
       let moment = server.moment()
@@ -59,26 +60,32 @@ final class DeliveryLoop {
   }
 
   private func start(_ attempt: DeliveryAttempt) {
-    inFlight += 1
+    // One before it, the lease of which a clock set forward has ended, is broken off.
+    underway[attempt.id] = attempt.number
     let target = server.inspect { store in
       try? store.read { try $0.delivery(attempt.id)?.target }
     }
-    responders.receive(attempt, target ?? nil) { [self] answer in complete(attempt.id, answer) }
+    responders.receive(attempt, target ?? nil, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
+      complete(attempt, answer)
+    }
   }
 
-  private func complete(_ id: DeliveryID, _ answer: DeliveryAnswer) {
-    guard isRunning else { return }
+  /// A message that was sent arrives even where the server has died since.
+  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { !isRunning || underway[attempt.id] == attempt.number }
+
+  private func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
+    guard isRunning, isUnderway(attempt) else { return }
     do {
       let moment = server.moment()
       let outcome = try server.run("writing down a delivery") { core, store in
-        try core.completeDelivery(id, answer, at: moment, in: store)
+        try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
-      inFlight -= 1
+      underway[attempt.id] = nil
       server.tellStreams(of: outcome.changedAccounts)
       look()
     } catch {
-      world.after(1000) { [self] in complete(id, answer) }
+      world.after(1000) { [self] in complete(attempt, answer) }
     }
   }
 }

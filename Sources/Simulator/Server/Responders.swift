@@ -19,11 +19,15 @@ final class Responders {
     random = world.random("responders")
   }
 
-  /// Attempts to bring a message to its channel; `reply` is told how it looked from the server.
-  func receive(_ attempt: DeliveryAttempt, _ target: DeliveryTarget?, reply: @escaping (DeliveryAnswer) -> Void) {
+  /// Attempts to bring a message to its channel, unless it is not `isUnderway` any more when it would arrive; `reply` is told
+  /// how it looked from the server.
+  func receive(
+    _ attempt: DeliveryAttempt, _ target: DeliveryTarget?, isUnderway: @escaping () -> Bool,
+    reply: @escaping (DeliveryAnswer) -> Void
+  ) {
     if let slowHost, attempt.url.hasPrefix(slowHost.url) {
       world.after(slowHost.milliseconds) { [self] in
-        arrive(attempt, target)
+        if isUnderway() { arrive(attempt, target) }
         reply(.status(200, retryAfter: nil))
       }
       return
@@ -31,7 +35,7 @@ final class Responders {
     let isHarsh = !world.isHealed && random.chance(harshness)
     let fate = isHarsh ? Fate.random(&random, timeout: Int64(attempt.timeoutMilliseconds)) : .well(after: 150)
     if let after = fate.arrivesAfter {
-      world.after(after) { [self] in arrive(attempt, target) }
+      world.after(after) { [self] in if isUnderway() { arrive(attempt, target) } }
     }
     world.after(fate.answersAfter) { reply(fate.answer) }
   }

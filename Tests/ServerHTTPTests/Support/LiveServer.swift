@@ -18,6 +18,12 @@ final class LiveServer {
   let folder: ScratchFolder
   private let store: SQLiteServerStore
   private let codes: CodeCollector
+  private let clock: Clock
+
+  /// The server's wall clock, which may be set forward.
+  private final class Clock: Sendable {
+    let offset = Atomic<Int64>(0)
+  }
 
   init(
     folder: ScratchFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
@@ -27,7 +33,12 @@ final class LiveServer {
     let folder = folder ?? ScratchFolder(in: ScratchFolder.onDisk)
     self.folder = folder
     store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
-    let moment: @Sendable () -> ServerMoment = { ServerMoment(now: Self.now(), entropy: .live()) }
+    let clock = Clock()
+    self.clock = clock
+    let moment: @Sendable () -> ServerMoment = {
+      let offset = clock.offset.load(ordering: .sequentiallyConsistent)
+      return ServerMoment(now: Self.now().advanced(byMilliseconds: offset), entropy: .live())
+    }
     let core = ServerCore(
       configuration: ServerConfiguration(
         publicURL: "http://localhost", allowsPrivateChannels: allowsPrivateChannels),
@@ -49,6 +60,8 @@ final class LiveServer {
     server.stop()
     store.close()
   }
+
+  func setClockForward(seconds: Int64) { clock.offset.add(seconds * 1000, ordering: .sequentiallyConsistent) }
 
   func client() throws -> RawClient { try RawClient(port: server.address.port, server: self) }
 

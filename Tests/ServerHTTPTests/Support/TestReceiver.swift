@@ -67,6 +67,14 @@ final class TestReceiver: Sendable {
     for (descriptor, reply) in held { answer(descriptor, reply) }
   }
 
+  /// Whether the sender hangs up on the first request that is held.
+  func isHungUpOn(withinSeconds seconds: Int32 = 60) -> Bool {
+    guard let descriptor = state.withLock({ $0.held.first?.0 }) else { return false }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var byte: UInt8 = 0
+    return poll(&entry, 1, seconds * 1000) == 1 && recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
+  }
+
   private func answer(_ descriptor: Int32, _ reply: Reply) {
     let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: 0", "Connection: close"] + reply.headers
     let text = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
