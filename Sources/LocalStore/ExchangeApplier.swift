@@ -13,6 +13,9 @@ struct ExchangeApplier {
 
   /// What rows carry that the server names: `StateValues.naming`.
   private var naming = ""
+  /// Whether the store's cursor moves with the answer. Where it does not, nothing would show later that a server which was
+  /// restored has lost what it took by it: the next whole pull is to name that (`StateKey.unconfirmed`).
+  private var movesCursor = false
   /// The resubmission that is under way.
   private var resubmission: String?
 
@@ -36,6 +39,7 @@ struct ExchangeApplier {
     }
     var exchange = self
     exchange.naming = values.naming(inEpoch: response.epoch)
+    exchange.movesCursor = !batch.isAlertKeyOnly && values[.cursor] == batch.cursor
     exchange.resubmission = values[.resubmission]
     return try exchange.take(connection, values, isRestored: isRestored)
   }
@@ -44,10 +48,12 @@ struct ExchangeApplier {
     var applied = AppliedExchange(pushed: 0, pulled: 0, parked: 0, needsPullFromStart: false, hasMore: false)
     if !response.results.isEmpty { try connection.keepSequences() }
     let repeated = try takeResults(connection, &applied)
-    if batch.isAlertKeyOnly {
-      if applied.pushed > 0 { try connection.setValue((values.integer(.unconfirmed) ?? 0) + 1, for: .unconfirmed) }
-    } else {
+    if movesCursor {
       try takeChanges(connection, values, isRestored: isRestored, &applied)
+    } else {
+      if applied.pushed > 0 { try connection.setValue((values.integer(.unconfirmed) ?? 0) + 1, for: .unconfirmed) }
+      // Changes that follow another cursor than the store's, which has moved or was emptied since, would leave a gap.
+      applied.needsPullFromStart = !batch.isAlertKeyOnly
     }
     try settle(repeated, connection, &applied)
     try connection.clearFailures(of: batch.lane, values)
@@ -161,7 +167,7 @@ extension ExchangeApplier {
     after mutation: SyncRequestWriter.QueuedMutation, _ connection: Connection
   ) throws {
     try connection.setServerState(
-      mutation.kind == .putContact ? mutation.body : nil, naming: naming, of: mutation.entityID)
+      mutation.kind == .putContact ? mutation.body : nil, naming: movesCursor ? naming : "", of: mutation.entityID)
   }
 
   private func remove(_ index: Int, _ connection: Connection, _ applied: inout AppliedExchange) throws {
@@ -195,8 +201,6 @@ extension ExchangeApplier {
     applied.parked += 1
   }
 
-  /// What the alert key brought is not confirmed: it did not move the cursor, which so does not tell a server that was
-  /// restored to before it.
   private func noteAcceptance(
     of mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ connection: Connection
   ) throws {
@@ -213,8 +217,8 @@ extension ExchangeApplier {
         WHERE id = ?
         """
       ).run(
-        time, batch.isAlertKeyOnly ? .null : .text(naming), SQLiteValue(resubmission), SQLiteValue(mutation.entityID))
-    } else if !batch.isAlertKeyOnly {
+        time, movesCursor ? .text(naming) : .null, SQLiteValue(resubmission), SQLiteValue(mutation.entityID))
+    } else if movesCursor {
       try connection.statement("UPDATE alerts SET end_accepted_at = coalesce(end_accepted_at, ?) WHERE id = ?")
         .run(time, SQLiteValue(mutation.entityID))
     }
@@ -226,14 +230,10 @@ extension ExchangeApplier {
   /// An answer of another epoch comes from a server that was restored. Only one that was asked from the start is taken
   /// in; the device pulls all of it, and then offers what the server did not name, step by step (`Resubmission`).
   ///
-  /// After a whole pull it also offers what the server took by the alert key and does not name.
-  ///
-  /// Changes that follow another cursor than the store's, which was emptied or salvaged since, would leave a gap: they
-  /// are pulled again.
+  /// After a whole pull it also offers what the server took by answers that moved no cursor, and does not name.
   private func takeChanges(
     _ connection: Connection, _ values: StateValues, isRestored: Bool, _ applied: inout AppliedExchange
   ) throws {
-    guard values[.cursor] == batch.cursor else { return applied.needsPullFromStart = true }
     if values[.epoch] != response.epoch { try connection.setValue(response.epoch, for: .epoch) }
     if isRestored { try connection.setValue("1", for: .restoring) }
     let newest = response.hasMore && !isRestored ? response.newestCursor : nil
@@ -251,7 +251,7 @@ extension ExchangeApplier {
     applied.hasMore = response.hasMore
     if values[.cursor] != response.cursor { try connection.setValue(response.cursor, for: .cursor) }
     guard isRestoring || values[.unconfirmed] != nil, !response.hasMore else { return }
-    // What the alert key brought since the batch was made is not in this answer: the next one shows it.
+    // What the server took since the batch was made is not in this answer: the next one shows it.
     guard values[.unconfirmed] == batch.unconfirmed else { return }
     for key in [StateKey.restoring, .unconfirmed] { try connection.setValue(nil, for: key) }
     if PlantedBug.notOfferedAgain.isPlanted { return }

@@ -48,6 +48,26 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
+  /// Two exchanges were under way: the answer of the one that brought the alert follows a cursor that the store has left.
+  @Test func `and what an answer brought that came after another one is offered again by the same rule`() throws {
+    let early = try store.nextBatch(.all(.routine))
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
+    _ = try store.deactivateAlerts(at: device.now)
+    let late = [try store.nextBatch(.all(.emergency)), try store.nextBatch(.all(.routine))]
+    _ = try store.apply(.accepting(early, cursor: "c2"), to: early, at: device.now)
+    for batch in late {
+      #expect(try store.apply(.accepting(batch, cursor: "c3"), to: batch, at: device.now).needsPullFromStart)
+    }
+    #expect(try store.pendingCount() == 0)
+    // The server was restored to where the cursor is: nothing in its answer tells.
+    try store.exchange(.routine, cursor: "c2", at: device.now)
+    let again = try store.nextBatch(.all(.emergency))
+    #expect(again.mutations.map(\.entityID) == [EntityID(alert.id), EntityID(alert.id)])
+    #expect(again.notifications.map(\.notice) == [.activated, .deactivated])
+    #expect(try store.nextBatch(.all(.routine)).mutations.map(\.entityID) == [EntityID(ana.id)])
+  }
+
   /// The lease's holder asked for it, stood still, and hears the answer after another process has sent the alert.
   @Test func `is not judged by a pull that was asked for before`() throws {
     let early = try store.nextBatch(.all(.routine))
