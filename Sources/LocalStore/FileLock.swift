@@ -118,11 +118,11 @@ private final class LockQueue: Sendable {
 
   private func startThread(for identity: FileSystem.Identity, with file: consuming FileDescriptor, path: String) {
     let handover = Handover(file)
-    let isStarted = LockThread.start { [self] in
+    let error = DetachedThread.start { [self] in
       lifesignal_name_thread(Self.threadName(identity))
       if let file = handover.take() { serve(identity, file, path) }
     }
-    if !isStarted { fail(identity) }
+    if error != 0 { fail(identity) }
   }
 
   /// What the file's thread is called: `flock` and the end of the inode's number.
@@ -232,35 +232,5 @@ private final class Waiter: Sendable {
     }
     guard !hasFailed else { throw FileLock.busy }
     return file
-  }
-}
-
-/// A detached thread that has every signal blocked: they are for the process's own threads.
-private enum LockThread {
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    var everySignal = sigset_t()
-    var earlier = sigset_t()
-    sigfillset(&everySignal)
-    pthread_sigmask(SIG_SETMASK, &everySignal, &earlier)
-    defer { pthread_sigmask(SIG_SETMASK, &earlier, nil) }
-    let context = Unmanaged.passRetained(Body(body))
-    var thread = pthread_t()
-    let error = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard error == 0 else {
-      context.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
   }
 }

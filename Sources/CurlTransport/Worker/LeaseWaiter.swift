@@ -17,7 +17,7 @@ final class LeaseWaiter: Sendable {
 
   /// Wakes `waker` when there is something to take.
   init(_ home: HomeDirectory, waking waker: CurlWaker) throws(SyncWorkerError) {
-    try DetachedThread.start { [self] in
+    try WorkerThread.start { [self] in
       wait(for: home)
       waker.wakeUp()
     }

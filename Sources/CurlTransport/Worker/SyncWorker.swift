@@ -42,7 +42,7 @@ package final class SyncWorker: Sendable {
   /// `run` on a thread of its own, for a client app. `ended` is called there at the end.
   package func start(ended: @escaping @Sendable (Result<SyncOutcome, SyncWorkerError>) -> Void) throws(SyncWorkerError)
   {
-    try DetachedThread.start { [self] in
+    try WorkerThread.start { [self] in
       do throws(SyncWorkerError) {
         ended(.success(try run()))
       } catch {

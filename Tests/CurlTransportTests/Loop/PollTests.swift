@@ -11,7 +11,7 @@ extension CurlLoop.PollResult {
   @Test func `another thread wakes the loop`() throws {
     let loop = try CurlLoop()
     let waker = loop.waker
-    try DetachedThread.start { waker.wakeUp() }
+    try WorkerThread.start { waker.wakeUp() }
     #expect(try loop.poll().isTimeout)
   }
 
@@ -32,7 +32,7 @@ extension CurlLoop.PollResult {
     let (first, _) = AsyncSignal.make()
     let (second, teller) = AsyncSignal.make()
     let loop = try CurlLoop()
-    try DetachedThread.start { teller.send() }
+    try WorkerThread.start { teller.send() }
     let result = try loop.poll(watching: [first.descriptor, second.descriptor])
     #expect(result.readable == [second.descriptor])
   }

@@ -42,11 +42,11 @@ final class ScriptedServer: Sendable {
     guard isListening else { throw SyncWorkerError(.system, "the test's server cannot listen") }
     port = UInt16(bigEndian: address.sin_port)
     // The thread keeps the server: a test that has read the URL may have no other use for it.
-    try DetachedThread.start { [self] in
+    try WorkerThread.start { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0, admit(connection) else { break }
-        guard (try? DetachedThread.start { self.serve(connection, script) }) != nil else { break }
+        guard (try? WorkerThread.start { self.serve(connection, script) }) != nil else { break }
       }
       Glibc.close(descriptor)
     }

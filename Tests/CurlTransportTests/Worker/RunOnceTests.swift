@@ -121,7 +121,7 @@ import Testing
     let count = Box(Mutex(0))
     for _ in 0..<6 {
       let store = try LocalStore.open(device.home, at: SystemClock.now())
-      try DetachedThread.start {
+      try WorkerThread.start {
         for round in 0..<15 {
           do {
             try Device.addContact("contact \(round)", to: store)

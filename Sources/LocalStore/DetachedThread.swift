@@ -1,14 +1,16 @@
 import Glibc
 
 /// A thread that nobody joins.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
   /// Runs `body` on a new thread, which has every signal blocked: they are for the process's own threads.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(SyncWorkerError) {
+  ///
+  /// Gives 0, or the `errno` of why no thread can be started.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
     var everySignal = sigset_t()
     var earlier = sigset_t()
     sigfillset(&everySignal)
@@ -19,14 +21,14 @@ enum DetachedThread {
     let error = pthread_create(
       &thread, nil,
       { context in
-        guard let context else { return nil }
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
         return nil
       }, context.toOpaque())
     guard error == 0 else {
       context.release()
-      throw SyncWorkerError(.system, "no thread can be started: \(String(cString: strerror(error)))")
+      return error
     }
     pthread_detach(thread)
+    return 0
   }
 }
