@@ -24,7 +24,8 @@ SILENCE_SECONDS = 3
 MOST_SECONDS = 100
 ACTIVE = "SELECT count(*) FROM alerts WHERE ended_at IS NULL AND accepted_at IS NOT NULL"
 ENDED = "SELECT count(*) = 0 FROM alerts WHERE end_accepted_at IS NULL"
-EMPTY = "SELECT count(*) = 0 FROM pending_mutations"
+# What is beyond the contacts that a server takes is refused, and stays.
+EMPTY = "SELECT count(*) = 0 FROM pending_mutations WHERE parked_at IS NULL"
 
 
 class Case:
