@@ -12,7 +12,7 @@ ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnihton\u2066\x00\r\n\x08done"
 PAGE = "<html><head><title>Welcome</title></head><body>Please accept the terms.</body></html>"
 
 # Refusals in our own words with their own status: the server's no, whatever it means.
-REFUSALS = {"a problem full of escapes", "not found, in our words", "forbidden, in our words"}
+REFUSALS = {"a problem full of escapes", "an unknown problem", "not found, in our words", "forbidden, in our words"}
 # Cases that only end with the device's own time-out.
 SLOW = {"a body that drips", "silence", "a head that drips", "interim answers that drip", "a body that does not come"}
 
