@@ -30,6 +30,7 @@ struct ChangeApplier {
     var record = record
     try makeRoom(for: record.alert.id, at: record.ordinal)
     try reopen(record)
+    try offerLostUpdate(record)
     let held = try holdEnd(of: &record)
     let alert = record.alert
     try connection.statement(
@@ -79,6 +80,18 @@ struct ChangeApplier {
         """
       ).first(SQLiteValue(record.alert.id), SQLiteValue(newest.id)) { _ in true } ?? false
     if isUnseen { try connection.takeBackEnd(of: record.alert.id, newest: newest.id) }
+  }
+
+  /// A call for help that the server had taken and has lost is offered again; the alert itself it still has.
+  private func offerLostUpdate(_ record: AlertRecord) throws {
+    let id = record.alert.id
+    guard isRestoring, record.alert.isActive, let known = try connection.knownUpdate(of: id) else { return }
+    let isLost = record.newestUpdate.map { $0.id != known.id && $0.update.at < known.update.at } ?? true
+    let isActive =
+      try connection.statement("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL")
+      .first(SQLiteValue(id)) { _ in true } ?? false
+    guard isLost, isActive, try !connection.hasPendingUpdate(of: id) else { return }
+    try connection.queueAgain(known, of: id, IdentifierSource(moment: moment, random: random))
   }
 
   /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored

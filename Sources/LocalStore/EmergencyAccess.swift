@@ -24,10 +24,11 @@ package struct EmergencyAccess: Sendable {
   }
 
   /// Whether the store has the alert of a file in the spool, so that the file is only left over. True also where the store cannot
-  /// be read: nobody knows then, and what may be over must not stand for a new call for help.
+  /// be read: nobody knows then, and what may be over must not stand for a new call for help. A store of no bytes never was one:
+  /// there was no room to make it.
   static func isTakenIn(_ press: AlertID, _ home: HomeDirectory) -> Bool {
     do {
-      guard try FileSystem.status(home.databasePath) != nil else { return false }
+      guard let status = try FileSystem.status(home.databasePath), status.byteCount > 0 else { return false }
       let connection = try openReadOnly(home)
       defer { connection.close() }
       return try connection.read { try connection.hasPress(press) }

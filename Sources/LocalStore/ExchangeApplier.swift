@@ -15,7 +15,7 @@ struct ExchangeApplier {
   private var naming = ""
   /// Whether the store's cursor moves with the answer. Where it does not, nothing would show later that a server which was
   /// restored has lost what it took by it: the next whole pull is to name that (`StateKey.unconfirmed`).
-  private var movesCursor = false
+  private(set) var movesCursor = false
   /// The resubmission that is under way.
   private var resubmission: String?
 
@@ -134,7 +134,7 @@ extension ExchangeApplier {
     for index in taken {
       let mutation = batch.mutations[index]
       let isLast = last[mutation.entityID] == index
-      if isLast, results[mutation.id.description]?.status == .duplicate {
+      if isLast, !movesCursor || results[mutation.id.description]?.status == .duplicate {
         repeated.append(index)
         continue
       }
@@ -167,7 +167,7 @@ extension ExchangeApplier {
     after mutation: SyncRequestWriter.QueuedMutation, _ connection: Connection
   ) throws {
     try connection.setServerState(
-      mutation.kind == .putContact ? mutation.body : nil, naming: movesCursor ? naming : "", of: mutation.entityID)
+      mutation.kind == .putContact ? mutation.body : nil, naming: naming, of: mutation.entityID)
   }
 
   private func remove(_ index: Int, _ connection: Connection, _ applied: inout AppliedExchange) throws {
@@ -176,9 +176,9 @@ extension ExchangeApplier {
     applied.pushed += 1
   }
 
-  /// Takes contacts' changes out of the queue that the server says it had taken before, at these places of the batch. Another
-  /// device may have changed the contact since: only the changes tell what the server holds now, and only when all of them
-  /// are here. Until then the mutation stays, and is sent again.
+  /// Takes contacts' changes out of the queue that the server had taken before, or by an answer that moved no cursor, at these
+  /// places of the batch. Another device may have changed the contact since: only the changes tell what the server holds now,
+  /// and only when all of them are here. Until then the mutation stays, and is sent again.
   private func settle(_ repeated: [Int], _ connection: Connection, _ applied: inout AppliedExchange) throws {
     guard !applied.hasMore, !applied.needsPullFromStart else { return applied.waiting = repeated.count }
     for index in repeated {

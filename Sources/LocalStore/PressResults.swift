@@ -16,10 +16,11 @@ extension ExchangeApplier {
       """
     ).run(
       SQLiteValue(result.appliedAt ?? response.serverTime), SQLiteValue(id), SQLiteValue(mutation.id))
+    let known = try connection.knownUpdate(of: id)
     if let update = try? AlertUpdate(storedBody: mutation.body) {
-      let known = try connection.knownUpdate(of: id)?.update
-      try connection.note(NewestUpdate(id: mutation.id, update: update.over(known)), of: id)
+      try connection.note(NewestUpdate(id: mutation.id, update: update.over(known?.update)), of: id)
     }
+    if !movesCursor, result.status == .applied, known?.id != mutation.id { try connection.forgetNaming(of: id) }
     try connection.releaseHeldEnd(of: id)
   }
 
@@ -79,6 +80,11 @@ extension Connection {
     try statement(
       "SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE id = ?"
     ).first(SQLiteValue(id)) { try $0.alert() }
+  }
+
+  /// The next whole pull is to name the alert anew, with what the server has taken since, or all of it is offered again.
+  fileprivate func forgetNaming(of id: AlertID) throws {
+    try statement("UPDATE alerts SET server_epoch = '' WHERE id = ? AND server_epoch IS NOT NULL").run(SQLiteValue(id))
   }
 
   /// Notes that the server has the alert as ended, where it says so: by this answer, or by a change while the update waited. It

@@ -27,9 +27,9 @@ enum StateKey: String, CaseIterable {
   case resubmissionPosition = "resubmission_position"
   /// There while a pull from the start is under way because the epoch changed.
   case restoring
-  /// There from when the server took something by an answer that did not move the cursor (by the alert key, which brings no
-  /// changes, or after another answer had moved it), until a whole pull that was asked for later has shown whether it holds that. How often that happened since: a pull that another process asked for before
-  /// the last of them shows nothing.
+  /// There from when the server took alerts, calls or ends by an answer that did not move the cursor (by the alert key, which
+  /// brings no changes, or after another answer had moved it), until a whole pull that was asked for later has shown whether it
+  /// holds them. How often that happened since: a pull that another process asked for before the last of them shows nothing.
   case unconfirmed
   case serverOffset = "server_offset"
   case lastSuccessAt = "last_success_at"

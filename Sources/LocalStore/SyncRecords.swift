@@ -101,8 +101,8 @@ package struct AppliedExchange: Hashable, Sendable {
   package var parked: Int
   /// Items that the server had taken before, and which stay queued until all changes since are here.
   package var waiting = 0
-  /// The changes were not taken in: the server was restored, or the store was emptied since. The next exchange pulls them
-  /// from the store's cursor, which is usually gone.
+  /// The changes were not taken in: the server was restored, or the store's cursor has moved or gone since. The next exchange
+  /// pulls them from where that is now.
   package var needsPullFromStart: Bool
   /// The server has more changes.
   package var hasMore: Bool

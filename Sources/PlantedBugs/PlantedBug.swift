@@ -171,6 +171,10 @@
     /// Last writer wins: who was offline longest has the last word.
     /// Breaks I10.
     case staleEndCounts = "stale-end-counts"
+    /// A webhook's id stays the same where a later attempt says something newer.
+    /// Senders that number the job and not the message: receivers that drop what they have seen, as they are told to, drop the news.
+    /// Breaks I10.
+    case newsUnderOldID = "news-under-old-id"
     /// "Safe now" does not wait until "help" has gone out.
     /// Workers that take messages side by side from one queue.
     /// Breaks I6.

@@ -38,7 +38,7 @@ package struct AccountLimits: Sendable {
 package struct DeliveryPolicy: Sendable {
   /// A claimed delivery may be claimed again after this: the process that had it is taken for dead.
   package var leaseMilliseconds: Int64 = 60_000
-  /// An attempt must end within this; well under the lease, so that no two attempts overlap.
+  /// An attempt must end within this; well under the lease, so that no two attempts overlap while nobody sets the clock.
   package var attemptTimeoutMilliseconds = 20_000
   package var inFlight = InFlightLimits(perHost: 4, perAccount: 16)
   /// A delivery that has not got through this long after it was queued and its alert ended has failed, once it was tried

@@ -23,12 +23,14 @@ private final class SmallDisk {
     rmdir(path)
   }
 
-  /// Leaves not a byte.
-  func fill() {
+  /// Leaves so many bytes.
+  func fill(butFor left: Int64 = 0) {
     let descriptor = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 1, count: 4096)
     while write(descriptor, bytes, bytes.count) > 0 {}
+    guard left > 0 else { return }
+    ftruncate(descriptor, lseek(descriptor, 0, SEEK_END) - Int(left))
   }
 }
 
@@ -45,6 +47,19 @@ private final class SmallDisk {
     #expect(raised.isSpooled)
     #expect(try store.status().alert == raised.alert)
     #expect(!FileSystem.exists(home.reservePath))
+  }
+
+  @Test func `and has room for one file has it stand for a second call, though no store could be made`() throws {
+    let disk = try #require(SmallDisk())
+    let home = HomeDirectory(path: disk.path + "/home")
+    disk.fill(butFor: 4096)
+    #expect(throws: LocalStoreError.self) { try LocalStore.open(home, at: moment) }
+    #expect(try FileSystem.status(home.databasePath)?.byteCount == 0)
+    let random = StoreOptions.live.random
+    let first = try Spool.activate(AlertDraft(), home: home, random: random, at: moment)
+    #expect(!first.alreadyActive)
+    let second = try Spool.activate(AlertDraft(message: "again"), home: home, random: random, at: moment)
+    #expect(second.alreadyActive && second.alert == first.alert)
   }
 
   @Test func `has its room again when there is some, and its alert in the store`() throws {

@@ -192,6 +192,19 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
+  @Test func `is offered again to a server that has lost it alone, under its own id`() throws {
+    _ = try press("two")
+    let id = try #require(try store.nextBatch(.all(.emergency)).mutations.last).id
+    try store.exchange(.emergency, at: device.now)
+    var pull = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
+    pull = try store.nextBatch(.all(.routine))
+    _ = try store.apply(
+      .accepting(pull, changes: [.alert(.of(first))], epoch: "two"), to: pull, at: device.now)
+    #expect(try store.nextBatch(.all(.emergency)).mutations.map(\.id) == [id])
+    #expect(try update()?.message == "two")
+  }
+
   @Test func `leaves nothing behind when its account signs out`() throws {
     _ = try press("two")
     try store.signOut(discardPending: true)

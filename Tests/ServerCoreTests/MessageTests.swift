@@ -121,6 +121,26 @@ import Wire
       ])
   }
 
+  @Test func `a webhook's id is another where the message says more than the one before it`() throws {
+    func id(_ message: DeliveryMessage) throws -> String {
+      let headers = ChannelRequest.webhook(try Channel("https://a.example/hook"), message, key: [1]).headers
+      return try #require(headers.first { $0.name == "webhook-id" }).value
+    }
+    let first = try message()
+    let own = first.delivery.id.description
+    #expect(try id(first) == own)
+    #expect(try id(try message(nowMinutes: 9)) == own)
+    var updated = first
+    updated.updateCount = 2
+    #expect(try id(updated) == "\(own)_2")
+    updated.delivery.callNumber = 2
+    #expect(try id(updated) == own)
+    #expect(try id(try message(endedMinutes: 3)) == "\(own)_ended")
+    for wasTold in [true, false] {
+      #expect(try id(try message(endedMinutes: 3, notice: .deactivated, wasTold: wasTold)) == own)
+    }
+  }
+
   @Test func `a topic, byte for byte`() throws {
     let channel = try Channel("ntfy://n.example:8443/ana")
     let help = try #require(ChannelRequest.ntfy(channel, try message(), allowsPrivateChannels: false))

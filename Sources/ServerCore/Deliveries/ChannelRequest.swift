@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Secrets
 import Wire
 
@@ -12,11 +13,12 @@ struct ChannelRequest: Equatable {
 extension ChannelRequest {
   /// A webhook, signed as the Standard Webhooks specification says under "Signature scheme".
   ///
-  /// The id is the delivery's: the same for every attempt. A message about an ended alert has the type
+  /// A receiver may ignore an id that it has seen: attempts of one delivery have the same one as long as they say the same
+  /// (`messageID`). A message about an ended alert has the type
   /// `alert.deactivated`, also where the responder had not heard of it before: nothing in it calls for help.
   static func webhook(_ channel: Channel, _ message: DeliveryMessage, key: [UInt8]) -> Self {
     let body = webhookBody(message)
-    let id = message.delivery.id.description
+    let id = messageID(message)
     let seconds = String(message.now.milliseconds / 1000)
     return Self(
       url: channel.url,
@@ -27,6 +29,17 @@ extension ChannelRequest {
         HeaderField("webhook-signature", signature(id: id, timestamp: seconds, body: body, key: key)),
       ],
       body: body)
+  }
+
+  /// The delivery's id; with a mark where the message says more than what the delivery was queued for: a call that came since,
+  /// by its number, or the alert's end.
+  private static func messageID(_ message: DeliveryMessage) -> String {
+    let delivery = message.delivery
+    if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
+    let isEnd = message.content != .help
+    if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
+    if !isEnd, message.updateCount > delivery.callNumber { return "\(delivery.id)_\(message.updateCount)" }
+    return delivery.id.description
   }
 
   /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.

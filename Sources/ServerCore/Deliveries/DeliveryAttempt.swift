@@ -10,6 +10,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var id: DeliveryID
   /// How often the delivery was claimed, this time included: the answer is taken of the attempt that was claimed last.
   package var number: Int
+  package var target: DeliveryTarget
   /// `POST`.
   package var method: String
   /// `https://…`, or `http://…` where private channels are allowed.

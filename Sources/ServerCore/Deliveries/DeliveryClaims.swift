@@ -4,9 +4,9 @@ import PlantedBugs
 // Taking deliveries from the queue.
 extension ServerCore {
   /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
-  /// `DeliveryPolicy.leaseMilliseconds` from now; every one is to be answered with `completeDelivery`. A clock that is set
-  /// forward ends leases early: what the caller still attempts and is given again it breaks off, so that what was said before
-  /// does not arrive after what is said now.
+  /// `DeliveryPolicy.leaseMilliseconds` from now, and is to be answered with `completeDelivery`. A clock that is set ends leases
+  /// early: what the caller still attempts to bring to the same target it breaks off, as far as that can be done, so that what
+  /// was said before does not arrive after what is said now.
   ///
   /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
   package func claimDeliveries(
@@ -117,7 +117,8 @@ extension ServerCore {
       }
     return request.map {
       DeliveryAttempt(
-        id: delivery.id, number: delivery.attempts, method: "POST", url: $0.url, headers: $0.headers, body: $0.body,
+        id: delivery.id, number: delivery.attempts, target: delivery.target, method: "POST", url: $0.url,
+        headers: $0.headers, body: $0.body,
         allowsPrivateAddresses: configuration.allowsPrivateChannels,
         timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
     }

@@ -8,7 +8,7 @@ struct OutboundWorker {
   static let maximumBodyBytes = 64 << 10
 
   private enum Job {
-    case delivery(DeliveryID, attempt: Int)
+    case delivery(DeliveryID, attempt: Int, to: DeliveryTarget)
     /// The answer's status was seen and written down; only its body is still coming.
     case answered(bytes: Int)
     case code(CodeQueue.Item)
@@ -134,22 +134,23 @@ struct OutboundWorker {
   }
 
   private mutating func start(_ attempt: DeliveryAttempt, with transport: any OutboundTransport) {
-    breakOff(attempt.id, with: transport)
+    breakOff(attempt.target, with: transport)
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
       body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
       totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
       addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
     do throws(CurlError) {
-      jobs[try transport.start(request)] = .delivery(attempt.id, attempt: attempt.number)
+      jobs[try transport.start(request)] = .delivery(attempt.id, attempt: attempt.number, to: attempt.target)
     } catch {
       record(attempt.id, attempt.number, Self.answer(to: error))
     }
   }
 
-  /// Ends an attempt that is still under way though its lease is over: the wall clock was set forward, or the machine slept.
-  private mutating func breakOff(_ delivery: DeliveryID, with transport: any OutboundTransport) {
-    let stale = jobs.first { if case .delivery(delivery, _) = $0.value { true } else { false } }
+  /// Ends what is still under way to where something newer goes: the wall clock was set, or the machine slept, and its lease is
+  /// over; or somebody acknowledged it meanwhile.
+  private mutating func breakOff(_ target: DeliveryTarget, with transport: any OutboundTransport) {
+    let stale = jobs.first { if case .delivery(_, _, target) = $0.value { true } else { false } }
     guard let stale else { return }
     transport.cancel(stale.key)
     jobs[stale.key] = nil
@@ -221,7 +222,7 @@ struct OutboundWorker {
   }
 
   private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
-    guard case .delivery(let delivery, let attempt)? = jobs[id] else { return }
+    guard case .delivery(let delivery, let attempt, _)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: 0)
     record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
   }
@@ -237,7 +238,7 @@ struct OutboundWorker {
 
   private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery, let attempt)?:
+    case .delivery(let delivery, let attempt, _)?:
       record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
     case .code(let item)?:
       let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
@@ -248,7 +249,7 @@ struct OutboundWorker {
 
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery, let attempt)?: record(delivery, attempt, Self.answer(to: error))
+    case .delivery(let delivery, let attempt, _)?: record(delivery, attempt, Self.answer(to: error))
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     case .answered?, nil: break
     }
@@ -261,7 +262,7 @@ struct OutboundWorker {
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
-      case .delivery(let delivery, let attempt): record(delivery, attempt, .networkFailure(reason))
+      case .delivery(let delivery, let attempt, _): record(delivery, attempt, .networkFailure(reason))
       case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
       case .code, .answered: break
       }

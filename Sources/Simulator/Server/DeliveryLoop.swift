@@ -6,8 +6,8 @@ final class DeliveryLoop {
   private let world: World
   private let server: SimulatedServer
   private let responders: Responders
-  /// The attempt of each delivery that is under way, by its number.
-  private var underway: [DeliveryID: Int] = [:]
+  /// What is under way to each target. It still arrives where the server dies.
+  private var underway: [DeliveryTarget: DeliveryAttempt] = [:]
   private var isRunning = true
   /// The last look that was planned; one that was planned before it is not made.
   private var look_ = 0
@@ -60,18 +60,14 @@ final class DeliveryLoop {
   }
 
   private func start(_ attempt: DeliveryAttempt) {
-    // One before it, the lease of which a clock set forward has ended, is broken off.
-    underway[attempt.id] = attempt.number
-    let target = server.inspect { store in
-      try? store.read { try $0.delivery(attempt.id)?.target }
-    }
-    responders.receive(attempt, target ?? nil, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
+    // What was under way there before is broken off: a clock that was set has ended its lease.
+    underway[attempt.target] = attempt
+    responders.receive(attempt, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
       complete(attempt, answer)
     }
   }
 
-  /// A message that was sent arrives even where the server has died since.
-  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { !isRunning || underway[attempt.id] == attempt.number }
+  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { underway[attempt.target] == attempt }
 
   private func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
     guard isRunning, isUnderway(attempt) else { return }
@@ -81,7 +77,7 @@ final class DeliveryLoop {
         try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
-      underway[attempt.id] = nil
+      underway[attempt.target] = nil
       server.tellStreams(of: outcome.changedAccounts)
       look()
     } catch {

@@ -13,6 +13,8 @@ final class Responders {
   /// Is told of every message that arrives.
   var hears: (ResponderMessage) -> Void = { _ in }
   private(set) var messages = 0
+  /// The ids of webhooks that arrived: their receivers ignore a second one, as `openapi.yaml` tells them to.
+  private var webhookIDs: Set<String> = []
 
   init(world: World) {
     self.world = world
@@ -22,12 +24,11 @@ final class Responders {
   /// Attempts to bring a message to its channel, unless it is not `isUnderway` any more when it would arrive; `reply` is told
   /// how it looked from the server.
   func receive(
-    _ attempt: DeliveryAttempt, _ target: DeliveryTarget?, isUnderway: @escaping () -> Bool,
-    reply: @escaping (DeliveryAnswer) -> Void
+    _ attempt: DeliveryAttempt, isUnderway: @escaping () -> Bool, reply: @escaping (DeliveryAnswer) -> Void
   ) {
     if let slowHost, attempt.url.hasPrefix(slowHost.url) {
       world.after(slowHost.milliseconds) { [self] in
-        if isUnderway() { arrive(attempt, target) }
+        if isUnderway() { arrive(attempt) }
         reply(.status(200, retryAfter: nil))
       }
       return
@@ -35,14 +36,18 @@ final class Responders {
     let isHarsh = !world.isHealed && random.chance(harshness)
     let fate = isHarsh ? Fate.random(&random, timeout: Int64(attempt.timeoutMilliseconds)) : .well(after: 150)
     if let after = fate.arrivesAfter {
-      world.after(after) { [self] in if isUnderway() { arrive(attempt, target) } }
+      world.after(after) { [self] in if isUnderway() { arrive(attempt) } }
     }
     world.after(fate.answersAfter) { reply(fate.answer) }
   }
 
-  private func arrive(_ attempt: DeliveryAttempt, _ target: DeliveryTarget?) {
-    guard let target, let channel = target.channel else { return }
+  private func arrive(_ attempt: DeliveryAttempt) {
+    let target = attempt.target
+    guard let channel = target.channel else { return }
     messages += 1
+    if let id = attempt.headers.first(where: { $0.name == "webhook-id" })?.value, !webhookIDs.insert(id).inserted {
+      return world.note("responder", "\(channel.url) has seen \(id)")
+    }
     let message = ResponderMessage(
       channel: channel.url, alert: target.alert, kind: Self.isHelp(attempt) ? .help : .safe,
       text: String(decoding: attempt.body, as: UTF8.self))
