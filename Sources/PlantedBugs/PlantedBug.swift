@@ -171,6 +171,10 @@
     /// Last writer wins: who was offline longest has the last word.
     /// Breaks I10.
     case staleEndCounts = "stale-end-counts"
+    /// The end of an alert is told while another alert of the same person is active.
+    /// Whoever thinks of one incident at a time: "all clear" for the first fire is the last that is heard in the second.
+    /// Breaks I10.
+    case safeAmidAlert = "safe-amid-alert"
     /// A webhook's id stays the same where a later attempt says something newer.
     /// Senders that number the job and not the message: receivers that drop what they have seen, as they are told to, drop the news.
     /// Breaks I10.

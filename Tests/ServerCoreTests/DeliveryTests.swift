@@ -136,6 +136,45 @@ import Wire
     #expect(try device.sync([], [device.notification(.deactivated, alert)]).codes == ["alert_not_ended"])
   }
 
+  @Test func `what says that somebody is safe waits while another alert of theirs is active`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let first = try device.raise(message: "one")
+    try server.complete(try #require(try server.claim().first), .status(500, retryAfter: nil))
+    try device.end(first)
+    server.advance(seconds: 60)
+    // It was claimed before they called for help again: the new call breaks it off.
+    let stale = try #require(try server.claim().first)
+    let second = try device.raise(message: "two")
+    let help = try #require(try server.claim().first)
+    #expect(String(decoding: help.body, as: UTF8.self).contains("Message: two"))
+    #expect(help.replaces(stale) && !stale.replaces(help))
+    try server.complete(help, .status(200, retryAfter: nil))
+    for _ in 0..<3 {
+      server.advance(seconds: 120)
+      #expect(try server.claim().isEmpty)
+    }
+    #expect(try device.receipts(first).map(\.state) == [.queued, .queued])
+    #expect(try device.receipts(first).contains { $0.reason == "another alert is active" })
+    try device.end(second)
+    server.advance(seconds: 60)
+    var texts: [String] = []
+    while let attempt = try server.claim(limit: 1).first {
+      texts.append(String(decoding: attempt.body, as: UTF8.self))
+      try server.complete(attempt, .status(200, retryAfter: nil))
+    }
+    #expect(texts.count == 2 && texts.allSatisfy { $0.contains("safe now") })
+    #expect(try device.receipts(first).allSatisfy { $0.state == .sent && $0.reason == nil })
+  }
+
+  @Test func `a drill that is active holds up no word that somebody is safe`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise()
+    try server.complete(try #require(try server.claim().first), .status(200, retryAfter: nil))
+    _ = try device.raise(isDrill: true)
+    try device.end(alert)
+    #expect(try server.claim().contains { String(decoding: $0.body, as: UTF8.self).contains("is safe now") })
+  }
+
   @Test func `after a crash the lease runs out, and the message is tried again as things are then`() throws {
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
     let alert = try device.raise()

@@ -18,7 +18,7 @@ import Testing
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 1,
     .spooledPressesApart: 12, .cursorBeforeChanges: 5, .deviceClockAsCursor: 1, .endForgotten: 20, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 4, .staleEndCounts: 2,
-    .newsUnderOldID: 4,
+    .newsUnderOldID: 4, .safeAmidAlert: 2,
     .safeBeforeHelp: 4, .firstComeFirstServed: 1, .leaseNeverEnds: 4, .restoredServerSwallows: 4,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]

@@ -1,4 +1,5 @@
 package import Model
+import PlantedBugs
 
 /// The kind of thing that `DeliveryID` names. It has no values.
 package enum Delivery {}
@@ -11,6 +12,8 @@ package struct DeliveryAttempt: Sendable, Hashable {
   /// How often the delivery was claimed, this time included: the answer is taken of the attempt that was claimed last.
   package var number: Int
   package var target: DeliveryTarget
+  /// Whether it calls for help; false where its alert is over.
+  package var saysHelp: Bool
   /// `POST`.
   package var method: String
   /// `https://…`, or `http://…` where private channels are allowed.
@@ -21,6 +24,16 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var allowsPrivateAddresses: Bool
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
+
+  /// Whether `earlier`, if it is still under way, must not arrive after this: it goes to the same channel, and says what was so
+  /// before about the same alert, or that the person is safe, who calls for help.
+  package func replaces(_ earlier: DeliveryAttempt) -> Bool {
+    guard target.account == earlier.target.account, target.contact == earlier.target.contact,
+      target.channel == earlier.target.channel
+    else { return false }
+    if PlantedBug.safeBeforeHelp.isPlanted, !saysHelp { return false }
+    return target.alert == earlier.target.alert || saysHelp && !earlier.saysHelp
+  }
 }
 
 /// What `claimDeliveries` gives.

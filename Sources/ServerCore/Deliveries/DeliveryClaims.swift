@@ -5,8 +5,8 @@ import PlantedBugs
 extension ServerCore {
   /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
   /// `DeliveryPolicy.leaseMilliseconds` from now, and is to be answered with `completeDelivery`. A clock that is set ends leases
-  /// early: what the caller still attempts to bring to the same target it breaks off, as far as that can be done, so that what
-  /// was said before does not arrive after what is said now.
+  /// early: what the caller still attempts, and a new attempt `replaces`, it breaks off, so that as far as that can be done what was
+  /// said before does not arrive after what is said now.
   ///
   /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
   package func claimDeliveries(
@@ -67,6 +67,7 @@ extension ServerCore {
       }
       return
     }
+    if try mustWait(message, transaction) { return try hold(delivery, into: &claims, moment, transaction) }
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
@@ -74,6 +75,32 @@ extension ServerCore {
     claimed.toldCall = message.updateCount
     try transaction.updateDelivery(claimed)
     claims.attempts.append(attempt)
+  }
+
+  /// Nobody is told that a person is safe while another alert of theirs is active: the newest word is "help".
+  private func mustWait(
+    _ message: DeliveryMessage, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Bool {
+    guard message.content != .help, !PlantedBug.safeAmidAlert.isPlanted else { return false }
+    let account = message.delivery.target.account
+    return try transaction.alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
+      .contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
+  }
+
+  /// Of an account's active alerts so many are looked at.
+  private static let activeAlerts = 100
+
+  private func hold(
+    _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
+    _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    var held = delivery
+    held.isLeased = false
+    held.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
+    held.reason = "another alert is active"
+    var work = try work(delivery, moment, transaction)
+    try work.update(held, from: delivery)
+    if try work.finish(), !claims.changedAccounts.contains(work.account) { claims.changedAccounts.append(work.account) }
   }
 
   private func reasonNotToTry(_ delivery: StoredDelivery) -> String {
@@ -117,7 +144,8 @@ extension ServerCore {
       }
     return request.map {
       DeliveryAttempt(
-        id: delivery.id, number: delivery.attempts, target: delivery.target, method: "POST", url: $0.url,
+        id: delivery.id, number: delivery.attempts, target: delivery.target,
+        saysHelp: message.content == .help, method: "POST", url: $0.url,
         headers: $0.headers, body: $0.body,
         allowsPrivateAddresses: configuration.allowsPrivateChannels,
         timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)

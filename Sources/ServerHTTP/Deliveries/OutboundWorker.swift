@@ -8,7 +8,7 @@ struct OutboundWorker {
   static let maximumBodyBytes = 64 << 10
 
   private enum Job {
-    case delivery(DeliveryID, attempt: Int, to: DeliveryTarget)
+    case delivery(DeliveryAttempt)
     /// The answer's status was seen and written down; only its body is still coming.
     case answered(bytes: Int)
     case code(CodeQueue.Item)
@@ -25,7 +25,7 @@ struct OutboundWorker {
   private var jobs: [CurlRequestID: Job] = [:]
   private var codes = CodeQueue()
   /// Answers that the store could not take yet.
-  private var unrecorded: [(id: DeliveryID, attempt: Int, answer: DeliveryAnswer)] = []
+  private var unrecorded: [(attempt: DeliveryAttempt, answer: DeliveryAnswer)] = []
   /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
   private var lookAt: Int64? = 0
   private var storageFailures = 0
@@ -134,40 +134,39 @@ struct OutboundWorker {
   }
 
   private mutating func start(_ attempt: DeliveryAttempt, with transport: any OutboundTransport) {
-    breakOff(attempt.target, with: transport)
+    breakOff(before: attempt, with: transport)
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
       body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
       totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
       addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
     do throws(CurlError) {
-      jobs[try transport.start(request)] = .delivery(attempt.id, attempt: attempt.number, to: attempt.target)
+      jobs[try transport.start(request)] = .delivery(attempt)
     } catch {
-      record(attempt.id, attempt.number, Self.answer(to: error))
+      record(attempt, Self.answer(to: error))
     }
   }
 
-  /// Ends what is still under way to where something newer goes: the wall clock was set, or the machine slept, and its lease is
-  /// over; or somebody acknowledged it meanwhile.
-  private mutating func breakOff(_ target: DeliveryTarget, with transport: any OutboundTransport) {
-    let stale = jobs.first { if case .delivery(_, _, target) = $0.value { true } else { false } }
-    guard let stale else { return }
-    transport.cancel(stale.key)
-    jobs[stale.key] = nil
+  /// Ends what is still under way and must not arrive after `attempt`. What is queued of it comes back when its lease is over.
+  private mutating func breakOff(before attempt: DeliveryAttempt, with transport: any OutboundTransport) {
+    for case (let id, .delivery(let earlier)) in jobs where attempt.replaces(earlier) {
+      transport.cancel(id)
+      jobs[id] = nil
+    }
   }
 
-  private mutating func record(_ id: DeliveryID, _ attempt: Int, _ answer: DeliveryAnswer) {
+  private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
     let now = monotonicMilliseconds()
     do {
       let outcome = try context.core.completeDelivery(
-        id, attempt: attempt, answer, at: context.moment(), in: context.store)
+        attempt.id, attempt: attempt.number, answer, at: context.moment(), in: context.store)
       context.wakeStreams(outcome.changedAccounts)
-      context.log("delivery \(id): \(Self.describe(answer))")
+      context.log("delivery \(attempt.id): \(Self.describe(answer))")
       lookAt = now
     } catch {
       storageFailures += 1
-      unrecorded.append((id, attempt, answer))
-      context.log("delivery \(id) waits for the store: \(Self.describe(error))")
+      unrecorded.append((attempt, answer))
+      context.log("delivery \(attempt.id) waits for the store: \(Self.describe(error))")
       lookAt = storageRetryTime(after: now)
     }
   }
@@ -175,7 +174,7 @@ struct OutboundWorker {
   private mutating func recordAgain() {
     let waiting = unrecorded
     unrecorded = []
-    for (id, attempt, answer) in waiting { record(id, attempt, answer) }
+    for (attempt, answer) in waiting { record(attempt, answer) }
   }
 
   /// Removes a part of what has expired; the rest soon, otherwise again in an hour.
@@ -222,9 +221,9 @@ struct OutboundWorker {
   }
 
   private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
-    guard case .delivery(let delivery, let attempt, _)? = jobs[id] else { return }
+    guard case .delivery(let attempt)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: 0)
-    record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
+    record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
   }
 
   /// Reads the answer's body to its end so that the connection can be used again, unless it is long.
@@ -238,8 +237,7 @@ struct OutboundWorker {
 
   private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery, let attempt, _)?:
-      record(delivery, attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
+    case .delivery(let attempt)?: record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
     case .code(let item)?:
       let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
@@ -249,7 +247,7 @@ struct OutboundWorker {
 
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let delivery, let attempt, _)?: record(delivery, attempt, Self.answer(to: error))
+    case .delivery(let attempt)?: record(attempt, Self.answer(to: error))
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     case .answered?, nil: break
     }
@@ -262,7 +260,7 @@ struct OutboundWorker {
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
-      case .delivery(let delivery, let attempt, _): record(delivery, attempt, .networkFailure(reason))
+      case .delivery(let attempt): record(attempt, .networkFailure(reason))
       case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
       case .code, .answered: break
       }

@@ -15,6 +15,10 @@ struct AccountModel {
     /// What was last said in it, by words or by place.
     var newestMessage: String?
     var newestLocation: Location?
+
+    var isActive: Bool { alert.isActive }
+    /// Whether it is a call for help that responders were to be told of, and that stands: no drill.
+    var isCall: Bool { isActive && !alert.isDrill && notifiedAt != nil }
   }
 
   struct ModelContact {

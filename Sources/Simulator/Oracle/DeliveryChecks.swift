@@ -3,7 +3,8 @@ import ServerCore
 
 /// Whether the responders heard of each alert of which they were to be told, and of its end, or a receipt says why not (I5).
 ///
-/// Of contacts that have been as they are since before the alert, or were added while it was active.
+/// Of contacts that have been as they are since before the alert, or were added while it was active. What says that a person is
+/// safe waits while another alert of theirs is active.
 struct DeliveryChecks {
   let server: ServerModel
   let held: ServerView
@@ -14,14 +15,17 @@ struct DeliveryChecks {
     for account in server.accountIDs {
       let model = server[account]
       let contacts = model.contactsByID.filter(\.details.isResponder)
+      let isCalling = model.alerts.values.contains(where: \.isCall)
       for id in model.alertIDs {
-        guard let alert = model.alerts[id], let notifiedAt = alert.notifiedAt else { continue }
+        guard let alert = model.alerts[id], let notifiedAt = alert.notifiedAt, alert.isActive || !isCalling else {
+          continue
+        }
         for contact in contacts {
           let changedAt = model.contacts[contact.id]?.changedAt ?? 0
           guard changedAt < notifiedAt || changedAt < alert.endedAt ?? .max, !wasRestored(after: changedAt) else {
             continue
           }
-          matters += contact.details.channels.flatMap { self.matters(of: alert, contact.id, $0) }
+          matters += contact.details.channels.flatMap { self.matters(of: alert, account, contact.id, $0) }
         }
       }
     }
@@ -31,15 +35,20 @@ struct DeliveryChecks {
   /// A contact that was offered again to a restored server is another one to the alerts that came before.
   private func wasRestored(after step: Int) -> Bool { (server.history.lastRestore ?? -1) > step }
 
-  private func matters(of alert: AccountModel.ModelAlert, _ contact: ContactID, _ channel: Channel) -> [OpenMatter] {
+  private func matters(
+    of alert: AccountModel.ModelAlert, _ account: AccountID, _ contact: ContactID, _ channel: Channel
+  ) -> [OpenMatter] {
     let id = alert.alert.id
     let rows = (held.deliveries[id] ?? []).filter { $0.target.contact == contact && $0.target.channel == channel }
     let name = "\(channel.url) of contact \(contact)"
     guard let last = responders.last(id, on: channel.url) else {
       return matter(of: rows.last { $0.notice == .activated }, "\(name) has not been told of alert \(id)")
     }
-    if alert.alert.isActive { return lastWord(alert, last, rows, name) }
-    guard last.kind == .help, !alert.alert.isActive, alert.endNotifiedAt != nil else { return [] }
+    if alert.isActive {
+      let lastOfAll = responders.last(of: account, on: channel.url)
+      return lastWord(alert, last, rows, name) + lastWordOfAll(alert, lastOfAll, rows, name)
+    }
+    guard last.kind == .help, alert.endNotifiedAt != nil else { return [] }
     return matter(
       of: rows.last { $0.notice == .deactivated }, "\(name) has not been told that alert \(id) is over")
   }
@@ -58,6 +67,16 @@ struct DeliveryChecks {
       return matter(of: row, "\(name) was not told “\(said)”, which was said last in alert \(id)", .lastWord)
     }
     return []
+  }
+
+  /// Nor is it that another alert of the person is over.
+  private func lastWordOfAll(
+    _ alert: AccountModel.ModelAlert, _ last: ResponderMessage?, _ rows: [StoredDelivery], _ name: String
+  ) -> [OpenMatter] {
+    guard alert.isCall, let last, last.kind == .safe, last.alert != alert.alert.id else { return [] }
+    return matter(
+      of: rows.last { $0.notice == .activated },
+      "\(name) was last told that alert \(last.alert) is over, while alert \(alert.alert.id) is active", .lastWord)
   }
 
   /// A receipt that says why is as good as a message.

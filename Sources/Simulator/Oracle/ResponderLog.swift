@@ -14,16 +14,24 @@ struct ResponderLog {
   }
 
   private var arrivals: [Target: Arrivals] = [:]
+  /// Of all alerts of an account what came last, by channel.
+  private var newest: [AccountID: [String: ResponderMessage]] = [:]
 
   /// The last message about the alert on the channel; nil where none arrived.
   func last(_ alert: AlertID, on channel: String) -> ResponderMessage? {
     arrivals[Target(channel: channel, alert: alert)]?.last
   }
 
+  /// The last message about any alert of the account on the channel.
+  func last(of account: AccountID, on channel: String) -> ResponderMessage? { newest[account]?[channel] }
+
   mutating func arrived(
     _ message: ResponderMessage, _ server: ServerModel, now: Int64, _ findings: inout Findings
   ) {
     checkOwner(message, server.history, now: now, &findings)
+    if let account = server.history.alertAccounts[message.alert] {
+      newest[account, default: [:]][message.channel] = message
+    }
     let target = Target(channel: message.channel, alert: message.alert)
     let before = arrivals[target]
     if message.kind == .help, let safeAt = before?.safeAt, !isShared(message, server.history),

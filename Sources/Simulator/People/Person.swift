@@ -14,6 +14,8 @@ final class Person {
   var wantsSession = true
   /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
   var triedToSignOut = false
+  /// Whether they end what is still active when the faults are over: what says so is then told everywhere.
+  private let isSafeInTheEnd: Bool
   /// How often they called for help.
   var presses = 0
 
@@ -24,6 +26,8 @@ final class Person {
     phone = phones[0]
     world = device.world
     random = world.random("person of \(device.name)")
+    var end = world.random("end of \(phones[0])")
+    isSafeInTheEnd = end.chance(0.5)
   }
 
   var name: String { "person-\(device.number)" }
@@ -54,6 +58,7 @@ final class Person {
     guard device.isOn else { return world.after(1000) { [self] in settle() } }
     device.startWorker()
     if device.isEngineStandingStill { device.syncOnce() }
+    if isSafeInTheEnd, device.peek({ try $0.status().alert?.isActive }) == true { end() }
     guard let session = device.peek({ try $0.session() }) ?? nil else {
       wantsSession = true
       signIn()

@@ -6,8 +6,8 @@ final class DeliveryLoop {
   private let world: World
   private let server: SimulatedServer
   private let responders: Responders
-  /// What is under way to each target. It still arrives where the server dies.
-  private var underway: [DeliveryTarget: DeliveryAttempt] = [:]
+  /// The attempts that are under way. They still arrive where the server dies.
+  private var underway: [DeliveryID: DeliveryAttempt] = [:]
   private var isRunning = true
   /// The last look that was planned; one that was planned before it is not made.
   private var look_ = 0
@@ -60,14 +60,14 @@ final class DeliveryLoop {
   }
 
   private func start(_ attempt: DeliveryAttempt) {
-    // What was under way there before is broken off: a clock that was set has ended its lease.
-    underway[attempt.target] = attempt
+    underway = underway.filter { !attempt.replaces($0.value) }
+    underway[attempt.id] = attempt
     responders.receive(attempt, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
       complete(attempt, answer)
     }
   }
 
-  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { underway[attempt.target] == attempt }
+  private func isUnderway(_ attempt: DeliveryAttempt) -> Bool { underway[attempt.id] == attempt }
 
   private func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
     guard isRunning, isUnderway(attempt) else { return }
@@ -77,7 +77,7 @@ final class DeliveryLoop {
         try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment, in: store)
       }
       guard let outcome, isRunning else { return }
-      underway[attempt.target] = nil
+      underway[attempt.id] = nil
       server.tellStreams(of: outcome.changedAccounts)
       look()
     } catch {
