@@ -10,6 +10,7 @@ package enum SenderHealth: Hashable, Sendable {
 
   /// How long the holder has to answer, in milliseconds.
   static let answerLimit: Int64 = 2000
+  private static let askAgainAfter: Int64 = 250
 
   /// Asks the lease's holder for a sign of life, and waits for it for at most two seconds. It causes no traffic.
   ///
@@ -21,12 +22,13 @@ package enum SenderHealth: Hashable, Sendable {
     guard let before = SenderStamp.read(home) else { return .moving }
     let watcher = StoreWatcher(home)
     let start = now()
-    home.askForStamp()
     while now() - start < answerLimit {
+      // Again and again: a holder that has just begun may not have heard the first time.
+      home.askForStamp()
       guard SenderStamp.read(home) == before else { return .moving }
       guard try SenderLease.isHeld(home) else { return .absent }
       guard let watcher else { return before.health(now()) }
-      _ = watcher.wait(milliseconds: max(1, start + answerLimit - now()))
+      _ = watcher.wait(milliseconds: max(1, min(askAgainAfter, start + answerLimit - now())))
     }
     return SenderStamp.read(home) == before ? before.health(now()) : .moving
   }

@@ -111,7 +111,8 @@ package struct SyncOverview: Hashable, Sendable {
   package var signedIn: Bool
   /// Server time minus device time, as last measured.
   package var serverOffsetMilliseconds: Int64?
-  /// Somebody is signed in, and the server refused the session: alerts are still sent, by the alert key.
+  /// Somebody is signed in, and the server refused the session: alerts are still sent, by the alert key. False where it refused
+  /// that too.
   package var isSessionExpired = false
 
   package init(

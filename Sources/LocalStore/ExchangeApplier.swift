@@ -57,7 +57,9 @@ struct ExchangeApplier {
     }
     try settle(repeated, connection, &applied)
     try connection.clearFailures(of: batch.lane, values)
-    for key in [StateKey.lastError, .lastErrorKind] where values[key] != nil { try connection.setValue(nil, for: key) }
+    for key in [StateKey.lastError, .lastErrorKind, .alertKeyRefused] where values[key] != nil {
+      try connection.setValue(nil, for: key)
+    }
     try connection.setValue(moment.wall.milliseconds, for: .lastSuccessAt)
     try connection.setValue(response.serverTime.milliseconds(since: moment.wall), for: .serverOffset)
     return applied

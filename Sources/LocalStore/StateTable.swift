@@ -35,6 +35,8 @@ enum StateKey: String, CaseIterable {
   case lastSuccessAt = "last_success_at"
   case lastError = "last_error"
   case lastErrorKind = "last_error_kind"
+  /// There while the server refuses the alert key: then alerts wait for a sign-in too.
+  case alertKeyRefused = "alert_key_refused"
   case emergencyAttempts = "emergency_attempts"
   case emergencyNextAttemptAt = "emergency_next_attempt_at"
   /// The newest sequence that shared the lane's last failure.

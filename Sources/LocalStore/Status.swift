@@ -156,7 +156,7 @@ extension Connection {
       lastErrorKind: values[.lastErrorKind],
       signedIn: values.session.map { !$0.isExpired } ?? false,
       serverOffsetMilliseconds: values.integer(.serverOffset),
-      isSessionExpired: values.session?.isExpired ?? false
+      isSessionExpired: values.session?.isExpired == true && values[.alertKeyRefused] == nil
     )
   }
 }

@@ -76,6 +76,7 @@ extension LocalStore {
       try connection.setValue(batch.newestSequence, for: keys.failedThrough)
       try connection.setValue(error.message, for: .lastError)
       try connection.setValue(error.kind.rawValue, for: .lastErrorKind)
+      if batch.isAlertKeyOnly, error.kind == .unauthorized { try connection.setValue("1", for: .alertKeyRefused) }
       try connection.countAttempt(of: batch, nextAttemptAt: nextAttemptAt, error: error)
       if PlantedBug.attemptsRunOut.isPlanted { try connection.dropAfterAttempts(5) }
       if PlantedBug.newIDOnRetry.isPlanted { try connection.renew(batch, identifiers(at: moment)) }

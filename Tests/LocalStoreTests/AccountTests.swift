@@ -166,6 +166,20 @@ import Wire
     #expect(session?.isExpired == false)
   }
 
+  @Test func `says of an expired session that alerts go out only while the server takes the alert key`() throws {
+    try store.signIn(.of(1), at: device.now)
+    try store.markSessionExpired(refusedToken: "refresh")
+    #expect(try store.status().sync.isSessionExpired)
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let selection = BatchSelection(lane: .emergency, maximumItems: 50, maximumBytes: 65_536, isAlertKeyOnly: true)
+    let batch = try store.nextBatch(selection)
+    try store.recordFailure(
+      of: batch, nextAttemptAt: device.now.wall, error: SyncFailure(.unauthorized, "ended"), at: device.now)
+    #expect(try !store.status().sync.isSessionExpired && !store.status().sync.signedIn)
+    _ = try store.apply(.accepting(batch, cursor: ""), to: batch, at: device.now)
+    #expect(try store.status().sync.isSessionExpired)
+  }
+
   @Test func `keeps the tokens that it has when others were refreshed`() throws {
     let time = Timestamp(milliseconds: 1)
     #expect(try !store.replaceTokens("refresh", accessToken: "a", refreshToken: "b", expiresAt: time))

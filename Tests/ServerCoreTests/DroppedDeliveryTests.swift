@@ -59,6 +59,19 @@ import Wire
     #expect(try device.receipts(alert).allSatisfy { $0.state == .queued })
   }
 
+  @Test(arguments: [Way.contact, .responder])
+  func `that may have arrived is taken back without a word of what was said since`(way: Way) throws {
+    let alert = try device.raise(message: "one")
+    for attempt in try server.claim() { try server.complete(attempt, .status(500, retryAfter: nil)) }
+    try takeAway(way)
+    let update = AlertUpdate(at: server.now, message: "hidden place", location: try Location(latitude: 8, longitude: 9))
+    try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(update))])
+    try device.end(alert)
+    let texts = try server.claim().map(text)
+    #expect(texts.count == 2 && texts.allSatisfy { $0.contains("safe now") })
+    #expect(texts.allSatisfy { !$0.contains("hidden") && !$0.contains("\"one\"") && !$0.contains("8.0") })
+  }
+
   @Test func `that is on its way is waited for, and told as it went`() throws {
     let alert = try device.raise()
     let attempts = try server.claim()

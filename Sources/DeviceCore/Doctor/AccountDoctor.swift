@@ -7,16 +7,21 @@ struct AccountDoctor {
 
   func findings() -> [Finding] {
     do throws(LocalStoreError) {
-      return [session(try store.session())] + responders(try store.contacts())
-        + [queue(try store.status().sync), worker(try SenderHealth.examine(store.home))]
+      let sync = try store.status().sync
+      return [session(try store.session(), sync)] + responders(try store.contacts())
+        + [queue(sync), worker(try SenderHealth.examine(store.home))]
     } catch {
       return [Finding("store", .fail, "the store cannot be read: \(error.message)", mend: "check the disk")]
     }
   }
 
-  private func session(_ session: Session?) -> Finding {
+  private func session(_ session: Session?, _ sync: SyncOverview) -> Finding {
     guard let session else {
       return Finding("session", .fail, "not signed in: an alert stays here", mend: "lifesignal sign-in PHONE")
+    }
+    if session.isExpired, !sync.isSessionExpired {
+      return Finding(
+        "session", .fail, "the session was ended: an alert stays here", mend: "lifesignal sign-in \(session.phone)")
     }
     if session.isExpired {
       return Finding(

@@ -115,11 +115,13 @@ extension ServerCore {
     guard let alert = try transaction.alert(target.alert, of: target.account),
       let account = try transaction.account(target.account)
     else { return nil }
-    return DeliveryMessage(
+    let message = DeliveryMessage(
       delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone,
       utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
+    let isResponder = try transaction.contact(target.contact, of: target.account)?.isResponder ?? false
+    return isResponder ? message : message.withoutWords
   }
 
   /// Whether the help that this "safe" takes back ever reached its target.

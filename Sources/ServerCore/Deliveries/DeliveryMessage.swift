@@ -32,5 +32,19 @@ struct DeliveryMessage {
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
+  /// For somebody who may have heard a call and is no responder any more: that it is over, and nothing of what the person said
+  /// or where they are.
+  var withoutWords: Self {
+    var message = self
+    message.alert.alert = Self.withoutWords(alert.alert)
+    message.alert.newestUpdate = nil
+    message.told = Self.withoutWords(told)
+    return message
+  }
+
+  private static func withoutWords(_ alert: Alert) -> Alert {
+    Alert(id: alert.id, startedAt: alert.startedAt, endedAt: alert.endedAt, isDrill: alert.isDrill)
+  }
+
   var isLate: Bool { told.isLate(receivedAt: alert.receivedAt) }
 }

@@ -116,6 +116,11 @@ struct DeliveryFollower {
     }
     let time = LocalTime(now: DeviceClock.now().wall)
     for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
+    for receipt in progress.earlier {
+      context.console.say(
+        DeliveryProgress.line(receipt, time, context.console)
+          + ". That was before this call. See: lifesignal alert status")
+    }
     guard progress.isSessionExpired else { return }
     context.console.say("The session has expired: what your responders do is not shown here. " + Advice.signInAgain)
   }
@@ -126,9 +131,12 @@ struct DeliveryFollower {
       context.console.say("It cannot be sent from here now: " + SyncText.sentence(error.message))
     }
     context.console.say(context.console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device.")
-    if notice == .deactivated {
-      context.console.say(
-        "Your responders do NOT know yet that you are safe. They are told when this device reaches the server.")
+    context.console.say(
+      notice == .activated
+        ? "Your responders do NOT know yet. If you can, call for help another way too."
+        : "Your responders do NOT know yet that you are safe.")
+    if let sync = try? store.status().sync, !sync.signedIn, !sync.isSessionExpired {
+      return context.console.say("The server does not take this device's alerts any more. " + Advice.signInAgain)
     }
     guard case .success(.handedOver) = result else { return context.console.say(Advice.sync) }
     // A lease that cannot be looked at is nobody's word that it is sent.

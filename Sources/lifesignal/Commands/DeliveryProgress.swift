@@ -39,7 +39,11 @@ struct DeliveryProgress {
   private var told: [Receipt] = []
   /// Messages that the server has, and nobody took yet.
   private(set) var waiting: [Receipt] = []
+  /// What became of the calls before this one: it says nothing of what was said now.
+  private(set) var earlier: [Receipt] = []
   private var lastError: String?
+  /// Why nobody would be told, as it was last said.
+  private var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
 
   init(alertID: AlertID, notice: Notice, hasResponders: Bool) {
@@ -64,12 +68,12 @@ struct DeliveryProgress {
     if let refusal = refusedEnd(view, console) { return [refusal] }
     if !isAccepted, isAccepted(view) {
       isAccepted = true
-      if notice == .activated, let nobody = view.status.nobodyIsTold, view.status.alert?.isDrill == false {
-        lines.append(NobodyText.line(nobody, console))
-      }
+      if let nobody = nobody(view) { lines.append(NobodyText.line(nobody, console)) }
       lines.append(acceptance(view, time, console))
+    } else if isAccepted, let nobody = nobody(view) {
+      lines.append(NobodyText.line(nobody, console))
     }
-    let receipts = receipts(view.status)
+    let receipts = receipts(view)
     waiting = receipts.filter { $0.state == .queued }
     for receipt in receipts where receipt.state != .queued && told.first(where: { $0 == receipt }) == nil {
       told.append(receipt)
@@ -77,6 +81,15 @@ struct DeliveryProgress {
     }
     isSettled = !receipts.isEmpty && receipts.allSatisfy { $0.state != .queued }
     return lines + troubles(view, console)
+  }
+
+  /// Why nobody is told, where that is news.
+  private mutating func nobody(_ view: DeliveryView) -> NobodyIsTold? {
+    guard notice == .activated, view.status.alert?.isDrill == false, view.status.nobodyIsTold != nobodyIsTold else {
+      return nil
+    }
+    nobodyIsTold = view.status.nobodyIsTold
+    return nobodyIsTold
   }
 
   static func line(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
@@ -122,9 +135,20 @@ struct DeliveryProgress {
       + "  lifesignal alert status\n  lifesignal alert deactivate"
   }
 
-  private func receipts(_ status: AlertStatus) -> [Receipt] {
-    guard status.alert?.id == alertID else { return [] }
-    return notice == .activated ? status.responders : status.safeReceipts
+  /// Those that are about what is followed.
+  private mutating func receipts(_ view: DeliveryView) -> [Receipt] {
+    guard view.status.alert?.id == alertID else { return [] }
+    guard notice == .activated else { return view.status.safeReceipts }
+    let receipts = view.status.responders
+    earlier = receipts.filter { isOfEarlierCall($0, view.press) }
+    return receipts.filter { !isOfEarlierCall($0, view.press) }
+  }
+
+  /// What a person answered stands, whichever call it was.
+  private func isOfEarlierCall(_ receipt: Receipt, _ press: PressProgress?) -> Bool {
+    guard receipt.state == .sent || receipt.state == .failed, let press else { return false }
+    guard let acceptedAt = press.acceptedAt else { return true }
+    return receipt.at < acceptedAt
   }
 
   private func acceptance(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> String {

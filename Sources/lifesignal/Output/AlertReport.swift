@@ -8,7 +8,7 @@ struct AlertReport {
   let silentResponders: [String]
   let time: LocalTime
   let console: Console
-  /// Then alerts go out, and no news comes in.
+  /// Then no news comes in.
   var isSessionExpired = false
   /// The store cannot be read, and nothing is known of the rest.
   var isOfSpool = false
@@ -79,7 +79,7 @@ struct AlertReport {
   }
 
   private var syncLines: [String] {
-    isOfSpool ? [] : SyncText.lines(status.sync, isSessionExpired: isSessionExpired, time, console)
+    isOfSpool ? [] : SyncText.lines(status.sync, time, console)
   }
 }
 
@@ -102,7 +102,7 @@ enum ReceiptText {
 enum SyncText {
   /// Only what a person has to know: nothing while all is well.
   static func lines(
-    _ sync: SyncOverview, isSessionExpired: Bool, _ time: LocalTime, _ console: Console
+    _ sync: SyncOverview, _ time: LocalTime, _ console: Console
   ) -> [String] {
     var lines: [String] = []
     if sync.pending > 0 {
@@ -114,7 +114,7 @@ enum SyncText {
       lines.append(
         console.styled(.warning, "The server refused \(things(sync.parked)).") + " See: lifesignal queue list")
     }
-    if isSessionExpired {
+    if sync.isSessionExpired {
       lines.append(
         console.styled(.warning, "The session has expired.") + " Alerts still go out, nothing else does. "
           + Advice.signInAgain)
