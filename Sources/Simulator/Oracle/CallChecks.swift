@@ -8,9 +8,9 @@ struct CallChecks {
   let ledger: DeviceLedger
   let server: ServerModel
 
-  /// At any time: "received" means that the server has what was said last.
+  /// At any time: "received" means that the server has what was said last, unless that is over.
   func run(now: Int64, _ findings: inout Findings) {
-    guard let last = ledger.presses.last, !isHeard(last), view.status.stage == .accepted,
+    guard let last = ledger.presses.last, !isHeard(last), !isOver(last), view.status.stage == .accepted,
       let alert = view.status.alert, alert.isActive, !alert.isDrill
     else { return }
     findings.add(
@@ -28,6 +28,11 @@ struct CallChecks {
   }
 
   private func isHeard(_ press: DeviceLedger.ToldPress) -> Bool { server.history.heardMessages.contains(press.message) }
+
+  /// Whoever called again after that said nothing, and it is sent behind what is active.
+  private func isOver(_ press: DeviceLedger.ToldPress) -> Bool {
+    view.entriesByID[view.carried[press.id] ?? press.id]?.alert.isActive == false
+  }
 
   /// It waits behind something that a person has to decide.
   private func isParked(_ press: DeviceLedger.ToldPress) -> Bool {
