@@ -32,7 +32,8 @@ package struct Doctor: Sendable {
       findings.append(
         Finding(
           "store", .fail, "the store cannot be opened: \(error.message)",
-          mend: "an alert would go to the spool; mend the folder \(home.path) or use another with --home"))
+          mend: "it is not certain that an alert can be saved; mend the folder \(home.path) or use another with --home")
+      )
       return nil
     }
   }

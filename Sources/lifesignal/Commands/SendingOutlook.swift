@@ -32,7 +32,9 @@ enum SendingOutlook {
     case .possible(isExpired: false):
       // Best effort: a lease that cannot be looked at is said to be free, and the advice then does no harm.
       guard let health = try? SenderHealth.examine(store.home), health != .absent else {
-        return "The server hears of it with the next alert, or by: lifesignal sync"
+        return (try? store.status().alert?.isActive) == true
+          ? "An alert is active, and the server does NOT know of this yet. Tell it now: lifesignal sync"
+          : "The server hears of it with the next alert, or by: lifesignal sync"
       }
       if let standstill = health.standstill {
         return "Not sent: \(standstill). End that process, then: lifesignal sync"
