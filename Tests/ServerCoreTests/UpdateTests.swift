@@ -56,6 +56,16 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
+  @Test func `that says nothing of the place is told with that of the first call, marked as such`() throws {
+    try device.end(alert)
+    try deliver()
+    let second = try device.raise(message: "here", location: try Location(latitude: 1, longitude: 2))
+    #expect(try deliver().contains { $0.contains("\\u000aLocation: 1.0,2.0 ") })
+    let update = AlertUpdate(at: server.now, message: "bleeding")
+    try device.sync([device.mutation(EntityID(second), server.now, .updateAlert(update))])
+    #expect(try deliver().contains { $0.contains("Message: bleeding\\u000aLocation at the first call: 1.0,2.0 ") })
+  }
+
   @Test func `that says nothing new is noted, and told nobody`() throws {
     #expect(try device.sync([try update()]).statuses == [.applied])
     #expect(try deliver().isEmpty)

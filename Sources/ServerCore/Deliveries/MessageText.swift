@@ -61,8 +61,11 @@ struct MessageText {
     if let said = message.alert.newestMessage { lines.append("Message: \(said)") }
     if let location = message.alert.newestLocation {
       let point = "\(location.latitude),\(location.longitude)"
+      // Whoever called again without saying where may be elsewhere by now.
+      let isOfFirstCall = message.alert.newestUpdate != nil && location == alert.location
       lines.append(
-        "Location: \(point) https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)")
+        "Location\(isOfFirstCall ? " at the first call" : ""): \(point) https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)"
+      )
     }
     if let update = message.alert.newestUpdate?.update {
       if let accuracy = update.accuracyMeters, update.location != nil {
