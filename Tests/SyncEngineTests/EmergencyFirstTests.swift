@@ -7,7 +7,7 @@ import Testing
 /// Whatever routine traffic does, and whatever retries have cost, an alert is tried in time.
 @Suite struct EmergencyFirstTests {
   /// A routine call in flight holds an alert up for so long at most.
-  static let patience: Int64 = 2000
+  static let patience: Int64 = 3000
   static let cap: Int64 = 30_000
 
   /// A device that never comes to rest: contacts by the hundred, a stream that comes and goes, a server that answers each call

@@ -5,7 +5,7 @@ enum PlannerTimes {
   /// A call that an emergency does not wait for is one that has taken so long; what is cancelled is sent again under the
   /// same ids. Where exchanges are known to take longer on this path, it is longer too: see `PathPace`.
   static let shortestPatience: Int64 = 500
-  static let longestPatience: Int64 = 2000
+  static let longestPatience: Int64 = 3000
   /// A call that is older than this when the network changes is sent again; an emergency is never cancelled by that.
   static let doubtfulAfter: Int64 = 2000
   /// With an alert active the server hears from the device at least every 30 s, the way there included.
