@@ -120,8 +120,11 @@ extension ServerCore {
       utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
-    let isResponder = try transaction.contact(target.contact, of: target.account)?.isResponder ?? false
-    return isResponder ? message : message.withoutWords
+    if message.content == .help { return message }
+    let details = try transaction.contact(target.contact, of: target.account)
+    let isToldMore =
+      details?.isResponder == true && target.channel.map { details?.channels.contains($0) == true } ?? true
+    return isToldMore ? message : message.withoutWords
   }
 
   /// Whether the help that this "safe" takes back ever reached its target.

@@ -32,8 +32,8 @@ struct DeliveryMessage {
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
-  /// For somebody who may have heard a call and is no responder any more: that it is over, and nothing of what the person said
-  /// or where they are.
+  /// For somebody who may have heard a call and is no responder any more, or by this channel: that it is over, and nothing of what
+  /// the person said or where they were.
   var withoutWords: Self {
     var message = self
     message.alert.alert = Self.withoutWords(alert.alert)

@@ -63,9 +63,8 @@ struct MessageText {
       let point = "\(location.latitude),\(location.longitude)"
       // Whoever called again without saying where may be elsewhere by now.
       let isOfFirstCall = message.alert.newestUpdate != nil && location == alert.location
-      lines.append(
-        "Location\(isOfFirstCall ? " at the first call" : ""): \(point) https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)"
-      )
+      let map = "https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)"
+      lines.append("Location\(isOfFirstCall ? " at the first call" : ""): \(point) \(map)")
     }
     if let update = message.alert.newestUpdate?.update {
       if let accuracy = update.accuracyMeters, update.location != nil {
