@@ -3,7 +3,7 @@
 As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it makes
 the table of the documentation:
 
-    cd tools && python3 -m faults.plants [--seeds A..B] [--bin FOLDER] [--markdown FILE] [--json FILE] [BUG…]
+    cd tools && python3 -m faults.plants [--seeds A..B] [--until C] [--bin FOLDER] [--markdown FILE] [--json FILE] [BUG…]
 """
 
 import argparse
@@ -20,7 +20,9 @@ from .common import commit_of
 from .context import NotRun, require
 
 NAMES = ("plants",)
-SEEDS = (1, 200)
+SEEDS = (1, 60)
+# A bug that none of them finds is tried with the seeds after them, up to this one.
+UNTIL = 300
 # Seeds that one process goes through.
 STRIDE = 10
 PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
@@ -70,29 +72,45 @@ def findings(program, bug, first, last):
     return found
 
 
-def measure(program, bugs, first, last, workers, tell=lambda row: None):
+def measure(program, bugs, first, last, workers, tell=lambda row: None, until=UNTIL):
     """One row a bug. Seeds that break a promise without any bug are left out of it, and told in the first place."""
+    judged = {}  # what a seed finds without any bug
+
+    def found_without(seed):
+        if seed not in judged:
+            judged[seed] = findings(program, None, seed, seed).get(seed)
+        return judged[seed]
+
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        def all_findings(bug):
+        def found_with(bug, first, last):
             starts = range(first, last + 1, STRIDE)
             parts = pool.map(lambda start: findings(program, bug, start, min(start + STRIDE - 1, last)), starts)
-            return {seed: what for part in parts for seed, what in part.items()}
+            found = {seed: what for part in parts for seed, what in part.items()}
+            sound = pool.map(lambda seed: not found_without(seed), found)
+            return {seed: what for (seed, what), is_sound in zip(found.items(), sound) if is_sound}
 
-        broken = all_findings(None)
         rows = []
         for bug in bugs:
-            found = {seed: what for seed, what in all_findings(bug).items() if seed not in broken}
-            promises = {}
-            for what in found.values():
-                for promise in {promise for promise, _ in what}:
-                    promises[promise] = promises.get(promise, 0) + 1
-            seed = min(found, default=None)
-            example = found[seed][0][1] if seed is not None and found[seed] else None
-            rows.append({
-                "bug": bug, **bugs[bug], "found": len(found), "of": last - first + 1 - len(broken), "first_seed": seed,
-                "promises": dict(sorted(promises.items())), "example": example})
+            tried, found = last, found_with(bug, first, last)
+            while not found and tried < until:
+                start, tried = tried + 1, min(tried + STRIDE * workers, until)
+                found = found_with(bug, start, tried)
+            rows.append(row(bug, bugs[bug], found, tried - first + 1))
             tell(rows[-1])
-    return broken, rows
+    return {seed: what for seed, what in judged.items() if what}, rows
+
+
+def row(bug, description, found, tried):
+    """What is told of a bug that these seeds found, of so many."""
+    promises = {}
+    for what in found.values():
+        for promise in {promise for promise, _ in what}:
+            promises[promise] = promises.get(promise, 0) + 1
+    seed = min(found, default=None)
+    example = found[seed][0][1] if seed is not None and found[seed] else None
+    return {
+        "bug": bug, **description, "found": len(found), "of": tried, "first_seed": seed,
+        "promises": dict(sorted(promises.items())), "example": example}
 
 
 def control(program, store):
@@ -121,7 +139,7 @@ def run(context):
     def tell(row):
         context.count(runs=row["of"])
         if not row["found"]:
-            context.violation(row["bug"], f"no seed from {SEEDS[0]} to {SEEDS[1]} finds it: {row['what']}")
+            context.violation(row["bug"], f"no seed from {SEEDS[0]} to {UNTIL} finds it: {row['what']}")
 
     broken, rows = measure(program, bugs, *SEEDS, context.workers, tell)
     for seed, what in broken.items():
@@ -141,7 +159,8 @@ def run(context):
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", default=f"{SEEDS[0]}..{SEEDS[1]}", help="as in 1..200")
+    parser.add_argument("--seeds", default=f"{SEEDS[0]}..{SEEDS[1]}", help="as in 1..60")
+    parser.add_argument("--until", type=int, default=UNTIL, help="the last seed for a bug that none of these finds")
     parser.add_argument("--bin", help="the built programs; without it they are built")
     parser.add_argument("--markdown", metavar="FILE")
     parser.add_argument("--json", metavar="FILE")
@@ -160,7 +179,7 @@ def main():
     def tell(row):
         print(f"{row['bug']:<28}{row['found']:>4} of {row['of']}  first {row['first_seed']}  {row['promises']}", flush=True)
 
-    broken, rows = measure(program, bugs, first, last, os.cpu_count() or 1, tell)
+    broken, rows = measure(program, bugs, first, last, os.cpu_count() or 1, tell, arguments.until)
     for seed, what in sorted(broken.items()):
         print(f"without any bug, seed {seed}: {what[0] if what else ''}")
     if arguments.markdown:
@@ -169,7 +188,7 @@ def main():
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump({
-                "commit": commit, "seeds": [first, last], "seconds": round(time.monotonic() - started, 1),
+                "commit": commit, "seeds": [first, last], "until": arguments.until, "seconds": round(time.monotonic() - started, 1),
                 "broken_without": sorted(broken), "bugs": rows}, file, indent=2)
     missing = [row["bug"] for row in rows if not row["found"]]
     if missing:
