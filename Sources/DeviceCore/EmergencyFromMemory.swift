@@ -9,6 +9,8 @@ import Wire
 /// its own: whoever else sends the same sends it under the same ids, and the server counts it once.
 package struct EmergencyFromMemory: Sendable {
   package enum Answer: Hashable, Sendable {
+    /// The server had the alert, and it was ended on another device since: this call is not in it.
+    case over
     /// The server has it, since that time by the server's clock.
     case accepted(at: Timestamp)
     /// The server refused it.
@@ -22,6 +24,7 @@ package struct EmergencyFromMemory: Sendable {
   private static let pauseMilliseconds: Int32 = 500
 
   package let access: EmergencyAccess
+  private let home: HomeDirectory
   private let configuration: Configuration
   private let volatile: VolatileAlerts?
   private let caller: AccountCalls.Caller
@@ -29,34 +32,42 @@ package struct EmergencyFromMemory: Sendable {
 
   /// nil where nothing can be sent: nobody is signed in, no server is set, or neither can be read.
   package init?(
-    _ home: HomeDirectory, runtimeFolder: String?, caller: @escaping AccountCalls.Caller = CurlCaller.perform,
+    _ home: HomeDirectory, folders: [String] = StoreOptions.live.memoryFolders,
+    caller: @escaping AccountCalls.Caller = CurlCaller.perform,
     pause: @escaping @Sendable (Int32) -> Void = { _ = poll(nil, 0, $0) }
   ) {
     guard let access = try? EmergencyAccess.read(home), let configuration = try? Configuration.load(home),
       configuration.endpoint != nil
     else { return nil }
     self.access = access
+    self.home = home
     self.configuration = configuration
     self.caller = caller
     self.pause = pause
-    volatile = VolatileAlerts(home, account: access.accountID, runtimeFolder: runtimeFolder)
+    VolatileAlerts.makeFolder(of: folders)
+    volatile = VolatileAlerts(home, account: access.accountID, folders: folders)
   }
 
-  /// Makes the alert in memory and sends it. One that was sent before, from here and with the same words, is sent again as the
-  /// same alert.
+  /// Makes the alert in memory and sends it. Where one was sent from here before, this is a further call in the same alert; if that
+  /// was ended on another device since, it is a new one.
   package func raise(
     _ draft: AlertDraft, at moment: Moment,
     random: @escaping @Sendable () -> (UInt64, UInt64) = StoreOptions.live.random
   ) -> (alert: Alert, wasRaisedBefore: Bool, answer: Answer) {
     let raised = volatile?.raise(draft, at: moment, random: random)
     let message = raised?.message ?? EmergencyMessage(draft, at: moment, random: random)
-    return (message.alert, raised?.wasRaisedBefore ?? false, send(message))
+    let answer = send(message)
+    guard case .over = answer, let volatile, raised?.wasRaisedBefore == true else {
+      return (message.alert, raised?.wasRaisedBefore ?? false, answer)
+    }
+    volatile.forget(message.alert.id)
+    let anew = volatile.raise(draft, at: moment, random: random)
+    return (anew.message.alert, false, send(anew.message))
   }
 
   /// The alerts that can be ended from here.
   package var active: [EmergencyMessage] {
-    let stored = access.active
-    return stored + (volatile?.active() ?? []).filter { note in !stored.contains { $0.alert.id == note.alert.id } }
+    access.active + EmergencyMessage.outsideOfStore(home, volatile)
   }
 
   /// Tells the server that these alerts have ended. The answer is that to the last, or the first that was not accepted.
@@ -69,6 +80,8 @@ package struct EmergencyFromMemory: Sendable {
       last = send(message.ended(at: moment, random: random))
       guard case .accepted = last else { return last }
       volatile?.forget(message.alert.id)
+      // It would be taken in as an active one later. Where it stays, the server answers with the end.
+      Spool.forget(message.alert.id, home: home)
     }
     return last
   }
@@ -110,6 +123,7 @@ package struct EmergencyFromMemory: Sendable {
     let ids = Set(message.mutations.map(\.id.description))
     let results = response.results.filter { ids.contains($0.id) }
     if let refused = results.first(where: { $0.status == .rejected }) {
+      if refused.code == ItemResult.alertEnded { return .over }
       return .refused(refused.message ?? "the server refused it")
     }
     guard let last = results.last, results.count == ids.count else {

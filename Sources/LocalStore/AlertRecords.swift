@@ -71,6 +71,9 @@ package struct AlertStatus: Hashable, Sendable {
   package var discarded: Alert?
   /// Why an active alert reaches nobody; nil where it may, and where none is active.
   package var nobodyIsTold: NobodyIsTold?
+  /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off,
+  /// and how far it got is not known here.
+  package var isSaved = true
 }
 
 /// Why a call for help reaches nobody, as far as this device knows.

@@ -56,10 +56,11 @@ extension LocalStore {
 
   /// Ends every active alert and gives them, ended; empty where none is active.
   ///
-  /// An end whose mutation a person had discarded is queued again, and its alert is not counted.
+  /// An end whose mutation a person had discarded is queued again, and its alert is not counted. Throws, with nothing ended, where
+  /// an alert waits in the spool that the store cannot take in.
   package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
     let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
-    takeInSpool(at: moment, until: deadline)
+    try takeInWhatIsToEnd(at: moment, until: deadline)
     let identifiers = identifiers(at: moment)
     return try writeAndPoke(until: deadline) { connection in
       let ended = try connection.endActiveAlerts(at: moment.wall)

@@ -105,6 +105,18 @@ package struct EmergencyMessage: Sendable {
     }
   }
 
+  /// The same, with what a further press says.
+  func calledAgain(_ press: RaisedAlert) -> EmergencyMessage {
+    let activation = press.activation
+    let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
+    var message = self
+    message.mutations.append(
+      SyncRequestWriter.QueuedMutation(
+        id: press.mutationID, kind: .updateAlert, entityID: EntityID(alert.id), occurredAt: activation.startedAt,
+        body: MutationBody.text(of: .updateAlert(update))))
+    return message
+  }
+
   /// The same, ended. What was to be told before is told too: the server may not have it.
   package func ended(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> EmergencyMessage {
     let identifiers = IdentifierSource(moment: moment, random: random)
@@ -123,6 +135,12 @@ package struct EmergencyMessage: Sendable {
   /// The alert as its file in the spool has it; nil where there is none.
   package static func spooled(_ id: AlertID, _ home: HomeDirectory) -> EmergencyMessage? {
     (try? Spool.read(home))?.alerts.first { $0.raised.id == id }.map { EmergencyMessage($0.raised) }
+  }
+
+  /// The alerts that lie in the spool, or in memory, and that the store does not have.
+  package static func outsideOfStore(_ home: HomeDirectory, _ volatile: VolatileAlerts?) -> [EmergencyMessage] {
+    let files = ((try? Spool.read(home))?.alerts ?? []) + (volatile?.files ?? [])
+    return files.map(\.raised).filter { !EmergencyAccess.isTakenIn($0.id, home) }.map { EmergencyMessage($0) }
   }
 
   /// What is queued in the store of an alert that may have ended meanwhile.

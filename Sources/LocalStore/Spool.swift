@@ -78,7 +78,17 @@ package enum Spool {
   /// folder cannot be read: taking it in tells of that.
   package static func alerts(_ home: HomeDirectory) -> [Alert] {
     guard let (raised, _) = try? read(home) else { return [] }
-    return raised.map(\.raised.alert).sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
+    return inOrder(raised.map(\.raised.alert))
+  }
+
+  /// A real alert before a drill, then the one that was raised first.
+  static func inOrder(_ alerts: [Alert]) -> [Alert] {
+    alerts.sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
+  }
+
+  /// Removes the alert's file, where there is one and it can be.
+  package static func forget(_ id: AlertID, home: HomeDirectory) {
+    try? FileSystem.remove("\(home.spoolPath)/\(id).json", on: home.disk)
   }
 
   /// Throws `alertActive` while a file lies in the spool, or one may: an alert that was not taken in, or whose file could not

@@ -3,8 +3,8 @@ import PlantedBugs
 
 // How what lies in the spool comes into the store.
 extension LocalStore {
-  /// Takes the spool's alerts into the store, each once, and removes their files when that has committed. What goes wrong is
-  /// told in `report`: the store itself can be used.
+  /// Takes the spool's alerts into the store, and those that were raised in memory, each once, and removes their files when that has
+  /// committed. What goes wrong is told in `report`: the store itself can be used.
   ///
   /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
   /// there, and costs one look. False where it failed, and alerts may wait there still.
@@ -18,6 +18,11 @@ extension LocalStore {
   /// - Parameter deadline: for the store's lock; nil: as for raising an alert.
   @discardableResult
   package func takeInSpool(at moment: Moment, until deadline: Deadline? = nil) -> Bool {
+    (try? takeInWholeSpool(at: moment, until: deadline)) != nil
+  }
+
+  /// As `takeInSpool`; throws where it failed.
+  private func takeInWholeSpool(at moment: Moment, until deadline: Deadline?) throws(LocalStoreError) {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
       file.note {
@@ -25,13 +30,41 @@ extension LocalStore {
         $0.spoolError = nil
         $0.spoolRemovalError = nil
       }
-      guard !alerts.isEmpty else { return true }
-      try takeIn(alerts, at: moment, until: deadline ?? options.activationDeadline)
-      removeTakenIn(alerts.map(\.path))
-      return true
+      let waiting = alerts + filesInMemory
+      guard !waiting.isEmpty else { return }
+      try takeIn(waiting, at: moment, until: deadline ?? options.activationDeadline)
+      removeTakenIn(waiting.map(\.path))
     } catch {
       file.note { $0.spoolError = error.message }
-      return false
+      throw error
+    }
+  }
+
+  /// Alerts of the account that were raised in memory. It fails as if there were none: nobody waits for a store for them.
+  private var filesInMemory: [(raised: RaisedAlert, path: String)] {
+    guard VolatileAlerts.mayBe(in: options.memoryFolders),
+      let account = try? file.read({ try $0.value(of: .accountID) }).flatMap({ AccountID($0) })
+    else { return [] }
+    return VolatileAlerts(home, account: account, folders: options.memoryFolders)?.files ?? []
+  }
+
+  /// The alerts that may wait to be taken in, a real one before a drill, then the one that was raised first; `inMemory` are those of
+  /// them that would be gone when the machine is switched off.
+  func waitingAlerts() -> (alerts: [Alert], inMemory: Set<AlertID>) {
+    let inMemory = filesInMemory.map(\.raised.alert)
+    return (Spool.inOrder(Spool.alerts(home) + inMemory), Set(inMemory.map(\.id)))
+  }
+
+  /// Takes in what waits, and throws where an alert that can be read stays outside all the same: what ends alerts would pass it
+  /// over, and it would be active again.
+  func takeInWhatIsToEnd(at moment: Moment, until deadline: Deadline) throws(LocalStoreError) {
+    do throws(LocalStoreError) {
+      try takeInWholeSpool(at: moment, until: deadline)
+    } catch {
+      let waiting = waitingAlerts().alerts
+      guard !waiting.isEmpty else { return }
+      let areTakenIn = try file.read { store in try waiting.allSatisfy { try store.hasPress($0.id) } }
+      guard areTakenIn else { throw error }
     }
   }
 

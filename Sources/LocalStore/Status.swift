@@ -4,15 +4,17 @@ import SQLiteKit
 
 extension LocalStore {
   /// How things stand, as of one moment. An alert that lies in the spool, because the store could not take it, is shown as
-  /// what it is: active, and saved.
+  /// what it is: active, and saved; one that was raised in memory as active, and not saved.
   package func status() throws(LocalStoreError) -> AlertStatus {
-    let spooled = Spool.alerts(home)
+    let outside = waitingAlerts()
     return try file.read { connection in
       let sync = try connection.syncOverview()
       let shown = try connection.shownAlert()
-      let waiting = try spooled.filter { try !connection.hasPress($0.id) }
+      let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
       if shown?.alert.isActive != true || shown?.alert.isDrill == true, let alert = waiting.first {
-        return AlertStatus(alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
+        return AlertStatus(
+          alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
+          isSaved: !outside.inMemory.contains(alert.id))
       }
       let discarded = shown?.alert.isActive == true ? nil : try connection.newestAlertIfDiscarded()
       guard let shown else {

@@ -12,6 +12,8 @@ package struct StoreOptions: Sendable {
   package var activationTimeoutMilliseconds: Int
   /// The pages in the write-ahead log at which a commit copies it into the database.
   package var checkpointPages: Int
+  /// Folders in memory in which alerts may wait that were raised while the home could not be written.
+  package var memoryFolders: [String] = []
   /// How many alerts one transaction queues again for a restored server.
   package var resubmissionStep = 50
   /// Told after each write transaction how much of SQLite's work was done under the lock, in instructions of its machine. Only
@@ -42,11 +44,13 @@ package struct StoreOptions: Sendable {
 
   /// The system's random source and SQLite's default VFS.
   package static var live: StoreOptions {
-    StoreOptions(random: {
+    var options = StoreOptions(random: {
       var bits: (UInt64, UInt64) = (0, 0)
       // From the kernel's source, in one call; it does not fail.
       arc4random_buf(&bits, MemoryLayout.size(ofValue: bits))
       return bits
     })
+    options.memoryFolders = VolatileAlerts.folders(runtimeFolder: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
+    return options
   }
 }

@@ -62,6 +62,21 @@ private final class SmallDisk {
     #expect(second.alreadyActive && second.alert == first.alert)
   }
 
+  @Test func `does not say that nothing is active where an alert in the spool cannot be taken in and ended`() throws {
+    let disk = try #require(SmallDisk())
+    let store = try LocalStore.open(HomeDirectory(path: disk.path + "/home"), at: moment)
+    disk.fill()
+    let raised = try store.activateAlert(AlertDraft(), at: moment)
+    try #require(raised.isSpooled)
+    disk.fill()
+    let error = #expect(throws: LocalStoreError.self) { try store.deactivateAlerts(at: moment) }
+    #expect(error?.code == .diskFull)
+    #expect(try store.status().alert?.isActive == true)
+    unlink(disk.path + "/filler")
+    #expect(try store.deactivateAlerts(at: moment).map(\.id) == [raised.alert.id])
+    #expect(try store.status().alert?.isActive == false)
+  }
+
   @Test func `has its room again when there is some, and its alert in the store`() throws {
     let disk = try #require(SmallDisk())
     let home = HomeDirectory(path: disk.path + "/home")

@@ -25,6 +25,7 @@ final class TestDevice {
   var configuration = SyncConfiguration(endpoint: "https://one.example")
   var now: Int64 = 7_000_000
   var wall: Int64 = 1_800_000_000_000
+  var boot: String?
   var jitter = 0.5
   var fate: (TransportRequest) -> Fate = { _ in .arrives }
   private(set) var requests: [TransportRequest] = []
@@ -55,7 +56,7 @@ final class TestDevice {
     store.close()
   }
 
-  var moment: Moment { Moment(wall: Timestamp(milliseconds: wall), monotonicMilliseconds: now) }
+  var moment: Moment { Moment(wall: Timestamp(milliseconds: wall), monotonicMilliseconds: now, boot: boot) }
   var paths: [String] { requests.map { String($0.url.dropFirst("https://one.example".count)) } }
   var bearers: [String?] { requests.map { $0.headers.first { $0.name == "Authorization" }?.value } }
   var syncs: [TransportRequest] { requests.filter { $0.url.hasSuffix(Route.sync) } }

@@ -43,13 +43,17 @@ public struct DeviceStatus: Hashable, Sendable {
   /// Why the active alert reaches nobody, as far as this device knows: one line for a person; nil where it may reach somebody. The
   /// strongest words that there are: say it before anything else.
   public let nobodyIsTold: String?
+  /// False where the alert was sent from memory, because this device could not save it (`sentNotSaved`): it is forgotten here when
+  /// the machine is switched off, and `stage` says nothing of it.
+  public let isSaved: Bool
 
   /// For previews and tests: without arguments that of a device on which no alert was raised and nobody is signed in.
   public init(
     alert: Alert? = nil, stage: DeliveryStage = .saved, acceptedAt: Timestamp? = nil, responders: [Receipt] = [],
     safeNotices: [Receipt] = [], sync: SyncStatus = SyncStatus(), storeError: LifeSignalError? = nil,
-    nobodyIsTold: String? = nil
+    nobodyIsTold: String? = nil, isSaved: Bool = true
   ) {
+    self.isSaved = isSaved
     self.nobodyIsTold = nobodyIsTold
     self.alert = alert
     self.stage = stage
@@ -64,7 +68,7 @@ public struct DeviceStatus: Hashable, Sendable {
     self.init(
       alert: status.alert, stage: status.stage, acceptedAt: status.acceptedAt, responders: status.responders,
       safeNotices: status.safeReceipts, sync: SyncStatus(status.sync), storeError: storeError,
-      nobodyIsTold: status.alert?.isDrill == true ? nil : status.nobodyIsTold?.reason)
+      nobodyIsTold: status.alert?.isDrill == true ? nil : status.nobodyIsTold?.reason, isSaved: status.isSaved)
   }
 }
 

@@ -1,5 +1,4 @@
 import DeviceCore
-import Glibc
 import LocalStore
 
 // Where this device cannot save: what can be sent is sent all the same.
@@ -15,6 +14,8 @@ extension LifeSignalClient {
       return LifeSignalError(
         .sentNotSaved,
         "Help was called: the server has the alert. This device could NOT save it: \(error.storeError.message)")
+    case .over:
+      return LifeSignalError(.notSaved, "\(failure.message). It was ended on another device")
     case .refused(let reason), .notReached(let reason):
       return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)")
     }
@@ -30,7 +31,5 @@ extension LifeSignalClient {
       "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")
   }
 
-  private var memory: EmergencyFromMemory? {
-    EmergencyFromMemory(home, runtimeFolder: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
-  }
+  private var memory: EmergencyFromMemory? { EmergencyFromMemory(home) }
 }

@@ -32,21 +32,26 @@ struct DeliveryFollower {
   private func run(_ progress: inout DeliveryProgress) {
     // Where the system has no watch or thread left it is sent all the same, and told at the end.
     guard let watcher = StoreWatcher(store.home) else { return conclude(progress, workOnce(&progress)) }
-    var result = work(&progress, watcher)
+    var (result, storeError) = work(&progress, watcher)
     if !progress.isDone, result?.isSystemFailure == true { result = workOnce(&progress) }
-    conclude(progress, result)
+    conclude(progress, result, storeError)
   }
 
-  /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. Nil where the
-  /// work does not end in time: then the process ends it.
-  private func work(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher) -> WorkerResult? {
+  /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. The result is nil
+  /// where the work does not end in time: then the process ends it. The error is the store's that kept it from going on.
+  private func work(
+    _ progress: inout DeliveryProgress, _ watcher: StoreWatcher
+  ) -> (result: WorkerResult?, storeError: LocalStoreError?) {
     let end = WorkerEnd()
     var options = SyncWorkerOptions.live
     // On the thread that sends: what is to be said is said by the other one.
     options.notice = { notice in
-      guard [.waitingForLease, .sendingWithoutHolder].contains(notice) else { return }
-      end.note(notice)
-      watcher.interrupt()
+      switch notice {
+      case .waitingForLease, .sendingWithoutHolder, .storeFailed:
+        end.note(notice)
+        watcher.interrupt()
+      default: break
+      }
     }
     let worker = SyncWorker(store: store, options: options)
     do throws(SyncWorkerError) {
@@ -55,26 +60,37 @@ struct DeliveryFollower {
         watcher.interrupt()
       }
     } catch {
-      return .failure(error)
+      return (.failure(error), nil)
     }
-    wait(&progress, watcher, end)
+    let storeError = wait(&progress, watcher, end)
     worker.stop()
-    return end.wait(milliseconds: 2000)
+    return (end.wait(milliseconds: 2000), storeError)
   }
 
-  private func wait(_ progress: inout DeliveryProgress, _ watcher: StoreWatcher, _ end: WorkerEnd) {
+  /// Until there is nothing more to wait for. Gives the store's error where it cannot keep what the server answers.
+  private func wait(
+    _ progress: inout DeliveryProgress, _ watcher: StoreWatcher, _ end: WorkerEnd
+  ) -> LocalStoreError? {
     var deadline = DeviceClock.monotonicMilliseconds() + Self.limitMilliseconds
     var hasToldOfHolder = false
     while !end.isSet {
-      for notice in end.takeNotices() where !hasToldOfHolder { hasToldOfHolder = tellOfHolder(notice) }
+      for notice in end.takeNotices() {
+        if case .storeFailed(let error) = notice {
+          tell(&progress)
+          if !progress.isAccepted { return error }
+        } else if !hasToldOfHolder {
+          hasToldOfHolder = tellOfHolder(notice)
+        }
+      }
       let wasAccepted = progress.isAccepted
       tell(&progress)
       let now = DeviceClock.monotonicMilliseconds()
       if progress.isAccepted, !wasAccepted { deadline = min(deadline, now + Self.respondersLimitMilliseconds) }
-      if progress.isDone || now >= deadline { return }
+      if progress.isDone || now >= deadline { return nil }
       _ = watcher.wait(milliseconds: deadline - now)
     }
     tell(&progress)
+    return nil
   }
 
   /// Tells of another process that has the lease where that does not send; true where something was said. One that moves answers
@@ -109,10 +125,11 @@ struct DeliveryFollower {
     }
   }
 
-  private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?) {
+  private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
     guard !progress.isRefused else { return }
     guard progress.isAccepted else {
-      return UnrecordedAnswer.tell(store, alert, notice, context) ? () : tellNotSent(result)
+      let isReceived = UnrecordedAnswer.tell(store, alert, notice, storeError: storeError, context)
+      return isReceived ? () : tellNotSent(result)
     }
     let time = LocalTime(now: DeviceClock.now().wall)
     for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }

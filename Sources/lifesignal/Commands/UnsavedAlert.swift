@@ -12,7 +12,7 @@ struct UnsavedAlert {
   /// nil where nothing may be sent, or nothing can be.
   init?(_ home: HomeDirectory, _ context: Context) {
     guard !context.invocation.has("no-sync"),
-      let memory = EmergencyFromMemory(home, runtimeFolder: context.environment["XDG_RUNTIME_DIR"])
+      let memory = EmergencyFromMemory(home)
     else { return nil }
     self.memory = memory
     self.context = context
@@ -54,14 +54,14 @@ struct UnsavedAlert {
         context.console.styled(.good, "ENDED. The server received at \(context.time.text(time)) that you are safe.")
           + "\nIt tells your responders now.")
       context.console.note(
-        "The end is NOT saved on this device: \(fault.message)\nIt may show the alert as active until it can save again."
+        "On this device the end is \(fault.message)\nIt may show the alert as active until it can save again."
       )
       return .notSaved
-    case .refused(let reason), .notReached(let reason):
+    case let answer:
       throw Failure(
         fault.status, fault.code,
         "Your responders do NOT know that you are safe. Tell them another way. The server was not told: "
-          + "\(SyncText.sentence(reason)) Nor can this device save the end: \(fault.message)")
+          + "\(Self.reason(answer)) On this device too the end is \(fault.message)")
     }
   }
 
@@ -91,13 +91,16 @@ struct UnsavedAlert {
   }
 
   private static func failure(_ answer: EmergencyFromMemory.Answer, _ fault: Failure) -> Failure {
-    let reason =
-      switch answer {
-      case .refused(let reason), .notReached(let reason): SyncText.sentence(reason)
-      case .accepted: ""
-      }
-    return Failure(
-      fault.status, fault.code, "\(fault.message) Nor could it be sent: \(reason)")
+    Failure(fault.status, fault.code, "\(fault.message) Nor could it be sent: \(reason(answer))")
+  }
+
+  /// Why the server does not have it, as a sentence.
+  private static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
+    switch answer {
+    case .refused(let reason), .notReached(let reason): SyncText.sentence(reason)
+    case .over: "It was ended on another device."
+    case .accepted: ""
+    }
   }
 }
 

@@ -9,9 +9,11 @@ enum AlertJSON {
     json.object { alert.writeMembers(to: &$0) }
   }
 
-  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, and `discarded` where the newest alert was.
+  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, `discarded` where the newest alert was, and `saved`, which
+  /// is false, where the alert is in memory alone.
   static func writeMembers(_ status: AlertStatus, to json: inout JSONWriter) {
     json.member("active", status.alert?.isActive ?? false)
+    if !status.isSaved { json.member("saved", false) }
     if let discarded = status.discarded {
       json.key("discarded")
       write(discarded, to: &json)

@@ -14,6 +14,7 @@ struct AlertReport {
   var isOfSpool = false
 
   private static let pending = "not yet"
+  private static let unknown = "not known here before this device can save again"
 
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
@@ -44,7 +45,7 @@ struct AlertReport {
   }
 
   private func ladder(_ alert: Alert) -> [String] {
-    var rows = [row("saved", "\(time.text(alert.startedAt)) on this device")]
+    var rows = [row("saved", saving(alert))]
     if let again = status.newestUpdate { rows.append(row("called again", time.text(again.at))) }
     if let message = status.newestUpdate?.message ?? alert.message {
       rows.insert(row("message", message.printable), at: 0)
@@ -60,7 +61,13 @@ struct AlertReport {
     return rows
   }
 
+  private func saving(_ alert: Alert) -> String {
+    guard !status.isSaved else { return "\(time.text(alert.startedAt)) on this device" }
+    return console.styled(.bad, "NOT") + " on this device, which could not; in memory until it is switched off"
+  }
+
   private func acceptance(_ alert: Alert) -> String {
+    guard status.isSaved else { return Self.unknown }
     guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, Self.pending) }
     let note =
       alert.isLate(receivedAt: acceptedAt)
@@ -70,6 +77,7 @@ struct AlertReport {
 
   /// What is known of a responder of whom the server has said nothing.
   private var silence: String {
+    guard status.isSaved else { return Self.unknown }
     guard status.stage == .accepted else { return console.styled(.warning, "not told yet") }
     return isSessionExpired ? "not known here: the session has expired" : "waiting for the server"
   }

@@ -66,15 +66,35 @@ private final class ReadOnlyHome {
   @Test func `is pressed twice for one alert, which it can end`() throws {
     let home = try frozen()
     let first = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
-    let second = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
+    let second = try device.run(
+      "alert", "activate", "--yes", "--json", "--message", "in the hut now", environment: runtime)
     #expect(try first.json().object("alert").string("id") == second.json().object("alert").string("id"), "\(second)")
     #expect(try second.json().boolean("already_active"))
     #expect(try !second.json().boolean("saved"))
     #expect(try onServer().map(\.isActive) == [true])
+    let other = try Device()
+    try other.signIn(at: server)
+    try #require(try other.run("sync").status == 0)
+    #expect(
+      try other.run("alert", "status", "--json").json().object("update").string("message") == "in the hut now")
     let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
     #expect(ended.status == 73)
     #expect(ended.output.hasPrefix("ENDED. The server received"), "\(ended)")
     #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `calls again though the first call was ended on another device meanwhile`() throws {
+    let other = try Device()
+    try other.signIn(at: server)
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    try #require(try other.run("sync").status == 0)
+    try #require(try other.run("alert", "deactivate", "--yes").output.contains("RECEIVED by the server"))
+    try #require(try onServer().map(\.isActive) == [false])
+    let again = try device.run("sos", "--yes", environment: runtime)
+    #expect(again.output.hasPrefix("SENT."), "\(again)")
+    #expect(try onServer().map(\.isActive) == [false, true])
     withExtendedLifetime(home) {}
   }
 

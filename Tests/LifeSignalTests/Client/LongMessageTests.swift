@@ -1,0 +1,17 @@
+import Foundation
+import LifeSignal
+import Testing
+
+@Suite struct `A call for help from an app` {
+  @Test(arguments: [
+    (String(repeating: "a", count: 1001), String(repeating: "a", count: 999) + "…"),
+    ("under the\u{0} bridge ", "under the bridge"), (" \n", nil),
+  ])
+  func `is raised with as much of its message as can be kept`(message: String, kept: String?) async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let raised = try await client.activateAlert(message: message)
+    #expect(raised.alert.message == kept)
+    #expect(try await client.status().alert?.isActive == true)
+  }
+}

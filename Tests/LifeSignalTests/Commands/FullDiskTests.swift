@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import SQLiteKit
+import Testing
+
+/// A disk of its own under a home, which can be filled to the last page. It needs the right to mount.
+private final class SmallDisk {
+  static let pageSize = 4096
+  private let path: String
+  private var ballast: String { path + "/ballast" }
+
+  init?(_ path: String) {
+    self.path = path
+    mkdir(path, 0o700)
+    guard mount("tmpfs", path, "tmpfs", UInt(MS_NOSUID | MS_NODEV), "size=8m,mode=700") == 0 else { return nil }
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  /// Takes what the program keeps back for this case, too; then `pages` are free.
+  func fill(leaving pages: Int) throws {
+    unlink(path + "/reserve")
+    let file = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    let page = [UInt8](repeating: 7, count: Self.pageSize)
+    var count = 0
+    while write(file, page, page.count) == page.count { count += 1 }
+    try #require(count > pages && ftruncate(file, off_t((count - pages) * Self.pageSize)) == 0)
+  }
+
+  func empty() throws { try #require(unlink(ballast) == 0) }
+
+  static var isPossible: Bool {
+    guard let folder = try? TemporaryFolder() else { return false }
+    return SmallDisk(folder.path("disk")) != nil
+  }
+}
+
+/// Whether or not it can be saved, or the server's answer can: help is called for, and said to be.
+@Suite(.enabled(if: SmallDisk.isPossible, "nobody here may mount"), .timeLimit(.minutes(5)))
+struct `A disk that is full` {
+  private struct Served {
+    let disk: SmallDisk
+    let device: Device
+    let server: RunningServer
+    let folder: TemporaryFolder
+
+    /// Signed in, with the disk filled up to so many pages.
+    init(freePages: Int) throws {
+      folder = try TemporaryFolder()
+      server = try RunningServer(folder)
+      device = try Device()
+      disk = try #require(SmallDisk(device.home))
+      try device.signIn(at: server)
+      try disk.fill(leaving: freePages)
+    }
+
+    func run(_ arguments: String...) throws -> Outcome {
+      let runtime = device.folder.path("runtime")
+      mkdir(runtime, 0o700)
+      return try device.run(arguments, environment: ["XDG_RUNTIME_DIR": runtime])
+    }
+
+    /// What the server holds: of each alert its message, and whether it is active.
+    func alerts() throws -> [String] {
+      let connection = try Connection(path: folder.path("server.sqlite"))
+      defer { connection.close() }
+      return try connection.statement("SELECT message, ended_at FROM alerts").all {
+        "\($0.optionalText(0) ?? ""), \($0.isNull(1) ? "active" : "ended")"
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]) func `keeps no call for help from the server, nor its end`(
+    freePages: Int
+  ) throws {
+    let served = try Served(freePages: freePages)
+    let raised = try served.run("alert", "activate", "--yes", "--message", "on the ridge")
+    #expect(try served.alerts() == ["on the ridge, active"], "\(raised)")
+    check(raised, sent: "SENT. The server received your call for help")
+    let ended = try served.run("alert", "deactivate", "--yes")
+    #expect(try served.alerts() == ["on the ridge, ended"], "\(ended)")
+    check(ended, sent: "ENDED. The server received")
+  }
+
+  @Test func `shows an alert that was sent from memory, and takes it in when there is room`() throws {
+    let served = try Served(freePages: 0)
+    #expect(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
+    let status = try served.run("alert", "status")
+    #expect(status.output.hasPrefix("ALERT ACTIVE since"), "\(status)")
+    #expect(status.output.contains("saved         NOT on this device"))
+    #expect(status.output.contains("accepted      not known here"), "the server may well have it: \(status)")
+    let json = try served.run("alert", "status", "--json").json()
+    #expect(try json.boolean("active") && !json.boolean("saved"))
+
+    try served.disk.empty()
+    let taken = try served.run("alert", "status", "--json").json()
+    #expect(try taken.boolean("active") && !taken.keys.contains("saved"))
+    #expect(try served.run("sync").status == 0)
+    #expect(try served.alerts() == ["on the ridge, active"])
+    #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
+    #expect(try served.run("alert", "deactivate", "--yes").status == 0)
+    #expect(try served.alerts() == ["on the ridge, ended"])
+    #expect(try served.run("alert", "history", "--json").jsonLines().count == 1)
+  }
+
+  private func check(_ outcome: Outcome, sent words: String) {
+    #expect([0, 73].contains(outcome.status), "\(outcome)")
+    #expect(outcome.output.contains("RECEIVED by the server") || outcome.output.contains(words), "\(outcome)")
+    if outcome.status == 73 { #expect(outcome.error.contains("NOT saved"), "\(outcome)") }
+    #expect(!outcome.output.contains("NOT SENT"), "\(outcome)")
+  }
+}

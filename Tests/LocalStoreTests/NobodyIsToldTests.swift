@@ -1,0 +1,84 @@
+import LocalStore
+import Model
+import Testing
+import Wire
+
+/// An alert that reaches nobody, and the reason as far as this device knows it.
+@Suite struct `Whether anybody is told` {
+  let device = Device()
+  let store: LocalStore
+
+  init() throws {
+    store = try device.open()
+    try store.signIn(.of(1), at: device.now)
+  }
+
+  private func raise(pullingFirst: Bool = true) throws -> Alert {
+    if pullingFirst { try store.exchange(.routine, at: device.now) }
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, at: device.now)
+    return alert
+  }
+
+  private func tell(_ states: [DeliveryState], of alert: Alert) throws {
+    let changes = states.enumerated().map { number, state in
+      Change.receipt(
+        Receipt(
+          id: ReceiptID(versionSevenAt: Timestamp(milliseconds: 7), random: (UInt64(number), 7)), alertID: alert.id,
+          contactID: ContactID(versionSevenAt: Timestamp(milliseconds: 8), random: (UInt64(number), 8)),
+          contactName: "Ana", notice: .activated, channel: .webhook, state: state, at: SyncResponse.serverTime,
+          reason: nil))
+    }
+    try store.exchange(.routine, changes: changes, cursor: "c9", at: device.now)
+  }
+
+  private func reason() throws -> NobodyIsTold? { try store.status().nobodyIsTold }
+
+  @Test func `an account without responders has nobody`() throws {
+    _ = try store.putContact(nil, .named("Ana", isResponder: false), at: device.now)
+    _ = try raise()
+    #expect(try reason() == .noResponders)
+  }
+
+  @Test func `a responder without a channel is nobody, and one with a channel is somebody`() throws {
+    let details = try ContactDetails(
+      name: "Ana", phone: "+12025550123", isResponder: true, isDependent: false, channels: [])
+    let contact = try store.putContact(nil, details, at: device.now)
+    _ = try raise()
+    #expect(try reason() == .noChannel)
+    _ = try store.putContact(contact.id, .named("Ana"), at: device.now)
+    #expect(try reason() == nil)
+  }
+
+  @Test func `a responder whom the server refused is nobody`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let batch = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.refusing(batch), to: batch, at: device.now)
+    _ = try raise(pullingFirst: false)
+    #expect(try reason() == .refused)
+  }
+
+  @Test func `nobody is told where every message was given up, and somebody may be where one was not`() throws {
+    _ = try store.putContact(nil, .named("Ana"), at: device.now)
+    let alert = try raise()
+    #expect(try reason() == nil)
+    try tell([.failed, .queued], of: alert)
+    #expect(try reason() == nil)
+    try tell([.failed, .failed], of: alert)
+    #expect(try reason() == .unreachable)
+    try tell([.failed, .sent], of: alert)
+    #expect(try reason() == nil)
+  }
+
+  @Test func `it is not known before the device has heard of the account's contacts, nor once the alert has ended`()
+    throws
+  {
+    _ = try raise(pullingFirst: false)
+    let cursor = try store.syncState().cursor
+    #expect(try reason() == (cursor == nil ? nil : .noResponders))
+    try store.exchange(.routine, at: device.now)
+    #expect(try reason() == .noResponders)
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(try reason() == nil)
+  }
+}
