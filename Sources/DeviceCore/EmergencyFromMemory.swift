@@ -9,17 +9,33 @@ import Wire
 /// its own: whoever else sends the same sends it under the same ids, and the server counts it once.
 package struct EmergencyFromMemory: Sendable {
   package enum Answer: Hashable, Sendable {
-    /// The server had the alert, and it was ended on another device since: this call is not in it.
-    case over
     /// The server has it, since that time by the server's clock.
     case accepted(at: Timestamp)
     /// The server refused it.
     case refused(String)
     /// Nobody answered who is our server.
     case notReached(String)
+
+    fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
   }
 
-  /// For all attempts together.
+  /// What came of a call for help that is saved nowhere.
+  package struct Raised: Sendable {
+    package let alert: Alert
+    /// It is a further call in an alert that was active here.
+    package let wasRaisedBefore: Bool
+    /// It can be ended from here, and is taken in when this device can save again; else it is forgotten with the process.
+    package let isNoted: Bool
+    package let answer: Answer
+  }
+
+  private enum Verdict: Equatable {
+    case answer(Answer)
+    /// The server takes no further call in this alert: it had ended on another device, or the server does not know it.
+    case over
+  }
+
+  /// For all attempts of one message together.
   package static let limitMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 500
 
@@ -27,68 +43,108 @@ package struct EmergencyFromMemory: Sendable {
   private let home: HomeDirectory
   private let configuration: Configuration
   private let volatile: VolatileAlerts?
+  private let random: @Sendable () -> (UInt64, UInt64)
   private let caller: AccountCalls.Caller
   private let pause: @Sendable (Int32) -> Void
 
   /// nil where nothing can be sent: nobody is signed in, no server is set, or neither can be read.
   package init?(
-    _ home: HomeDirectory, folders: [String] = StoreOptions.live.memoryFolders,
-    caller: @escaping AccountCalls.Caller = CurlCaller.perform,
+    _ home: HomeDirectory, options: StoreOptions = .live, caller: @escaping AccountCalls.Caller = CurlCaller.perform,
     pause: @escaping @Sendable (Int32) -> Void = { _ = poll(nil, 0, $0) }
   ) {
-    guard let access = try? EmergencyAccess.read(home), let configuration = try? Configuration.load(home),
-      configuration.endpoint != nil
+    guard let access = try? EmergencyAccess.read(home, at: DeviceClock.now(), random: options.random),
+      let configuration = try? Configuration.load(home), configuration.endpoint != nil
     else { return nil }
     self.access = access
     self.home = home
     self.configuration = configuration
+    random = options.random
     self.caller = caller
     self.pause = pause
-    VolatileAlerts.makeFolder(of: folders)
-    volatile = VolatileAlerts(home, account: access.accountID, folders: folders)
+    VolatileAlerts.makeFolder(of: options.memoryFolders)
+    volatile = VolatileAlerts(device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
   }
 
-  /// Makes the alert in memory and sends it. Where one was sent from here before, this is a further call in the same alert; if that
-  /// was ended on another device since, it is a new one.
-  package func raise(
-    _ draft: AlertDraft, at moment: Moment,
-    random: @escaping @Sendable () -> (UInt64, UInt64) = StoreOptions.live.random
-  ) -> (alert: Alert, wasRaisedBefore: Bool, answer: Answer) {
-    let raised = volatile?.raise(draft, at: moment, random: random)
-    let message = raised?.message ?? EmergencyMessage(draft, at: moment, random: random)
-    let answer = send(message)
-    guard case .over = answer, let volatile, raised?.wasRaisedBefore == true else {
-      return (message.alert, raised?.wasRaisedBefore ?? false, answer)
+  /// Sends a call for help that is saved nowhere: as a further call in the alert that is active, else as a new alert, made in memory.
+  /// Where the server takes no further call in the one that is active here, it is a new one, too. A drill is not sent beside a real
+  /// alert.
+  package func raise(_ draft: AlertDraft, at moment: Moment) -> Raised {
+    let active = active(at: moment)
+    if draft.isDrill, let real = active.last(where: { !$0.alert.isDrill }) {
+      let reason = "a real alert is active here, and no drill is sent beside it"
+      return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: true, answer: .refused(reason))
     }
-    volatile.forget(message.alert.id)
-    let anew = volatile.raise(draft, at: moment, random: random)
-    return (anew.message.alert, false, send(anew.message))
+    // Those that were raised in memory, the last ones, are the newest.
+    if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
+      let message = standing.calledAgain(draft, at: moment, random: random)
+      if case .answer(let answer) = attempt(message) {
+        return Raised(alert: standing.alert, wasRaisedBefore: true, isNoted: true, answer: answer)
+      }
+      volatile?.forget(standing.alert.id)
+    }
+    let message = EmergencyMessage(draft, at: moment, random: random)
+    let isNoted = volatile?.note(message) ?? false
+    // Whoever shows how things stand looks again.
+    home.poke()
+    return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: send(message))
+  }
+
+  /// Sends a call for help that lies in the spool: with the alert that the store will make of it.
+  package func sendSpooled(_ call: AlertID, at moment: Moment) -> Answer {
+    guard let message = active(at: moment).first(where: { $0.carries(call) }) else {
+      return .notReached("the call is not in the spool any more")
+    }
+    return send(message, else: message.anew.first { $0.alert.id == call })
+  }
+
+  /// Sends what is queued of an alert, where the store cannot keep the answer. A call in an alert that had ended on another device
+  /// goes as an alert of its own, as the store will send it.
+  package func sendQueued(_ message: EmergencyMessage, at moment: Moment) -> Answer {
+    send(message, else: message.anew.last.map { message.alert.isActive ? $0 : $0.ended(at: moment, random: random) })
   }
 
   /// The alerts that can be ended from here.
-  package var active: [EmergencyMessage] {
-    access.active + EmergencyMessage.outsideOfStore(home, volatile)
+  package func active(at moment: Moment) -> [EmergencyMessage] {
+    // As it is now: a worker may have taken alerts in since.
+    let access = (try? EmergencyAccess.read(home, at: moment, random: random)) ?? access
+    return EmergencyMessage.active(access, home, volatile, at: moment, random: random)
   }
 
-  /// Tells the server that these alerts have ended. The answer is that to the last, or the first that was not accepted.
-  package func end(
-    _ messages: [EmergencyMessage], at moment: Moment,
-    random: @escaping @Sendable () -> (UInt64, UInt64) = StoreOptions.live.random
-  ) -> Answer {
-    var last = Answer.notReached("no alert is active")
-    for message in messages {
-      last = send(message.ended(at: moment, random: random))
-      guard case .accepted = last else { return last }
-      volatile?.forget(message.alert.id)
-      // It would be taken in as an active one later. Where it stays, the server answers with the end.
-      Spool.forget(message.alert.id, home: home)
+  /// Tells the server that these alerts have ended. The answer is the first that is not accepted, else the last.
+  package func end(_ messages: [EmergencyMessage], at moment: Moment) -> Answer {
+    var outcome = Answer.notReached("no alert is active")
+    for (number, message) in messages.enumerated() {
+      let answer = end(message, at: moment)
+      if number == 0 || outcome.isAccepted { outcome = answer }
+      guard answer.isAccepted else { continue }
+      for call in message.calls {
+        volatile?.forget(call)
+        // It would be taken in as active later. Where it stays, the server answers with the end.
+        Spool.forget(call, home: home)
+      }
     }
-    return last
+    return outcome
+  }
+
+  private func end(_ message: EmergencyMessage, at moment: Moment) -> Answer {
+    let ended = message.ended(at: moment, random: random)
+    guard case .answer(let answer) = attempt(ended) else {
+      // It is over. The calls that it carries may be active as alerts of their own.
+      let answers = message.anew.map { send($0.ended(at: moment, random: random)) }
+      return answers.first { !$0.isAccepted } ?? answers.last ?? .refused("the server knows another state of it")
+    }
+    return answer
+  }
+
+  private func send(_ message: EmergencyMessage, else own: EmergencyMessage? = nil) -> Answer {
+    switch attempt(message) {
+    case .answer(let answer): answer
+    case .over: own.map { send($0) } ?? .refused("the alert was ended on another device")
+    }
   }
 
   /// Sends until our server answers or the time is over, to the second server in turn where there is one.
-  package func send(_ message: EmergencyMessage) -> Answer {
-    let body = message.body(deviceID: access.deviceID)
+  private func attempt(_ message: EmergencyMessage) -> Verdict {
     let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
     let deadline = DeviceClock.monotonicMilliseconds() + Int64(Self.limitMilliseconds)
     var attempt = 0
@@ -98,37 +154,41 @@ package struct EmergencyFromMemory: Sendable {
         endpoint: endpoints[attempt % endpoints.count],
         certificateAuthorityFile: configuration.certificateAuthorityFile,
         totalTimeoutMilliseconds: max(1000, left), caller: caller)
-      let answer = push(body, message, calls)
-      guard case .notReached = answer else { return answer }
+      let verdict = push(message, calls)
+      guard case .answer(.notReached) = verdict else { return verdict }
       attempt += 1
-      guard left > 2 * Int(Self.pauseMilliseconds) else { return answer }
+      guard left > 2 * Int(Self.pauseMilliseconds) else { return verdict }
       pause(Self.pauseMilliseconds)
     }
   }
 
-  private func push(_ body: [UInt8], _ message: EmergencyMessage, _ calls: AccountCalls) -> Answer {
+  private func push(_ message: EmergencyMessage, _ calls: AccountCalls) -> Verdict {
+    let body = message.body(deviceID: access.deviceID, sentAt: DeviceClock.now().wall)
     do throws(AccountCallError) {
-      let response = try calls.push(body, alertKey: access.alertKey)
-      return Self.answer(response, to: message)
+      return Self.verdict(try calls.push(body, alertKey: access.alertKey), on: message)
     } catch {
       if case .problem(let problem) = error, [.unauthorized, .sessionRevoked].contains(problem.kind) {
-        return .refused(problem.detail)
+        return .answer(.refused(problem.detail))
       }
-      return .notReached(error.message)
+      return .answer(.notReached(error.message))
     }
   }
 
   /// What counts is the last thing that was to be told: help, or that it is over.
-  private static func answer(_ response: SyncResponse, to message: EmergencyMessage) -> Answer {
-    let ids = Set(message.mutations.map(\.id.description))
-    let results = response.results.filter { ids.contains($0.id) }
+  private static func verdict(_ response: SyncResponse, on message: EmergencyMessage) -> Verdict {
+    let kinds = Dictionary(message.mutations.map { ($0.id.description, $0.kind) }) { first, _ in first }
+    let results = response.results.filter { kinds[$0.id] != nil }
     if let refused = results.first(where: { $0.status == .rejected }) {
-      if refused.code == ItemResult.alertEnded { return .over }
-      return .refused(refused.message ?? "the server refused it")
+      let kind = kinds[refused.id]
+      if kind == .updateAlert { return .over }
+      if kind == .deactivateAlert, refused.code == ItemResult.unknownAlert {
+        return .answer(.accepted(at: response.serverTime))
+      }
+      return .answer(.refused(refused.message ?? "the server refused it"))
     }
-    guard let last = results.last, results.count == ids.count else {
-      return .notReached("the server did not answer for it")
+    guard let last = results.last, results.count == kinds.count else {
+      return .answer(.notReached("the server did not answer for it"))
     }
-    return .accepted(at: last.appliedAt ?? response.serverTime)
+    return .answer(.accepted(at: last.appliedAt ?? response.serverTime))
   }
 }

@@ -23,6 +23,9 @@ package struct Activation: Hashable, Sendable {
   package let alreadyActive: Bool
   /// It lies in the spool because the store could not take it; it is taken in when the store can.
   package let isSpooled: Bool
+  /// False where there was no room for this call, and an alert that waits in the spool stands for it: that is saved, and what this
+  /// call says is not.
+  package var isCallSaved = true
   /// Names this call for help, for `pressProgress`: the id that its alert has where it is one of its own.
   package let press: AlertID
 
@@ -71,8 +74,8 @@ package struct AlertStatus: Hashable, Sendable {
   package var discarded: Alert?
   /// Why an active alert reaches nobody; nil where it may, and where none is active.
   package var nobodyIsTold: NobodyIsTold?
-  /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off,
-  /// and how far it got is not known here.
+  /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off
+  /// or the user logs out, and how far it got is not known here.
   package var isSaved = true
 }
 

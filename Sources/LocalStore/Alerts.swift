@@ -35,9 +35,11 @@ extension LocalStore {
       do throws(LocalStoreError) {
         // A store that cannot be read may know that the alert of a file has ended: such a file must not stand for a new call.
         let taken = try Spool.activate(raised, home: home, isTakenIn: { id in (try? has(id)) ?? true })
-        return Activation(
+        var activation = Activation(
           alert: standing?.alert ?? taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true,
           press: taken.press)
+        activation.isCallSaved = taken.isCallSaved
+        return activation
       } catch _ {
         throw standing == nil ? error : error.ofStandingAlert
       }
@@ -57,19 +59,21 @@ extension LocalStore {
   /// Ends every active alert and gives them, ended; empty where none is active.
   ///
   /// An end whose mutation a person had discarded is queued again, and its alert is not counted. Throws, with nothing ended, where
-  /// an alert waits in the spool that the store cannot take in.
+  /// an alert waits outside that the store cannot take in, and where nobody can say whether one does.
   package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
     let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
-    try takeInWhatIsToEnd(at: moment, until: deadline)
+    let obstacle = try takeInWhatIsToEnd(at: moment, until: deadline)
     let identifiers = identifiers(at: moment)
-    return try writeAndPoke(until: deadline) { connection in
+    let (ended, isAnyQueued) = try writeAndPoke(until: deadline) { connection in
       let ended = try connection.endActiveAlerts(at: moment.wall)
       if PlantedBug.mutationApart.isPlanted { try connection.beginAnotherTransaction() }
-      for alert in try ended + connection.takeUpDiscardedEnds() {
-        try connection.queueEnd(of: alert, identifiers: identifiers, isNotified: true)
-      }
-      return ended
+      let queued = try ended + connection.takeUpDiscardedEnds()
+      for alert in queued { try connection.queueEnd(of: alert, identifiers: identifiers, isNotified: true) }
+      return (ended, !queued.isEmpty)
     }
+    // Nobody may say that none is active where nobody could look.
+    if !isAnyQueued, let obstacle { throw obstacle }
+    return ended
   }
 }
 
@@ -124,7 +128,7 @@ extension Connection {
   }
 
   /// What an end that is made now is to name: the newest update that this device has heard of. Its own need no name.
-  private func seenUpdates(of id: AlertID) throws -> [MutationID] {
+  func seenUpdates(of id: AlertID) throws -> [MutationID] {
     try statement("SELECT update_id FROM alerts WHERE id = ? AND update_id IS NOT NULL")
       .allReadable(SQLiteValue(id)) { try $0.identifier(0) }
   }

@@ -2,13 +2,13 @@ import Model
 import SQLiteKit
 
 extension LocalStore {
-  /// A page of all alerts, newest first: those that lie in the spool, those that the server has not stored, then the others
+  /// A page of all alerts, newest first: those that lie in the spool or in memory, those that the server has not stored, then the others
   /// in the server's order.
   ///
   /// `limit` is at least 1. The next page begins behind `before`, whatever was added since.
   package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
     let limit = max(1, limit)
-    let spooled = before == nil ? HistoryEntry.ofSpool(home) : []
+    let spooled = before == nil ? HistoryEntry.ofAlerts(waitingAlerts().alerts) : []
     return try file.read { connection in
       var entries = Array(try spooled.filter { try !connection.hasPress($0.alert.id) }.prefix(limit))
       entries.reserveCapacity(min(limit, 1000))

@@ -36,7 +36,7 @@ extension ExchangeApplier {
     guard let former = try connection.alertRow(old) else { return }
     let wasEndedHere = former.endedAt != nil
     try connection.noteEnd(of: old, result.endedAt, at: response.serverTime)
-    guard let raised = try raised(from: mutation, isDrill: former.isDrill, connection, identifiers) else { return }
+    guard let raised = try connection.raisedAnew(by: mutation, isDrill: former.isDrill, identifiers) else { return }
     if try !connection.hasAlert(raised.id) { try connection.insert(raised, at: moment) }
     try connection.statement(
       """
@@ -52,12 +52,15 @@ extension ExchangeApplier {
     try connection.queueEnd(of: ended, identifiers: identifiers, isNotified: true)
   }
 
-  private func raised(
-    from mutation: SyncRequestWriter.QueuedMutation, isDrill: Bool, _ connection: Connection,
-    _ identifiers: IdentifierSource
+}
+
+extension Connection {
+  /// The alert of its own that an update becomes; nil where it cannot be read.
+  func raisedAnew(
+    by mutation: SyncRequestWriter.QueuedMutation, isDrill: Bool, _ identifiers: IdentifierSource
   ) throws -> RaisedAlert? {
     guard let update = try? AlertUpdate(storedBody: mutation.body) else { return nil }
-    let press = try connection.statement(
+    let press = try statement(
       "SELECT id, notification_id, utc_offset_minutes, started_monotonic FROM presses WHERE mutation_id = ?"
     ).allReadable(SQLiteValue(mutation.id)) { row in
       (
@@ -71,11 +74,9 @@ extension ExchangeApplier {
       activation: AlertActivation(
         startedAt: update.at, message: update.message, location: update.location, isDrill: isDrill,
         utcOffsetMinutes: press?.offset),
-      startedMonotonicMilliseconds: press?.monotonic ?? moment.monotonicMilliseconds)
+      startedMonotonicMilliseconds: press?.monotonic ?? identifiers.moment.monotonicMilliseconds)
   }
-}
 
-extension Connection {
   fileprivate func alertRow(_ id: AlertID) throws -> Alert? {
     try statement(
       "SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE id = ?"

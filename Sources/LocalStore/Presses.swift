@@ -14,11 +14,12 @@ extension Connection {
   /// Nothing that was pressed is lost: what the server had refused of the active alert is offered anew, under new ids; an update
   /// that still waits is replaced by one that says both, the newest word first. A press that was taken in before changes nothing.
   /// A drill adds nothing to a real alert.
+  ///
+  /// - Parameter mayHaveBeenSent: as an alert of its own, from memory, under the ids that it has: an update needs another one.
   func take(
-    _ press: RaisedAlert, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
-  ) throws
-    -> Activation
-  {
+    _ press: RaisedAlert, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64),
+    mayHaveBeenSent: Bool = false
+  ) throws -> Activation {
     if let known = try alert(ofPress: press.id) { return Activation(known, of: press) }
     guard let standing = try activeAlert(standingInForDrill: press.activation.isDrill) else {
       try insert(press, at: moment)
@@ -32,18 +33,21 @@ extension Connection {
       if !isRepeated { try setValue(press.mutationID.description, for: .writeMark) }
       return Activation(alert: standing, alreadyActive: true, isSpooled: false, press: standing.id)
     }
-    try queueUpdate(press, of: standing, at: moment)
+    let mutationID: MutationID = mayHaveBeenSent ? identifiers.next() : press.mutationID
+    try queueUpdate(press, as: mutationID, of: standing, at: moment)
     return Activation(standing, of: press)
   }
 
-  private func queueUpdate(_ press: RaisedAlert, of standing: Alert, at moment: Moment) throws {
+  private func queueUpdate(
+    _ press: RaisedAlert, as mutationID: MutationID, of standing: Alert, at moment: Moment
+  ) throws {
     let activation = press.activation
     let waiting = try pendingUpdate(of: standing.id)
     let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
       .over(waiting?.update)
     try removePendingUpdates(of: standing.id)
     let mutation = Mutation(
-      id: press.mutationID, entityID: EntityID(standing.id), occurredAt: activation.startedAt,
+      id: mutationID, entityID: EntityID(standing.id), occurredAt: activation.startedAt,
       change: .updateAlert(update))
     _ = try queue(mutation, at: moment)
     try statement(
@@ -52,7 +56,7 @@ extension Connection {
       VALUES (?, ?, ?, ?, ?, ?)
       """
     ).run(
-      SQLiteValue(press.id), SQLiteValue(press.mutationID), SQLiteValue(press.notificationID),
+      SQLiteValue(press.id), SQLiteValue(mutationID), SQLiteValue(press.notificationID),
       SQLiteValue(standing.id), SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)),
       SQLiteValue(press.startedMonotonicMilliseconds))
   }

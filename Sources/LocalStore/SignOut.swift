@@ -56,6 +56,7 @@ extension LocalStore {
         throw LocalStoreError(.notSignedIn, "this device is not signed in")
       }
       try Spool.requireEmpty(home)
+      try connection.requireNothingInMemory(options)
       try connection.check(agreement)
       try connection.setValue(agreement.mark, for: .signingOut)
       return session
@@ -66,6 +67,7 @@ extension LocalStore {
   package func checkSignOut(_ agreement: SignOutAgreement) throws(LocalStoreError) {
     try file.read { connection in
       try Spool.requireEmpty(home)
+      try connection.requireNothingInMemory(options)
       try connection.check(agreement)
     }
   }
@@ -91,15 +93,19 @@ extension LocalStore {
   /// Where another process was faster, there is nothing to do. Throws `anotherAccount` where somebody has signed in since,
   /// and `alertActive` where a file lies in the spool, which `takeInSpool` is to take in first: nothing is removed then.
   package func finishSignOut(of session: Session, _ agreement: SignOutAgreement) throws(LocalStoreError) {
-    try writeAndPoke { connection in
-      guard try connection.value(of: .accountID) != nil else { return }
+    let volatile = try writeAndPoke { (connection) -> VolatileAlerts? in
+      guard try connection.value(of: .accountID) != nil else { return nil }
       guard try connection.isSignedIn(session) else {
         throw LocalStoreError(.anotherAccount, "somebody has signed in here meanwhile")
       }
+      try connection.requireNothingInMemory(options)
+      let volatile = try connection.volatileAlerts(options)
       try connection.removeAccountData(agreement)
       // Last, so that as little as can be comes after it.
       try Spool.requireEmpty(home)
+      return volatile
     }
+    volatile?.removeAll()
     // What was removed stands in the log until that is overwritten. The sign-out itself has happened; folders that stay are
     // named by whoever called.
     try? file.emptyLog(waitMilliseconds: 5000)

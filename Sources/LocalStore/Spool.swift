@@ -25,7 +25,9 @@ package enum Spool {
       return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true, press: raised.id)
     } catch {
       guard let alert = standing(for: raised.alert, home: home, isTakenIn) else { throw error }
-      return Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id)
+      var activation = Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id)
+      activation.isCallSaved = false
+      return activation
     }
   }
 

@@ -1,5 +1,6 @@
 package import Model
 import PlantedBugs
+import SQLiteKit
 
 // How what lies in the spool comes into the store.
 extension LocalStore {
@@ -30,10 +31,10 @@ extension LocalStore {
         $0.spoolError = nil
         $0.spoolRemovalError = nil
       }
-      let waiting = alerts + filesInMemory
-      guard !waiting.isEmpty else { return }
-      try takeIn(waiting, at: moment, until: deadline ?? options.activationDeadline)
-      removeTakenIn(waiting.map(\.path))
+      let inMemory = filesInMemory
+      guard !alerts.isEmpty || !inMemory.isEmpty else { return }
+      try takeIn(alerts, inMemory, at: moment, until: deadline ?? options.activationDeadline)
+      removeTakenIn((alerts + inMemory).map(\.path))
     } catch {
       file.note { $0.spoolError = error.message }
       throw error
@@ -42,10 +43,8 @@ extension LocalStore {
 
   /// Alerts of the account that were raised in memory. It fails as if there were none: nobody waits for a store for them.
   private var filesInMemory: [(raised: RaisedAlert, path: String)] {
-    guard VolatileAlerts.mayBe(in: options.memoryFolders),
-      let account = try? file.read({ try $0.value(of: .accountID) }).flatMap({ AccountID($0) })
-    else { return [] }
-    return VolatileAlerts(home, account: account, folders: options.memoryFolders)?.files ?? []
+    guard VolatileAlerts.mayBe(in: options.memoryFolders) else { return [] }
+    return ((try? file.read { try $0.volatileAlerts(options) }) ?? nil)?.files ?? []
   }
 
   /// The alerts that may wait to be taken in, a real one before a drill, then the one that was raised first; `inMemory` are those of
@@ -56,15 +55,17 @@ extension LocalStore {
   }
 
   /// Takes in what waits, and throws where an alert that can be read stays outside all the same: what ends alerts would pass it
-  /// over, and it would be active again.
-  func takeInWhatIsToEnd(at moment: Moment, until deadline: Deadline) throws(LocalStoreError) {
+  /// over, and it would be active again. Gives the error where it is not known whether one stays.
+  func takeInWhatIsToEnd(at moment: Moment, until deadline: Deadline) throws(LocalStoreError) -> LocalStoreError? {
     do throws(LocalStoreError) {
       try takeInWholeSpool(at: moment, until: deadline)
+      return nil
     } catch {
       let waiting = waitingAlerts().alerts
-      guard !waiting.isEmpty else { return }
+      guard !waiting.isEmpty else { return error }
       let areTakenIn = try file.read { store in try waiting.allSatisfy { try store.hasPress($0.id) } }
       guard areTakenIn else { throw error }
+      return nil
     }
   }
 
@@ -74,6 +75,7 @@ extension LocalStore {
     takeInSpool(at: moment)
     do throws(LocalStoreError) {
       try Spool.requireEmpty(home)
+      try file.read { try $0.requireNothingInMemory(options) }
     } catch {
       guard let obstacle = report.spoolObstacle else { throw error }
       throw LocalStoreError(error.code, obstacle)
@@ -81,23 +83,31 @@ extension LocalStore {
   }
 
   /// They meet the store in the order in which they were pressed, as if each had come to it at once: the first is raised where no
-  /// alert is active, and the others update it. Real ones come before drills, which could not stand in for them.
+  /// alert is active, and the others update it. Real ones come before drills, which could not stand in for them. Those that were
+  /// raised in memory come last, each as the alert of its own that the server may have.
   ///
   /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
   ///
   /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
   func takeIn(
-    _ alerts: [(raised: RaisedAlert, path: String)], at moment: Moment, until deadline: Deadline
+    _ alerts: [(raised: RaisedAlert, path: String)], _ inMemory: [(raised: RaisedAlert, path: String)] = [],
+    at moment: Moment, until deadline: Deadline
   ) throws(LocalStoreError) {
     let taken = try file.write(until: deadline) { connection in
+      let isNew = { (raised: RaisedAlert, path: String) in
+        try !connection.hasPress(raised.id) && FileSystem.status(path) != nil
+      }
       var taken: [AlertID] = []
-      for (raised, path) in alerts.sorted(by: { $0.raised.isBefore($1.raised) }) {
-        guard try !connection.hasPress(raised.id), try FileSystem.status(path) != nil else { continue }
+      for (raised, path) in alerts.sorted(by: { $0.raised.isBefore($1.raised) }) where try isNew(raised, path) {
         if PlantedBug.spooledPressesApart.isPlanted {
           try connection.insert(raised, at: moment)
         } else {
-          _ = try connection.take(raised, at: moment, random: options.random)
+          _ = try connection.take(raised, at: moment, random: options.random, mayHaveBeenSent: true)
         }
+        taken.append(raised.id)
+      }
+      for (raised, path) in inMemory where try isNew(raised, path) {
+        try connection.insert(raised, at: moment)
         taken.append(raised.id)
       }
       return taken
@@ -118,8 +128,27 @@ extension LocalStore {
   }
 }
 
+extension Connection {
+  /// Where this account's alerts may lie in memory; nil where nobody is signed in, or there is no such folder.
+  func volatileAlerts(_ options: StoreOptions) throws -> VolatileAlerts? {
+    guard let device = try value(of: .deviceID).flatMap({ DeviceID($0) }),
+      let account = try value(of: .accountID).flatMap({ AccountID($0) })
+    else { return nil }
+    return VolatileAlerts(device: device, account: account, folders: options.memoryFolders)
+  }
+
+  /// Throws `alertActive` while an alert that was raised in memory is not in the store.
+  func requireNothingInMemory(_ options: StoreOptions) throws {
+    let files = try volatileAlerts(options)?.files ?? []
+    guard try files.allSatisfy({ try hasPress($0.raised.id) }) else {
+      throw LocalStoreError(.alertActive, "an alert that was sent from memory is active, and not in the store yet")
+    }
+  }
+}
+
 extension RaisedAlert {
-  fileprivate func isBefore(_ other: RaisedAlert) -> Bool {
+  /// A real alert before a drill, then the one that was raised first.
+  func isBefore(_ other: RaisedAlert) -> Bool {
     let mine = (activation.isDrill ? 1 : 0, activation.startedAt, id.description)
     return mine < (other.activation.isDrill ? 1 : 0, other.activation.startedAt, other.id.description)
   }

@@ -1,22 +1,40 @@
-import Model
+package import Model
 
-// What is known of a device whose store cannot be read.
+// What is known of a device whose store cannot be read, or not be opened.
 extension AlertStatus {
-  /// An alert in the spool: active, and saved. Nil where none lies there: then nothing is known, and nobody may say that no
-  /// alert is active.
-  package static func ofSpool(_ home: HomeDirectory, because error: LocalStoreError) -> AlertStatus? {
-    let alerts = Spool.alerts(home)
-    guard let alert = alerts.first else { return nil }
+  /// An alert in the spool, which is active, and saved, or one in memory, which is active. Nil where there is none: then nothing is
+  /// known, and nobody may say that no alert is active.
+  package static func ofSpool(
+    _ home: HomeDirectory, because error: LocalStoreError, at moment: Moment, options: StoreOptions = .live
+  ) -> AlertStatus? {
+    let spooled = Spool.alerts(home)
+    let inMemory = EmergencyAccess.alertsInMemory(home, at: moment, options)
+    guard let alert = Spool.inOrder(spooled + inMemory).first else { return nil }
     // Each waits to be told to the server, and each for its responders to be told.
-    let sync = SyncOverview(pending: 2 * alerts.count, parked: 0, lastError: error.message, signedIn: false)
-    return AlertStatus(alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync)
+    let sync = SyncOverview(pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: false)
+    return AlertStatus(
+      alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
+      isSaved: spooled.contains { $0.id == alert.id })
+  }
+}
+
+extension EmergencyAccess {
+  fileprivate static func alertsInMemory(_ home: HomeDirectory, at moment: Moment, _ options: StoreOptions) -> [Alert] {
+    guard VolatileAlerts.mayBe(in: options.memoryFolders),
+      let access = (try? read(home, at: moment, random: options.random)) ?? nil
+    else { return [] }
+    let volatile = VolatileAlerts(device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
+    return (volatile?.files ?? []).map(\.raised).filter { !isTakenIn($0.id, home) }.map(\.alert)
   }
 }
 
 extension HistoryEntry {
   /// The alerts in the spool, newest first. Older ones are not known.
-  package static func ofSpool(_ home: HomeDirectory) -> [HistoryEntry] {
-    Spool.alerts(home).sorted { $0.startedAt > $1.startedAt }.map {
+  package static func ofSpool(_ home: HomeDirectory) -> [HistoryEntry] { ofAlerts(Spool.alerts(home)) }
+
+  /// Alerts that the store does not have, newest first.
+  static func ofAlerts(_ alerts: [Alert]) -> [HistoryEntry] {
+    alerts.sorted { $0.startedAt > $1.startedAt }.map {
       HistoryEntry(alert: $0, stage: .saved, acceptedAt: nil, isDiscarded: false)
     }
   }

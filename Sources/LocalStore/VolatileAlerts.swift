@@ -1,7 +1,8 @@
 import Glibc
 package import Model
 
-/// Alerts that were raised while the home could not be written, in a folder in memory that lasts until the machine is switched off.
+/// Alerts that were raised while the home could not be written, in a folder in memory that lasts for as long as the machine runs, or
+/// the user is logged in.
 ///
 /// They say under which ids an alert was sent: a second press is an update of the same alert to the server, and `alert deactivate`
 /// can end it. They are not durable. Once the store can be written again it takes them in, as it does with the spool.
@@ -9,10 +10,12 @@ package struct VolatileAlerts: Sendable {
   /// One in each folder in memory that is this user's alone; what is raised goes to the first.
   private let spools: [HomeDirectory]
 
-  /// Where a machine may have such folders, the better one first.
+  /// Where a machine may have such folders, those first that every process of the user looks into, whatever it was told.
   package static func folders(runtimeFolder: String?) -> [String] {
-    let candidates = [runtimeFolder.map { $0 + "/lifesignal" }, "/dev/shm/lifesignal-\(geteuid())"]
-    return candidates.compactMap { $0 }.filter { $0.hasPrefix("/") }
+    let user = geteuid()
+    let folders = ["/run/user/\(user)/lifesignal", "/dev/shm/lifesignal-\(user)"]
+    guard let told = runtimeFolder.map({ $0 + "/lifesignal" }), told.hasPrefix("/") else { return folders }
+    return folders.contains(told) ? folders : folders + [told]
   }
 
   /// Has one of the folders be there, so that an alert can be kept in it.
@@ -24,25 +27,16 @@ package struct VolatileAlerts: Sendable {
   static func mayBe(in folders: [String]) -> Bool { folders.contains(where: isOwn) }
 
   /// nil where there is no folder.
-  package init?(_ home: HomeDirectory, account: AccountID, folders: [String]) {
-    spools = folders.filter(Self.isOwn).map { HomeDirectory(path: "\($0)/\(Self.name(home, account))") }
+  package init?(device: DeviceID, account: AccountID, folders: [String]) {
+    spools = folders.filter(Self.isOwn).map { HomeDirectory(path: "\($0)/\(device) \(account)") }
     if spools.isEmpty { return nil }
   }
 
-  /// The alert that is active, with what it was sent under and what is pressed now as its update; else a new one, noted if that
-  /// can be. A drill adds nothing to a real alert.
-  package func raise(
-    _ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
-  ) -> (message: EmergencyMessage, wasRaisedBefore: Bool) {
-    let raised = RaisedAlert(draft, at: moment, random: random)
-    let standing = files.map(\.raised).filter { draft.isDrill || !$0.activation.isDrill }
-    if let same = standing.first(where: { !$0.activation.isDrill }) ?? standing.first {
-      let message = EmergencyMessage(same)
-      return (draft.isDrill && !same.activation.isDrill ? message : message.calledAgain(raised), true)
-    }
-    // Best effort: without the note the alert is sent all the same, and a second press is a second alert.
-    if let spool = spools.first { try? Spool.write(raised, home: spool) }
-    return (EmergencyMessage(raised), false)
+  /// Keeps what a new alert is sent under, and says whether that can be: without it a further press is a second alert, and it cannot
+  /// be ended from here.
+  package func note(_ message: EmergencyMessage) -> Bool {
+    guard let raised = message.raised else { return false }
+    return spools.contains { (try? Spool.write(raised, home: $0)) != nil }
   }
 
   /// The alerts, each with the path of its file.
@@ -52,7 +46,12 @@ package struct VolatileAlerts: Sendable {
 
   /// Forgets an alert: the server has its end.
   package func forget(_ id: AlertID) {
-    for spool in spools { Spool.forget(id, home: spool) }
+    for spool in spools {
+      Spool.forget(id, home: spool)
+      // Only where nothing is left in them.
+      unlink(spool.wakePath)
+      for path in [spool.spoolPath, spool.path] { rmdir(path) }
+    }
   }
 
   private static func isOwn(_ path: String) -> Bool {
@@ -61,10 +60,12 @@ package struct VolatileAlerts: Sendable {
       && status.st_mode & 0o077 == 0
   }
 
-  /// FNV-1a of the home's path and the account, so that neither meets another's alerts.
-  private static func name(_ home: HomeDirectory, _ account: AccountID) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in "\(home.path) \(account)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
+  /// Nothing of the account stays in memory.
+  func removeAll() {
+    for spool in spools {
+      for name in (try? FileSystem.names(in: spool.spoolPath)) ?? [] { unlink("\(spool.spoolPath)/\(name)") }
+      unlink(spool.wakePath)
+      for path in [spool.spoolPath, spool.path] { rmdir(path) }
+    }
   }
 }

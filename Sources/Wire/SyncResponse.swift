@@ -77,6 +77,8 @@ package struct ItemResult: Hashable, Sendable {
 
   /// The alert that was to be updated had ended: the device makes a new alert of the press.
   package static let alertEnded = "alert_ended"
+  /// The server has no such alert of the account.
+  package static let unknownAlert = "unknown_alert"
   /// Another device called for help again, unseen by whoever ended the alert here: it is still active.
   package static let newerCallForHelp = "newer_call_for_help"
 

@@ -1,11 +1,12 @@
-"""A full disk, at every fill level: a small one in memory, mounted for it (test 7)."""
+"""A full disk, at every fill level, without a network and with one: a small one in memory, mounted for it (test 7)."""
 
+import contextlib
 import errno
 import os
 import shutil
 import subprocess
 
-from .common import Device, check_device
+from .common import Device, check_device, check_server, sign_in
 from .context import NotRun, require
 from .exchange import Exchange
 
@@ -119,6 +120,58 @@ def end_well(device, saved):
     require(not device.status()["active"], "the alert was not ended")
 
 
+def online_trial(context, case, exchange):
+    """Signed in, with its server there: help is called for, called for again, and ended. The server hears of each, and what the
+    device says of it is true, whatever could be saved; also where another device has ended the first call meanwhile."""
+    with exchange.place() as place:
+        place.server.start()
+        place.device.done("alert", "deactivate", "--yes")
+        other = None
+        if "elsewhere" in case:
+            other = Device(context, os.path.join(place.folder, "other"))
+            sign_in(place.server, other)
+        folder = os.path.join(place.folder, "disk")
+        environment = {**os.environ, "XDG_RUNTIME_DIR": os.path.join(place.folder, "runtime")}
+        os.mkdir(environment["XDG_RUNTIME_DIR"], 0o700)
+        with Disk(folder) as disk:
+            device = place.device.copy(os.path.join(folder, "home"))
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(device.home, "reserve"))
+            disk.fill(int(case.rpartition(" ")[2]))
+            context.count(faults=1)
+            for words in ("on the ridge", "in the hut"):
+                raised = device.run("alert", "activate", "--yes", "--message", words, env=environment)
+                require(is_told(raised, "SENT."), f"it does not say that the server has the call: {raised}")
+                newest = {alert["update_message"] or alert["message"] for alert in active_on(place.server)}
+                require(words in newest, f"the newest words on the server are {newest}: {raised}")
+                status = device.done("--json", "alert", "status", env=environment).json
+                require(status["active"], f"it is not shown as active: {raised}\n{status}")
+                if other:
+                    other.done("sync")
+                    other.done("alert", "deactivate", "--yes")
+                    require(not active_on(place.server), "the other device has not ended it")
+                    other = None
+            ended = device.run("alert", "deactivate", "--yes", env=environment)
+            require(is_told(ended, "ENDED."), f"it does not say that the server has the end: {ended}")
+            require(not active_on(place.server), f"the server has an active alert: {ended}")
+            disk.empty()
+            device.done("sync", env=environment)
+            status = device.done("--json", "alert", "status", env=environment).json
+            require(not status["active"], f"it is shown as active after a sync: {status}")
+            require(not active_on(place.server), "the server has an active alert after a sync")
+
+
+def is_told(answer, words):
+    """Sent and saved, or sent and said not to be saved."""
+    if answer.status == 0:
+        return "RECEIVED by the server" in answer.out and "NOT SENT" not in answer.out
+    return answer.status == 73 and words in answer.out and "NOT saved" in answer.err
+
+
+def active_on(server):
+    return check_server(server.database).rows("alerts", ended_at=None)
+
+
 def server_trial(context, case, exchange):
     """The server's disk is full: what it accepts it has, and with room again it takes the rest."""
     with exchange.place() as place:
@@ -160,6 +213,8 @@ def run(context):
     cases = [f"new: free pages {pages}" for pages in sorted({*range(4), *range(0, 70, step)})]
     cases += [f"used: free pages {pages}" for pages in range(0, 40, step)]
     cases += [f"new: files {files}" for files in range(2, 16)] + [f"used: files {files}" for files in range(2, 16)]
+    for kind in ("online", "online, ended elsewhere"):
+        cases += [f"{kind}: free pages {pages}" for pages in range(0, 60, 1 if context.is_long else 6)]
     cases += [f"server: free pages {pages}" for pages in range(0, 60, 2 * step)]
 
     figures = {"saved": 0, "refused": 0}
@@ -167,6 +222,8 @@ def run(context):
     def perform(case):
         if case.startswith("server"):
             server_trial(context, case, exchange)
+        elif case.startswith("online"):
+            online_trial(context, case, exchange)
         else:
             device_trial(context, case, prepared, figures)
 

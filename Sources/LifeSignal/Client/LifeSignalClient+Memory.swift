@@ -14,8 +14,6 @@ extension LifeSignalClient {
       return LifeSignalError(
         .sentNotSaved,
         "Help was called: the server has the alert. This device could NOT save it: \(error.storeError.message)")
-    case .over:
-      return LifeSignalError(.notSaved, "\(failure.message). It was ended on another device")
     case .refused(let reason), .notReached(let reason):
       return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)")
     }
@@ -24,8 +22,10 @@ extension LifeSignalClient {
   /// The error of an end that could not be saved.
   func endUnsaved(because error: LocalStoreError) -> LifeSignalError {
     let failure = LifeSignalError(error)
-    guard failure.code == .notSaved, let memory, !memory.active.isEmpty else { return failure }
-    guard case .accepted = memory.end(memory.active, at: DeviceClock.now()) else { return failure }
+    guard failure.code == .notSaved, let memory else { return failure }
+    let moment = DeviceClock.now()
+    // Where none is active there is nothing to end.
+    guard case .accepted = memory.end(memory.active(at: moment), at: moment) else { return failure }
     return LifeSignalError(
       .sentNotSaved,
       "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")

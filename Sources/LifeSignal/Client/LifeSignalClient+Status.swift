@@ -36,7 +36,7 @@ extension LifeSignalClient {
     do throws(LocalStoreError) {
       return DeviceStatus(try store().status(), storeError: nil)
     } catch {
-      guard let status = StoreStatus.ofSpool(home, because: error) else { throw error }
+      guard let status = StoreStatus.ofSpool(home, because: error, at: DeviceClock.now()) else { throw error }
       return DeviceStatus(status, storeError: LifeSignalError(error))
     }
   }

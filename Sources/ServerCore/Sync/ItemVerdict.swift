@@ -18,7 +18,8 @@ enum ItemVerdict: Equatable {
   /// among those that wait.
   case later(code: String, milliseconds: Int64)
 
-  static let unknownAlert = Self.refusedNow(code: "unknown_alert", message: "the server knows no such alert of yours")
+  static let unknownAlert = Self.refusedNow(
+    code: ItemResult.unknownAlert, message: "the server knows no such alert of yours")
   static let notEnded = Self.refusedNow(
     code: "alert_not_ended", message: "the alert is still active: its end must come first")
   static let forbidden = Self.refusedNow(

@@ -26,10 +26,10 @@ enum ActivateCommand {
       outcome = try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
     } catch {
       guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error) }
-      return try unsaved.raise(draft, at: moment, because: error)
+      return try unsaved.raise(draft, at: moment, warnings: accessories.warnings, because: error)
     }
     tell(outcome, accessories.warnings, context)
-    if outcome.activation.isSpooled, sendSpooled(outcome, home, context) { return .done }
+    if outcome.activation.isSpooled, sendSpooled(outcome, draft, home, context) { return .done }
     guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
     DeliveryFollower.follow(
       store, alert: outcome.activation.alert, press: outcome.activation.press, notice: .activated, context)
@@ -62,13 +62,16 @@ enum ActivateCommand {
     return prompt.ask() == .raise
   }
 
-  /// The store cannot send what waits in the spool before it works again.
+  /// The store cannot send what waits in the spool before it works again. What a call says that had no room there is sent from here.
   private static func sendSpooled(
-    _ outcome: EmergencyActivation.Outcome, _ home: HomeDirectory, _ context: Context
+    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ context: Context
   ) -> Bool {
-    guard let message = EmergencyMessage.spooled(outcome.activation.press, home) else { return false }
     let reason = outcome.storeError?.message ?? "the store cannot be written"
-    return UnsavedAlert(home, context)?.sendSaved(message, .activated, because: reason) ?? false
+    guard let unsaved = UnsavedAlert(home, context) else { return false }
+    guard outcome.activation.isCallSaved else {
+      return unsaved.callAgain(draft, at: DeviceClock.now(), because: reason)
+    }
+    return unsaved.sendSpooled(outcome.activation.press, because: reason)
   }
 
   private static func tell(
@@ -110,6 +113,9 @@ enum ActivateCommand {
     }
     let active = console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started)."
     if stage == .accepted { return active + " The server has received it." }
+    guard activation.isCallSaved else {
+      return active + "\n" + console.styled(.bad, "There is no room for what you say now: it is NOT saved.")
+    }
     return active + "\n" + console.styled(.good, "Your new call is SAVED") + " on this device. "
       + console.styled(.warning, "The server has NOT received it yet.")
   }

@@ -128,7 +128,7 @@ struct DeliveryFollower {
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
     guard !progress.isRefused else { return }
     guard progress.isAccepted else {
-      let isReceived = UnrecordedAnswer.tell(store, alert, notice, storeError: storeError, context)
+      let isReceived = UnrecordedAnswer.tell(store, progress.alertID, notice, storeError: storeError, context)
       return isReceived ? () : tellNotSent(result)
     }
     let time = LocalTime(now: DeviceClock.now().wall)

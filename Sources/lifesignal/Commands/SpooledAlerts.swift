@@ -7,14 +7,18 @@ enum SpooledAlerts {
   static func tellStatus(
     _ home: HomeDirectory, _ context: Context, because error: LocalStoreError
   ) throws(Failure) -> ExitStatus {
-    guard let status = AlertStatus.ofSpool(home, because: error) else { throw unknown(error) }
+    guard let status = AlertStatus.ofSpool(home, because: error, at: context.moment) else { throw unknown(error) }
     context.console.json { AlertJSON.writeMembers(status, to: &$0) }
     if !context.console.isJSON {
       let report = AlertReport(
         status: status, silentResponders: [], time: context.time, console: context.console, isOfSpool: true)
       for line in report.lines { context.console.say(line) }
     }
-    tellWhy(error, context)
+    if status.isSaved {
+      tellWhy(error, context)
+    } else {
+      context.console.note("The store cannot be opened: \(SyncText.sentence(error.message)) See: lifesignal doctor")
+    }
     return .done
   }
 
@@ -31,7 +35,7 @@ enum SpooledAlerts {
   private static func tellWhy(_ error: LocalStoreError, _ context: Context) {
     context.console.note(
       "The store cannot be read: \(SyncText.sentence(error.message)) This is from a file of its own. "
-        + "NOTHING IS SENT before the store is mended. See: lifesignal doctor")
+        + "NOTHING MORE IS SENT before the store is mended. See: lifesignal doctor")
   }
 
   private static func unknown(_ error: LocalStoreError) -> Failure {

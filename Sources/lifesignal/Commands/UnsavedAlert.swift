@@ -20,61 +20,84 @@ struct UnsavedAlert {
 
   /// Raises an alert that neither the store nor the spool took.
   func raise(
-    _ draft: AlertDraft, at moment: Moment, because fault: EmergencyActivation.NotSaved
+    _ draft: AlertDraft, at moment: Moment, warnings: [String], because fault: EmergencyActivation.NotSaved
   ) throws(Failure) -> ExitStatus {
     context.console.note("NOT saved on this device yet. Calling for help without it.")
-    let (alert, wasRaisedBefore, answer) = memory.raise(draft, at: moment)
-    guard case .accepted(let time) = answer else { throw Self.failure(answer, Failure(fault)) }
-    tell(alert, time) { $0.member("already_active", wasRaisedBefore) }
-    let drill = alert.isDrill ? "DRILL " : ""
-    let received = "\(drill)SENT. The server received your call for help at \(context.time.text(time))."
-    context.console.say(context.console.styled(.good, received))
-    context.console.say(
-      memory.access.hasResponders
-        ? "It tells your responders now."
-        : context.console.styled(.bad, "NOBODY IS TOLD: you have no responders. Call for help another way now."))
+    let raised = memory.raise(draft, at: moment)
+    guard case .accepted(let time) = raised.answer else { throw failure(raised, Failure(fault)) }
+    let nobody = draft.isDrill ? nil : memory.access.nobodyIsTold
+    tell(raised.alert, time) {
+      $0.member("already_active", raised.wasRaisedBefore)
+      $0.member("nobody_is_told", nobody?.rawValue)
+    }
+    if let nobody { context.console.say(NobodyText.line(nobody, context.console)) }
+    let what = draft.isDrill ? "DRILL SENT. The server received it" : "SENT. The server received your call for help"
+    context.console.say(context.console.styled(.good, "\(what) at \(context.time.text(time))."))
+    if nobody == nil { context.console.say("It tells your responders now.") }
+    for warning in warnings { context.console.note("WARNING: \(warning)") }
     context.console.note(
-      "The alert is NOT saved on this device. \(fault.reason)\nThis device cannot show who answers. When you are safe: "
-        + "lifesignal alert deactivate")
+      "The alert is NOT saved on this device. \(fault.reason)\nThis device cannot show who answers. "
+        + (raised.isNoted
+          ? "When you are safe: lifesignal alert deactivate"
+          : "Nor can it end the alert: when you are safe, end it on another device, or tell your responders yourself."))
     return .notSaved
   }
 
+  /// Sends a call for which there was no room, in the alert that waits in the spool. True where the server has it, and that was told.
+  func callAgain(_ draft: AlertDraft, at moment: Moment, because reason: String) -> Bool {
+    tellReceived(memory.raise(draft, at: moment).answer, .activated, because: reason)
+  }
+
   /// The alert that `end` ends first; nil where none is known to be active.
-  var active: Alert? { memory.active.first?.alert }
+  var active: Alert? { memory.active(at: DeviceClock.now()).first?.alert }
 
   /// Ends every alert that is known to be active.
   func end(because fault: Failure) throws(Failure) -> ExitStatus {
-    let messages = memory.active
-    guard let last = messages.last else { throw fault }
     let moment = DeviceClock.now()
+    let messages = memory.active(at: moment)
+    guard let first = messages.first else { throw fault }
+    let isDrill = first.alert.isDrill
     switch memory.end(messages, at: moment) {
     case .accepted(let time):
-      tell(last.ended(at: moment, random: StoreOptions.live.random).alert, time) { $0.member("ended", messages.count) }
+      var alert = first.alert
+      alert.end(at: moment.wall)
+      tell(alert, time) { $0.member("ended", messages.count) }
+      let what = isDrill ? "DRILL ENDED. The server received its end" : "ENDED. The server received that you are safe,"
       context.console.say(
-        context.console.styled(.good, "ENDED. The server received at \(context.time.text(time)) that you are safe.")
-          + "\nIt tells your responders now.")
+        context.console.styled(.good, "\(what) at \(context.time.text(time)).") + "\nIt tells your responders now.")
       context.console.note(
-        "On this device the end is \(fault.message)\nIt may show the alert as active until it can save again."
-      )
+        "On this device the end is \(fault.message)\nIt may show the alert as active until it can save again.")
       return .notSaved
     case let answer:
       throw Failure(
         fault.status, fault.code,
-        "Your responders do NOT know that you are safe. Tell them another way. The server was not told: "
-          + "\(Self.reason(answer)) On this device too the end is \(fault.message)")
+        "Your responders do NOT know that \(isDrill ? "the drill is over" : "you are safe"). Tell them another way. "
+          + "The server did not take it: \(Self.reason(answer)) On this device too the end is \(fault.message)")
     }
   }
 
-  /// Sends an alert that is saved here and that this device's store cannot send, or of which it cannot keep the answer. True where
-  /// the server has it.
-  func sendSaved(_ message: EmergencyMessage, _ notice: Notice, because reason: String) -> Bool {
-    guard case .accepted(let time) = memory.send(message) else { return false }
+  /// Sends alerts of which this device's store cannot keep the answer. True where the server has them all.
+  func sendQueued(_ messages: [EmergencyMessage], _ notice: Notice, at moment: Moment, because reason: String) -> Bool {
+    var answer = EmergencyFromMemory.Answer.notReached("nothing is queued")
+    for message in messages {
+      answer = memory.sendQueued(message, at: moment)
+      guard case .accepted = answer else { return false }
+    }
+    return tellReceived(answer, notice, because: reason)
+  }
+
+  /// Sends a call that lies in the spool, from where the store cannot send it. True where the server has it.
+  func sendSpooled(_ press: AlertID, because reason: String) -> Bool {
+    tellReceived(memory.sendSpooled(press, at: DeviceClock.now()), .activated, because: reason)
+  }
+
+  private func tellReceived(_ answer: EmergencyFromMemory.Answer, _ notice: Notice, because reason: String) -> Bool {
+    guard case .accepted(let time) = answer else { return false }
+    if notice == .activated, let nobody = memory.access.nobodyIsTold {
+      context.console.say(NobodyText.line(nobody, context.console))
+    }
     context.console.say(
-      context.console.styled(.good, "RECEIVED") + " by the server at \(context.time.text(time))."
-        + (notice == .activated && !memory.access.hasResponders
-          ? "\n"
-            + context.console.styled(.bad, "NOBODY IS TOLD: you have no responders. Call for help another way now.")
-          : ""))
+      context.console.styled(.good, "RECEIVED") + " by the server at \(context.time.text(time)).")
     context.console.note("This device cannot save what the server answers, and may show it as not sent: \(reason)")
     return true
   }
@@ -90,15 +113,19 @@ struct UnsavedAlert {
     }
   }
 
-  private static func failure(_ answer: EmergencyFromMemory.Answer, _ fault: Failure) -> Failure {
-    Failure(fault.status, fault.code, "\(fault.message) Nor could it be sent: \(reason(answer))")
+  private func failure(_ raised: EmergencyFromMemory.Raised, _ fault: Failure) -> Failure {
+    var words = "\(fault.message) Nor could it be sent: \(Self.reason(raised.answer))"
+    if raised.isNoted, !raised.wasRaisedBefore {
+      words +=
+        " It is kept in memory, and sent when this device can save again. Not wanted: lifesignal alert deactivate"
+    }
+    return Failure(fault.status, fault.code, words)
   }
 
   /// Why the server does not have it, as a sentence.
   private static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
     switch answer {
     case .refused(let reason), .notReached(let reason): SyncText.sentence(reason)
-    case .over: "It was ended on another device."
     case .accepted: ""
     }
   }

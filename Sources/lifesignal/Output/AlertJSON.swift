@@ -10,7 +10,7 @@ enum AlertJSON {
   }
 
   /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, `discarded` where the newest alert was, and `saved`, which
-  /// is false, where the alert is in memory alone.
+  /// is false, where the alert is in memory alone; its stage is null.
   static func writeMembers(_ status: AlertStatus, to json: inout JSONWriter) {
     json.member("active", status.alert?.isActive ?? false)
     if !status.isSaved { json.member("saved", false) }
@@ -31,7 +31,7 @@ enum AlertJSON {
     json.member("nobody_is_told", alert.isDrill ? nil : status.nobodyIsTold?.rawValue)
     json.key("delivery")
     json.object { json in
-      json.member("stage", status.stage.rawValue)
+      json.member("stage", status.isSaved ? status.stage.rawValue : nil)
       json.member("accepted_at", status.acceptedAt?.description)
       json.key("responders")
       json.array { for receipt in status.responders { write(receipt, to: &$0) } }

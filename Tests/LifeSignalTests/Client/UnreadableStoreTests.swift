@@ -72,7 +72,7 @@ import Testing
     #expect(status.status == 0)
     #expect(status.output.contains("ALERT ACTIVE"))
     #expect(!status.output.contains("Not signed in"), "nobody knows")
-    #expect(status.error.contains("The store cannot be read") && status.error.contains("NOTHING IS SENT"))
+    #expect(status.error.contains("The store cannot be read") && status.error.contains("NOTHING MORE IS SENT"))
     let json = try device.run("alert", "status", "--json").json()
     #expect(try json.boolean("active"))
     #expect(try json.object("delivery").string("stage") == "saved")

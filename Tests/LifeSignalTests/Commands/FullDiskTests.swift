@@ -105,6 +105,23 @@ struct `A disk that is full` {
     #expect(try served.run("alert", "history", "--json").jsonLines().count == 1)
   }
 
+  @Test func `keeps nobody from knowing of an alert in memory who signs out`() throws {
+    let served = try Served(freePages: 0)
+    try #require(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
+    for pages in [0, 2, 4, 6] {
+      try served.disk.empty()
+      try served.disk.fill(leaving: pages)
+      let refused = try served.run("sign-out")
+      #expect(refused.status != 0, "\(pages): \(refused)")
+      #expect(try served.run("status").output.contains("+12025550123"))
+    }
+    #expect(try served.alerts() == ["on the ridge, active"])
+    try served.disk.empty()
+    #expect(try served.run("alert", "deactivate", "--yes").output.contains("RECEIVED"))
+    #expect(try served.run("sign-out").status == 0)
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
   private func check(_ outcome: Outcome, sent words: String) {
     #expect([0, 73].contains(outcome.status), "\(outcome)")
     #expect(outcome.output.contains("RECEIVED by the server") || outcome.output.contains(words), "\(outcome)")

@@ -98,6 +98,42 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `ends nothing for which another device has called again since`() throws {
+    let other = try Device()
+    try other.signIn(at: server)
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes").output.contains("SENT."))
+    try #require(try other.run("sync").status == 0)
+    try #require(try other.run("sos", "--yes", "--message", "still here").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 73 && ended.error.contains("called for help again"), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [true])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `sends no drill beside a real alert`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes").output.contains("SENT."))
+    let drill = try device.run("alert", "activate", "--yes", "--drill")
+    #expect(drill.status == 73 && drill.output.isEmpty, "\(drill)")
+    #expect(drill.error.contains("a real alert is active here"), "\(drill)")
+    #expect(try onServer().count == 1)
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `shows the alert, and ends it under another name of the home and with another environment`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.contains("SENT."))
+    let link = device.folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device.home)
+    let elsewhere = ["LIFESIGNAL_HOME": link]
+    let status = try device.run("alert", "status", environment: elsewhere)
+    #expect(status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT on this device"), "\(status)")
+    #expect(try device.run("alert", "deactivate", "--yes", environment: elsewhere).output.hasPrefix("ENDED."))
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
   @Test func `ends an alert that was saved before`() throws {
     try #require(try device.run("alert", "activate", "--yes").status == 0)
     let home = try frozen()

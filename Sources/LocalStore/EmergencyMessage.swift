@@ -1,0 +1,142 @@
+package import Model
+import SQLiteKit
+package import Wire
+
+/// An alert with what the server has to be told of it, under the ids under which it is sent each time.
+package struct EmergencyMessage: Sendable {
+  package private(set) var alert: Alert
+  package private(set) var mutations: [SyncRequestWriter.QueuedMutation]
+  package private(set) var notifications: [NotificationRequest]
+  /// The calls that it carries beside the one that raised it, oldest first, each as the alert of its own that it becomes where this
+  /// one had ended on another device.
+  private(set) var furtherCalls: [RaisedAlert] = []
+  /// What raised it; nil where the store has it.
+  private(set) var raised: RaisedAlert?
+  /// The calls of other devices that this one has heard of: an end from here counts for no other.
+  private var seenUpdates: [MutationID] = []
+
+  /// A new alert, in memory alone.
+  package init(_ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) {
+    self.init(RaisedAlert(draft, at: moment, random: random))
+  }
+
+  init(_ raised: RaisedAlert) {
+    self.raised = raised
+    alert = raised.alert
+    mutations = [
+      SyncRequestWriter.QueuedMutation(
+        id: raised.mutationID, kind: .activateAlert, entityID: EntityID(raised.id),
+        occurredAt: raised.activation.startedAt, body: MutationBody.text(of: raised.mutation.change))
+    ]
+    notifications = [raised.notification]
+  }
+
+  /// What is queued of the alert. Rows that were refused, or cannot be read, are left out.
+  init(queuedOf alert: Alert, _ connection: Connection, _ identifiers: IdentifierSource) throws {
+    self.alert = alert
+    mutations = try connection.statement(
+      """
+      SELECT id, kind, entity_id, occurred_at, body FROM pending_mutations
+      WHERE entity_id = ? AND parked_at IS NULL ORDER BY sequence
+      """
+    ).allReadable(SQLiteValue(alert.id)) { row in
+      SyncRequestWriter.QueuedMutation(
+        id: try row.identifier(0), kind: try row.enumeration(1), entityID: try row.identifier(2),
+        occurredAt: row.time(3), body: row.text(4))
+    }
+    notifications = try connection.statement(
+      "SELECT id, alert_id, kind FROM pending_notifications WHERE alert_id = ? AND parked_at IS NULL ORDER BY sequence"
+    ).allReadable(SQLiteValue(alert.id)) { row in
+      NotificationRequest(id: try row.identifier(0), alertID: try row.identifier(1), notice: try row.enumeration(2))
+    }
+    seenUpdates = try connection.seenUpdates(of: alert.id)
+    furtherCalls = try mutations.filter { $0.kind == .updateAlert }.compactMap { update in
+      try connection.raisedAnew(by: update, isDrill: alert.isDrill, identifiers)
+    }
+  }
+
+  /// Whether it carries the call that had this id when it was made.
+  package func carries(_ call: AlertID) -> Bool { alert.id == call || furtherCalls.contains { $0.id == call } }
+
+  /// All of it, the calls that it carries too.
+  package var calls: [AlertID] { [alert.id] + furtherCalls.map(\.id) }
+
+  /// The further calls as alerts of their own, oldest first.
+  package var anew: [EmergencyMessage] { furtherCalls.map { EmergencyMessage($0) } }
+
+  /// The same, with what a further press says.
+  package func calledAgain(
+    _ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
+  ) -> EmergencyMessage {
+    calledAgain(RaisedAlert(draft, at: moment, random: random), IdentifierSource(moment: moment, random: random))
+  }
+
+  /// Under a new id: that of the press is kept for an alert of its own, should it become one.
+  fileprivate func calledAgain(_ press: RaisedAlert, _ identifiers: IdentifierSource) -> EmergencyMessage {
+    let activation = press.activation
+    let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
+    var message = self
+    message.mutations.append(
+      SyncRequestWriter.QueuedMutation(
+        id: identifiers.next(), kind: .updateAlert, entityID: EntityID(alert.id), occurredAt: activation.startedAt,
+        body: MutationBody.text(of: .updateAlert(update))))
+    message.furtherCalls.append(press)
+    return message
+  }
+
+  /// The same, ended. What was to be told before is told too: the server may not have it.
+  package func ended(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> EmergencyMessage {
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    var message = self
+    message.alert.end(at: moment.wall)
+    let endedAt = message.alert.endedAt ?? moment.wall
+    message.mutations.append(
+      SyncRequestWriter.QueuedMutation(
+        id: identifiers.next(), kind: .deactivateAlert, entityID: EntityID(alert.id), occurredAt: endedAt,
+        body: MutationBody.text(of: .deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: seenUpdates)))))
+    message.notifications.append(
+      NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .deactivated))
+    return message
+  }
+
+  /// What is active, or may be, for everybody else: the store's alerts and those that wait in the spool, as they will be once the
+  /// store has taken them in, then those that were raised in memory, which are alerts of their own.
+  package static func active(
+    _ access: EmergencyAccess, _ home: HomeDirectory, _ volatile: VolatileAlerts?, at moment: Moment,
+    random: @escaping @Sendable () -> (UInt64, UInt64)
+  ) -> [EmergencyMessage] {
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    let isOutside = { (raised: RaisedAlert) in !EmergencyAccess.isTakenIn(raised.id, home) }
+    var messages = access.active
+    let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
+    for press in spooled.sorted(by: { $0.isBefore($1) }) {
+      let isDrill = press.activation.isDrill
+      if let place = messages.firstIndex(where: { $0.alert.isDrill == isDrill }) {
+        messages[place] = messages[place].calledAgain(press, identifiers)
+      } else if !isDrill || messages.isEmpty {
+        messages.append(EmergencyMessage(press))
+      }  // A drill adds nothing to a real alert.
+    }
+    return messages + (volatile?.files ?? []).map(\.raised).filter(isOutside).map { EmergencyMessage($0) }
+  }
+
+  /// What is queued in the store of each alert, active or not; empty where nothing is.
+  package static func queued(_ store: LocalStore, at moment: Moment) throws(LocalStoreError) -> [EmergencyMessage] {
+    let identifiers = store.identifiers(at: moment)
+    return try store.file.read { connection in
+      let alerts = try connection.statement(
+        """
+        SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE id IN (
+          SELECT entity_id FROM pending_mutations WHERE lane = 'emergency' AND parked_at IS NULL) ORDER BY drill, list_order
+        """
+      ).allReadable { try $0.alert() }
+      return try alerts.map { try EmergencyMessage(queuedOf: $0, connection, identifiers) }
+    }
+  }
+
+  /// The body of the request that tells the server, at that time by the device's clock.
+  package func body(deviceID: DeviceID, sentAt: Timestamp) -> [UInt8] {
+    SyncRequestWriter.body(
+      deviceID: deviceID, cursor: nil, mutations: mutations, notifications: notifications, limit: 1, sentAt: sentAt)
+  }
+}
