@@ -66,7 +66,8 @@ struct ChangeApplier {
   }
 
   /// Another device called for help again, and whoever ended the alert here had not seen that: the server does not take that
-  /// end, and the alert is active. A restored server may name a call that is older than what was seen here.
+  /// end, and the alert is active. A restored server has lost even an end that it had accepted, and may have taken the call since.
+  /// It may also name a call that is older than what was seen here.
   private func reopen(_ record: AlertRecord) throws {
     guard record.alert.isActive, let newest = record.newestUpdate else { return }
     if isRestoring, let known = try connection.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
@@ -75,10 +76,10 @@ struct ChangeApplier {
     let isUnseen =
       try connection.statement(
         """
-        SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND end_accepted_at IS NULL AND update_id IS NOT ?2
+        SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND (end_accepted_at IS NULL OR ?3) AND update_id IS NOT ?2
           AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
         """
-      ).first(SQLiteValue(record.alert.id), SQLiteValue(newest.id)) { _ in true } ?? false
+      ).first(SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring)) { _ in true } ?? false
     if isUnseen { try connection.takeBackEnd(of: record.alert.id, newest: newest.id) }
   }
 

@@ -7,7 +7,11 @@ extension Connection {
   ///
   /// - Parameter receipts: of the call for help.
   func nobodyIsTold(receipts: [Receipt]) throws -> NobodyIsTold? {
-    if !receipts.isEmpty { return receipts.allSatisfy { $0.state == .failed } ? .unreachable : nil }
+    let removed = Set(
+      try statement("SELECT id FROM contacts WHERE is_responder = 0 OR is_removed = 1").all { $0.text(0) })
+    // Whoever was told before they were removed hears nothing more.
+    let present = receipts.filter { !removed.contains($0.contactID.description) }
+    if !present.isEmpty { return present.allSatisfy { $0.state == .failed } ? .unreachable : nil }
     guard try value(of: .cursor) != nil else { return nil }
     let responders = try statement(
       """

@@ -178,8 +178,8 @@ extension Connection {
     try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND kind = 'deactivated'").run(SQLiteValue(id))
     try statement(
       """
-      UPDATE alerts SET ended_at = NULL, end_discarded_at = NULL, update_id = coalesce(?, update_id)
-      WHERE id = ? AND end_accepted_at IS NULL
+      UPDATE alerts SET ended_at = NULL, end_accepted_at = NULL, end_discarded_at = NULL, update_id = coalesce(?, update_id)
+      WHERE id = ?
       """
     ).run(SQLiteValue(newest?.description), SQLiteValue(id))
   }

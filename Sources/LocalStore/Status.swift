@@ -53,6 +53,33 @@ extension LocalStore {
     return Dictionary(carried, uniquingKeysWith: { $1 })
   }
 
+  /// The newest call for help that the server has not accepted, in the alert that carries it; nil where it has them all.
+  package func unsentCall() throws(LocalStoreError) -> (alert: Alert, press: AlertID)? {
+    try file.read { connection in
+      try connection.statement(
+        """
+        SELECT a.id, started_at, ended_at, message, latitude, longitude, drill, coalesce(p.id, a.id) FROM alerts a
+        LEFT JOIN presses p ON p.alert_id = a.id AND p.accepted_at IS NULL
+        WHERE ended_at IS NULL AND discarded_at IS NULL AND (p.id IS NOT NULL OR a.accepted_at IS NULL)
+        ORDER BY drill, p.number DESC, list_order DESC LIMIT 1
+        """
+      ).first { (try $0.alert(), try $0.identifier(7)) }
+    }
+  }
+
+  /// The newest alert of which the server is still to hear that it has ended; nil where there is none.
+  package func unsentEnd() throws(LocalStoreError) -> Alert? {
+    try file.read { connection in
+      try connection.statement(
+        """
+        SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE ended_at IS NOT NULL AND id IN (
+          SELECT entity_id FROM pending_mutations WHERE kind = 'alert.deactivate' AND parked_at IS NULL)
+        ORDER BY list_order DESC LIMIT 1
+        """
+      ).first { try $0.alert() }
+    }
+  }
+
   /// How far the call for help that `activateAlert` named got; nil where the store does not know it.
   package func pressProgress(_ press: AlertID) throws(LocalStoreError) -> PressProgress? {
     try file.read { connection in

@@ -103,6 +103,26 @@ import Wire
     #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server takes this end")
   }
 
+  /// The backup is older than the end, and somebody has called for help since it came back: the old end must not swallow that.
+  @Test func `that names a call which nobody here had heard opens the alert again, though its end had been accepted`()
+    throws
+  {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
+    let end = try store.deactivateAlerts(at: device.now).first?.endedAt
+    try store.exchange(.emergency, changes: [.alert(.of(alert, endedAt: end))], cursor: "c2", at: device.now)
+    try meetNewEpoch()
+    var record = AlertRecord.of(alert)
+    let time = Timestamp(milliseconds: 1_790_000_050_000)
+    record.newestUpdate = NewestUpdate(
+      id: MutationID(versionSevenAt: time, random: (5, 5)),
+      update: AlertUpdate(at: time, message: "help again", location: nil))
+    try store.exchange(.routine, changes: [.alert(record)], epoch: "two", cursor: "d2", at: device.now)
+    #expect(try store.status().alert?.isActive == true)
+    #expect(try store.queue().isEmpty, "the end is not offered again")
+    #expect(try store.deactivateAlerts(at: device.now).map(\.id) == [alert.id])
+  }
+
   @Test func `is offered an ended alert without telling responders again`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt

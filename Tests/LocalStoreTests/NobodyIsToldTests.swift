@@ -70,6 +70,18 @@ import Wire
     #expect(try reason() == nil)
   }
 
+  @Test func `who was told and is removed now is nobody`() throws {
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    let alert = try raise()
+    let receipt = Receipt(
+      id: ReceiptID(versionSevenAt: Timestamp(milliseconds: 7), random: (1, 7)), alertID: alert.id, contactID: ana.id,
+      contactName: "Ana", notice: .activated, channel: .webhook, state: .sent, at: SyncResponse.serverTime, reason: nil)
+    try store.exchange(.routine, changes: [.receipt(receipt)], cursor: "c9", at: device.now)
+    #expect(try reason() == nil)
+    try store.exchange(.routine, changes: [.contact(ana.id, nil)], cursor: "c10", at: device.now)
+    #expect(try reason() == .noResponders)
+  }
+
   @Test func `it is not known before the device has heard of the account's contacts, nor once the alert has ended`()
     throws
   {

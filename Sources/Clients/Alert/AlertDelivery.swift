@@ -6,6 +6,8 @@ public import Model
 public struct AlertDelivery: Hashable, Sendable {
   /// When it was saved: the alert's start time.
   public var savedAt: Date
+  /// False where this device could not save it and sent it from memory; whether the server has it is then not known here.
+  public var isSaved: Bool
   /// When the server stored it, by the server's clock; nil while it has not said so.
   public var acceptedAt: Date?
   /// The server got it so long after it was raised that the responders are told both times.
@@ -20,8 +22,9 @@ public struct AlertDelivery: Hashable, Sendable {
   /// A ladder; with the first argument alone that of an alert which only this device knows.
   public init(
     savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],
-    safeNotices: [ResponderDelivery] = [], nobodyIsTold: String? = nil
+    safeNotices: [ResponderDelivery] = [], nobodyIsTold: String? = nil, isSaved: Bool = true
   ) {
+    self.isSaved = isSaved
     self.nobodyIsTold = nobodyIsTold
     self.savedAt = savedAt
     self.acceptedAt = acceptedAt

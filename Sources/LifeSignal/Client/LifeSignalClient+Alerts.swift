@@ -42,6 +42,7 @@ extension LifeSignalClient {
       // A store that is not open is opened there, and where that fails the spool is left.
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
       keepOpen(outcome.store)
+      if outcome.activation.isSpooled { sendSpooled(outcome.activation, draft, at: moment) }
       return RaisedAlert(outcome.activation)
     } catch {
       throw sendUnsaved(draft, at: moment, because: error)

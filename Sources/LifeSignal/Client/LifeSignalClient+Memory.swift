@@ -19,6 +19,20 @@ extension LifeSignalClient {
     }
   }
 
+  /// Sends what the store cannot, on a thread of its own: a call that lies in the spool, or one that had no room even there. Where no
+  /// thread can be started it goes as soon as the store works again.
+  func sendSpooled(_ activation: Activation, _ draft: AlertDraft, at moment: Moment) {
+    let home = home
+    _ = DetachedThread.start {
+      guard let memory = EmergencyFromMemory(home) else { return }
+      if activation.isCallSaved {
+        _ = memory.sendSpooled(activation.press, at: moment)
+      } else {
+        _ = memory.raise(draft, at: moment)
+      }
+    }
+  }
+
   /// The error of an end that could not be saved.
   func endUnsaved(because error: LocalStoreError) -> LifeSignalError {
     let failure = LifeSignalError(error)

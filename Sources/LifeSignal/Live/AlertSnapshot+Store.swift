@@ -27,7 +27,8 @@ extension AlertDelivery {
       savedAt: alert.startedAt.date, acceptedAt: status.acceptedAt?.date,
       isLate: status.acceptedAt.map(alert.isLate(receivedAt:)) ?? false,
       responders: status.responders.map(ResponderDelivery.init),
-      safeNotices: status.safeNotices.map(ResponderDelivery.init), nobodyIsTold: status.nobodyIsTold)
+      safeNotices: status.safeNotices.map(ResponderDelivery.init), nobodyIsTold: status.nobodyIsTold,
+      isSaved: status.isSaved)
   }
 }
 

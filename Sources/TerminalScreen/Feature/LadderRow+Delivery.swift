@@ -6,7 +6,10 @@ extension LadderRow {
   static func rows(_ state: ScreenFeature.State, _ clock: ClockText) -> [LadderRow] {
     guard let startTime = state.alert.alertStartTime else { return [] }
     let delivery = state.alert.delivery ?? AlertDelivery(savedAt: startTime)
-    let saved = LadderRow(.reached, "raised", "saved here", time: clock.time(delivery.savedAt))
+    let saved = LadderRow(
+      delivery.isSaved ? .reached : .failed, "raised",
+      delivery.isSaved ? "saved here" : "NOT saved here: in memory only",
+      time: clock.time(delivery.savedAt))
     let ended = state.alert.alertEndTime.map { end(at: $0, state, clock) }
     let isHeard = state.auth.isAuthenticated || state.isSessionExpired
     return [saved, accepted(delivery, isSignedIn: isHeard, clock)]
@@ -22,6 +25,7 @@ extension LadderRow {
   }
 
   private static func accepted(_ delivery: AlertDelivery, isSignedIn: Bool, _ clock: ClockText) -> LadderRow {
+    guard delivery.isSaved else { return LadderRow(.waiting, "accepted", "not known here") }
     guard let acceptedAt = delivery.acceptedAt else {
       return LadderRow(.waiting, "accepted", isSignedIn ? "not yet" : "not yet: nobody is signed in")
     }

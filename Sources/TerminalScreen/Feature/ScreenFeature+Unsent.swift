@@ -2,7 +2,10 @@ import LifeSignal
 
 extension ScreenFeature.State {
   /// The server has said nothing of the alert that is active.
-  var isAlertUnsent: Bool { alert.isAlertActive && alert.delivery?.acceptedAt == nil }
+  var isAlertUnsent: Bool { alert.isAlertActive && alert.delivery?.acceptedAt == nil && !isAlertInMemory }
+
+  /// This device could not save the alert that is active, and sent it from memory.
+  var isAlertInMemory: Bool { alert.isAlertActive && alert.delivery?.isSaved == false }
 
   /// The alert has ended, and something waits to be sent that may be its end.
   var isEndUnsent: Bool {
@@ -14,6 +17,7 @@ extension ScreenFeature.State {
   var unsent: String? {
     let count = alert.connection.pendingCount
     if alert.isActivatingAlert { return "The alert is being saved, and the server does not have it." }
+    if isAlertInMemory { return "The alert is active. It is NOT saved here: whether the server has it is not known." }
     if isAlertUnsent { return "The alert is active. It is saved here, and the server does not have it." }
     if isEndUnsent { return "The alert has ended. That is saved here, and the server does not know it yet." }
     return count > 0 ? "\(count) \(count == 1 ? "change is" : "changes are") saved here and not sent." : nil

@@ -8,7 +8,8 @@ enum CommandTable {
       When you are safe:      lifesignal alert deactivate
       """,
     subcommands: [
-      alert, sos, shortActivate, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor, screen,
+      alert, sos, shortActivate, deactivate, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor,
+      screen,
       completions, help,
     ])
 

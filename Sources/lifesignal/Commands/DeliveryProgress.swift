@@ -62,7 +62,7 @@ struct DeliveryProgress {
     if let press = view.press, press.alertID != alertID {
       alertID = press.alertID
       lines.append(
-        console.styled(.warning, "The alert that was active had ended on another device.")
+        console.styled(.warning, "The alert that was active had ended on another device, or the server has lost it.")
           + " Your call is a NEW alert now, and your responders are told of it.")
     }
     if let refusal = refusedEnd(view, console) { return [refusal] }

@@ -90,8 +90,10 @@ struct SignInCommand {
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     guard status.sync.pending > 0 else { return .done }
     context.console.say("Sending \(SyncText.things(status.sync.pending)) that waited.")
-    if let alert = status.alert, alert.isActive {
-      DeliveryFollower.follow(store, alert: alert, press: alert.id, notice: .activated, context)
+    if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
+      DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
+    } else if let ended = try context.attempt({ () throws(LocalStoreError) in try store.unsentEnd() }) {
+      DeliveryFollower.follow(store, alert: ended, notice: .deactivated, context)
     } else {
       context.console.say("To send it: lifesignal sync")
     }

@@ -78,6 +78,7 @@ import Testing
     let outcome = try device.run("alert", "deactivate", "--yes")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("No alert is active"))
+    #expect(try device.run("deactivate", "--yes").output == outcome.output, "who types it alone is not led to an alert")
     #expect(try device.run("alert", "deactivate", "--json").json().isNull("alert"))
   }
 
