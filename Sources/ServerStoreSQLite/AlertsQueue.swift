@@ -56,6 +56,13 @@ extension SQLiteServerTransaction {
     }
   }
 
+  package func endLeases(at now: Timestamp) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("UPDATE deliveries SET due_at = ?, is_leased = 0 WHERE is_leased = 1")
+        .run(SQLiteValue(now))
+    }
+  }
+
   /// Takes what is due of one turn at one host, an account at a time.
   private func take(
     _ turn: DeliveryTurn, _ host: String, at now: Timestamp, limit: Int, _ room: inout DeliveryRoom,

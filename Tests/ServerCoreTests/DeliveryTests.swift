@@ -195,6 +195,23 @@ import Wire
     #expect(try device.receipts(alert).map(\.state) == [.sent, .sent])
   }
 
+  @Test func `a server that starts takes over at once what another had under way when it was killed`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let alert = try device.raise(message: "one")
+    let first = try #require(try server.claim().first)
+    try server.restore(try server.copyOfFiles())
+    server.advance(seconds: 1)
+    try server.core.takeOverDeliveries(at: server.moment(), in: server.store)
+    let update = AlertUpdate(at: server.now, message: "two")
+    try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(update))])
+    #expect(try server.nextDue() == server.now)
+    let second = try #require(try server.claim().first)
+    #expect(second.id == first.id && String(decoding: second.body, as: UTF8.self).contains("Message: two"))
+    try server.complete(second, .status(200, retryAfter: nil))
+    #expect(try device.receipts(alert).map(\.state) == [.sent])
+    #expect(try server.claim().isEmpty)
+  }
+
   @Test func `failures are waited out with jitter, and told`() throws {
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
     let alert = try device.raise()

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Secrets
 import TestSupport
@@ -74,6 +75,27 @@ import Wire
     #expect(later.contains { $0.headers["webhook-id"] == first.headers["webhook-id"] })
     let receipts = try waitForReceipts(server, session, stream) { $0.count > 2 && $0.allSatisfy { $0.state == .sent } }
     #expect(receipts.allSatisfy { $0.reason == nil })
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a server that starts sends at once what was under way in one that was killed`()
+    throws
+  {
+    let webhook = try TestReceiver([.silence, .init(status: 200)])
+    let killed = try LiveServer()
+    let session = try killed.signIn()
+    _ = try raise(on: killed, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
+    let first = try #require(webhook.next())
+    // The files as the kill leaves them.
+    let folder = ScratchFolder(in: ScratchFolder.onDisk)
+    for name in ["server.sqlite", "server.sqlite-wal"] {
+      try FileManager.default.copyItem(atPath: killed.folder.path + "/" + name, toPath: folder.path + "/" + name)
+    }
+    let next = try LiveServer(folder: folder)
+    // Sooner than the attempt of the first server times out.
+    let second = try #require(webhook.next(withinSeconds: 10))
+    #expect(second.headers["webhook-id"] == first.headers["webhook-id"])
+    let stream = try next.events(session)
+    _ = try waitForReceipts(next, session, stream) { $0.map(\.state) == [.sent] }
   }
 
   private func webhookSecret(in answer: SyncResponse) throws -> String {

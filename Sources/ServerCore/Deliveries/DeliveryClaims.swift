@@ -3,6 +3,18 @@ import PlantedBugs
 
 // Taking deliveries from the queue.
 extension ServerCore {
+  /// Ends the leases of the process that delivered before, which is gone: what it had under way is due now.
+  ///
+  /// To be called once by a process that starts, before its first claim. Only one process may deliver from the store.
+  package func takeOverDeliveries(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) {
+    if PlantedBug.leaseNeverEnds.isPlanted { return }
+    do {
+      try store.write { try $0.endLeases(at: moment.now) }
+    } catch {
+      throw StorageError(wrapping: error)
+    }
+  }
+
   /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
   /// `DeliveryPolicy.leaseMilliseconds` from now, and is to be answered with `completeDelivery`. A clock that is set ends leases
   /// early: what the caller still attempts, and a new attempt `replaces`, it breaks off, so that as far as that can be done what was

@@ -33,6 +33,8 @@ package protocol DeliveryRecords {
   func latestDue() throws(StorageError) -> Timestamp?
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
+  /// Ends all leases: what was under way is due at `now`.
+  func endLeases(at now: Timestamp) throws(StorageError)
 }
 
 /// How many deliveries may be under way at once, so that hosts that hang, and whoever named them, do not hold up the others.

@@ -26,6 +26,8 @@ struct OutboundWorker {
   private var codes = CodeQueue()
   /// Answers that the store could not take yet.
   private var unrecorded: [(attempt: DeliveryAttempt, answer: DeliveryAnswer)] = []
+  /// Whether the leases of the process before this one were ended.
+  private var hasTakenOver = false
   /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
   private var lookAt: Int64? = 0
   private var storageFailures = 0
@@ -114,6 +116,10 @@ struct OutboundWorker {
     }
     do {
       let moment = context.moment()
+      if !hasTakenOver {
+        try context.core.takeOverDeliveries(at: moment, in: context.store)
+        hasTakenOver = true
+      }
       let claimed = try context.core.claimDeliveries(limit: room, at: moment, in: context.store)
       storageFailures = 0
       context.wakeStreams(claimed.changedAccounts)

@@ -6,9 +6,10 @@ final class DeliveryLoop {
   private let world: World
   private let server: SimulatedServer
   private let responders: Responders
-  /// The attempts that are under way. They still arrive where the server dies.
+  /// The attempts that are under way. They still arrive where the server dies, until it starts again.
   private var underway: [DeliveryID: DeliveryAttempt] = [:]
   private var isRunning = true
+  private var hasTakenOver = false
   /// The last look that was planned; one that was planned before it is not made.
   private var look_ = 0
   private static let maximumInFlight = 128
@@ -19,8 +20,11 @@ final class DeliveryLoop {
     self.responders = responders
   }
 
-  /// The process is gone: what it had claimed is claimed again when its lease ends.
+  /// The process is gone: what it had claimed is taken over by the next one.
   func stop() { isRunning = false }
+
+  /// The connections of a process that is gone are closed: what has not arrived never does.
+  func loseAttempts() { underway = [:] }
 
   /// Claims and attempts what is due, now, and plans when to look again.
   func look() {
@@ -41,6 +45,7 @@ final class DeliveryLoop {
     guard room > 0 else { return }
     do {
       let moment = server.moment()
+      guard try takeOver(at: moment) else { return }
       let claimed = try server.run("claiming deliveries") { core, store in
         try core.claimDeliveries(limit: room, at: moment, in: store)
       }
@@ -57,6 +62,16 @@ final class DeliveryLoop {
       world.note("server", "deliveries wait for the store: \(error)")
       plan(after: 2000)
     }
+  }
+
+  /// False: the server is dead.
+  private func takeOver(at moment: ServerMoment) throws -> Bool {
+    guard !hasTakenOver else { return true }
+    let result: Void? = try server.run("taking over deliveries") { core, store in
+      try core.takeOverDeliveries(at: moment, in: store)
+    }
+    hasTakenOver = result != nil
+    return hasTakenOver && isRunning
   }
 
   private func start(_ attempt: DeliveryAttempt) {

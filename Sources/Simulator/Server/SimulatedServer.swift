@@ -17,6 +17,8 @@ final class SimulatedServer {
   private var core: ServerCore?
   private var streams: [EventStream] = []
   private var deliveries: DeliveryLoop?
+  /// Of the process that died last.
+  private var formerDeliveries: DeliveryLoop?
   /// Server time minus true time.
   private(set) var clockOffset: Int64 = 0
   /// One-time codes on their way to telephones, by number.
@@ -81,6 +83,8 @@ final class SimulatedServer {
       self.core = core
       world.note("server", "starts")
       settleUnknown(store)
+      formerDeliveries?.loseAttempts()
+      formerDeliveries = nil
       deliveries = DeliveryLoop(world: world, server: self, responders: responders)
       deliveries?.look()
     } catch {
@@ -107,6 +111,7 @@ final class SimulatedServer {
     core = nil
     world.disturbPresses()
     deliveries?.stop()
+    formerDeliveries = deliveries
     deliveries = nil
     store = nil
     let ended = streams
