@@ -71,7 +71,7 @@ extension FuzzTarget {
         .status(status, retryAfter: value), attempts: 1, refusals: 0, ageMilliseconds: 0, isUrgent: true, jitter: 0.5,
         now: now,
         policy: DeliveryPolicy())
-      if case .retry(let delay, _, _) = verdict {
+      if case .retry(let delay, _, _, _) = verdict {
         require(delay >= 0 && delay <= 3_600_000, "a channel's wish is bounded")
       }
     }

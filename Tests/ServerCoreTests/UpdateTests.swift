@@ -90,6 +90,85 @@ import Wire
     #expect(try deliver().map { $0.contains("Message: three") } == [true])
   }
 
+  @Test(arguments: [
+    DeliveryAnswer.networkFailure("timed out"), .status(503, retryAfter: nil), .status(404, retryAfter: nil),
+  ])
+  func `that comes while an attempt hangs or fails is sent as soon as that is over`(answer: DeliveryAnswer) throws {
+    try device.sync([try update("two")])
+    for _ in 1...6 { try fail(answer) }
+    server.advance(seconds: 60)
+    let attempt = try #require(try server.claim().first)
+    try device.sync([try update("three")])
+    try server.complete(attempt, answer)
+    let next = try server.claim()
+    #expect(texts(next).map { $0.contains("Message: three") } == [true])
+    // What says nothing newer waits out its backoff.
+    for attempt in next { try server.complete(attempt, answer) }
+    #expect(try server.claim().isEmpty)
+  }
+
+  @Test func `that comes during a backoff is sent at once, also where it says nothing new`() throws {
+    try device.sync([try update("two")])
+    for _ in 1...6 { try fail(.networkFailure("reset")) }
+    #expect(try server.claim().isEmpty)
+    try device.sync([try update("three")])
+    let claimed = try server.claim()
+    #expect(texts(claimed).map { $0.contains("Message: three") } == [true])
+    for attempt in claimed { try server.complete(attempt, .networkFailure("reset")) }
+    #expect(try server.claim().isEmpty)
+    let press = AlertUpdate(at: server.now)
+    try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(press))])
+    #expect(try deliver().map { $0.contains("called again") } == [true])
+  }
+
+  @Test func `and an end wait as long as a host asks for`() throws {
+    try device.sync([try update("two")])
+    let attempt = try #require(try server.claim().first)
+    try device.sync([try update("three")])
+    try server.complete(attempt, .status(503, retryAfter: "120"))
+    server.advance(seconds: 60)
+    try device.sync([try update("four")])
+    try device.end(alert)
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 60_000))
+  }
+
+  @Test func `that hangs does not hold up the end, made meanwhile or during the backoff`() throws {
+    try device.end(alert)
+    try deliver()
+    for endsMeanwhile in [true, false] {
+      let alert = try device.raise()
+      for _ in 1...6 { try fail(.networkFailure("timed out")) }
+      if endsMeanwhile {
+        server.advance(seconds: 60)
+        let attempt = try #require(try server.claim().first)
+        try device.end(alert)
+        try server.complete(attempt, .networkFailure("timed out"))
+      } else {
+        try fail(.networkFailure("timed out"))
+        #expect(try server.claim().isEmpty)
+        try device.end(alert)
+      }
+      #expect(try deliver().map { $0.contains("safe now") } == [true])
+    }
+  }
+
+  /// Attempts what is due, at the latest in a minute, and lets it fail.
+  @discardableResult
+  private func fail(_ answer: DeliveryAnswer) throws -> [DeliveryAttempt] {
+    var claimed = try server.claim()
+    if claimed.isEmpty {
+      server.advance(seconds: 60)
+      claimed = try server.claim()
+    }
+    for attempt in claimed { try server.complete(attempt, answer) }
+    return claimed
+  }
+
+  private func texts(_ attempts: [DeliveryAttempt]) -> [String] {
+    attempts.map { String(decoding: $0.body, as: UTF8.self) }
+  }
+
   @Test func `is told before the end, and the end once`() throws {
     try device.sync([try update("two")])
     try device.end(alert)

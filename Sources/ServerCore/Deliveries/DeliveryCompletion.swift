@@ -45,9 +45,11 @@ extension ServerCore {
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
     case .failed(let reason):
       delivery.finish(.failed, reason: reason, at: work.now)
-    case .retry(let milliseconds, let reason, let isRefusal):
+    case .retry(let milliseconds, let reason, let isRefusal, let retryAfter):
       delivery.isLeased = false
-      delivery.dueAt = work.now.advanced(byMilliseconds: milliseconds)
+      // What is newer than the attempt does not wait out its backoff.
+      let isOutdated = alert.map(delivery.isOutdated) ?? false
+      delivery.dueAt = work.now.advanced(byMilliseconds: isOutdated ? retryAfter ?? 0 : milliseconds)
       delivery.refusals += isRefusal ? 1 : 0
       delivery.reason = reason
     }

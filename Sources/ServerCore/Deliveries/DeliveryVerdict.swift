@@ -4,8 +4,9 @@ import Wire
 /// What an attempt's answer means for the delivery.
 enum DeliveryVerdict: Equatable {
   case sent
-  /// Again after so long. A refusal is an answer that will likely stay the same: it is waited out for an hour, not a day.
-  case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool)
+  /// Again after so long; where there is something newer to say, as soon as the other side's `Retry-After` allows, which is nil
+  /// where it names no time. A refusal is an answer that will likely stay the same: it is waited out for an hour, not a day.
+  case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool, retryAfterMilliseconds: Int64? = nil)
   case failed(reason: String)
 
   /// - Parameters:
@@ -36,13 +37,20 @@ enum DeliveryVerdict: Equatable {
       return .failed(reason: reason)
     }
     let isOld = ageMilliseconds >= policy.giveUpAfterMilliseconds
+    let backoff = backoff(ageMilliseconds: ageMilliseconds, isUrgent: isUrgent, policy: policy)
     if !isUrgent, attempts >= policy.giveUpAttempts, isOld {
       return .failed(reason: "\(reason), for a day")
     }
-    let backoff = isUrgent && !isOld ? Backoff.emergency : .routine
     let delay = backoff.delayMilliseconds(
       attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
     let shortest = isRefusal ? policy.refusalDelayMilliseconds : 0
-    return .retry(afterMilliseconds: max(shortest, delay), reason: reason, isRefusal: isRefusal)
+    return .retry(
+      afterMilliseconds: max(shortest, delay), reason: reason, isRefusal: isRefusal,
+      retryAfterMilliseconds: retryAfter.map { min($0, backoff.retryAfterBoundMilliseconds) })
+  }
+
+  /// How long attempts are apart.
+  static func backoff(ageMilliseconds: Int64, isUrgent: Bool, policy: DeliveryPolicy) -> Backoff {
+    isUrgent && ageMilliseconds < policy.giveUpAfterMilliseconds ? .emergency : .routine
   }
 }

@@ -15,7 +15,10 @@ extension AccountWork {
       try markNotified(alert)
       for contact in try responders() { try queueHelp(to: contact, about: alert) }
     case .deactivated:
-      for delivery in try newestHelp(about: alert.id) { try queueSafe(after: delivery) }
+      for help in try newestHelp(about: alert.id) {
+        try endBackoff(of: help, for: alert)
+        try queueSafe(after: help)
+      }
       // Raised and ended without anybody being told: who would have been told hears of both at once.
       if alert.notifiedAt == nil {
         try markNotified(alert)
@@ -24,33 +27,31 @@ extension AccountWork {
     }
   }
 
-  /// Tells of an update of an active alert. A message that still waits is rendered with it when it is sent; whoever was told is
-  /// told again where the update says something new.
+  /// Tells of an update of an active alert. A message that still waits is rendered with it, and is due; whoever was told is told
+  /// again where the update says something new.
   mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) throws(StorageError) {
     let wasNotified = alert.notifiedAt != nil
     try markNotified(alert)
     for contact in try responders() {
       try queueHelp(to: contact, about: alert)
-      guard isNews, wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
+      guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
-        try tellAgain(
-          DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel), of: alert)
+        let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
+        try tellAgain(target, of: alert, isNews: isNews)
       }
     }
   }
 
-  /// Queues help once more for a target that was told of an older call, or was given up. While a message is on its way this waits
-  /// for its end, so that the newest call is the newest word.
-  private mutating func tellAgain(_ target: DeliveryTarget, of alert: StoredAlert) throws(StorageError) {
+  /// Queues help once more for a target that was told of an older call, or was given up, where the newest call `isNews`. While a
+  /// message is on its way this waits for its end, so that the newest call is the newest word.
+  private mutating func tellAgain(
+    _ target: DeliveryTarget, of alert: StoredAlert, isNews: Bool
+  ) throws(StorageError) {
     guard let help = try transaction.delivery(.activated, to: target), help.toldCall < alert.updateCount,
       configuration.reasonAgainst(target.channel) == nil
     else { return }
-    if help.state == .queued {
-      guard !help.isLeased, let due = help.dueAt, due > now else { return }
-      var sooner = help
-      sooner.dueAt = now
-      return try update(sooner, from: help)
-    }
+    if help.state == .queued { return try endBackoff(of: help, for: alert) }
+    guard isNews else { return }
     guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else {
       // No room for another row: the same one goes out again.
       var again = help
@@ -62,10 +63,25 @@ extension AccountWork {
     try insert(again)
   }
 
+  /// Makes `help` due that waits after an attempt that said less than there is to say now. A wait that is longer than any backoff
+  /// is one that the host asked for, and stays.
+  private mutating func endBackoff(of help: StoredDelivery, for alert: StoredAlert) throws(StorageError) {
+    guard help.state == .queued, !help.isLeased, help.isOutdated(by: alert), let due = help.dueAt, due > now else {
+      return
+    }
+    let longest = DeliveryVerdict.backoff(
+      ageMilliseconds: now.milliseconds(since: help.createdAt), isUrgent: true, policy: configuration.deliveries
+    ).capMilliseconds
+    guard due.milliseconds(since: now) <= longest else { return }
+    var sooner = help
+    sooner.dueAt = now
+    try update(sooner, from: help)
+  }
+
   /// After `help` came to rest: tells of a call that came while it was on its way.
   mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) throws(StorageError) {
     guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }
-    try tellAgain(help.target, of: alert)
+    try tellAgain(help.target, of: alert, isNews: true)
   }
 
   /// The newest help of each target.
@@ -224,6 +240,11 @@ extension DeliveryState {
 }
 
 extension StoredDelivery {
+  /// Whether the alert had another call since the message was last rendered, or has ended since.
+  func isOutdated(by alert: StoredAlert) -> Bool {
+    notice == .activated && (alert.record.alert.isActive ? toldCall < alert.updateCount : !toldEnd)
+  }
+
   /// Given up before anybody was told.
   var wasNeverTried: Bool { state == .failed && attempts == 0 }
 
