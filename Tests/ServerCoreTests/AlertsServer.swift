@@ -14,7 +14,7 @@ final class AlertsServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 
   private let scratch = ScratchFolder(in: ScratchFolder.onDisk)
-  let core: ServerCore
+  private let running: Mutex<ServerCore>
   private let opened: Mutex<SQLiteServerStore>
   private let clock = Mutex(start)
   private let calls = Mutex<UInt64>(0)
@@ -22,7 +22,7 @@ final class AlertsServer: Sendable {
   init(_ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
     var configuration = ServerConfiguration(publicURL: "https://server.example")
     configure(&configuration)
-    core = ServerCore(configuration: configuration, keys: ServerKeys(secret: try SecretKey.fromTest(9)))
+    running = Mutex(ServerCore(configuration: configuration, keys: ServerKeys(secret: try SecretKey.fromTest(9))))
     opened = Mutex(try SQLiteServerStore.open(path: scratch.path + "/server.sqlite"))
   }
 
@@ -30,6 +30,7 @@ final class AlertsServer: Sendable {
     store.close()
   }
 
+  var core: ServerCore { running.withLock { $0 } }
   var store: SQLiteServerStore { opened.withLock { $0 } }
   var folder: String { scratch.path }
   var path: String { folder + "/server.sqlite" }
@@ -67,6 +68,15 @@ final class AlertsServer: Sendable {
     for (name, data) in files { try data.write(to: URL(fileURLWithPath: folder + "/" + name)) }
     let reopened = try SQLiteServerStore.open(path: path)
     opened.withLock { $0 = reopened }
+  }
+
+  /// Goes on with other options.
+  func restart(_ configure: (inout ServerConfiguration) -> Void) throws {
+    var configuration = ServerConfiguration(publicURL: "https://server.example")
+    configure(&configuration)
+    let restarted = ServerCore(configuration: configuration, keys: core.keys)
+    running.withLock { $0 = restarted }
+    try core.takeOverDeliveries(at: moment(), in: store)
   }
 
   func send(

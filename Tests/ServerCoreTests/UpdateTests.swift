@@ -169,6 +169,30 @@ import Wire
     attempts.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
+  @Test func `fails with its reason where the server cannot use the channel any more`() throws {
+    let server = try AlertsServer { $0.allowsPrivateChannels = true }
+    let device = try server.signIn("+12025550123")
+    try device.sync([
+      try device.contact(AlertsDevice.identifier(), "Ana", "http://a.example/", "http://b.example/")
+    ])
+    let alert = try device.raise(message: "one")
+    let attempts = try server.claim()
+    try server.complete(attempts[0], .status(200, retryAfter: nil))
+    try server.complete(attempts[1], .status(503, retryAfter: "120"))
+    try server.restart { $0.allowsPrivateChannels = false }
+    for message in ["two", "three"] {
+      server.advance(seconds: 1)
+      let update = AlertUpdate(at: server.now, message: message)
+      try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(update))])
+      let receipts = try device.receipts(alert)
+      #expect(receipts.filter { $0.state == .sent }.count == 1 && receipts.count == 3)
+      let failed = receipts.filter { $0.state == .failed && $0.reason == "this server does not send over plain HTTP" }
+      #expect(failed.count == 2)
+    }
+    #expect(try server.claim().isEmpty)
+    #expect(try server.nextDue() == nil)
+  }
+
   @Test func `is told before the end, and the end once`() throws {
     try device.sync([try update("two")])
     try device.end(alert)

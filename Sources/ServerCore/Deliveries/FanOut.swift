@@ -47,11 +47,14 @@ extension AccountWork {
   private mutating func tellAgain(
     _ target: DeliveryTarget, of alert: StoredAlert, isNews: Bool
   ) throws(StorageError) {
-    guard let help = try transaction.delivery(.activated, to: target), help.toldCall < alert.updateCount,
-      configuration.reasonAgainst(target.channel) == nil
-    else { return }
-    if help.state == .queued { return try endBackoff(of: help, for: alert) }
-    guard isNews else { return }
+    guard let help = try transaction.delivery(.activated, to: target), help.toldCall < alert.updateCount else { return }
+    let reason = configuration.reasonAgainst(target.channel)
+    if help.state == .queued {
+      guard let reason, !help.isLeased else { return try endBackoff(of: help, for: alert) }
+      return try fail(help, reason: reason)
+    }
+    // A channel that cannot be served fails this call too, unless the failure of an older one is still the newest word.
+    guard isNews, reason == nil || help.state != .failed else { return }
     guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else {
       // No room for another row: the same one goes out again.
       var again = help
