@@ -40,7 +40,7 @@ package struct DeliveryPolicy: Sendable {
   package var leaseMilliseconds: Int64 = 60_000
   /// An attempt must end within this; well under the lease, so that no two attempts overlap while nobody sets the clock.
   package var attemptTimeoutMilliseconds = 20_000
-  /// What says that a person is safe waits so long, again and again, while another alert of theirs is active.
+  /// What says that a person is safe, or has a drill, waits so long, again and again, while another alert of theirs is active.
   package var holdMilliseconds: Int64 = 60_000
   package var inFlight = InFlightLimits(perHost: 4, perAccount: 16)
   /// A delivery that has not got through this long after it was queued and its alert ended has failed, once it was tried

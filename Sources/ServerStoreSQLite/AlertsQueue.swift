@@ -56,6 +56,20 @@ extension SQLiteServerTransaction {
     }
   }
 
+  package func bringForward(
+    of account: AccountID, except alert: AlertID, dueUpTo latest: Timestamp, to now: Timestamp
+  ) throws(StorageError) -> Bool {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        UPDATE deliveries SET due_at = ?1
+        WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4
+        """
+      ).run(SQLiteValue(now), SQLiteValue(account), SQLiteValue(latest), SQLiteValue(alert))
+      return connection.changedRows > 0
+    }
+  }
+
   package func endLeases(at now: Timestamp) throws(StorageError) {
     try storing { () throws(SQLiteError) in
       try connection.statement("UPDATE deliveries SET due_at = ?, is_leased = 0 WHERE is_leased = 1")

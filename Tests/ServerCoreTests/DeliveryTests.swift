@@ -156,7 +156,7 @@ import Wire
     #expect(try device.receipts(first).map(\.state) == [.queued, .queued])
     #expect(try device.receipts(first).contains { $0.reason == "another alert is active" })
     try device.end(second)
-    server.advance(seconds: 60)
+    // At once, not when they were to be looked at again.
     var texts: [String] = []
     while let attempt = try server.claim(limit: 1).first {
       texts.append(String(decoding: attempt.body, as: UTF8.self))
@@ -164,6 +164,29 @@ import Wire
     }
     #expect(texts.count == 2 && texts.allSatisfy { $0.contains("safe now") })
     #expect(try device.receipts(first).allSatisfy { $0.state == .sent && $0.reason == nil })
+  }
+
+  @Test func `a drill waits while a real alert is active, and is told when that is over`() throws {
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    let drill = try device.raise(message: "testing", isDrill: true)
+    // It was claimed before they called for help: the call breaks it off.
+    let stale = try #require(try server.claim().first)
+    let alert = try device.raise()
+    let help = try #require(try server.claim().first)
+    #expect(String(decoding: help.body, as: UTF8.self).contains("needs help"))
+    #expect(help.replaces(stale) && !stale.replaces(help))
+    try server.complete(help, .status(200, retryAfter: nil))
+    let other = try device.another().raise(message: "of another device", isDrill: true)
+    #expect(try server.claim().isEmpty)
+    server.advance(seconds: 90)
+    #expect(try server.claim().isEmpty)
+    #expect(try device.receipts(drill).map(\.reason) == ["another alert is active"])
+    #expect(try device.receipts(other).map(\.state) == [.queued])
+    let answer = try device.sync([device.deactivation(alert)])
+    #expect(answer.statuses == [.applied])
+    #expect(try server.nextDue() == server.now)
+    let texts = try server.claim().map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(texts.count == 2 && texts.allSatisfy { $0.contains("DRILL, only a test") })
   }
 
   @Test func `a drill that is active holds up no word that somebody is safe`() throws {

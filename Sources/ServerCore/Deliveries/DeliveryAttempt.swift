@@ -12,7 +12,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
   /// How often the delivery was claimed, this time included: the answer is taken of the attempt that was claimed last.
   package var number: Int
   package var target: DeliveryTarget
-  /// Whether it calls for help; false where its alert is over.
+  /// Whether it calls for help; false where its alert is over, or a drill.
   package var saysHelp: Bool
   /// `POST`.
   package var method: String
@@ -26,7 +26,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var timeoutMilliseconds: Int
 
   /// Whether `earlier`, if it is still under way, must not arrive after this: it goes to the same channel, and says what was so
-  /// before about the same alert, or that the person is safe, who calls for help.
+  /// before about the same alert, or that the person who calls for help is safe, or has a drill.
   package func replaces(_ earlier: DeliveryAttempt) -> Bool {
     guard target.account == earlier.target.account, target.contact == earlier.target.contact,
       target.channel == earlier.target.channel

@@ -89,18 +89,14 @@ extension ServerCore {
     claims.attempts.append(attempt)
   }
 
-  /// Nobody is told that a person is safe while another alert of theirs is active: the newest word is "help".
+  /// Nobody is told that a person is safe, or of a drill of theirs, while another alert of theirs is active: the newest word is
+  /// "help".
   private func mustWait(
     _ message: DeliveryMessage, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Bool {
-    guard message.content != .help, !PlantedBug.safeAmidAlert.isPlanted else { return false }
-    let account = message.delivery.target.account
-    return try transaction.alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
-      .contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
+    guard message.content != .help || message.told.isDrill, !PlantedBug.safeAmidAlert.isPlanted else { return false }
+    return try transaction.isCallingForHelp(message.delivery.target.account)
   }
-
-  /// Of an account's active alerts so many are looked at.
-  private static let activeAlerts = 100
 
   private func hold(
     _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
@@ -162,7 +158,7 @@ extension ServerCore {
     return request.map {
       DeliveryAttempt(
         id: delivery.id, number: delivery.attempts, target: delivery.target,
-        saysHelp: message.content == .help, method: "POST", url: $0.url,
+        saysHelp: message.content == .help && !message.told.isDrill, method: "POST", url: $0.url,
         headers: $0.headers, body: $0.body,
         allowsPrivateAddresses: configuration.allowsPrivateChannels,
         timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
@@ -176,6 +172,17 @@ extension ServerCore {
       account: delivery.target.account, configuration: configuration, now: moment.now, transaction: transaction,
       entropy: moment.entropy.stream(for: delivery.id.description))
   }
+}
+
+extension ServerTransaction {
+  /// Whether a real alert of the account is active of which responders were to be told.
+  func isCallingForHelp(_ account: AccountID) throws(StorageError) -> Bool {
+    try alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
+      .contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
+  }
+
+  /// Of an account's active alerts so many are looked at.
+  private static var activeAlerts: Int { 100 }
 }
 
 extension StorageError {

@@ -81,6 +81,14 @@ extension AccountWork {
     try update(sooner, from: help)
   }
 
+  /// After `alert` has ended: where it was the account's last call for help, what was held back meanwhile is due, of drills and of
+  /// alerts that are over. A wait that is longer than it is held is one that a host asked for, and stays.
+  mutating func releaseHeld(by alert: AlertID) throws(StorageError) {
+    guard try !transaction.isCallingForHelp(account) else { return }
+    let latest = now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
+    if try transaction.bringForward(of: account, except: alert, dueUpTo: latest, to: now) { hasQueuedDeliveries = true }
+  }
+
   /// After `help` came to rest: tells of a call that came while it was on its way.
   mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) throws(StorageError) {
     guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }

@@ -33,6 +33,11 @@ package protocol DeliveryRecords {
   func latestDue() throws(StorageError) -> Timestamp?
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
+  /// Makes due at `now` what of the account's alerts but `alert` is not under way, and would be due up to `latest`. Says whether
+  /// there was any.
+  func bringForward(
+    of account: AccountID, except alert: AlertID, dueUpTo latest: Timestamp, to now: Timestamp
+  ) throws(StorageError) -> Bool
   /// Ends all leases: what was under way is due at `now`.
   func endLeases(at now: Timestamp) throws(StorageError)
 }

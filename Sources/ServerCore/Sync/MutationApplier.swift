@@ -178,6 +178,7 @@ struct MutationApplier {
     }
     if try transaction.endAlert(id, of: account, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
       work.note(.alert, EntityID(id))
+      if try transaction.alert(id, of: account)?.record.alert.isDrill == false { try work.releaseHeld(by: id) }
       return .applied
     }
     return try transaction.alert(id, of: account) == nil ? .unknownAlert : .applied

@@ -4,7 +4,7 @@ import ServerCore
 /// Whether the responders heard of each alert of which they were to be told, and of its end, or a receipt says why not (I5).
 ///
 /// Of contacts that have been as they are since before the alert, or were added while it was active. What says that a person is
-/// safe waits while another alert of theirs is active.
+/// safe, or has a drill, waits while another alert of theirs is active.
 struct DeliveryChecks {
   let server: ServerModel
   let held: ServerView
@@ -17,7 +17,7 @@ struct DeliveryChecks {
       let contacts = model.contactsByID.filter(\.details.isResponder)
       let isCalling = model.alerts.values.contains(where: \.isCall)
       for id in model.alertIDs {
-        guard let alert = model.alerts[id], let notifiedAt = alert.notifiedAt, alert.isActive || !isCalling else {
+        guard let alert = model.alerts[id], let notifiedAt = alert.notifiedAt, alert.isCall || !isCalling else {
           continue
         }
         for contact in contacts {
@@ -45,8 +45,7 @@ struct DeliveryChecks {
       return matter(of: rows.last { $0.notice == .activated }, "\(name) has not been told of alert \(id)")
     }
     if alert.isActive {
-      let lastOfAll = responders.last(of: account, on: channel.url)
-      return lastWord(alert, last, rows, name) + lastWordOfAll(alert, lastOfAll, rows, name)
+      return lastWord(alert, last, rows, name) + lastWordOfAll(alert, account, rows, channel, name)
     }
     guard last.kind == .help, alert.endNotifiedAt != nil else { return [] }
     return matter(
@@ -69,14 +68,19 @@ struct DeliveryChecks {
     return []
   }
 
-  /// Nor is it that another alert of the person is over.
+  /// Nor is it of another alert of the person: that it is over, or a drill.
   private func lastWordOfAll(
-    _ alert: AccountModel.ModelAlert, _ last: ResponderMessage?, _ rows: [StoredDelivery], _ name: String
+    _ alert: AccountModel.ModelAlert, _ account: AccountID, _ rows: [StoredDelivery], _ channel: Channel, _ name: String
   ) -> [OpenMatter] {
-    guard alert.isCall, let last, last.kind == .safe, last.alert != alert.alert.id else { return [] }
+    guard alert.isCall, let last = responders.last(of: account, on: channel.url), last.alert != alert.alert.id else {
+      return []
+    }
+    let isDrill = server[account].alerts[last.alert]?.alert.isDrill == true
+    guard last.kind == .safe || isDrill else { return [] }
+    let said = isDrill ? "of drill \(last.alert)" : "that alert \(last.alert) is over"
     return matter(
       of: rows.last { $0.notice == .activated },
-      "\(name) was last told that alert \(last.alert) is over, while alert \(alert.alert.id) is active", .lastWord)
+      "\(name) was last told \(said), while alert \(alert.alert.id) is active", .lastWord)
   }
 
   /// A receipt that says why is as good as a message.
