@@ -34,6 +34,20 @@ extension SQLiteServerTransaction {
     }
   }
 
+  package func newestPlace(
+    of alert: AlertID, account: AccountID
+  ) throws(StorageError) -> (update: Int, at: Timestamp)? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT number, at FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
+        ORDER BY number DESC LIMIT 1
+        """)
+      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
+      return try statement.firstRow { () throws(SQLiteError) in (Int(statement.integer(0)), statement.timestamp(1)) }
+    }
+  }
+
   package func hasUpdate(
     of alert: AlertID, account: AccountID, after seen: [MutationID], notBy device: DeviceID
   ) throws(StorageError) -> Bool {

@@ -56,14 +56,24 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
-  @Test func `that says nothing of the place is told with that of the first call, marked as such`() throws {
+  @Test func `that says nothing of the place is told with the newest one, and when that was told`() throws {
     try device.end(alert)
     try deliver()
-    let second = try device.raise(message: "here", location: try Location(latitude: 1, longitude: 2))
+    let second = try device.raise(message: "here", location: try Location(latitude: 1, longitude: 2), offset: 90)
     #expect(try deliver().contains { $0.contains("\\u000aLocation: 1.0,2.0 ") })
-    let update = AlertUpdate(at: server.now, message: "bleeding")
-    try device.sync([device.mutation(EntityID(second), server.now, .updateAlert(update))])
-    #expect(try deliver().contains { $0.contains("Message: bleeding\\u000aLocation at the first call: 1.0,2.0 ") })
+    // The place of each further call, and how the message gives it. The alert was raised at 13:31 by the person's clock.
+    let calls: [(place: Location?, line: String)] = [
+      (nil, "Location at 13:31: 1.0,2.0 "), (try Location(latitude: 3, longitude: 4), "Location: 3.0,4.0 "),
+      (nil, "Location at 13:51: 3.0,4.0 "), (try Location(latitude: 1, longitude: 2), "Location: 1.0,2.0 "),
+      (nil, "Location at 14:11: 1.0,2.0 "),
+    ]
+    for (number, call) in calls.enumerated() {
+      server.advance(seconds: 600)
+      let update = AlertUpdate(at: server.now, message: "call \(number)", location: call.place)
+      try device.sync([device.mutation(EntityID(second), server.now, .updateAlert(update))])
+      let text = try #require(try deliver().first)
+      #expect(text.contains("Message: call \(number)\\u000a\(call.line)"))
+    }
   }
 
   @Test func `that says nothing new is noted, and told nobody`() throws {

@@ -126,13 +126,25 @@ extension ServerCore {
     let message = DeliveryMessage(
       delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone,
       utcOffsetMinutes: alert.utcOffsetMinutes,
-      updateCount: alert.updateCount, wasTold: try wasTold(delivery, transaction),
+      updateCount: alert.updateCount, olderPlaceAt: try olderPlaceAt(alert, transaction),
+      wasTold: try wasTold(delivery, transaction),
       noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
     if message.content == .help { return message }
     let details = try transaction.contact(target.contact, of: target.account)
     let isToldMore =
       details?.isResponder == true && target.channel.map { details?.channels.contains($0) == true } ?? true
     return isToldMore ? message : message.withoutWords
+  }
+
+  /// When the place was told that the message shows; nil where it shows none, or the newest call told it.
+  private func olderPlaceAt(
+    _ alert: StoredAlert, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Timestamp? {
+    guard alert.updateCount > 0, alert.record.newestLocation != nil else { return nil }
+    guard let place = try transaction.newestPlace(of: alert.id, account: alert.account) else {
+      return alert.told.startedAt
+    }
+    return place.update < alert.updateCount ? place.at : nil
   }
 
   /// Whether the help that this "safe" takes back ever reached its target.

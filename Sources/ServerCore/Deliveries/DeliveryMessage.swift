@@ -22,6 +22,8 @@ struct DeliveryMessage {
   var utcOffsetMinutes: Int?
   /// How many updates of the alert the message tells of.
   var updateCount = 0
+  /// When the newest place was told; nil where the newest call told it.
+  var olderPlaceAt: Timestamp?
   /// For "safe": the target was told of the danger before.
   var wasTold: Bool
   var noContactSince: Timestamp?

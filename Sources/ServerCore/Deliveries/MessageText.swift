@@ -62,9 +62,9 @@ struct MessageText {
     if let location = message.alert.newestLocation {
       let point = "\(location.latitude),\(location.longitude)"
       // Whoever called again without saying where may be elsewhere by now.
-      let isOfFirstCall = message.alert.newestUpdate != nil && location == alert.location
+      let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
       let map = "https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)"
-      lines.append("Location\(isOfFirstCall ? " at the first call" : ""): \(point) \(map)")
+      lines.append("Location\(time): \(point) \(map)")
     }
     if let update = message.alert.newestUpdate?.update {
       if let accuracy = update.accuracyMeters, update.location != nil {

@@ -19,6 +19,8 @@ package protocol AlertRecords {
   func hasUpdate(
     of alert: AlertID, account: AccountID, after seen: [MutationID], notBy device: DeviceID
   ) throws(StorageError) -> Bool
+  /// The number and the time of the newest update that told a place of its own; nil where none did.
+  func newestPlace(of alert: AlertID, account: AccountID) throws(StorageError) -> (update: Int, at: Timestamp)?
   /// Notes when the responders were first to be told.
   func setNotified(_ id: AlertID, of account: AccountID, at time: Timestamp) throws(StorageError)
   func hasActiveAlert(account: AccountID) throws(StorageError) -> Bool
