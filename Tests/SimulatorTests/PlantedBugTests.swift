@@ -16,9 +16,9 @@ import Testing
     .signOutDeletesQueue: 26, .accountsMixed: 6, .pressSwallowed: 1, .receivedOfOlder: 2, .retryWithoutBackoff: 153,
     .waitsByWallClock: 55, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 183,
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 2,
-    .spooledPressesApart: 12, .cursorBeforeChanges: 5, .deviceClockAsCursor: 1, .endForgotten: 9, .removalUntold: 2,
+    .spooledPressesApart: 12, .cursorBeforeChanges: 6, .deviceClockAsCursor: 1, .endForgotten: 4, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 6, .staleEndCounts: 4,
-    .newsUnderOldID: 10, .safeAmidAlert: 2,
+    .newsUnderOldID: 23, .safeAmidAlert: 2,
     .safeBeforeHelp: 10, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]
