@@ -62,7 +62,7 @@ package struct EmergencyFromMemory: Sendable {
     self.caller = caller
     self.pause = pause
     VolatileAlerts.makeFolder(of: options.memoryFolders)
-    volatile = VolatileAlerts(device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
+    volatile = VolatileAlerts(home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
   }
 
   /// Sends a call for help that is saved nowhere: as a further call in the alert that is active, else as a new alert, made in memory.

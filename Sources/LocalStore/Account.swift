@@ -31,7 +31,7 @@ extension LocalStore {
         if try PlantedBug.accountsMixed.isPlanted || connection.value(of: .phone) == session.phone {
           try connection.moveRows(to: account)
         } else if try connection.queuedByOthers(than: account) == 0 {
-          try connection.requireNothingInMemory(options)
+          try connection.requireNothingInMemory(home, options)
           try connection.removeOthers(than: account)
           try Spool.requireEmpty(home)
         } else {

@@ -56,7 +56,7 @@ extension LocalStore {
         throw LocalStoreError(.notSignedIn, "this device is not signed in")
       }
       try Spool.requireEmpty(home)
-      try connection.requireNothingInMemory(options)
+      try connection.requireNothingInMemory(home, options)
       try connection.check(agreement)
       try connection.setValue(agreement.mark, for: .signingOut)
       return session
@@ -67,7 +67,7 @@ extension LocalStore {
   package func checkSignOut(_ agreement: SignOutAgreement) throws(LocalStoreError) {
     try file.read { connection in
       try Spool.requireEmpty(home)
-      try connection.requireNothingInMemory(options)
+      try connection.requireNothingInMemory(home, options)
       try connection.check(agreement)
     }
   }
@@ -98,8 +98,8 @@ extension LocalStore {
       guard try connection.isSignedIn(session) else {
         throw LocalStoreError(.anotherAccount, "somebody has signed in here meanwhile")
       }
-      try connection.requireNothingInMemory(options)
-      let volatile = try connection.volatileAlerts(options)
+      try connection.requireNothingInMemory(home, options)
+      let volatile = try connection.volatileAlerts(home, options)
       try connection.removeAccountData(agreement)
       // Last, so that as little as can be comes after it.
       try Spool.requireEmpty(home)

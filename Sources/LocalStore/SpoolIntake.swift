@@ -44,7 +44,7 @@ extension LocalStore {
   /// Alerts of the account that were raised in memory. It fails as if there were none: nobody waits for a store for them.
   private var filesInMemory: [(raised: RaisedAlert, path: String)] {
     guard VolatileAlerts.mayBe(in: options.memoryFolders) else { return [] }
-    return ((try? file.read { try $0.volatileAlerts(options) }) ?? nil)?.files ?? []
+    return ((try? file.read { try $0.volatileAlerts(home, options) }) ?? nil)?.files ?? []
   }
 
   /// The alerts that may wait to be taken in, a real one before a drill, then the one that was raised first; `inMemory` are those of
@@ -75,7 +75,7 @@ extension LocalStore {
     takeInSpool(at: moment)
     do throws(LocalStoreError) {
       try Spool.requireEmpty(home)
-      try file.read { try $0.requireNothingInMemory(options) }
+      try file.read { try $0.requireNothingInMemory(home, options) }
     } catch {
       guard let obstacle = report.spoolObstacle else { throw error }
       throw LocalStoreError(error.code, obstacle)
@@ -130,16 +130,16 @@ extension LocalStore {
 
 extension Connection {
   /// Where this account's alerts may lie in memory; nil where nobody is signed in, or there is no such folder.
-  func volatileAlerts(_ options: StoreOptions) throws -> VolatileAlerts? {
+  func volatileAlerts(_ home: HomeDirectory, _ options: StoreOptions) throws -> VolatileAlerts? {
     guard let device = try value(of: .deviceID).flatMap({ DeviceID($0) }),
       let account = try value(of: .accountID).flatMap({ AccountID($0) })
     else { return nil }
-    return VolatileAlerts(device: device, account: account, folders: options.memoryFolders)
+    return VolatileAlerts(home, device: device, account: account, folders: options.memoryFolders)
   }
 
   /// Throws `alertActive` while an alert that was raised in memory is not in the store.
-  func requireNothingInMemory(_ options: StoreOptions) throws {
-    let files = try volatileAlerts(options)?.files ?? []
+  func requireNothingInMemory(_ home: HomeDirectory, _ options: StoreOptions) throws {
+    let files = try volatileAlerts(home, options)?.files ?? []
     guard try files.allSatisfy({ try hasPress($0.raised.id) }) else {
       throw LocalStoreError(.alertActive, "an alert that was sent from memory is active, and not in the store yet")
     }

@@ -23,7 +23,8 @@ extension EmergencyAccess {
     guard VolatileAlerts.mayBe(in: options.memoryFolders),
       let access = (try? read(home, at: moment, random: options.random)) ?? nil
     else { return [] }
-    let volatile = VolatileAlerts(device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
+    let volatile = VolatileAlerts(
+      home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
     return (volatile?.files ?? []).map(\.raised).filter { !isTakenIn($0.id, home) }.map(\.alert)
   }
 }

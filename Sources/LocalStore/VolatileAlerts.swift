@@ -26,9 +26,12 @@ package struct VolatileAlerts: Sendable {
   /// False, after a look at each folder, where this user has raised none in memory since the machine was switched on.
   static func mayBe(in folders: [String]) -> Bool { folders.contains(where: isOwn) }
 
-  /// nil where there is no folder.
-  package init?(device: DeviceID, account: AccountID, folders: [String]) {
-    spools = folders.filter(Self.isOwn).map { HomeDirectory(path: "\($0)/\(device) \(account)") }
+  /// nil where there is no folder. The home is known by its inode, whatever name it is called by; a copy of it is another one.
+  package init?(_ home: HomeDirectory, device: DeviceID, account: AccountID, folders: [String]) {
+    var status = stat()
+    guard stat(home.path, &status) == 0 else { return nil }
+    let name = "\(device) \(account) \(status.st_dev) \(status.st_ino)"
+    spools = folders.filter(Self.isOwn).map { HomeDirectory(path: "\($0)/\(name)") }
     if spools.isEmpty { return nil }
   }
 
