@@ -51,10 +51,13 @@ package struct VolatileAlerts: Sendable {
   package func forget(_ id: AlertID) {
     for spool in spools {
       Spool.forget(id, home: spool)
-      // Only where nothing is left in them.
-      unlink(spool.wakePath)
-      for path in [spool.spoolPath, spool.path] { rmdir(path) }
+      Self.removeIfEmpty(spool)
     }
+  }
+
+  private static func removeIfEmpty(_ spool: HomeDirectory) {
+    unlink(spool.wakePath)
+    for path in [spool.spoolPath, spool.path] { rmdir(path) }
   }
 
   private static func isOwn(_ path: String) -> Bool {
@@ -67,8 +70,7 @@ package struct VolatileAlerts: Sendable {
   func removeAll() {
     for spool in spools {
       for name in (try? FileSystem.names(in: spool.spoolPath)) ?? [] { unlink("\(spool.spoolPath)/\(name)") }
-      unlink(spool.wakePath)
-      for path in [spool.spoolPath, spool.path] { rmdir(path) }
+      Self.removeIfEmpty(spool)
     }
   }
 }

@@ -12,7 +12,7 @@ extension LifeSignalClient {
   ///   - location: where the person is, as far as known.
   ///   - isDrill: told to the responders as a drill.
   /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way. `sentNotSaved` where
-  ///   that is so and the server has the alert all the same, sent from memory; that takes up to ten seconds.
+  ///   that is so and the server has the alert all the same, sent from memory; that takes up to twenty seconds.
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {

@@ -63,7 +63,7 @@ struct AlertReport {
 
   private func saving(_ alert: Alert) -> String {
     guard !status.isSaved else { return "\(time.text(alert.startedAt)) on this device" }
-    return console.styled(.bad, "NOT") + " on this device, which could not; in its memory only"
+    return console.styled(.bad, "NOT") + " on this device: in its memory only"
   }
 
   private func acceptance(_ alert: Alert) -> String {
