@@ -1,9 +1,9 @@
 """Every planted bug in the engine, one at a time, and whether the simulator finds it; commits without syncs (tests 2 and 12).
 
-As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it makes
-the table of the documentation:
+As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it
+tries some bugs with other seeds:
 
-    cd tools && python3 -m faults.plants [--seeds A..B] [--until C] [--bin FOLDER] [--markdown FILE] [--json FILE] [BUG…]
+    cd tools && python3 -m faults.plants [--seeds A..B] [--until C] [--bin FOLDER] [BUG…]
 """
 
 import argparse
@@ -12,11 +12,9 @@ import os
 import re
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from . import disks
-from .common import commit_of
 from .context import NotRun, require
 
 NAMES = ("plants",)
@@ -25,6 +23,7 @@ SEEDS = (1, 60)
 UNTIL = 300
 # Seeds that one process goes through.
 STRIDE = 10
+LONG_SECONDS = 2 * 60 * 60
 PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
 SOURCE = os.path.join("Sources", "PlantedBugs", "PlantedBug.swift")
 BROKEN = re.compile(r"^SEED (\d+) BROKE A PROMISE")
@@ -121,19 +120,11 @@ def control(program, store):
     return json.loads(answer.stdout)
 
 
-def markdown(rows):
-    lines = ["| bug | what it is | found in | first seed | promises |", "|---|---|---|---|---|"]
-    for row in rows:
-        promises = ", ".join(row["promises"])
-        lines.append(f"| `{row['bug']}` | {row['what']} | {row['found']} of {row['of']} seeds | {row['first_seed']} | {promises} |")
-    return "\n".join(lines) + "\n"
-
-
 def run(context):
     if not context.is_long:
         raise NotRun("the long size only: it builds the simulator with the bugs in it")
     program = os.path.join(build(context.root), "lifesignal-simulate")
-    context.begin()
+    context.begin(LONG_SECONDS)
     bugs = {name: text for name, text in described(context.root).items() if context.only in (None, name)}
 
     def tell(row):
@@ -144,7 +135,9 @@ def run(context):
     broken, rows = measure(program, bugs, *SEEDS, context.workers, tell)
     for seed, what in broken.items():
         context.violation(f"seed {seed}", f"a promise is broken without any planted bug: {what[0]}")
-    figures = {"bugs_found": sum(1 for row in rows if row["found"]), "bugs": len(rows), "lost_commits_without_syncs": 0}
+    figures = {
+        "bugs_found": sum(1 for row in rows if row["found"]), "bugs": len(rows), "lost_commits_without_syncs": 0,
+        "seeds": list(SEEDS), "until": UNTIL, "rows": rows}
 
     def find_lost_commits(case):
         told = control(program, case.split()[-1])
@@ -162,8 +155,6 @@ def main():
     parser.add_argument("--seeds", default=f"{SEEDS[0]}..{SEEDS[1]}", help="as in 1..60")
     parser.add_argument("--until", type=int, default=UNTIL, help="the last seed for a bug that none of these finds")
     parser.add_argument("--bin", help="the built programs; without it they are built")
-    parser.add_argument("--markdown", metavar="FILE")
-    parser.add_argument("--json", metavar="FILE")
     parser.add_argument("bugs", nargs="*", metavar="BUG", help="without any: all")
     arguments = parser.parse_args()
     first, last = (int(number) for number in arguments.seeds.split(".."))
@@ -172,9 +163,7 @@ def main():
         if name not in known:
             parser.error(f"there is no planted bug {name}: {', '.join(known)}")
     bugs = {name: known[name] for name in arguments.bugs or known}
-    commit = commit_of(root)
     program = os.path.join(arguments.bin or build(root), "lifesignal-simulate")
-    started = time.monotonic()
 
     def tell(row):
         print(f"{row['bug']:<28}{row['found']:>4} of {row['of']}  first {row['first_seed']}  {row['promises']}", flush=True)
@@ -182,14 +171,6 @@ def main():
     broken, rows = measure(program, bugs, first, last, os.cpu_count() or 1, tell, arguments.until)
     for seed, what in sorted(broken.items()):
         print(f"without any bug, seed {seed}: {what[0] if what else ''}")
-    if arguments.markdown:
-        with open(arguments.markdown, "w", encoding="utf-8") as file:
-            file.write(markdown(rows))
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({
-                "commit": commit, "seeds": [first, last], "until": arguments.until, "seconds": round(time.monotonic() - started, 1),
-                "broken_without": sorted(broken), "bugs": rows}, file, indent=2)
     missing = [row["bug"] for row in rows if not row["found"]]
     if missing:
         print(f"not found: {', '.join(missing)}")
