@@ -114,6 +114,30 @@ import Testing
     #expect(waits.last == 900_000)
   }
 
+  /// Found by the herd: after ten minutes without the server each alert that had waited brought a stream and its fetch with it.
+  @Test func `a stream that an alert held back while the server was away comes later than the alert`() {
+    var driver = Self.idle()
+    driver.tell(.stream(.spread(milliseconds: 600_000)))
+    driver.isStreaming = false
+    driver.tell(.stream(.ended(PlannerDriver.offline, retryAfterMilliseconds: nil)))
+    driver.situation.hasActiveAlert = true
+    driver.queue(.emergency)
+    let awayAt = driver.now
+    while driver.now < awayAt + 700_000 {
+      if driver.call != nil { driver.fail() } else { driver.passToWake() }
+    }
+    #expect(!driver.isStreaming)
+    driver.passToCall()
+    driver.jitter = 0.5
+    driver.accept()
+    let acceptedAt = driver.now
+    #expect(!driver.isStreaming)
+    while !driver.isStreaming {
+      if driver.call != nil { driver.accept() } else { driver.passToWake() }
+    }
+    #expect(driver.now == acceptedAt + 60_000)
+  }
+
   @Test func `without a stream it asks every 15 min`() {
     var driver = PlannerDriver()
     driver.start()

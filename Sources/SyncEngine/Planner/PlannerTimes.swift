@@ -19,8 +19,9 @@ enum PlannerTimes {
   static let streamOpening: Int64 = 30_000
   /// A stream that lived so long was well: the next one is not a retry.
   static let streamWellAfter: Int64 = 60_000
-  /// The stream of a device with an active alert is opened again within this, and later within four times as much.
-  static let urgentStreamSpread: Int64 = 60_000
+  /// The stream of a device with an active alert is opened again within this, and later within twice as much. Until then the
+  /// device asks every 25 s.
+  static let urgentStreamSpread: Int64 = 120_000
   /// Routine traffic spreads over so much after a network change.
   static let networkChangeSpread = 1000.0
   /// A call that the transport never ended, beyond its own time-out.

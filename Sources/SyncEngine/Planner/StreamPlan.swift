@@ -32,10 +32,12 @@ struct StreamPlan: Hashable, Sendable {
   /// With an alert active the device speaks to the server every 25 s, and hears what is new: the stream only brings it sooner.
   private var urgentBackoff: Backoff {
     Backoff(
-      baseMilliseconds: min(spreadMilliseconds, PlannerTimes.urgentStreamSpread),
-      capMilliseconds: 4 * PlannerTimes.urgentStreamSpread,
+      baseMilliseconds: urgentSpread,
+      capMilliseconds: 2 * PlannerTimes.urgentStreamSpread,
       retryAfterBoundMilliseconds: Backoff.emergency.retryAfterBoundMilliseconds)
   }
+
+  private var urgentSpread: Int64 { min(spreadMilliseconds, PlannerTimes.urgentStreamSpread) }
 
   var isOpen: Bool {
     if case .open = state { true } else { false }
@@ -87,7 +89,14 @@ struct StreamPlan: Hashable, Sendable {
   /// An alert was raised: its news do not wait as long as those of an idle device.
   mutating func becameUrgent(now: Int64, jitter: Double) {
     guard let time = notBeforeMilliseconds else { return }
-    notBeforeMilliseconds = min(time, now + Int64(jitter * Double(PlannerTimes.urgentStreamSpread)))
+    notBeforeMilliseconds = min(time, now + Int64(jitter * Double(urgentSpread)))
+  }
+
+  /// An alert that waited for the server kept the path for itself, and went now. Others waited for that server too: what was
+  /// due meanwhile is spread like their streams.
+  mutating func heldBack(now: Int64, jitter: Double) {
+    guard isDue(now: now) else { return }
+    notBeforeMilliseconds = now + Int64(jitter * Double(urgentSpread))
   }
 
   mutating func networkChanged(until time: Int64) {

@@ -68,6 +68,7 @@ extension SyncPlanner {
     if case .push(let lane) = exchange.purpose, accepted.answered == 0 {
       return nothingAnswered(accepted, lane, exchange, now: now, jitter: jitter)
     }
+    if exchange.isEmergency, emergency.waitsForTheWay { stream.heldBack(now: now, jitter: jitter) }
     laneSucceeded(exchange)
     theWayIsThere(by: exchange.endpoint, now: now)
     pull.succeeded(now: now, isWhole: !accepted.hasMore && !accepted.isRestart && !exchange.usesAlertKey)
