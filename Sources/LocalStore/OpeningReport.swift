@@ -4,6 +4,8 @@ package import Model
 package struct OpeningReport: Hashable, Sendable {
   /// The folder into which a damaged store was put; nil where it was well.
   package var setAsidePath: String?
+  /// The store's schema was damaged, and is mended where it stands.
+  package var hasMendedSchema = false
   /// What was saved from the damaged store, by kind.
   package var salvaged: Salvaged?
   /// Alerts that the spool held and the store has now.
@@ -48,6 +50,7 @@ package struct OpeningReport: Hashable, Sendable {
     if let setAsidePath {
       lines.append("The store was damaged. It was set aside, not deleted: \(setAsidePath)")
     }
+    if hasMendedSchema { lines.append("The store was damaged. It was mended where it stands.") }
     if let salvaged { lines += salvaged.messages }
     if !spooledAlerts.isEmpty {
       lines.append("Alerts that waited outside the store are in it now: \(spooledAlerts.count)")

@@ -242,7 +242,7 @@ extension StoreFile {
       connection.close()
       return nil
     } catch {
-      guard error.isDamage else { throw LocalStoreError(error) }
+      guard error.isDamage || error.mayBeOfTheSchema else { throw LocalStoreError(error) }
       return nil
     }
   }
@@ -332,7 +332,7 @@ extension Error {
   /// The file is damaged, or a row of it.
   fileprivate var isStoreDamage: Bool {
     switch self as any Error {
-    case let error as SQLiteError: error.isDamage
+    case let error as SQLiteError: error.isDamage || error.mayBeOfTheSchema
     case let commit as CommitFailure: commit.error.isDamage
     case let error as LocalStoreError: error == .unreadableRow
     default: false

@@ -16,6 +16,7 @@ struct StoreMaker {
     try finishReplacement()
     try setAsideRemains(&report)
     if let connection = try openUndamaged() { return connection }
+    if rewriteSchema(&report), let connection = try openUndamaged() { return connection }
     try replace(&report)
     do {
       return try openCurrent()
@@ -28,12 +29,15 @@ struct StoreMaker {
   /// Another process may have done so already.
   func mend(_ report: inout OpeningReport) throws(LocalStoreError) {
     try finishReplacement()
+    rewriteSchema(&report)
     do {
       let connection = try openCurrent()
       defer { connection.close() }
       let mender = RowMender(
         connection: connection, identifiers: IdentifierSource(moment: moment, random: options.random))
-      if try connection.integrityCheck().isEmpty, try !mender.hasUnreadableEntities() {
+      if try SchemaText(of: connection).holds(Migrator.client.schema()), try connection.integrityCheck().isEmpty,
+        try !mender.hasUnreadableEntities()
+      {
         try connection.write {
           guard try mender.mendInPlace() > 0 else { return }
           // An alert whose row in the queue names it no more is offered anew.
@@ -65,8 +69,8 @@ struct StoreMaker {
     do {
       if try !Migrator.client.isCurrent(connection) || !connection.hasNamedDevice() { try initialise(connection) }
     } catch {
-      connection.close()
-      throw error
+      defer { connection.close() }
+      throw isOfTheSchema(error, connection) ? SQLiteError.damage("its schema is not as it was made") : error
     }
     return connection
   }
@@ -76,6 +80,31 @@ struct StoreMaker {
     try Migrator.client.migrate(connection)
     try noteInitialised()
     try connection.write { try connection.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random())) }
+  }
+}
+
+// The schema's text.
+extension StoreMaker {
+  private func isOfTheSchema(_ error: any Error, _ connection: Connection) -> Bool {
+    guard (error as? SQLiteError)?.mayBeOfTheSchema == true else { return false }
+    return (try? SchemaText(of: connection).holds(Migrator.client.schema())) == false
+  }
+
+  /// Writes the schema anew where it is not what its migrations made: no row is lost, as it would be by setting the file aside.
+  /// False where that was not the matter, or does not help.
+  @discardableResult
+  private func rewriteSchema(_ report: inout OpeningReport) -> Bool {
+    var salvaging = options.connection
+    salvaging.createsFile = false
+    salvaging.isForSalvage = true
+    guard let connection = try? Connection(path: home.databasePath, options: salvaging) else { return false }
+    defer { connection.close() }
+    guard let schema = try? Migrator.client.schema(), (try? Migrator.client.isCurrent(connection)) == true,
+      let found = try? SchemaText(of: connection), !found.holds(schema), found.names(all: schema),
+      (try? schema.write(to: connection)) != nil
+    else { return false }
+    report.hasMendedSchema = true
+    return true
   }
 }
 

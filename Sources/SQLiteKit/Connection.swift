@@ -36,6 +36,9 @@ package final class Connection {
   private let logSize = LogSize()
   private let busyTimeoutMilliseconds: Int32
 
+  /// The path of a database that is of this connection alone and ends with it.
+  package static let inMemory = ":memory:"
+
   /// Opens, and creates where `options` allow. Throws where the file cannot be opened or is not a database.
   package init(path: String, options: ConnectionOptions = ConnectionOptions()) throws(SQLiteError) {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -47,7 +50,7 @@ package final class Connection {
     let code = sqlite3_open_v2(name, &handle, flags, options.vfs)
     do throws(SQLiteError) {
       guard code == SQLITE_OK else { throw SQLiteError(database: handle) }
-      try configure(options)
+      try configure(options, isInMemory: path == Self.inMemory)
     } catch {
       close()
       throw error
@@ -63,7 +66,7 @@ package final class Connection {
     return "file:" + path.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
   }
 
-  private func configure(_ options: ConnectionOptions) throws(SQLiteError) {
+  private func configure(_ options: ConnectionOptions, isInMemory: Bool) throws(SQLiteError) {
     let strictness =
       options.isForSalvage ? lifesignal_sqlite3_writable_schema(handle) : lifesignal_sqlite3_defensive(handle)
     guard strictness == SQLITE_OK,
@@ -72,7 +75,7 @@ package final class Connection {
       lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
-    guard !options.isForSalvage, options.access == .readWrite else { return }
+    guard !options.isForSalvage, options.access == .readWrite, !isInMemory else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
     try execute(PlantedBug.walWithNormal.isPlanted ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")

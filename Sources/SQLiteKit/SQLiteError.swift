@@ -16,11 +16,17 @@ package struct SQLiteError: Error, Hashable, Sendable {
     self.systemErrorNumber = systemErrorNumber
   }
 
+  /// Damage that SQLite itself did not see.
+  package static func damage(_ message: String) -> Self { Self(extendedCode: SQLITE_CORRUPT, message: message) }
+
   /// The primary result code: the low byte of the extended one.
   package var code: Int32 { extendedCode & 0xFF }
 
   /// The file is not a database, or is one that was damaged.
   package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// The statement does not fit the schema, or a row does not: where the program's statements and rows are as they should be,
+  /// the schema is not.
+  package var mayBeOfTheSchema: Bool { code == SQLITE_ERROR || isConstraint || isMismatch }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   package var isDiskFull: Bool { code == SQLITE_FULL }
   package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH }

@@ -28,6 +28,13 @@ import Wire
     writeFile(bytes, path)
   }
 
+  private func replaceInFile(_ old: String, with new: String) throws {
+    let bytes = try #require(readFile(device.home.databasePath))
+    let changed = bytes.replacing(Array(old.utf8), with: Array(new.utf8))
+    try #require(changed != bytes && changed.count == bytes.count)
+    writeFile(changed, device.home.databasePath)
+  }
+
   @Test func `with garbage for a file is set aside and made anew`() throws {
     _ = try fill()
     let garbage = [UInt8](repeating: 0x5A, count: 10_000)
@@ -43,6 +50,33 @@ import Wire
     #expect(store.report.messages.contains { $0.contains(folder) })
     #expect(try !store.activateAlert(AlertDraft(), at: device.now).isSpooled)
     #expect(try device.open().report.setAsidePath == nil)
+  }
+
+  /// SQLite keeps the schema as text, without a checksum: a bit that flips in it is no damage to it.
+  @Test(arguments: [
+    ("created_at", "breated_at"), ("accepted_at", "ackepted_at"),
+    ("CHECK (length(id) = 36)", "CHECK (length(id) = 37)"),
+    ("CHECK (length(id)", "CHECK (mength(id)"), ("sync_state (\n  key TEXT", "sync_state (\n  iey TEXT"),
+  ])
+  func `with a flipped bit in its schema loses nothing`(from: String, to: String) throws {
+    let alert = try fill()
+    try replaceInFile(from, with: to)
+    let store = try device.open()
+    #expect(try store.status().alert == alert)
+    #expect(try store.queue().count > 0)
+    #expect(try store.deactivateAlerts(at: device.now).count == 1)
+    #expect(try !store.activateAlert(AlertDraft(), at: device.now).isSpooled)
+    #expect(try store.check() == [])
+    #expect(store.report.setAsidePath == nil)
+    #expect(store.report.messages == ["The store was damaged. It was mended where it stands."])
+  }
+
+  @Test func `with a table that bears another name is set aside`() throws {
+    _ = try fill()
+    try replaceInFile("pending_mutations", with: "qending_mutations")
+    let store = try device.open()
+    #expect(try store.queue().count > 0)
+    #expect(store.report.setAsidePath != nil)
   }
 
   @Test func `gives back what can be read when its end is cut off`() throws {

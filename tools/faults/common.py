@@ -222,6 +222,8 @@ class Tables:
                 if os.path.exists(path + suffix):
                     shutil.copyfile(path + suffix, copy + suffix)
             connection = sqlite3.connect(copy)
+            # A comment in the schema may have been damaged.
+            connection.text_factory = lambda text: text.decode(errors="replace")
             try:
                 self.faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
                 self.version = connection.execute("PRAGMA user_version").fetchone()[0]
