@@ -229,7 +229,8 @@ class Tables:
                 self.version = connection.execute("PRAGMA user_version").fetchone()[0]
                 self.schema = sorted(connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
                 names = [name for kind, name, _ in self.schema if kind == "table"]
-                self._rows = {name: self._read(connection, name) for name in names}
+                # To SQLite their case is the same, and one bit of it may have been damaged.
+                self._rows = {name.lower(): self._read(connection, name) for name in names}
             finally:
                 connection.close()
 
