@@ -227,7 +227,8 @@ class Tables:
             try:
                 self.faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
                 self.version = connection.execute("PRAGMA user_version").fetchone()[0]
-                self.schema = sorted(connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+                schema = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+                self.schema = sorted(schema, key=repr)  # one bit makes bytes of a text
                 names = [name for kind, name, _ in self.schema if kind == "table"]
                 # To SQLite their case is the same, and one bit of it may have been damaged.
                 self._rows = {name.lower(): self._read(connection, name) for name in names}
