@@ -143,11 +143,15 @@ extension Connection {
     try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND kind = 'alert.update'").run(SQLiteValue(id))
   }
 
-  /// The newest update of the alert that the server has told of, and its id.
+  /// The newest update of the alert that the server has told of, and its id, which stands in the body where `update_id` names
+  /// a call that nobody here has heard.
   func knownUpdate(of id: AlertID) throws -> NewestUpdate? {
     try statement("SELECT update_id, update_body FROM alerts WHERE id = ? AND update_body IS NOT NULL")
       .allReadable(SQLiteValue(id)) { row in
-        NewestUpdate(id: try row.identifier(0), update: try AlertUpdate(storedBody: row.text(1)))
+        let named: MutationID = try row.identifier(0)
+        let body = row.text(1)
+        return NewestUpdate(
+          id: NewestUpdate.id(inStoredBody: body) ?? named, update: try AlertUpdate(storedBody: body))
       }.first
   }
 
@@ -170,17 +174,38 @@ extension Connection {
 
   /// An end that was made here without knowing of a newer call for help is no end: the alert is active again.
   ///
-  /// - Parameter newest: the update that the next end is to name as seen.
+  /// - Parameter newest: the update that the next end is to name as seen. What it says is not known here: the words that are
+  ///   known stay under their own id, for a server that has lost them.
   func takeBackEnd(of id: AlertID, newest: MutationID?) throws {
+    let known = try knownUpdate(of: id)
     try keepSequences()
     try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND kind = 'alert.deactivate'").run(
       SQLiteValue(id))
     try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND kind = 'deactivated'").run(SQLiteValue(id))
     try statement(
       """
-      UPDATE alerts SET ended_at = NULL, end_accepted_at = NULL, end_discarded_at = NULL, update_id = coalesce(?, update_id)
+      UPDATE alerts SET ended_at = NULL, end_accepted_at = NULL, end_discarded_at = NULL,
+        update_id = coalesce(?, update_id), update_body = coalesce(?, update_body)
       WHERE id = ?
       """
-    ).run(SQLiteValue(newest?.description), SQLiteValue(id))
+    ).run(SQLiteValue(newest?.description), SQLiteValue(known?.storedBody), SQLiteValue(id))
+  }
+}
+
+extension NewestUpdate {
+  /// Its body with its id, as `alerts.update_body` keeps it where `update_id` is that of another call.
+  fileprivate var storedBody: String {
+    var json = JSONWriter()
+    json.object {
+      $0.member("id", id.description)
+      MutationBody.write(update, to: &$0)
+    }
+    return json.text
+  }
+
+  /// nil where the body has none: then it is that of `update_id`.
+  fileprivate static func id(inStoredBody json: String) -> MutationID? {
+    guard let id = try? JSONDocument(Array(json.utf8)).root.optionalString("id") else { return nil }
+    return MutationID(id)
   }
 }

@@ -205,6 +205,30 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
+  /// As where the server was restored to before it: the newest call that the server knows is then the other device's.
+  @Test(arguments: [false, true])
+  func `keeps its words and its id where an end is taken back for another call`(_ isAlertLost: Bool) throws {
+    _ = try press("two")
+    let id = try #require(try store.nextBatch(.all(.emergency)).mutations.last).id
+    try store.exchange(.emergency, at: device.now)
+    _ = try store.deactivateAlerts(at: device.now)
+    let other = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: other)
+    #expect(try store.status().newestUpdate?.message == "two")
+    var pull = try store.nextBatch(.all(.routine))
+    _ = try store.apply(.accepting(pull, epoch: "two"), to: pull, at: device.now)
+    pull = try store.nextBatch(.all(.routine))
+    var record = AlertRecord.of(first)
+    record.newestUpdate = NewestUpdate(id: other, update: AlertUpdate(at: first.startedAt, message: "other"))
+    _ = try store.apply(
+      .accepting(pull, changes: isAlertLost ? [] : [.alert(record)], epoch: "two"), to: pull, at: device.now)
+    let offered = try store.nextBatch(.all(.emergency)).mutations
+    let kinds: [Mutation.Kind] = isAlertLost ? [.activateAlert, .updateAlert] : [.updateAlert]
+    #expect(offered.map(\.kind) == kinds)
+    #expect(offered.last?.id == id)
+    #expect(try update()?.message == "two")
+  }
+
   @Test func `leaves nothing behind when its account signs out`() throws {
     _ = try press("two")
     try store.signOut(discardPending: true)
