@@ -59,6 +59,27 @@ import Testing
     #expect(scene.broken == [.durable])
   }
 
+  @Test(arguments: ["fire", nil])
+  func `that lost a call saved apart which met an active alert, before another number signed in`(
+    message: String?
+  ) throws {
+    let (scene, device) = try OracleScene.signedIn()
+    try device.raise(message: "help")
+    try device.sync()
+    try device.raiseApart(message: message)
+    device.takeInSpool()
+    try device.spoil("DELETE FROM pending_mutations")
+    try device.signIn("+12025550102")
+    #expect(scene.finish() == [.nothingLost])
+  }
+
+  @Test func `that lost a drill saved apart, before another number signed in`() throws {
+    let (scene, device) = try OracleScene.signedIn()
+    Spool.forget(try device.raiseApart(isDrill: true), home: device.home)
+    try device.signIn("+12025550102")
+    #expect(scene.finish() == [.nothingLost])
+  }
+
   @Test func `that lost an end`() throws {
     let (scene, device, _, _) = try scene()
     try device.end()
@@ -68,6 +89,17 @@ import Testing
         + "DELETE FROM pending_mutations WHERE kind = 'alert.deactivate'")
     scene.look()
     #expect(scene.broken == [.durable, .nothingLost, .order])
+  }
+
+  @Test func `that lost the newest call for help, whatever a call that died may have said since`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.sync()
+    let told = try device.store.activateAlert(AlertDraft(message: "told"), at: device.moment)
+    scene.oracle.raised(told, saying: "told", on: 0, account: device.account, now: scene.now)
+    scene.oracle.died(on: 0, during: .raising(saying: "untold"), now: scene.now)
+    try device.spoil("DELETE FROM pending_mutations WHERE kind = 'alert.update'")
+    try device.sync()
+    #expect(scene.finish().contains(.lastWord))
   }
 
   @Test func `that lost a contact`() throws {

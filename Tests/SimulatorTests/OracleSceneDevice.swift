@@ -69,6 +69,18 @@ final class SceneDevice {
     return activation.alert.id
   }
 
+  /// As where the store cannot be written: the call waits in the spool.
+  @discardableResult
+  func raiseApart(message: String? = nil, isDrill: Bool = false) throws -> AlertID {
+    let activation = try Spool.activate(
+      AlertDraft(message: message, isDrill: isDrill), home: home, random: StoreOptions.live.random, at: moment)
+    scene.oracle.raised(
+      activation, saying: isDrill ? nil : message, on: number, account: account, now: scene.now)
+    return activation.alert.id
+  }
+
+  func takeInSpool() { store.takeInSpool(at: moment) }
+
   func end() throws {
     let ended = try store.deactivateAlerts(at: moment)
     scene.oracle.ended(ended, on: number, account: account, now: scene.now)

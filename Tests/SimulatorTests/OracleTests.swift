@@ -108,6 +108,55 @@ import Testing
     #expect(scene.finish() == [])
   }
 
+  @Test(arguments: [false, true])
+  func `where another number signs in, and calls saved apart were sent in the active alert`(isSeen: Bool) throws {
+    let (scene, device) = try OracleScene.signedIn()
+    try device.put()
+    try device.raise(message: "help")
+    try device.sync()
+    try scene.deliver()
+    try device.raiseApart(message: "smoke")
+    try device.raiseApart(message: "fire")
+    try device.raiseApart()
+    try device.raiseApart(message: "a drill", isDrill: true)
+    device.takeInSpool()
+    if isSeen { scene.look() }
+    try device.sync()
+    try scene.deliver()
+    try device.sync()
+    if isSeen { scene.look() }
+    try device.signIn("+12025550102")
+    try device.sync()
+    #expect(scene.finish() == [])
+  }
+
+  @Test func `where another number signs in, and calls saved apart became one alert since theirs was over`() throws {
+    let scene = try OracleScene()
+    let (one, other) = (try scene.device(), try scene.device())
+    try one.signIn("+12025550101")
+    try other.signIn("+12025550101")
+    try one.put()
+    try one.raise(message: "help")
+    try one.sync()
+    try scene.deliver()
+    try other.sync()
+    try other.end()
+    try other.sync()
+    try scene.deliver()
+    let first = try one.raiseApart()
+    let second = try one.raiseApart(message: "fire")
+    one.takeInSpool()
+    for _ in 1...2 { try one.sync() }
+    try scene.deliver()
+    try one.sync()
+    #expect(try one.store.carriedPresses() == [first: second])
+    scene.look()
+    try one.signIn("+12025550102")
+    try one.sync()
+    try other.sync()
+    #expect(scene.finish() == [])
+  }
+
   @Test func `where the server is restored and told again`() throws {
     let scene = try OracleScene()
     let (one, other) = (try scene.device(), try scene.device())
@@ -161,6 +210,24 @@ import Testing
     scene.look()
     #expect(scene.finish() == [])
   }
+
+  /// Calls that wait are sent as one, with the newest words.
+  @Test func `where the newest words are those of a call that died`() throws {
+    let (scene, device) = try OracleScene.signedIn()
+    try device.put()
+    try device.raise()
+    let told = try device.store.activateAlert(AlertDraft(message: "told"), at: device.moment)
+    scene.oracle.raised(told, saying: "told", on: 0, account: device.account, now: scene.now)
+    _ = try device.store.activateAlert(AlertDraft(message: "untold"), at: device.moment)
+    scene.oracle.died(on: 0, during: .raising(saying: "untold"), now: scene.now)
+    scene.look()
+    try device.sync()
+    try scene.deliver()
+    try device.sync()
+    scene.look()
+    #expect(scene.finish() == [])
+  }
+
   /// As where the process had written its commit to the log, and was killed before it told the others.
   @Test func `where what a call did that died shows only after the next look`() throws {
     let scene = try OracleScene()

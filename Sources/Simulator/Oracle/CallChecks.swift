@@ -27,7 +27,10 @@ struct CallChecks {
     ]
   }
 
-  private func isHeard(_ press: DeviceLedger.ToldPress) -> Bool { server.history.heardMessages.contains(press.message) }
+  /// It, or what was said after it by a call that died: calls that wait become one, with the newest words.
+  private func isHeard(_ press: DeviceLedger.ToldPress) -> Bool {
+    ([press.message] + press.saidSince).contains { server.history.heardMessages.contains($0) }
+  }
 
   /// Whoever called again after that said nothing, and it is sent behind what is active.
   private func isOver(_ press: DeviceLedger.ToldPress) -> Bool {

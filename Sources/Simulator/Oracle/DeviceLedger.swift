@@ -11,11 +11,30 @@ struct DeviceLedger {
     var isRaisedHere: Bool
     /// It was told as saved apart from the store.
     var isSpooled = false
+    /// The step of the server's model when it was told first.
+    var step = 0
     var isEnded = false
     var isDiscarded = false
     var isEndDiscarded = false
     /// The requests of it that a person discarded, by kind.
     var discardedRequests: Set<String> = []
+  }
+
+  /// An alert raised here whose data a sign-out or another account's sign-in removed.
+  struct Released {
+    var alert: ToldAlert
+    /// A person had agreed to lose what was not sent of it.
+    var isAgreed: Bool
+    /// Nil: it was an alert of its own.
+    var carriage: Carriage?
+  }
+
+  /// How a call that was told as saved apart may have come to the server without an alert of its own.
+  struct Carriage {
+    /// The alert of other calls that was made of it, since the one that it had met was over; nil where that was not seen.
+    var anew: AlertID?
+    /// It is a drill, which adds nothing to a real alert, and there was one.
+    var isDrillBesideReal: Bool
   }
 
   /// What a person last did to a contact here.
@@ -30,6 +49,8 @@ struct DeviceLedger {
   struct ToldPress {
     var id: AlertID
     var message: String
+    /// What calls said after it that died: nobody was told how they went. What of it was saved is newer.
+    var saidSince: [String] = []
   }
 
   let number: Int
@@ -51,9 +72,7 @@ struct DeviceLedger {
   var lastStep = 0
   /// Ids of queued items that a person gave up or retried, or agreed to lose.
   var givenUp: Set<String> = []
-  /// Alerts raised here whose data a sign-out or another account's sign-in removed, and whether a person had agreed to lose
-  /// what was not sent of them.
-  private(set) var released: [(alert: ToldAlert, isAgreed: Bool)] = []
+  private(set) var released: [Released] = []
   /// What calls were doing that died since the last look: nobody was told how they went.
   var deaths: [PersonCall] = []
   /// Those from before the last look, since a person here was last told of a commit. What such a call wrote shows late where
@@ -70,9 +89,9 @@ struct DeviceLedger {
 
   func told(_ id: AlertID) -> ToldAlert? { alerts[id] }
 
-  mutating func tell(_ alert: Alert, account: AccountID?, isRaisedHere: Bool) {
+  mutating func tell(_ alert: Alert, account: AccountID?, isRaisedHere: Bool, step: Int) {
     guard alerts[alert.id] == nil else { return }
-    alerts[alert.id] = ToldAlert(alert: alert, account: account, isRaisedHere: isRaisedHere)
+    alerts[alert.id] = ToldAlert(alert: alert, account: account, isRaisedHere: isRaisedHere, step: step)
     alertIDs.append(alert.id)
   }
 
@@ -82,11 +101,32 @@ struct DeviceLedger {
     alerts[id] = told
   }
 
-  mutating func release(_ id: AlertID, isAgreed: Bool) {
+  mutating func release(_ id: AlertID, isAgreed: Bool, carriage: Carriage? = nil) {
     guard let told = alerts.removeValue(forKey: id) else { return }
     alertIDs.removeAll { $0 == id }
     seenEnded.remove(id)
-    if told.isRaisedHere { released.append((told, isAgreed)) }
+    if told.isRaisedHere { released.append(Released(alert: told, isAgreed: isAgreed, carriage: carriage)) }
+  }
+
+  /// As last seen; nil where the call was an alert of its own.
+  func carriage(of told: ToldAlert) -> Carriage? {
+    let id = told.alert.id
+    let isOwnAlert = lastView.map { $0.entriesByID[id] != nil && !$0.spooled.contains(id) } ?? false
+    guard told.isSpooled, !isOwnAlert else { return nil }
+    let isRealThere =
+      toldAlerts.contains { !$0.alert.isDrill } || lastView?.entries.contains { !$0.alert.isDrill } == true
+    // One that was told before the call is the one that it met.
+    let met = alertIDs.prefix(while: { $0 != id })
+    let carrier = lastView?.carried[id]
+    return Carriage(
+      anew: met.contains { $0 == carrier } ? nil : carrier, isDrillBesideReal: told.alert.isDrill && isRealThere)
+  }
+
+  /// The person gave up the alert that carries the call, or what was queued of it.
+  func isGivenUpWithCarrier(_ told: ToldAlert) -> Bool {
+    guard let carrier = lastView?.carried[told.alert.id] else { return false }
+    let isDiscarded = alerts[carrier].map { $0.isDiscarded || $0.discardedRequests.contains("alert.update") } ?? false
+    return isDiscarded || lastView?.entriesByID[carrier]?.isDiscarded == true
   }
 
   /// The account's data is gone from the device, but for what is told apart.

@@ -10,7 +10,7 @@ struct FateChecks {
 
   var matters: [OpenMatter] {
     ledger.toldAlerts.filter(\.isRaisedHere).compactMap { matter(ofHeld: $0) }
-      + ledger.released.compactMap { matter(ofReleased: $0.alert, isAgreed: $0.isAgreed) }
+      + ledger.released.compactMap { matter(ofReleased: $0) }
       + ledger.contacts.keys.sorted { $0.description < $1.description }.compactMap { matter(of: $0) }
   }
 
@@ -33,14 +33,40 @@ struct FateChecks {
     OpenMatter(.nothingLost, "alert \(id), raised on device \(ledger.number), \(state)")
   }
 
-  /// An alert whose data was removed from the device. The server had it, or its person had agreed.
-  private func matter(ofReleased told: DeviceLedger.ToldAlert, isAgreed: Bool) -> OpenMatter? {
+  /// An alert whose data was removed from the device. The server had it, or the call in another alert, or its person had
+  /// agreed.
+  private func matter(ofReleased released: DeviceLedger.Released) -> OpenMatter? {
+    let told = released.alert
     let id = told.alert.id
-    if isAgreed || told.isDiscarded || isOnServer(id, told.account) { return nil }
+    if released.isAgreed || told.isDiscarded || isOnServer(id, told.account) { return nil }
+    if let carriage = released.carriage, isHeard(told, carriage) { return nil }
     if server.history.everApplied("alert.activate", EntityID(id)) {
       return server.history.wasRestored ? nil : missing(id, "was taken by the server, which has lost it")
     }
     return missing(id, "was removed there, and the server never had it")
+  }
+
+  /// Whether the server ever heard of a call that came out of the spool and met an active alert: as an update of that one, or
+  /// in the alert that was made of it and others. Calls that wait together are one update, with the newest words.
+  private func isHeard(_ told: DeviceLedger.ToldAlert, _ carriage: DeviceLedger.Carriage) -> Bool {
+    if carriage.isDrillBesideReal { return true }
+    if let message = told.alert.message, server.history.heardMessages.contains(message) { return true }
+    if let raising = carriage.anew.flatMap({ server.history.raisings[$0] }), isLater(raising, told) { return true }
+    return server.history.calls.contains { alert, calls in
+      isOfOnePerson(alert, told) && calls.contains { isLater($0, told) }
+    }
+  }
+
+  /// Made on this device, and taken by the server since the person was told.
+  private func isLater(_ call: ServerHistory.Call, _ told: DeviceLedger.ToldAlert) -> Bool {
+    call.device == view.deviceID && call.step > told.step
+  }
+
+  private func isOfOnePerson(_ alert: AlertID, _ told: DeviceLedger.ToldAlert) -> Bool {
+    guard let holder = server.history.alertAccounts[alert],
+      let owner = owners.account(of: EntityID(told.alert.id)) ?? told.account
+    else { return false }
+    return owners.areOnePerson(owner, holder)
   }
 
   /// A restore took it back, and this device, which put or removed it last, was there to say so again.

@@ -9,7 +9,8 @@ extension Oracle {
     owners.signedIn(account, on: device)
     self[device].account = account
     var isAnother = false
-    for told in self[device].toldAlerts {
+    let ledger = self[device]
+    for told in ledger.toldAlerts {
       guard let owner = told.account else {
         self[device].change(told.alert.id) { $0.account = account }
         continue
@@ -17,7 +18,8 @@ extension Oracle {
       guard !owners.areOnePerson(owner, account) else { continue }
       isAnother = true
       // Nothing of it was queued, says the store: whether the server had it all is for the end to see.
-      self[device].release(told.alert.id, isAgreed: false)
+      self[device].release(
+        told.alert.id, isAgreed: ledger.isGivenUpWithCarrier(told), carriage: ledger.carriage(of: told))
     }
     if isAnother || !isLastAccount(account, on: device) { self[device].forgetViews() }
     self[device].lastAccount = account

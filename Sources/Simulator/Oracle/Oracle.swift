@@ -57,7 +57,8 @@ package final class Oracle {
     } else {
       owners.saved(entity, by: account, on: device)
     }
-    self[device].tell(activation.alert, account: account, isRaisedHere: !activation.alreadyActive)
+    self[device].tell(
+      activation.alert, account: account, isRaisedHere: !activation.alreadyActive, step: server.step)
     if activation.isSpooled { self[device].change(activation.alert.id) { $0.isSpooled = true } }
   }
 
@@ -65,7 +66,7 @@ package final class Oracle {
   package func ended(_ alerts: [Alert], on device: Int, account: AccountID?, now: Int64) {
     committed(on: device, now: now)
     for alert in alerts {
-      self[device].tell(alert, account: account, isRaisedHere: false)
+      self[device].tell(alert, account: account, isRaisedHere: false, step: server.step)
       self[device].change(alert.id) { $0.isEnded = true }
     }
   }
@@ -130,6 +131,8 @@ package final class Oracle {
   package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
     traffic.happened(at: now)
     self[device].deaths.append(call)
+    guard case .raising(let message?) = call, let last = self[device].presses.indices.last else { return }
+    self[device].presses[last].saidSince.append(message)
   }
 
   /// The person was told of something that is certain now, and so is all that came before it.

@@ -73,7 +73,7 @@ struct ServerHistory {
     var kind: String
   }
 
-  /// A further call for help.
+  /// A call for help that took effect.
   struct Call {
     var id: MutationID
     var device: DeviceID
@@ -96,6 +96,8 @@ struct ServerHistory {
   private(set) var lastApplied: [EntityKind: Int] = [:]
   private(set) var contactStates: [ContactID: [ContactState]] = [:]
   private(set) var alertAccounts: [AlertID: AccountID] = [:]
+  /// What raised each alert, the first time.
+  private(set) var raisings: [AlertID: Call] = [:]
   /// The updates that took effect, in their order.
   private(set) var calls: [AlertID: [Call]] = [:]
   /// When an update of the alert was last refused.
@@ -128,7 +130,9 @@ struct ServerHistory {
     lastApplied[EntityKind(entity: mutation.entityID, kind: mutation.change.kind.rawValue)] = step
     switch mutation.change {
     case .activateAlert(let activation):
-      alertAccounts[AlertID(mutation.entityID)] = account
+      let alert = AlertID(mutation.entityID)
+      alertAccounts[alert] = account
+      if raisings[alert] == nil { raisings[alert] = Call(id: mutation.id, device: device, step: step) }
       if let message = activation.message { heardMessages.insert(message) }
     case .updateAlert(let update):
       calls[AlertID(mutation.entityID), default: []].append(Call(id: mutation.id, device: device, step: step))

@@ -27,20 +27,21 @@ extension Person {
     let account = account
     let moment = device.moment()
     let waiting = device.peek { try $0.syncState().emergency.count } ?? 1
+    let message = isDrill ? nil : draft.message
+    let call = PersonCall.raising(saying: message)
     let activation: Result<Activation, any Error>?
     if random.chance(0.4), let store = device.app?.store, let process = device.app?.process {
-      activation = device.attempt(process, during: { .raising }) { try store.activateAlert(draft, at: moment) }
+      activation = device.attempt(process, during: { call }) { try store.activateAlert(draft, at: moment) }
     } else {
       let process = device.disk.newProcess()
-      activation = device.attempt(process, during: { .raising }) {
+      activation = device.attempt(process, during: { call }) {
         try EmergencyActivation.perform(draft, home: device.home, options: device.options, at: moment).activation
       }
     }
     switch activation {
     case .success(let activation)?:
       world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
-      world.oracle.raised(
-        activation, saying: isDrill ? nil : draft.message, on: device.number, account: account, now: world.now)
+      world.oracle.raised(activation, saying: message, on: device.number, account: account, now: world.now)
       if device.isStoreLocked, activation.isSpooled, !isDrill { device.pressesOfLock.append(activation.press) }
       if account != nil, !activation.isSpooled, !activation.alreadyActive {
         device.time(activation.alert.id, waiting: waiting)
@@ -50,7 +51,7 @@ extension Person {
       device.wasPoked(sendsOnce: random.chance(0.8))
     case .failure(let error)?:
       world.note(name, "is told: NOT saved, \(error)")
-      noteDoubt(error, during: .raising)
+      noteDoubt(error, during: call)
     case nil: world.note(name, "is told nothing")
     }
   }
