@@ -18,7 +18,7 @@ import Testing
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 53,
     .spooledPressesApart: 12, .cursorBeforeChanges: 6, .deviceClockAsCursor: 1, .endForgotten: 4, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 6, .staleEndCounts: 4,
-    .newsUnderOldID: 23, .safeAmidAlert: 2,
+    .newsUnderOldID: 34, .safeAmidAlert: 2,
     .safeBeforeHelp: 34, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]

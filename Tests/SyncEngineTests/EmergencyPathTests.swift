@@ -22,8 +22,11 @@ import Testing
     }
     #expect(!driver.isStreaming)
     driver.accept()
+    let acceptedAt = driver.now
     #expect(driver.purpose == .push(.routine))
-    #expect(driver.isStreaming)
+    driver.accept()
+    while !driver.isStreaming { driver.passToWake() }
+    #expect(driver.now == acceptedAt + 5000)
   }
 
   @Test func `an alert that the server answers and does not take does not hold the rest up for good`() {

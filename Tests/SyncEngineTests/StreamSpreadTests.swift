@@ -62,10 +62,10 @@ import Wire
   @Test func `a device with an active alert does not wait so long`() {
     var driver = Self.device(spread: Self.hour, hasActiveAlert: true)
     Self.lose(&driver)
-    #expect(Self.waitForStream(&driver) == 60_000)
+    #expect(Self.waitForStream(&driver) == 120_000)
   }
 
-  @Test func `whoever raises an alert has it sent at once, and the stream again within a minute`() {
+  @Test func `whoever raises an alert has it sent at once, and the stream again within two minutes`() {
     var driver = Self.device(spread: Self.hour)
     Self.lose(&driver)
     driver.pass(1000)
@@ -73,7 +73,7 @@ import Wire
     driver.queue(.emergency, 2)
     #expect(driver.exchange?.isEmergency == true)
     driver.accept()
-    #expect(Self.waitForStream(&driver) == 60_000)
+    #expect(Self.waitForStream(&driver) == 120_000)
   }
 
   @Test func `another network opens it within a second`() {
