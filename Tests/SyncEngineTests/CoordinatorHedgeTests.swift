@@ -30,6 +30,24 @@ import Wire
     #expect(device.server.effects.count == Set(device.server.effects).count)
   }
 
+  /// Found by the simulator (seed 3106): nine kept connections had died; the next request took the second of them.
+  @Test func `after silence the alert's next request is on a fresh connection too, and others are not`() throws {
+    let device = try TestDevice()
+    try device.raise()
+    silence(device, first: 99)
+    device.tell(.start)
+    device.passToWake()
+    let attempts = device.syncs.map(\.id)
+    try #require(attempts.count == 2)
+    for attempt in attempts { device.tell(.failure(attempt, .protocolError("reset"))) }
+    device.fate = { _ in .arrives }
+    while device.syncs.count == 2 { device.passToWake() }
+    #expect(device.syncs[2].needsFreshConnection)
+    #expect(try device.store.status().stage == .accepted)
+    while device.syncs.count == 3 { device.passToWake() }
+    #expect(!device.syncs[3].needsFreshConnection)
+  }
+
   @Test func `a portal's answer to one attempt does not end the other`() throws {
     let device = try TestDevice()
     try device.raise()

@@ -44,9 +44,11 @@ extension SyncCoordinator {
       notifications: batch.notifications, limit: exchange.changeLimit, sentAt: turn.moment.wall,
       // The alert is worth more than its exact time.
       ages: (try? store.ages(of: batch, at: turn.moment)) ?? [])
-    let request = makeRequest(
+    var request = makeRequest(
       .exchange(exchange), "POST", Route.sync, body: body,
       authorization: exchange.usesAlertKey ? session.alertKey : session.accessToken)
+    hasMetSilence = hasMetSilence && exchange.isEmergency
+    if hasMetSilence { request = request.onFreshConnection(request.id) }
     exchangeInFlight = ExchangeInFlight(
       attempts: [.init(id: request.id, sentAt: turn.moment)], exchange: exchange, batch: batch, request: request)
     turn.commands.append(.send(request))
@@ -54,6 +56,7 @@ extension SyncCoordinator {
 
   private func startAttempt(replacesNewest: Bool, _ turn: inout Turn) {
     guard let inFlight = exchangeInFlight else { return }
+    hasMetSilence = true
     if replacesNewest, let newest = exchangeInFlight?.attempts.popLast() { turn.commands.append(.cancel(newest.id)) }
     let request = inFlight.request.onFreshConnection(nextRequestID())
     exchangeInFlight?.attempts.append(.init(id: request.id, sentAt: turn.moment))

@@ -15,6 +15,8 @@ package final class SyncCoordinator {
   var configuration: SyncConfiguration
   var planner: SyncPlanner
   var exchangeInFlight: ExchangeInFlight?
+  /// An attempt of the emergency that is to go was met with silence: of the connections that are kept others may be dead too.
+  var hasMetSilence = false
   var refreshInFlight: RefreshInFlight?
   var streamID: RequestID?
   var serverClock = ServerClock()
