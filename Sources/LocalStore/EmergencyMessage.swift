@@ -109,7 +109,7 @@ package struct EmergencyMessage: Sendable {
     let isOutside = { (raised: RaisedAlert) in !EmergencyAccess.isTakenIn(raised.id, home) }
     var messages = access.active
     let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
-    for press in spooled.sorted(by: { $0.isBefore($1) }) {
+    for press in RaisedAlert.inOrder(spooled, \.self) {
       let isDrill = press.activation.isDrill
       if let place = messages.firstIndex(where: { $0.alert.isDrill == isDrill }) {
         messages[place] = messages[place].calledAgain(press, identifiers)

@@ -50,7 +50,7 @@ package struct OpeningReport: Hashable, Sendable {
     if let setAsidePath {
       lines.append("The store was damaged. It was set aside, not deleted: \(setAsidePath)")
     }
-    if hasMendedSchema { lines.append("The store was damaged. It was mended where it stands.") }
+    if hasMendedSchema, setAsidePath == nil { lines.append("The store was damaged. It was mended where it stands.") }
     if let salvaged { lines += salvaged.messages }
     if !spooledAlerts.isEmpty {
       lines.append("Alerts that waited outside the store are in it now: \(spooledAlerts.count)")

@@ -148,10 +148,7 @@ extension Connection {
   func knownUpdate(of id: AlertID) throws -> NewestUpdate? {
     try statement("SELECT update_id, update_body FROM alerts WHERE id = ? AND update_body IS NOT NULL")
       .allReadable(SQLiteValue(id)) { row in
-        let named: MutationID = try row.identifier(0)
-        let body = row.text(1)
-        return NewestUpdate(
-          id: NewestUpdate.id(inStoredBody: body) ?? named, update: try AlertUpdate(storedBody: body))
+        try NewestUpdate(storedBody: row.text(1), named: row.identifier(0))
       }.first
   }
 
@@ -189,23 +186,5 @@ extension Connection {
       WHERE id = ?
       """
     ).run(SQLiteValue(newest?.description), SQLiteValue(known?.storedBody), SQLiteValue(id))
-  }
-}
-
-extension NewestUpdate {
-  /// Its body with its id, as `alerts.update_body` keeps it where `update_id` is that of another call.
-  fileprivate var storedBody: String {
-    var json = JSONWriter()
-    json.object {
-      $0.member("id", id.description)
-      MutationBody.write(update, to: &$0)
-    }
-    return json.text
-  }
-
-  /// nil where the body has none: then it is that of `update_id`.
-  fileprivate static func id(inStoredBody json: String) -> MutationID? {
-    guard let id = try? JSONDocument(Array(json.utf8)).root.optionalString("id") else { return nil }
-    return MutationID(id)
   }
 }

@@ -136,16 +136,19 @@ struct RaisedAlert: Hashable, Sendable {
   let notificationID: NotificationID
   let activation: AlertActivation
   let startedMonotonicMilliseconds: Int64
+  /// The boot to which that reading belongs; nil where it is not known.
+  let boot: String?
 
   init(
     id: AlertID, mutationID: MutationID, notificationID: NotificationID, activation: AlertActivation,
-    startedMonotonicMilliseconds: Int64
+    startedMonotonicMilliseconds: Int64, boot: String? = nil
   ) {
     self.id = id
     self.mutationID = mutationID
     self.notificationID = notificationID
     self.activation = activation
     self.startedMonotonicMilliseconds = startedMonotonicMilliseconds
+    self.boot = boot
   }
 
   init(_ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) {
@@ -157,6 +160,7 @@ struct RaisedAlert: Hashable, Sendable {
       startedAt: moment.wall, message: draft.message, location: draft.location, isDrill: draft.isDrill,
       utcOffsetMinutes: draft.utcOffsetMinutes)
     startedMonotonicMilliseconds = moment.monotonicMilliseconds
+    boot = moment.boot
   }
 
   var alert: Alert {

@@ -70,6 +70,7 @@ package enum Spool {
       $0.member("mutation_id", raised.mutationID.description)
       $0.member("notification_id", raised.notificationID.description)
       $0.member("started_monotonic", raised.startedMonotonicMilliseconds)
+      if let boot = raised.boot { $0.member("boot", boot) }
       $0.key("body")
       MutationBody.write(raised.mutation.change, to: &$0)
     }
@@ -143,7 +144,8 @@ extension RaisedAlert {
       mutationID: try json.identifier("mutation_id"),
       notificationID: try json.identifier("notification_id"),
       activation: try AlertActivation(stored: json.required("body")),
-      startedMonotonicMilliseconds: Int64(try json.integer("started_monotonic"))
+      startedMonotonicMilliseconds: Int64(try json.integer("started_monotonic")),
+      boot: try? json.optionalString("boot")  // without it the wall clock has to do
     )
   }
 }

@@ -98,7 +98,7 @@ extension LocalStore {
         try !connection.hasPress(raised.id) && FileSystem.status(path) != nil
       }
       var taken: [AlertID] = []
-      for (raised, path) in alerts.sorted(by: { $0.raised.isBefore($1.raised) }) where try isNew(raised, path) {
+      for (raised, path) in RaisedAlert.inOrder(alerts, \.raised) where try isNew(raised, path) {
         if PlantedBug.spooledPressesApart.isPlanted {
           try connection.insert(raised, at: moment)
         } else {
@@ -147,9 +147,26 @@ extension Connection {
 }
 
 extension RaisedAlert {
-  /// A real alert before a drill, then the one that was raised first.
-  func isBefore(_ other: RaisedAlert) -> Bool {
-    let mine = (activation.isDrill ? 1 : 0, activation.startedAt, id.description)
-    return mine < (other.activation.isDrill ? 1 : 0, other.activation.startedAt, other.id.description)
+  /// Real alerts before drills, and each in the order in which they were raised.
+  ///
+  /// Within one boot the monotonic clock tells that order, since the wall clock may have been set back between two of them.
+  /// Of several boots that one comes first whose first alert is the older one by the wall clock.
+  static func inOrder<Item>(_ items: [Item], _ raised: (Item) -> RaisedAlert) -> [Item] {
+    let boots = Dictionary(grouping: items) { raised($0).boot }.values
+      .map { $0.sorted { raised($0).isBeforeInBoot(raised($1)) } }
+      .sorted { raised($0[0]).isBeforeByWallClock(raised($1[0])) }
+    let all = boots.flatMap { $0 }
+    return all.filter { !raised($0).activation.isDrill } + all.filter { raised($0).activation.isDrill }
+  }
+
+  private func isBeforeInBoot(_ other: RaisedAlert) -> Bool {
+    guard boot != nil, startedMonotonicMilliseconds != other.startedMonotonicMilliseconds else {
+      return isBeforeByWallClock(other)
+    }
+    return startedMonotonicMilliseconds < other.startedMonotonicMilliseconds
+  }
+
+  private func isBeforeByWallClock(_ other: RaisedAlert) -> Bool {
+    (activation.startedAt, id.description) < (other.activation.startedAt, other.id.description)
   }
 }

@@ -36,10 +36,42 @@ extension AlertActivation {
 extension AlertUpdate {
   /// Reads the body of an `alert.update`, where `at` always stands. Throws `damaged` where it is not one.
   init(storedBody json: String) throws(LocalStoreError) {
-    guard let root = try? JSONDocument(Array(json.utf8)).root,
-      case .updateAlert(let update)? = Mutation.Change.stored(.updateAlert, body: root)
-    else { throw .unreadableRow }
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+    try self.init(stored: root)
+  }
+
+  fileprivate init(stored body: JSONValue) throws(LocalStoreError) {
+    guard case .updateAlert(let update)? = Mutation.Change.stored(.updateAlert, body: body) else {
+      throw .unreadableRow
+    }
     self = update
+  }
+}
+
+extension NewestUpdate {
+  /// Reads `alerts.update_body`: the update, and its id where `update_id` is that of another call, which nobody here has heard.
+  /// Throws `damaged` where it is not one.
+  init(storedBody json: String, named id: MutationID) throws(LocalStoreError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+    let update = try AlertUpdate(stored: root)
+    let own: String?
+    do throws(JSONError) { own = try root.optionalString("id") } catch { throw .unreadableRow }
+    guard let own else {
+      self.init(id: id, update: update)
+      return
+    }
+    guard let id = MutationID(stored: own) else { throw .unreadableRow }
+    self.init(id: id, update: update)
+  }
+
+  /// Its body with its id.
+  var storedBody: String {
+    var json = JSONWriter()
+    json.object {
+      $0.member("id", id.description)
+      MutationBody.write(update, to: &$0)
+    }
+    return json.text
   }
 }
 

@@ -149,6 +149,38 @@ import Wire
     #expect(try store.status().newestUpdate?.message == "four")
   }
 
+  private func pressApart(_ message: String, wall: Int64, monotonic: Int64, boot: String?) throws {
+    let wall = device.now.wall.advanced(byMilliseconds: wall)
+    _ = try Spool.activate(
+      AlertDraft(message: message), home: device.home, random: device.options.random,
+      at: Moment(wall: wall, monotonicMilliseconds: monotonic, boot: boot))
+  }
+
+  /// Found by the simulator (seed 5007): the older words won.
+  @Test func `of the spool is the newest though the clock was set back before it`() throws {
+    try pressApart("two", wall: 0, monotonic: 1000, boot: "now")
+    try pressApart("three", wall: -3_600_000, monotonic: 2000, boot: "now")
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try update()?.message == "three")
+  }
+
+  @Test func `of the spool is the newest of its boot, and the later boot's is newer than the earlier's`() throws {
+    try pressApart("five", wall: 60_000, monotonic: 200, boot: "later")
+    try pressApart("four", wall: 120_000, monotonic: 100, boot: "later")
+    try pressApart("three", wall: 30_000, monotonic: 900_000, boot: "earlier")
+    try pressApart("two", wall: -3_600_000, monotonic: 800_000, boot: "earlier")
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try update()?.message == "five")
+  }
+
+  /// As an older version wrote them.
+  @Test func `of the spool is the newest by the wall clock where no boot is known`() throws {
+    try pressApart("three", wall: 60_000, monotonic: 1000, boot: nil)
+    try pressApart("two", wall: 0, monotonic: 2000, boot: nil)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try update()?.message == "three")
+  }
+
   @Test func `of a drill adds nothing to a real alert`() throws {
     let drill = try store.activateAlert(AlertDraft(message: "only a test", isDrill: true), at: device.now)
     #expect(drill.alreadyActive && drill.alert.id == first.id)

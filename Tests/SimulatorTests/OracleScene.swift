@@ -49,6 +49,14 @@ final class OracleScene {
     return (scene, device)
   }
 
+  /// A scene with two devices of one person, both signed in.
+  static func ofTwoDevices() throws -> (scene: OracleScene, one: SceneDevice, other: SceneDevice) {
+    let (scene, one) = try signedIn()
+    let other = try scene.device()
+    try other.signIn("+12025550101")
+    return (scene, one, other)
+  }
+
   func device() throws -> SceneDevice {
     let device = try SceneDevice(self, number: devices.count)
     devices.append(device)

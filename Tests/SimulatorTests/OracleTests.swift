@@ -11,10 +11,7 @@ import Testing
   }
 
   @Test func `in an alert that is raised, told, ended and told`() throws {
-    let scene = try OracleScene()
-    let (one, other) = (try scene.device(), try scene.device())
-    try one.signIn("+12025550101")
-    try other.signIn("+12025550101")
+    let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.put()
     try one.sync()
     try one.raise(message: "help")
@@ -131,10 +128,7 @@ import Testing
   }
 
   @Test func `where another number signs in, and calls saved apart became one alert since theirs was over`() throws {
-    let scene = try OracleScene()
-    let (one, other) = (try scene.device(), try scene.device())
-    try one.signIn("+12025550101")
-    try other.signIn("+12025550101")
+    let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.put()
     try one.raise(message: "help")
     try one.sync()
@@ -158,10 +152,7 @@ import Testing
   }
 
   @Test func `where the server is restored and told again`() throws {
-    let scene = try OracleScene()
-    let (one, other) = (try scene.device(), try scene.device())
-    try one.signIn("+12025550101")
-    try other.signIn("+12025550101")
+    let (scene, one, other) = try OracleScene.ofTwoDevices()
     let early = try one.put()
     try one.sync()
     try scene.backUp()

@@ -14,6 +14,17 @@ import Wire
     }
   }
 
+  /// An alert was sent twice, and nobody has answered.
+  private func twoSilentAttempts() throws -> (TestDevice, [RequestID]) {
+    let device = try TestDevice()
+    try device.raise()
+    silence(device, first: 99)
+    device.tell(.start)
+    device.passToWake()
+    try #require(device.syncs.count == 2)
+    return (device, device.syncs.map(\.id))
+  }
+
   @Test func `carries the same bytes on a fresh connection, and its answer ends the first`() throws {
     let device = try TestDevice()
     try device.raise()
@@ -32,13 +43,7 @@ import Wire
 
   /// Found by the simulator (seed 3106): nine kept connections had died; the next request took the second of them.
   @Test func `after silence the alert's next request is on a fresh connection too, and others are not`() throws {
-    let device = try TestDevice()
-    try device.raise()
-    silence(device, first: 99)
-    device.tell(.start)
-    device.passToWake()
-    let attempts = device.syncs.map(\.id)
-    try #require(attempts.count == 2)
+    let (device, attempts) = try twoSilentAttempts()
     for attempt in attempts { device.tell(.failure(attempt, .protocolError("reset"))) }
     device.fate = { _ in .arrives }
     while device.syncs.count == 2 { device.passToWake() }
@@ -64,13 +69,7 @@ import Wire
   }
 
   @Test func `a break of one attempt does not end the other, and of both is one failure`() throws {
-    let device = try TestDevice()
-    try device.raise()
-    silence(device, first: 99)
-    device.tell(.start)
-    device.passToWake()
-    let attempts = device.syncs.map(\.id)
-    #expect(attempts.count == 2)
+    let (device, attempts) = try twoSilentAttempts()
     device.tell(.failure(attempts[0], .protocolError("reset")))
     #expect(try device.store.queue().allSatisfy { $0.attempts == 0 })
     device.tell(.failure(attempts[1], .protocolError("reset")))
@@ -78,11 +77,7 @@ import Wire
   }
 
   @Test func `the first answer wins, whichever it is to`() throws {
-    let device = try TestDevice()
-    try device.raise()
-    silence(device, first: 99)
-    device.tell(.start)
-    device.passToWake()
+    let (device, _) = try twoSilentAttempts()
     let requests = device.syncs
     let answers = requests.map { device.server.answer($0) }
     device.tell(.answer(requests[0].id, answers[0]))

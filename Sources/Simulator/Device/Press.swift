@@ -19,6 +19,8 @@ extension SimulatedDevice {
   /// Beyond twice the time alone: the poke, a connection that is found dead after three seconds of silence, a token that has
   /// expired.
   private static let graceMilliseconds: Int64 = 5000
+  /// Of an alert on whose connection the server had been heard, before it is sent on another one.
+  private static let silenceMilliseconds: Int64 = 12_000
   /// Slower lines may need a longer time-out than the first, alone too; there the other promises hold.
   private static let slowestRate: Int64 = 16_000
   private static let longestLatency: Int64 = 400
@@ -31,9 +33,18 @@ extension SimulatedDevice {
     press = nil
     guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp, nothingStandsStill
     else { return }
+    time(alert, within: 2 * alone + Self.graceMilliseconds, alone: alone)
+  }
+
+  /// The connections died under an alert that is timed: on which of them the server had been heard is not known here.
+  func timePressAnew() {
+    guard let press, let alone = millisecondsAlone else { return disturbPress() }
+    time(press.alert, within: 2 * alone + Self.graceMilliseconds + Self.silenceMilliseconds, alone: alone)
+  }
+
+  private func time(_ alert: AlertID, within allowed: Int64, alone: Int64) {
     let press = Press(alert, at: world.now)
     self.press = press
-    let allowed = 2 * alone + Self.graceMilliseconds
     world.after(allowed) { [self] in
       guard self.press === press, !world.isHealed, hasSession else { return }
       world.oracle.findings.add(

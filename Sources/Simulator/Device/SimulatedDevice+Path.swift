@@ -42,12 +42,11 @@ extension SimulatedDevice {
     request.needsFreshConnection || request.isStream ? nil : connections.first(where: \.isIdle)
   }
 
-  /// Something between forgets the connections that are open; neither end is told. An alert under way may have been heard on
-  /// one of them, and is then right to wait for more.
+  /// Something between forgets the connections that are open; neither end is told.
   func killConnections() {
     world.note(name, "its \(connections.count) connections are dead")
     for connection in connections { connection.isDead = true }
-    disturbPress()
+    timePressAnew()
     server.dropStreams(of: self)
   }
 

@@ -8,10 +8,13 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A copy of a program, with nothing beside it.
+  /// A copy of a program, with nothing beside it. Another process writes it: a child that some other test starts meanwhile
+  /// would hold our descriptor of it for a moment, and a file that is open for writing cannot be run (ETXTBSY).
   private func alone(_ program: String) throws -> String {
     let copy = folder.path(URL(fileURLWithPath: program).lastPathComponent)
-    try FileManager.default.copyItem(atPath: program, toPath: copy)
+    let copying = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [program, copy])
+    copying.waitUntilExit()
+    try #require(copying.terminationStatus == 0)
     return copy
   }
 
