@@ -91,6 +91,18 @@ import Testing
     #expect(scene.broken == [.durable, .nothingLost, .order])
   }
 
+  @Test func `that lost an end which the server took, of an alert with several calls`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.raise(message: "here")
+    try device.end()
+    try device.sync()
+    scene.look()
+    #expect(scene.broken == [])
+    try device.spoil("UPDATE alerts SET ended_at = NULL")
+    scene.look()
+    #expect(scene.broken == [.durable, .order])
+  }
+
   @Test func `that lost the newest call for help, whatever a call that died may have said since`() throws {
     let (scene, device, _, _) = try scene()
     try device.sync()

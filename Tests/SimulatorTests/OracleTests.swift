@@ -151,6 +151,23 @@ import Testing
     #expect(scene.finish() == [])
   }
 
+  /// Found by the simulator (seed 341).
+  @Test func `where a device takes its end back, and another one ends the alert`() throws {
+    let (scene, one, other) = try OracleScene.ofTwoDevices()
+    try one.raise(message: "help")
+    try one.sync()
+    try other.sync()
+    try one.raise(message: "here")
+    try one.sync()
+    try other.end()
+    try other.exchange(.emergency, isPullOnly: true)
+    #expect(try other.store.history(limit: 1, before: nil).entries.first?.alert.isActive == true)
+    try one.end()
+    try one.sync()
+    scene.look()
+    #expect(scene.broken == [])
+  }
+
   @Test func `where the server is restored and told again`() throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     let early = try one.put()

@@ -45,6 +45,7 @@ import Testing
       seed: 202, mistake: "an end that was refused for a newer call and made again counted as lost"),
     Mended(seed: 490, mistake: "an end that a device took back itself, and that was made again, counted as lost"),
     Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
+    Mended(seed: 341, mistake: "an end taken back by its device counted as lost, where another one's was taken"),
     Mended(seed: 3106, mistake: "an alert whose connection was dead was sent on the next dead one"),
     Mended(seed: 3463, mistake: "a row got the id of another call and kept its own words"),
     Mended(seed: 5007, mistake: "of calls in the spool the older words won, since the clock had been set back"),

@@ -38,7 +38,7 @@ struct DeviceChecks {
       findings.add(
         .durable, "alert \(id) was told on device \(device) as \(told.alert.line), and shows as \(shown.line)", at: now)
     }
-    if told.isEnded, shown.isActive, !isCalledAgain(id) {
+    if told.isEnded, shown.isActive, !isCalledAgain(id, isEndedHere: true) {
       findings.add(.durable, "the end of alert \(id) was told as saved on device \(device), and is not there", at: now)
     }
     if entry.isDiscarded, !told.isDiscarded {
@@ -60,18 +60,21 @@ struct DeviceChecks {
       let id = entry.alert.id
       if !entry.alert.isActive {
         ledger.seenEnded.insert(id)
-      } else if ledger.seenEnded.contains(id), !isCalledAgain(id) {
+      } else if ledger.seenEnded.contains(id), !isCalledAgain(id, isEndedHere: ledger.told(id)?.isEnded == true) {
         findings.add(.order, "alert \(id) had ended on device \(device), and is active there", at: now)
       }
     }
   }
 
-  /// Somebody called for help in it again, and the server did not take an end that did not know of that: then that is none. Nor
-  /// does a restored server have an end for certain, and calls are offered to it again in another order.
-  private func isCalledAgain(_ id: AlertID) -> Bool {
-    server.history.refusedEnds[EntityID(id)] != nil
-      || server.history.calls[id]?.isEmpty == false
-        && (server.history.wasRestored || !server.history.endedAlerts.contains(id))
+  /// Somebody called for help in it again, and the server, or the device itself, did not take an end that did not know of that:
+  /// then that is none, though another device may have ended it since. Nor does a restored server have an end for certain, and
+  /// calls are offered to it again in another order.
+  private func isCalledAgain(_ id: AlertID, isEndedHere: Bool) -> Bool {
+    let history = server.history
+    if history.refusedEnds[EntityID(id)] != nil { return true }
+    let enders = history.enders[id] ?? []
+    let isEndTaken = isEndedHere ? enders.contains(view.deviceID) : !enders.isEmpty
+    return history.calls[id]?.isEmpty == false && (history.wasRestored || !isEndTaken)
   }
 
   // MARK: Contacts

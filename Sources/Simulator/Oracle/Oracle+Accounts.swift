@@ -60,6 +60,6 @@ extension Oracle {
   private func isActive(_ told: DeviceLedger.ToldAlert, _ ledger: DeviceLedger) -> Bool {
     let id = told.alert.id
     return !told.isEnded && !told.isDiscarded && !ledger.seenEnded.contains(id)
-      && !server.history.endedAlerts.contains(id)
+      && !server.history.everEnded(id)
   }
 }

@@ -42,7 +42,7 @@ struct QueueChecks {
 
   /// The server has the end, or it is queued, or the device does not know yet that a restore took it back.
   private func checkEnd(of id: AlertID, _ ledger: DeviceLedger, _ findings: inout Findings) {
-    guard !view.isQueued(Self.end, EntityID(id)), !server.history.endedAlerts.contains(id),
+    guard !view.isQueued(Self.end, EntityID(id)), !server.history.everEnded(id),
       ledger.told(id)?.isEndDiscarded != true, !ledger.givenUpEnds.contains(id)
     else { return }
     findings.add(
@@ -95,7 +95,7 @@ struct QueueChecks {
     }
     let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
     if server.history.calls[id]?.isEmpty == false, isOpenAgain { return true }
-    return server.history.lastRefusedCall[item.entityID] != nil && server.history.endedAlerts.contains(id)
+    return server.history.lastRefusedCall[item.entityID] != nil && server.history.everEnded(id)
   }
 
   /// What is offered again to a restored server goes under another id.

@@ -106,8 +106,8 @@ struct ServerHistory {
   private(set) var refusedEnds: [EntityID: Set<String>] = [:]
   /// What was ever said in a call for help that took effect, of the one that raised the alert too.
   private(set) var heardMessages: Set<String> = []
-  /// Alerts whose end the server ever had.
-  private(set) var endedAlerts: Set<AlertID> = []
+  /// Whose ends of each alert the server ever took.
+  private(set) var enders: [AlertID: Set<DeviceID>] = [:]
   /// The channels that contacts of the account have or had, and how many contacts had each.
   private(set) var channels: [AccountID: [String: Set<ContactID>]] = [:]
   private(set) var lastRestore: Int?
@@ -117,6 +117,9 @@ struct ServerHistory {
   func everApplied(_ kind: String, _ entity: EntityID) -> Bool {
     lastApplied[EntityKind(entity: entity, kind: kind)] != nil
   }
+
+  /// The server ever had an end of it.
+  func everEnded(_ alert: AlertID) -> Bool { enders[alert] != nil }
 
   mutating func answered(_ id: String) { answeredIDs.insert(id) }
 
@@ -137,7 +140,7 @@ struct ServerHistory {
     case .updateAlert(let update):
       calls[AlertID(mutation.entityID), default: []].append(Call(id: mutation.id, device: device, step: step))
       if let message = update.message { heardMessages.insert(message) }
-    case .deactivateAlert: endedAlerts.insert(AlertID(mutation.entityID))
+    case .deactivateAlert: enders[AlertID(mutation.entityID), default: []].insert(device)
     case .putContact(let details):
       for channel in details.channels {
         channels[account, default: [:]][channel.url, default: []].insert(ContactID(mutation.entityID))
