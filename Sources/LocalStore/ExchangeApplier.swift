@@ -211,19 +211,19 @@ extension ExchangeApplier {
       if let endedAt = result.endedAt {
         try connection.noteEnd(of: AlertID(mutation.entityID), endedAt, at: response.serverTime)
       }
-      // What the server took during a resubmission is not queued again by it.
       try connection.statement(
         """
-        UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch),
-          resubmission = coalesce(?, resubmission)
-        WHERE id = ?
+        UPDATE alerts SET accepted_at = coalesce(accepted_at, ?), server_epoch = coalesce(?, server_epoch) WHERE id = ?
         """
-      ).run(
-        time, movesCursor ? .text(naming) : .null, SQLiteValue(resubmission), SQLiteValue(mutation.entityID))
+      ).run(time, movesCursor ? .text(naming) : .null, SQLiteValue(mutation.entityID))
     } else if movesCursor {
       try connection.statement("UPDATE alerts SET end_accepted_at = coalesce(end_accepted_at, ?) WHERE id = ?")
         .run(time, SQLiteValue(mutation.entityID))
     }
+    // What the server took during a resubmission is not queued again by it.
+    guard let resubmission else { return }
+    try connection.statement("UPDATE alerts SET resubmission = ? WHERE id = ?")
+      .run(.text(resubmission), SQLiteValue(mutation.entityID))
   }
 }
 

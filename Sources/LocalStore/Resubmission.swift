@@ -168,7 +168,7 @@ extension Resubmission {
           accepted_at IS NOT NULL AND server_epoch IS NOT ?1 AND resubmission IS NOT ?2 AND NOT EXISTS (
             SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.activate'),
           accepted_at IS NOT NULL AND ended_at IS NOT NULL AND end_accepted_at IS NULL AND end_discarded_at IS NULL
-            AND NOT EXISTS (
+            AND resubmission IS NOT ?2 AND NOT EXISTS (
               SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.deactivate')
         FROM alerts WHERE list_order > ?3 ORDER BY list_order LIMIT ?4
         """)
