@@ -56,7 +56,7 @@ import Wire
     #expect(Set(receipts.map(\.channel)) == [.webhook, .ntfy])
   }
 
-  @Test(.timeLimit(.minutes(2))) func `breaks off what it still attempts when a clock set forward has ended the lease`()
+  @Test(.timeLimit(.minutes(5))) func `breaks off what it still attempts when a clock set forward has ended the lease`()
     throws
   {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
@@ -77,7 +77,7 @@ import Wire
     #expect(receipts.allSatisfy { $0.reason == nil })
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a server that starts sends at once what was under way in one that was killed`()
+  @Test(.timeLimit(.minutes(5))) func `a server that starts sends at once what was under way in one that was killed`()
     throws
   {
     let webhook = try TestReceiver([.silence, .init(status: 200)])

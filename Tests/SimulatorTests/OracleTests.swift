@@ -151,8 +151,9 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Found by the simulator (seed 341).
-  @Test func `where a device takes its end back, and another one ends the alert`() throws {
+  /// Found by the simulator (seeds 341 and 1441).
+  @Test(arguments: [false, true])
+  func `where a device takes its end back, and another one ends the alert`(isSeenOnlyAfter: Bool) throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.raise(message: "help")
     try one.sync()
@@ -160,10 +161,12 @@ import Testing
     try one.raise(message: "here")
     try one.sync()
     try other.end()
+    scene.look()
     try other.exchange(.emergency, isPullOnly: true)
     #expect(try other.store.history(limit: 1, before: nil).entries.first?.alert.isActive == true)
     try one.end()
     try one.sync()
+    if isSeenOnlyAfter { try other.sync() }
     scene.look()
     #expect(scene.broken == [])
   }
@@ -217,6 +220,23 @@ import Testing
     scene.oracle.died(on: 0, during: .signingOut(agreement), now: scene.now)
     scene.look()
     #expect(scene.finish() == [])
+  }
+
+  /// Found by the simulator (seed 1374): the person had been told that the words were not saved.
+  @Test func `where there was no room for the newest words, and an older call stands for them`() throws {
+    let (scene, device) = try OracleScene.signedIn()
+    try device.put()
+    try device.raise(message: "help")
+    try device.sync()
+    scene.look()
+    let again = try device.store.activateAlert(AlertDraft(message: "here"), at: device.moment)
+    scene.oracle.raised(again, saying: "here", on: 0, account: device.account, now: scene.now)
+    try device.sync()
+    var standing = again
+    standing.isCallSaved = false
+    scene.oracle.raised(standing, saying: "there", on: 0, account: device.account, now: scene.now)
+    scene.look()
+    #expect(scene.broken == [])
   }
 
   /// Calls that wait are sent as one, with the newest words.

@@ -49,7 +49,7 @@ struct DeviceLedger {
   struct ToldPress {
     var id: AlertID
     var message: String
-    /// What calls said after it that died: nobody was told how they went. What of it was saved is newer.
+    /// What calls said after it that died, or that had no room: nobody was told that it is saved. What of it was is newer.
     var saidSince: [String] = []
   }
 
@@ -99,6 +99,12 @@ struct DeviceLedger {
     guard var told = alerts[id] else { return }
     change(&told)
     alerts[id] = told
+  }
+
+  /// Nobody was told that these words are saved.
+  mutating func saidInDoubt(_ message: String) {
+    guard let last = presses.indices.last else { return }
+    presses[last].saidSince.append(message)
   }
 
   mutating func release(_ id: AlertID, isAgreed: Bool, carriage: Carriage? = nil) {

@@ -48,7 +48,11 @@ package final class Oracle {
   package func raised(
     _ activation: Activation, saying message: String? = nil, on device: Int, account: AccountID?, now: Int64
   ) {
-    if let message { self[device].presses.append(DeviceLedger.ToldPress(id: activation.press, message: message)) }
+    if let message, activation.isCallSaved {
+      self[device].presses.append(DeviceLedger.ToldPress(id: activation.press, message: message))
+    } else if let message {
+      self[device].saidInDoubt(message)
+    }
     if activation.isSpooled { traffic.happened(at: now) } else { committed(on: device, now: now) }
     let entity = EntityID(activation.alert.id)
     if activation.alreadyActive {
@@ -131,8 +135,7 @@ package final class Oracle {
   package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
     traffic.happened(at: now)
     self[device].deaths.append(call)
-    guard case .raising(let message?) = call, let last = self[device].presses.indices.last else { return }
-    self[device].presses[last].saidSince.append(message)
+    if case .raising(let message?) = call { self[device].saidInDoubt(message) }
   }
 
   /// The person was told of something that is certain now, and so is all that came before it.

@@ -85,16 +85,17 @@ struct QueueChecks {
   }
 
   /// An end that the server did not take, or that its device took back by itself, since it had not known of a newer call for help,
-  /// and the wish to tell of it; the alert is active, or was ended again. Or the end of an alert that had ended, where the call
-  /// that came before it here became an alert of its own.
+  /// and the wish to tell of it; the alert is active, or was ended again, here or elsewhere. Or the end of an alert that had ended,
+  /// where the call that came before it here became an alert of its own.
   private func isTakenBackEnd(_ item: QueueItem) -> Bool {
     guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
     let id = AlertID(item.entityID)
     if let refused = server.history.refusedEnds[item.entityID], item.kind != Self.end || refused.contains(item.id) {
       return true
     }
+    let isEndedElsewhere = server.history.enders[id]?.contains { $0 != view.deviceID } ?? false
     let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
-    if server.history.calls[id]?.isEmpty == false, isOpenAgain { return true }
+    if server.history.calls[id]?.isEmpty == false, isOpenAgain || isEndedElsewhere { return true }
     return server.history.lastRefusedCall[item.entityID] != nil && server.history.everEnded(id)
   }
 
