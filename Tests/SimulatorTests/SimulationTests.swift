@@ -49,6 +49,7 @@ import Testing
     Mended(seed: 732, mistake: "ends sent by the alert key alone were offered again by each pass of a resubmission"),
     Mended(seed: 1374, mistake: "words counted as saved that nobody had been told are"),
     Mended(seed: 1441, mistake: "an end taken back by its device counted as dropped, once another one's was heard of"),
+    Mended(seed: 2406, mistake: "an alert cut short the renewal of the token that it waited for"),
     Mended(seed: 3106, mistake: "an alert whose connection was dead was sent on the next dead one"),
     Mended(seed: 3463, mistake: "a row got the id of another call and kept its own words"),
     Mended(seed: 5007, mistake: "of calls in the spool the older words won, since the clock had been set back"),

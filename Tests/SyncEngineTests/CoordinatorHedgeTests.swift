@@ -53,6 +53,17 @@ import Wire
     #expect(!device.syncs[3].needsFreshConnection)
   }
 
+  @Test func `after silence the token that the alert needs is renewed on a fresh connection too`() throws {
+    let (device, attempts) = try twoSilentAttempts()
+    device.server.accessToken = "another"
+    device.server.alertKey = "another"
+    let refused = device.server.answer(try #require(device.syncs.last))
+    device.tell(.answer(attempts[1], refused))
+    device.tell(.answer(try #require(device.syncs.last).id, refused))
+    let renewal = try #require(device.requests.last { $0.url.hasSuffix(Route.tokens) })
+    #expect(renewal.needsFreshConnection)
+  }
+
   @Test func `a portal's answer to one attempt does not end the other`() throws {
     let device = try TestDevice()
     try device.raise()

@@ -143,6 +143,23 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
+  /// Found by the simulator (seed 2406): at 16 kbit/s a renewal takes longer than that, and never came to its end.
+  @Test func `an alert that only a new token can send waits longer for it each time`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    driver.unauthorized()
+    driver.unauthorized()
+    var waited: [Int64] = []
+    for _ in 0..<4 {
+      #expect(driver.isRefreshing)
+      let (start, cancelled) = (driver.now, driver.cancelled)
+      while driver.cancelled == cancelled { driver.passToWake() }
+      waited.append(driver.now - start)
+      driver.passToCall()
+    }
+    #expect(waited == [3000, 6000, 12_000, 24_000])
+  }
+
   @Test func `an expired session lets alerts go by the alert key, and nothing else`() {
     var driver = PlannerDriver(credentials: .alertKey, emergency: 1, routine: 1)
     driver.start()

@@ -86,7 +86,8 @@ extension SyncCoordinator {
   private func startRefresh(at endpoint: Endpoint, _ turn: inout Turn) {
     guard let session = state?.session else { return turn.events.append(.refresh(.abandoned)) }
     let body = TokenRequest(refreshToken: session.refreshToken).json()
-    let request = makeRequest(.refresh(endpoint), "POST", Route.tokens, body: body, authorization: nil)
+    var request = makeRequest(.refresh(endpoint), "POST", Route.tokens, body: body, authorization: nil)
+    if hasMetSilence { request = request.onFreshConnection(request.id) }
     refreshInFlight = RefreshInFlight(id: request.id, refreshToken: session.refreshToken)
     turn.commands.append(.send(request))
   }

@@ -129,7 +129,14 @@ extension SyncPlanner {
       inFlight.call.exchange?.isEmergency != true, !PlantedBug.emergencyWaitsForRoutine.isPlanted,
       let due = emergency.dueMilliseconds(situation.emergency, now: now)
     else { return nil }
-    return max(due, inFlight.startedAtMilliseconds + pace.patienceMilliseconds)
+    return max(due, inFlight.startedAtMilliseconds + patience(with: inFlight.call))
+  }
+
+  /// An alert that only a new token can send waits longer for it each time: on a slow path a handshake alone takes seconds, and
+  /// a renewal that is always cut short never comes to its end.
+  private func patience(with call: Call) -> Int64 {
+    guard case .refresh = call, isAlertKeyRefused else { return pace.patienceMilliseconds }
+    return PlannerTimes.longestPatience << min(tokens.failures, CallLimits.mostDoublings)
   }
 
   /// When the call has taken too long: the transport should have ended it, or the run's time is over.
