@@ -151,9 +151,11 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Found by the simulator (seeds 341 and 1441).
-  @Test(arguments: [false, true])
-  func `where a device takes its end back, and another one ends the alert`(isSeenOnlyAfter: Bool) throws {
+  /// Found by the simulator (seeds 341, 1441 and 3386).
+  @Test(arguments: [false, true], [false, true])
+  func `where a device takes its end back, and it or another one ends the alert`(
+    isSeenOnlyAfter: Bool, isSameDevice: Bool
+  ) throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.raise(message: "help")
     try one.sync()
@@ -164,8 +166,9 @@ import Testing
     scene.look()
     try other.exchange(.emergency, isPullOnly: true)
     #expect(try other.store.history(limit: 1, before: nil).entries.first?.alert.isActive == true)
-    try one.end()
-    try one.sync()
+    let ender = isSameDevice ? other : one
+    try ender.end()
+    try ender.sync()
     if isSeenOnlyAfter { try other.sync() }
     scene.look()
     #expect(scene.broken == [])

@@ -43,17 +43,18 @@ import Testing
       seed: 169, mistake: "a device fetched at each of its server's announcements for half an hour"),
     Mended(
       seed: 202, mistake: "an end that was refused for a newer call and made again counted as lost"),
-    Mended(seed: 490, mistake: "an end that a device took back itself, and that was made again, counted as lost"),
-    Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
     Mended(seed: 341, mistake: "an end taken back by its device counted as lost, where another one's was taken"),
+    Mended(seed: 490, mistake: "an end that a device took back itself, and that was made again, counted as lost"),
     Mended(seed: 732, mistake: "ends sent by the alert key alone were offered again by each pass of a resubmission"),
     Mended(seed: 1374, mistake: "words counted as saved that nobody had been told are"),
     Mended(seed: 1441, mistake: "an end taken back by its device counted as dropped, once another one's was heard of"),
     Mended(seed: 2406, mistake: "an alert cut short the renewal of the token that it waited for"),
+    Mended(seed: 2785, mistake: "a server restored twice came back to an epoch, and lacked an alert for good"),
+    Mended(seed: 2951, mistake: "the run ended before the hour for which a channel had asked"),
     Mended(seed: 3106, mistake: "an alert whose connection was dead was sent on the next dead one"),
+    Mended(seed: 3386, mistake: "an end taken back by its device counted as dropped, once it was made again"),
     Mended(seed: 3463, mistake: "a row got the id of another call and kept its own words"),
     Mended(seed: 5007, mistake: "of calls in the spool the older words won, since the clock had been set back"),
-    Mended(seed: 2951, mistake: "the run ended before the hour for which a channel had asked"),
     Mended(
       seed: 6516, devices: 2, minutes: 2, mistake: "an alert raised in a sign-out went to the next account"),
     Mended(

@@ -93,9 +93,8 @@ struct QueueChecks {
     if let refused = server.history.refusedEnds[item.entityID], item.kind != Self.end || refused.contains(item.id) {
       return true
     }
-    let isEndedElsewhere = server.history.enders[id]?.contains { $0 != view.deviceID } ?? false
     let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
-    if server.history.calls[id]?.isEmpty == false, isOpenAgain || isEndedElsewhere { return true }
+    if server.history.calls[id]?.isEmpty == false, isOpenAgain || server.history.everEnded(id) { return true }
     return server.history.lastRefusedCall[item.entityID] != nil && server.history.everEnded(id)
   }
 
