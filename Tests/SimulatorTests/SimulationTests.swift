@@ -54,6 +54,7 @@ import Testing
     Mended(seed: 3106, mistake: "an alert whose connection was dead was sent on the next dead one"),
     Mended(seed: 3386, mistake: "an end taken back by its device counted as dropped, once it was made again"),
     Mended(seed: 3463, mistake: "a row got the id of another call and kept its own words"),
+    Mended(seed: 3545, mistake: "an alert waited for an attempt of another one that nobody answered"),
     Mended(seed: 5007, mistake: "of calls in the spool the older words won, since the clock had been set back"),
     Mended(
       seed: 6516, devices: 2, minutes: 2, mistake: "an alert raised in a sign-out went to the next account"),

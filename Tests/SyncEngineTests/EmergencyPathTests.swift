@@ -151,6 +151,24 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.timeout], "it ends, so that the second endpoint has its turn")
   }
 
+  /// Found by the simulator (seed 3545): what was raised meanwhile waited for an attempt at a server that had been down.
+  @Test func `when the first attempt's time is over, an extra one that met with silence ends the call`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    while driver.recorded.isEmpty { driver.passToWake() }
+    #expect(driver.now == 5_020_000)
+  }
+
+  @Test func `an extra attempt that is heard goes on after the first one's time`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    while driver.attempts.count < 2 { driver.passToWake() }
+    driver.pass(9500)
+    driver.tell(.progress(atMonotonicMilliseconds: driver.now))
+    while driver.recorded.isEmpty { driver.passToWake() }
+    #expect(driver.now == 5_030_500)
+  }
+
   @Test func `a peer that is heard is left alone`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()

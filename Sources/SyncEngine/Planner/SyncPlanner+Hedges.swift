@@ -5,7 +5,8 @@ import PlantedBugs
 // same ids, so the server applies whichever arrives first and answers the other as a duplicate. The first answer wins.
 //
 // One extra attempt is in flight at most, each waits twice as long as the one before, and a path that moves bytes is left
-// alone: on a slow link a copy would only take the room of the first.
+// alone: on a slow link a copy would only take the room of the first. When the first attempt's time is over, a silent one ends
+// the call: what was raised meanwhile waits for it.
 
 extension SyncPlanner {
   enum HedgeTimes {
@@ -24,14 +25,22 @@ extension SyncPlanner {
     if PlantedBug.deadConnectionIsWaitedFor.isPlanted { return nil }
     let gap = HedgeTimes.silence << Int64(min(inFlight.hedges, HedgeTimes.mostDoublings))
     let sign = inFlight.lastSignMilliseconds ?? .min
-    let silence = sign > inFlight.latestAttemptMilliseconds ? HedgeTimes.silenceAfterSign : HedgeTimes.silence
-    var time = max(sign, inFlight.latestAttemptMilliseconds) + max(silence, gap)
+    var time = max(silenceEnd(inFlight), max(sign, inFlight.latestAttemptMilliseconds) + gap)
     if let changedAt = inFlight.routeChangedMilliseconds, sign <= changedAt {
       let shortest = inFlight.attempts > 1 ? gap : HedgeTimes.shortestGap
       time = min(time, max(changedAt, inFlight.latestAttemptMilliseconds + shortest))
     }
     let latest = inFlight.startedAtMilliseconds + Int64(limits(of: inFlight.call).totalTimeoutMilliseconds)
     return time < latest ? time : nil
+  }
+
+  /// When the emergency in flight has met with silence, if nothing more is heard.
+  func silenceEnd(_ inFlight: CallInFlight) -> Int64 {
+    let sign = inFlight.lastSignMilliseconds ?? .min
+    guard sign > inFlight.latestAttemptMilliseconds else {
+      return inFlight.latestAttemptMilliseconds + HedgeTimes.silence
+    }
+    return sign + HedgeTimes.silenceAfterSign
   }
 
   /// Starts the extra attempt that is due, in place of the newest where there are two.

@@ -139,11 +139,13 @@ extension SyncPlanner {
     return PlannerTimes.longestPatience << min(tokens.failures, CallLimits.mostDoublings)
   }
 
-  /// When the call has taken too long: the transport should have ended it, or the run's time is over.
+  /// When the call has taken too long: the transport should have ended it, its extra attempt met silence too, or the run's time
+  /// is over.
   private func callDeadline(_ inFlight: CallInFlight) -> Int64 {
     let timeout = Int64(limits(of: inFlight.call).totalTimeoutMilliseconds)
     let own = inFlight.latestAttemptMilliseconds + timeout + PlannerTimes.callGrace
-    return min(own, runDeadline ?? own)
+    let hedged = inFlight.hedges > 0 ? max(inFlight.startedAtMilliseconds + timeout, silenceEnd(inFlight)) : own
+    return min(own, hedged, runDeadline ?? own)
   }
 
   private static let outOfTime = SyncFailure(.timeout, "the server did not answer in time")
