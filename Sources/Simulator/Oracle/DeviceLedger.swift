@@ -49,7 +49,7 @@ struct DeviceLedger {
   struct ToldPress {
     var id: AlertID
     var message: String
-    /// What calls said after it that died, or that had no room: nobody was told that it is saved. What of it was is newer.
+    /// What calls said after it that died, or that had no room: nobody was told that it is saved. What was saved of it is newer.
     var saidSince: [String] = []
   }
 

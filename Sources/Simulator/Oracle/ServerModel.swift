@@ -106,7 +106,7 @@ struct ServerHistory {
   private(set) var refusedEnds: [EntityID: Set<String>] = [:]
   /// What was ever said in a call for help that took effect, of the one that raised the alert too.
   private(set) var heardMessages: Set<String> = []
-  /// Whose ends of each alert the server ever took.
+  /// Which devices ended each alert, as far as the server ever took it.
   private(set) var enders: [AlertID: Set<DeviceID>] = [:]
   /// The channels that contacts of the account have or had, and how many contacts had each.
   private(set) var channels: [AccountID: [String: Set<ContactID>]] = [:]
@@ -118,7 +118,7 @@ struct ServerHistory {
     lastApplied[EntityKind(entity: entity, kind: kind)] != nil
   }
 
-  /// The server ever had an end of it.
+  /// The server has, or had before a restore, an end of it.
   func everEnded(_ alert: AlertID) -> Bool { enders[alert] != nil }
 
   mutating func answered(_ id: String) { answeredIDs.insert(id) }
