@@ -158,6 +158,23 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.serverError])
   }
 
+  @Test func `the server has no room for an alert, again and again: what is new there is fetched all the same`() {
+    var driver = PlannerDriver(emergency: 1)
+    driver.start()
+    for _ in 0..<3 {
+      driver.passToCall()
+      #expect(driver.purpose == .push(.emergency))
+      driver.tell(
+        .exchange(
+          .accepted(
+            PlannerEvent.Accepted(items: 1, answered: 0, hasMore: true, retryAfterMilliseconds: 10_000))))
+    }
+    #expect(driver.purpose == .pull(isUrgent: false))
+    driver.accept()
+    driver.passToCall()
+    #expect(driver.purpose == .push(.emergency), "and it is tried on")
+  }
+
   @Test func `a lane that waits for the way is tried when another finds it`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()

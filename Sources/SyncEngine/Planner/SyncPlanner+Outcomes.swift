@@ -107,12 +107,21 @@ extension SyncPlanner {
       self[lane].failed(delayMilliseconds: delay, waitsForTheWay: false, now: now)
       return []
     }
-    let failure =
-      accepted.retryAfterMilliseconds == nil
-      ? SyncFailure(.serverError, "the server answered without a word on what was sent")
-      : SyncFailure(.rateLimited, "the server has no room for more of this now, and takes it later")
-    return exchangeFailed(
-      failure, exchange, retryAfter: accepted.retryAfterMilliseconds, now: now, jitter: jitter)
+    if let retryAfter = accepted.retryAfterMilliseconds {
+      return putOff(exchange, retryAfter: retryAfter, now: now, jitter: jitter)
+    }
+    let failure = SyncFailure(.serverError, "the server answered without a word on what was sent")
+    return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
+  }
+
+  /// The server is well and takes the items later, which may be in hours: what is new there does not wait with them.
+  private mutating func putOff(
+    _ exchange: Exchange, retryAfter: Int64, now: Int64, jitter: Double
+  ) -> [StoreAction] {
+    let failure = SyncFailure(.rateLimited, "the server has no room for more of this now, and takes it later")
+    let actions = exchangeFailed(failure, exchange, retryAfter: retryAfter, now: now, jitter: jitter)
+    pull.succeeded(now: now, isWhole: false)
+    return actions
   }
 
   /// More and more answers, and never an end.
