@@ -1,3 +1,5 @@
+package import Model
+
 /// What an operator decides; the same for the life of the process.
 package struct ServerConfiguration: Sendable {
   /// Under which responders and devices reach this server, without a slash at the end.
@@ -32,6 +34,13 @@ package struct AccountLimits: Sendable {
   package var cursorsPerDevice = 64
 
   package init() {}
+
+  /// How many messages may wait for those of `alert` to be queued behind them. Drills may fill a quarter of the room and alerts that
+  /// are over half of it: both wait while another alert is active, and a call for help must find room whatever waits.
+  package func openDeliveries(toTellOf alert: Alert) -> Int {
+    let share = alert.isDrill ? 4 : alert.isActive ? 1 : 2
+    return (openDeliveries + share - 1) / share
+  }
 }
 
 /// The bounds of the delivery queue.

@@ -159,6 +159,25 @@ import Wire
     #expect(again.statuses == [.applied] && again.results.map(\.id) == [help.id.description])
   }
 
+  @Test func `messages of drills, and of alerts that are over, leave room for those of a call for help`() throws {
+    let small = try AlertsServer { $0.limits.openDeliveries = 8 }
+    let device = try small.signIn("+12025550123")
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")])
+    /// Raises one and ends it, and says how many of its two requests were taken.
+    func live(isDrill: Bool) throws -> Int {
+      let alert = device.activation(isDrill: isDrill)
+      let id = AlertID(alert.entityID)
+      let requests = [device.notification(.activated, id), device.notification(.deactivated, id)]
+      return try device.sync([alert, device.deactivation(id)], requests).results.count - 2
+    }
+    // Each is one message that waits for help and one behind it.
+    #expect(try (0..<3).map { _ in try live(isDrill: true) } == [2, 0, 0])
+    #expect(try (0..<3).map { _ in try live(isDrill: false) } == [2, 0, 0])
+    for _ in 0..<4 { _ = try device.raise() }
+    let last = device.activation()
+    #expect(try device.sync([last], [device.notification(.activated, AlertID(last.entityID))]).statuses == [.applied])
+  }
+
   @Test func `more items than an exchange may have are too large, so that the device halves`() throws {
     let many = (0..<501).map { _ in device.activation() }
     #expect(device.exchange(many).problem == .bodyTooLarge)

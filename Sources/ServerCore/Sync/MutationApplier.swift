@@ -211,7 +211,7 @@ struct MutationApplier {
   private mutating func notify(_ request: NotificationRequest) throws(StorageError) -> ItemVerdict {
     guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
-    let limit = work.configuration.limits.openDeliveries
+    let limit = work.configuration.limits.openDeliveries(toTellOf: alert.record.alert)
     guard try transaction.openDeliveryCount(account: account) < limit else { return .tooManyMessages }
     try work.tell(request.notice, of: alert)
     return .applied
