@@ -77,7 +77,8 @@ struct BatchBuilder {
   }
 
   /// The requests whose alert's mutation is in the batch: an alert and the wish that responders be told are one. And as many
-  /// as the bound says of those whose alert's mutation is with the server already.
+  /// as the bound says of those whose alert's mutation is with the server already, first those of active alerts, last those of
+  /// drills: for these the server may have no room for long.
   private func notifications(
     behind rows: [Row]
   ) throws -> [(sequence: Int64, request: NotificationRequest)] {
@@ -91,16 +92,14 @@ struct BatchBuilder {
       AND NOT EXISTS (
         SELECT 1 FROM pending_notifications q
         WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
-      ORDER BY sequence
+      ORDER BY (SELECT a.drill * 2 + (a.ended_at IS NOT NULL) FROM alerts a WHERE a.id = n.alert_id), sequence
       """)
     defer { statement.reset() }
-    let newest = rows.last?.sequence ?? 0
     let sent = Set(rows.map(\.sequence))
     var requests: [(sequence: Int64, request: NotificationRequest)] = []
     var late = 0
     while requests.count < SyncLimits.maximumItems, try statement.step() {
       let followsMutation = statement.boolean(4)
-      guard statement.integer(0) <= newest || !followsMutation else { break }
       guard followsMutation ? sent.contains(statement.integer(0)) : late < selection.maximumItems else { continue }
       guard let request = try sparing({ try statement.notificationRequest() }) else { continue }
       if !followsMutation { late += 1 }

@@ -46,7 +46,21 @@ import Wire
     let next = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 2, maximumBytes: 1024))
     #expect(next.mutations.map(\.entityID) == [EntityID(alert.id)])
     #expect(next.notifications.count == 3)
-    #expect(next.notifications.last?.alertID == alert.id)
+    #expect(next.notifications.first?.alertID == alert.id)
+  }
+
+  @Test func `takes the request of an active alert before those of drills, which may wait for long`() throws {
+    for isDrill in [true, true, false] {
+      _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now)
+      if isDrill { _ = try store.deactivateAlerts(at: device.now) }
+      var batch = try store.nextBatch(.all(.emergency))
+      batch.notifications = []
+      _ = try store.apply(.accepting(batch), to: batch, at: device.now)
+    }
+    let alert = try #require(try store.status().alert)
+    let next = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 2, maximumBytes: 1024))
+    #expect(next.notifications.count == 2)
+    #expect(next.notifications.first?.alertID == alert.id)
   }
 
   @Test func `with the alert key has alerts only, and no cursor`() throws {
