@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import ServerCore
 
 /// Whether the server holds what its answers said, and every signed-in device shows the same (I4).
 struct ConvergenceChecks {
@@ -25,7 +26,7 @@ struct ConvergenceChecks {
   func matters(of view: DeviceView, _ ledger: DeviceLedger) -> [OpenMatter] {
     guard let session = view.session, !session.isExpired else { return [] }
     let parked = Set(view.queue.filter { $0.parked != nil }.map(\.entityID))
-    var matters = view.queue.filter { !parked.contains($0.entityID) }.map { item in
+    var matters = view.queue.filter { !parked.contains($0.entityID) && !isHeldBack($0, session.accountID) }.map { item in
       let failure = item.lastError.map { ", which failed \(item.attempts) times: \($0)" } ?? ""
       return OpenMatter(
         .nothingLost, "\(item.kind) of \(item.entityID) waits on device \(ledger.number)\(failure)")
@@ -42,6 +43,16 @@ struct ConvergenceChecks {
       contacts.filter { !parked.contains(EntityID($0.id)) },
       (held.contacts[session.accountID] ?? []).filter { !parked.contains(EntityID($0.id)) }, place)
     return matters
+  }
+
+  /// Whether it asks for messages that would wait on the server, too, while the person calls for help, and for which there is no
+  /// room there: that of drills and of alerts that are over is full of what waits already.
+  private func isHeldBack(_ item: QueueItem, _ account: AccountID) -> Bool {
+    let alerts = server[account].alerts
+    guard item.kind.hasPrefix("notification."), let alert = alerts[AlertID(item.entityID)], !alert.isCall,
+      alerts.values.contains(where: \.isCall)
+    else { return false }
+    return held.openDeliveries[account] ?? 0 >= AccountLimits().openDeliveries(toTellOf: alert.alert)
   }
 
   /// The alert as the server may have it: without an end that was given up on this device.

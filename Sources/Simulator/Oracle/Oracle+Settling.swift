@@ -83,6 +83,8 @@ struct ServerView {
   private(set) var alerts: [AccountID: [Alert]] = [:]
   private(set) var contacts: [AccountID: [Contact]] = [:]
   private(set) var deliveries: [AlertID: [StoredDelivery]] = [:]
+  /// How many messages wait.
+  private(set) var openDeliveries: [AccountID: Int] = [:]
 
   init(_ store: SQLiteServerStore, _ accounts: [AccountID]) throws {
     try store.read { transaction in
@@ -90,6 +92,7 @@ struct ServerView {
         let stored = try transaction.alerts(of: account, activeOnly: false, before: nil, limit: 100_000)
         alerts[account] = stored.reversed().map(\.record.alert)
         contacts[account] = try transaction.contacts(of: account)
+        openDeliveries[account] = try transaction.openDeliveryCount(account: account)
         for alert in stored {
           deliveries[alert.id, default: []] += try transaction.deliveries(of: alert.id, account: account)
         }

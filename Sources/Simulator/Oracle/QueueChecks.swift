@@ -94,8 +94,16 @@ struct QueueChecks {
       return true
     }
     let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
-    if server.history.calls[id]?.isEmpty == false, isOpenAgain || server.history.everEnded(id) { return true }
-    return server.history.lastRefusedCall[item.entityID] != nil && server.history.everEnded(id)
+    if server.history.calls[id]?.isEmpty == false, isOpenAgain || isEnded(id) { return true }
+    return server.history.lastRefusedCall[item.entityID] != nil && isEnded(id)
+  }
+
+  /// The server has an end of it, or took one that no restore took back since.
+  private func isEnded(_ id: AlertID) -> Bool {
+    let stored = server.history.alertAccounts[id].flatMap { server[$0].alerts[id] }
+    if stored?.isActive == false { return true }
+    let end = ServerHistory.EntityKind(entity: EntityID(id), kind: Self.end)
+    return server.history.lastApplied[end].map { $0 > server.history.lastRestore ?? -1 } ?? false
   }
 
   /// What is offered again to a restored server goes under another id.
