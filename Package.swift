@@ -124,6 +124,8 @@ let package = Package(
 
     // What tests, the fuzzer and the simulator share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(name: "ChildPrograms", dependencies: ["CSpawn"], path: "Tests/ChildPrograms", swiftSettings: settings),
 
     // The proof that nothing is lost: devices, the server and their faults in virtual time.
     // A disk that fails on demand, and forgets what was not synced when its power is cut.
@@ -147,6 +149,7 @@ let package = Package(
       path: "Tests/FuzzTargets", swiftSettings: settings),
 
     // One test target a module; those of the shells run against the real server on loopback.
+    tests("ChildPrograms"),
     tests("Descriptors"),
     tests("Model"),
     tests("Wire", ["Model", "TestSupport"]),
@@ -156,13 +159,16 @@ let package = Package(
       "LocalStore",
       ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
     tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
-    tests("CurlTransport", ["CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
+    tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
     tests("Secrets"),
     tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
     tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
     tests(
       "ServerHTTP",
-      ["ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport", "Wire"]),
+      [
+        "ChildPrograms", "ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport",
+        "Wire",
+      ]),
     tests("Dependencies", ["ComposableTesting"]),
     tests("Composable", ["Dependencies"]),
     tests("ComposableTesting", ["Composable", "Dependencies"]),
@@ -172,18 +178,23 @@ let package = Package(
     tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
     tests(
       "TerminalScreen",
-      ["Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport", "lifesignal-screen"]),
+      [
+        "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport",
+        "lifesignal-screen",
+      ]),
     tests(
       "Simulator",
       [
-        "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore", "ServerStoreSQLite", "SyncEngine",
-        "TestSupport", "Wire", "lifesignal-simulate",
+        "ChildPrograms", "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore",
+        "ServerStoreSQLite",
+        "SyncEngine", "TestSupport", "Wire", "lifesignal-simulate",
       ]),
     tests("FuzzTargets", ["TestSupport", "lifesignal", "lifesignal-server"]),
     tests(
       "LifeSignal",
       [
-        "lifesignal", "lifesignal-server", "CurlKit", "Dependencies", "DeviceCore", "LocalStore", "Model",
+        "lifesignal", "lifesignal-server", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore", "LocalStore",
+        "Model",
         "SQLiteKit", "TestSupport", "Wire",
       ]),
   ]

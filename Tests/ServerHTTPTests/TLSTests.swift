@@ -1,3 +1,4 @@
+import ChildPrograms
 import CurlKit
 import Foundation
 import ServerCore
@@ -14,15 +15,11 @@ import Wire
   /// Makes a certificate for localhost, as an operator would.
   init() throws {
     folder = ScratchFolder(in: ScratchFolder.onDisk)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
+    let arguments =
       ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
       + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
       + ["-keyout", folder.path + "/key.pem", "-out", folder.path + "/certificate.pem"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    try #require(try ChildProgram.run("/usr/bin/env", arguments) == .status(0))
     identity = TLSIdentity(
       certificate: try String(contentsOfFile: folder.path + "/certificate.pem", encoding: .utf8),
       key: try String(contentsOfFile: folder.path + "/key.pem", encoding: .utf8))

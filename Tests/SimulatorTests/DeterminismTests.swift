@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import PlantedBugs
 import TestSupport
@@ -37,20 +38,17 @@ import Testing
 
   /// The program's line about its run.
   private func line(_ arguments: String...) throws -> String {
-    let process = Process()
-    process.executableURL = Self.program
-    process.arguments = arguments
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    let program = try ChildProgram(Self.program, arguments, output: .file(output.fileHandleForWriting))
+    try output.fileHandleForWriting.close()
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    try #require(try program.waitForEnd() == .status(0))
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
     return String(try #require(lines.first { $0.hasPrefix("seed ") }))
   }
 
-  private static var program: URL {
+  private static var program: String {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("lifesignal-simulate")
+      .appendingPathComponent("lifesignal-simulate").path
   }
 }

@@ -26,7 +26,8 @@ struct ConvergenceChecks {
   func matters(of view: DeviceView, _ ledger: DeviceLedger) -> [OpenMatter] {
     guard let session = view.session, !session.isExpired else { return [] }
     let parked = Set(view.queue.filter { $0.parked != nil }.map(\.entityID))
-    var matters = view.queue.filter { !parked.contains($0.entityID) && !isHeldBack($0, session.accountID) }.map { item in
+    var matters = view.queue.filter { !parked.contains($0.entityID) && !isHeldBack($0, session.accountID) }.map {
+      item in
       let failure = item.lastError.map { ", which failed \(item.attempts) times: \($0)" } ?? ""
       return OpenMatter(
         .nothingLost, "\(item.kind) of \(item.entityID) waits on device \(ledger.number)\(failure)")

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 
@@ -49,14 +50,8 @@ final class CertificateAuthority {
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
   private func openssl(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.command)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Missing(reason: "openssl \(arguments[0]) failed") }
+    let end = try ChildProgram.run(Self.command, arguments)
+    guard end == .status(0) else { throw Missing(reason: "openssl \(arguments[0]) failed") }
   }
 
   struct Missing: Error {
@@ -67,17 +62,15 @@ final class CertificateAuthority {
 /// `openssl s_server`, which answers every request with a page.
 final class TLSServer {
   let port: UInt16
-  private let process = Process()
+  private let program: ChildProgram
 
   init(_ identity: (certificate: String, key: String), options: [String] = []) throws {
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments =
-      ["s_server", "-accept", "127.0.0.1:0", "-cert", identity.certificate, "-key", identity.key, "-www"] + options
     let output = Pipe()
-    process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    program = try ChildProgram(
+      "/usr/bin/openssl",
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", identity.certificate, "-key", identity.key, "-www"] + options,
+      output: .file(output.fileHandleForWriting))
+    try output.fileHandleForWriting.close()
     var text = ""
     while true {
       let piece = output.fileHandleForReading.availableData
@@ -90,11 +83,5 @@ final class TLSServer {
       }
       guard !piece.isEmpty else { throw CertificateAuthority.Missing(reason: "openssl s_server ended: \(text)") }
     }
-  }
-
-  deinit {
-    // It inherits the signals that the tests' threads have blocked, SIGTERM too.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import LocalStore
 import Model
@@ -50,8 +51,7 @@ import Testing
     #expect(script.opened.wait())
     settle(running)
     let before = running.wakeCount
-    let touch = try Process.run(URL(fileURLWithPath: "/usr/bin/touch"), arguments: [device.home.wakePath])
-    touch.waitUntilExit()
+    try #require(try ChildProgram.run("/usr/bin/touch", [device.home.wakePath]) == .status(0))
     while running.wakeCount == before { _ = script.exchanged.wait(milliseconds: 10) }
     _ = try running.stop()
   }

@@ -15,8 +15,7 @@ import Testing
       try terminal.wait(for: "THIS IS A CALL FOR HELP")
       try terminal.wait(for: "press Enter: ")
       terminal.type(word + "\n")
-      process.waitUntilExit()
-      #expect(process.terminationStatus == status)
+      #expect(try process.waitForEnd() == .status(status))
       #expect(try device.run("alert", "status", "--json").json().boolean("active") == (status != 0))
     }
     for command in [["alert", "status"], ["status"]] {
@@ -50,8 +49,7 @@ import Testing
     try terminal.wait(for: "press Enter: ")
     terminal.type("\n")
     try terminal.wait(for: "You are still signed in")
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 1)
+    #expect(try process.waitForEnd() == .status(1))
     #expect(try device.run("alert", "status", "--json").json().boolean("active"))
     #expect(try device.run("sign-out", "--discard-pending").status == 0, "a script is not asked")
   }

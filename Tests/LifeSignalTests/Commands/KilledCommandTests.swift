@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import TestSupport
@@ -66,23 +67,16 @@ private struct KilledProgram {
     let output: String
   }
 
-  private let process: pid_t
+  private let program: ChildProgram
   private let outputPath: String
 
   init(_ device: Device, _ arguments: [String]) throws {
     outputPath = device.folder.path("output-" + UUID().uuidString)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let command = ([Programs.lifesignal] + arguments).map { strdup($0) } + [nil]
-    let environment = device.environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in command + environment { free(text) } }
-    var process = pid_t()
-    try #require(posix_spawn(&process, Programs.lifesignal, &actions, nil, command, environment) == 0)
-    self.process = process
+    try Data().write(to: URL(fileURLWithPath: outputPath))
+    let output = try FileHandle(forUpdating: URL(fileURLWithPath: outputPath))
+    program = try ChildProgram(
+      Programs.lifesignal, arguments, environment: device.environment, output: .file(output))
+    try output.close()
   }
 
   /// Kills it after that time on the clock, which is spun away: a sleep is too coarse. `max`: lets it run.
@@ -90,12 +84,12 @@ private struct KilledProgram {
     if delay < .max {
       let end = Self.nanoseconds() + delay
       while Self.nanoseconds() < end {}
-      kill(process, SIGKILL)
+      program.signal(SIGKILL)
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 { try #require(errno == EINTR) }
-    let output = (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
-    return End(status: status & 0x7F == 0 ? status >> 8 & 0xFF : nil, output: output)
+    let end = try program.waitForEnd()
+    let output = try String(contentsOfFile: outputPath, encoding: .utf8)
+    guard case .status(let status) = end else { return End(status: nil, output: output) }
+    return End(status: status, output: output)
   }
 
   static func nanoseconds() -> UInt64 {

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
@@ -12,9 +13,7 @@ import Testing
   /// would hold our descriptor of it for a moment, and a file that is open for writing cannot be run (ETXTBSY).
   private func alone(_ program: String) throws -> String {
     let copy = folder.path(URL(fileURLWithPath: program).lastPathComponent)
-    let copying = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [program, copy])
-    copying.waitUntilExit()
-    try #require(copying.terminationStatus == 0)
+    try #require(try ChildProgram.run("/bin/cp", [program, copy]) == .status(0))
     return copy
   }
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
@@ -13,12 +14,9 @@ import Testing
   }
 
   /// Stops it while it holds no lock of the store, which a worker at rest does not.
-  private func stop(_ worker: RunningProgram, _ device: Device) {
+  private func stop(_ worker: RunningProgram, _ device: Device) throws {
     while true {
-      worker.send(SIGSTOP)
-      while (try? String(contentsOfFile: "/proc/\(worker.processID)/stat", encoding: .utf8))?.contains(") T ") != true {
-        sched_yield()
-      }
+      try worker.stop()
       let lock = open(device.home + "/store.lock", O_RDWR | O_CLOEXEC)
       let isFree = flock(lock, LOCK_EX | LOCK_NB) == 0
       close(lock)
@@ -31,7 +29,7 @@ import Testing
     let device = try Device()
     let server = try RunningServer(device.folder)
     let worker = try startWorker(device, server)
-    stop(worker, device)
+    try stop(worker, device)
     defer { worker.end(by: SIGKILL) }
     let raised = try device.run("alert", "activate", "--yes")
     #expect(raised.status == 0)
@@ -55,7 +53,7 @@ import Testing
     defer { worker.end(by: SIGKILL) }
     #expect(try device.run("status").output.contains("Worker      running"))
     #expect(try device.run("doctor").output.contains("the background worker is running"))
-    stop(worker, device)
+    try stop(worker, device)
     let words = "the sync process (pid \(worker.processID)) has not moved for"
     #expect(try device.run("doctor").output.contains(words))
     #expect(try device.run("status").output.contains("NOT MOVING: \(words)"))
@@ -73,7 +71,7 @@ import Testing
     let server = try RunningServer(device.folder)
     let worker = try startWorker(device, server)
     defer { worker.end(by: SIGKILL) }
-    stop(worker, device)
+    try stop(worker, device)
     _ = try device.run("contacts", "add", "+12025550143", "--name", "Ana")
     _ = try device.run("alert", "activate", "--yes", "--no-sync")
     let sync = try device.run("sync")
@@ -91,28 +89,18 @@ import Testing
     #expect(pipe(&ends) == 0)
     // As small as a pipe can be.
     _ = fcntl(ends[1], 1031, 4096)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Programs.lifesignal)
-    process.arguments = ["--json", "sync", "--watch"]
-    process.environment = device.environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle(fileDescriptor: ends[1])
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    defer {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      for end in ends { close(end) }
-    }
+    defer { for end in ends { close(end) } }
+    let worker = try ChildProgram(
+      Programs.lifesignal, ["--json", "sync", "--watch"], environment: device.environment, output: .descriptor(ends[1]))
+    // Until it takes signals, one would end it.
+    while try !device.run("status").output.contains("Worker      running") { try #require(worker.isRunning) }
     // More lines than the pipe and the queue hold together.
-    for _ in 0..<400 { kill(process.processIdentifier, SIGHUP); usleep(2000) }
+    for _ in 0..<400 { worker.signal(SIGHUP); usleep(2000) }
     let raised = try device.run("alert", "activate", "--yes")
     #expect(raised.output.contains("RECEIVED by the server"), "\(raised.output)")
     #expect(!raised.output.contains("has not moved"), "it is the worker that sends")
     #expect(try device.run("status").output.contains("Worker      running"))
-    kill(process.processIdentifier, SIGTERM)
-    let end = Date(timeIntervalSinceNow: 10)
-    while process.isRunning, Date() < end { usleep(20_000) }
-    #expect(!process.isRunning, "a signal ends it all the same")
+    worker.signal(SIGTERM)
+    #expect(throws: Never.self, "a signal ends it all the same") { try worker.waitForEnd(seconds: 10) }
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
@@ -13,8 +14,7 @@ import Testing
       try terminal.wait(for: percent)
     }
     try terminal.wait(for: "SAVED")
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try process.waitForEnd() == .status(0))
     #expect(terminal.isAsBefore)
     #expect(try device.run("alert", "status", "--json").json().boolean("active"))
   }
@@ -28,8 +28,7 @@ import Testing
     try terminal.wait(for: "75 %")
     terminal.type(key)
     try terminal.wait(for: "Not raised.")
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 1)
+    #expect(try process.waitForEnd() == .status(1))
     #expect(terminal.isAsBefore)
     #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
   }
@@ -40,10 +39,8 @@ import Testing
     let process = try terminal.start(device, "alert", "activate")
     try terminal.wait(for: "0 %")
     #expect(!terminal.isAsBefore)
-    kill(process.processIdentifier, SIGTERM)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal)
-    #expect(process.terminationStatus == SIGTERM)
+    process.signal(SIGTERM)
+    #expect(try process.waitForEnd() == .signal(SIGTERM))
     #expect(terminal.isAsBefore)
     #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
   }
@@ -56,8 +53,7 @@ import Testing
       let process = try terminal.start(device, "alert", "deactivate", "--no-sync")
       try terminal.wait(for: "press Enter: ")
       terminal.type(word == "\u{04}" ? word : word + "\n")
-      process.waitUntilExit()
-      #expect(process.terminationStatus == status, "\(word)")
+      #expect(try process.waitForEnd() == .status(status), "\(word)")
       #expect(try device.run("alert", "status", "--json").json().boolean("active") == (status != 0))
     }
   }
@@ -68,8 +64,7 @@ import Testing
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, "alert", "activate", "--no-sync")
     try terminal.wait(for: "ALREADY ACTIVE")
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try process.waitForEnd() == .status(0))
   }
 
   @Test func `the screen is a program beside this one, and what to do is said where it is missing`() throws {
@@ -77,23 +72,23 @@ import Testing
     let alone = device.folder.path("lifesignal")
     // By a process of its own: one that another test starts meanwhile would inherit the descriptor that writes the copy,
     // and a program that is open for writing cannot be started.
-    let copy = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [Programs.lifesignal, alone])
-    copy.waitUntilExit()
+    try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")
     try terminal.wait(for: "lifesignal-screen does not lie beside this program")
     try terminal.wait(for: "tools/build makes it")
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 64)
+    #expect(try process.waitForEnd() == .status(64))
   }
 
   @Test func `colour is for terminals, unless it is refused`() throws {
     let device = try Device()
     let colourful = try PseudoTerminal()
-    try colourful.start(device, "alert", "activate", "--yes", "--no-sync").waitUntilExit()
+    let raised = try colourful.start(device, "alert", "activate", "--yes", "--no-sync")
+    #expect(try raised.waitForEnd() == .status(0))
     try colourful.wait(for: "\u{1B}[1;32mSAVED")
     let plain = try PseudoTerminal()
-    try plain.start(device, "alert", "activate", "--yes", "--no-sync", "--no-color").waitUntilExit()
+    let again = try plain.start(device, "alert", "activate", "--yes", "--no-sync", "--no-color")
+    #expect(try again.waitForEnd() == .status(0))
     try plain.wait(for: "ALREADY ACTIVE since")
     #expect(!plain.shown.contains("\u{1B}"))
   }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -16,39 +17,23 @@ struct Device: Sendable {
   }
 
   func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Programs.lifesignal)
-    process.arguments = arguments
-    process.environment = self.environment.merging(environment) { _, new in new }
-    let output = try OutputFile(folder), error = try OutputFile(folder)
-    process.standardOutput = output.handle
-    process.standardError = error.handle
-    let pipe = Pipe()
-    process.standardInput = pipe
-    try process.run()
-    try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try pipe.fileHandleForWriting.close()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, reason: process.terminationReason, output: try output.text(),
-      error: try error.text())
+    try run(Programs.lifesignal, arguments, input: input, environment: environment)
   }
 
   /// Runs a shell's command line, in which `$LIFESIGNAL` is the program.
   func shell(_ line: String, program: String = "/bin/sh") throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["-c", line]
-    process.environment = environment.merging(["LIFESIGNAL": Programs.lifesignal]) { _, new in new }
-    let output = try OutputFile(folder), error = try OutputFile(folder)
-    process.standardOutput = output.handle
-    process.standardError = error.handle
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, reason: process.terminationReason, output: try output.text(),
-      error: try error.text())
+    try run(program, ["-c", line], input: "", environment: ["LIFESIGNAL": Programs.lifesignal])
+  }
+
+  private func run(
+    _ program: String, _ arguments: [String], input: String, environment: [String: String]
+  ) throws -> Outcome {
+    let input = try StreamFile(folder, input), output = try StreamFile(folder), error = try StreamFile(folder)
+    let running = try ChildProgram(
+      program, arguments, environment: self.environment.merging(environment) { _, new in new },
+      input: .file(input.handle), output: .file(output.handle), error: .file(error.handle))
+    let end = try running.waitForEnd()
+    return Outcome(status: end.shellStatus, output: try output.text(), error: try error.text())
   }
 
   var environment: [String: String] {
@@ -62,7 +47,6 @@ struct Device: Sendable {
 /// How a command ended, and what it said.
 struct Outcome: Sendable {
   let status: Int32
-  let reason: Process.TerminationReason
   let output: String
   let error: String
 
@@ -78,15 +62,15 @@ struct Outcome: Sendable {
   func jsonError() throws -> JSONObject { try JSONObject(error).object("error") }
 }
 
-/// A file that takes a process's output: it never fills up, as a pipe would.
-private struct OutputFile {
+/// A file that is a program's input, or takes its output: it never fills up, as a pipe would.
+private struct StreamFile {
   let handle: FileHandle
   private let path: String
 
-  init(_ folder: TemporaryFolder) throws {
-    path = folder.path("output-" + UUID().uuidString)
-    try Data().write(to: URL(fileURLWithPath: path))
-    handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+  init(_ folder: TemporaryFolder, _ text: String = "") throws {
+    path = folder.path("stream-" + UUID().uuidString)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
   }
 
   func text() throws -> String {

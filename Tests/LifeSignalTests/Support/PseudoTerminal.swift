@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
@@ -24,16 +25,11 @@ final class PseudoTerminal {
   deinit { close(controller) }
 
   /// Starts the command line of `device` at this terminal.
-  func start(_ device: Device, program: String = Programs.lifesignal, _ arguments: String...) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.environment = device.environment.merging(["TERM": "xterm"]) { _, new in new }
-    process.standardInput = terminal
-    process.standardOutput = terminal
-    process.standardError = terminal
-    try process.run()
-    return process
+  func start(_ device: Device, program: String = Programs.lifesignal, _ arguments: String...) throws -> ChildProgram {
+    let ours = ChildProgram.Stream.file(terminal)
+    return try ChildProgram(
+      program, arguments, environment: device.environment.merging(["TERM": "xterm"]) { _, new in new }, input: ours,
+      output: ours, error: ours)
   }
 
   func type(_ text: String) {

@@ -1,27 +1,23 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
 
 /// A program that runs beside the test, whose lines can be waited for. It is killed with the value.
 final class RunningProgram {
-  private let process = Process()
+  private let program: ChildProgram
   private let output = Pipe()
   private let input = Pipe()
   private var unread: [UInt8] = []
   private(set) var lines: [String] = []
 
   init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.environment = environment
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
+    let end = ChildProgram.Stream.file(output.fileHandleForWriting)
+    program = try ChildProgram(
+      path, arguments, environment: environment, input: .file(input.fileHandleForReading), output: end, error: end)
     try output.fileHandleForWriting.close()
+    try input.fileHandleForReading.close()
   }
-
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   /// Reads on until a line contains `text`, and gives it; fails after 20 s without any output.
   @discardableResult
@@ -40,16 +36,24 @@ final class RunningProgram {
 
   func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-  var processID: Int32 { process.processIdentifier }
+  var processID: Int32 { program.id }
 
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { program.signal(signal) }
+
+  /// Stops it as a debugger would, and returns when it stands still.
+  func stop() throws {
+    send(SIGSTOP)
+    try program.waitUntilStopped()
+  }
 
   /// Ends it by `signal` where it is given, and gives its exit status.
   @discardableResult
   func end(by signal: Int32? = nil) -> Int32 {
     if let signal { send(signal) }
-    process.waitUntilExit()
-    return process.terminationStatus
+    do { return try program.waitForEnd().shellStatus } catch {
+      Issue.record(error)
+      return -1
+    }
   }
 
   private func readMore(waitingFor text: String) throws {

@@ -45,8 +45,7 @@ import Testing
     for await status in client.statuses() where status.alert?.isActive == true { break }
     terminal.resize(columns: 70, rows: 20)
     terminal.signal(SIGTERM)
-    try #require(terminal.waitForEnd(seconds: 10))
-    #expect(terminal.process.terminationStatus == SIGTERM)
+    #expect(try terminal.program.waitForEnd(seconds: 10) == .signal(SIGTERM))
     #expect(terminal.isAsBefore)
   }
 
@@ -54,10 +53,13 @@ import Testing
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
     // Nothing tells when it begins.
-    while try await !client.isWorkerRunning() { await Task.yield() }
+    while try await !client.isWorkerRunning() {
+      try #require(terminal.program.isRunning)
+      await Task.yield()
+    }
     terminal.signal(SIGTSTP)
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    terminal.waitUntilStopped()
+    try terminal.program.waitUntilStopped()
     #expect(try await !client.isWorkerRunning())
     #expect(terminal.isAsBefore)
     terminal.signal(SIGCONT)

@@ -11,10 +11,8 @@ import Testing
     #expect(!terminal.isAsBefore)
     terminal.signal(number)
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    terminal.process.waitUntilExit()
+    #expect(try terminal.program.waitForEnd() == .signal(number))
     #expect(terminal.isAsBefore)
-    #expect(terminal.process.terminationReason == .uncaughtSignal)
-    #expect(terminal.process.terminationStatus == number)
   }
 
   @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
@@ -23,10 +21,8 @@ import Testing
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.signal(number)
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    terminal.process.waitUntilExit()
+    #expect(try terminal.program.waitForEnd() == .signal(number))
     #expect(terminal.isAsBefore)
-    #expect(terminal.process.terminationReason == .uncaughtSignal)
-    #expect(terminal.process.terminationStatus == number)
   }
 
   @Test func `four spaces in one piece raise an alert, and q says that it is still active`() async throws {
@@ -43,8 +39,7 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
     try terminal.wait(for: "The alert is still active. It is saved here, and the server does not have it.")
     try terminal.wait(for: "Nothing sends it now. Sign in, then run: lifesignal sync --watch")
-    terminal.process.waitUntilExit()
-    #expect(terminal.process.terminationStatus == 0)
+    #expect(try terminal.program.waitForEnd() == .status(0))
     #expect(terminal.isAsBefore)
   }
 
@@ -56,7 +51,7 @@ import Testing
     try terminal.wait(for: "V")
     terminal.signal(SIGTERM)
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    terminal.process.waitUntilExit()
+    #expect(try terminal.program.waitForEnd() == .signal(SIGTERM))
     let client = try LifeSignalClient.open(home: terminal.home)
     #expect(try await client.status().alert?.isActive == true)
   }
@@ -88,8 +83,7 @@ import Testing
     let terminal = try ScreenTerminal(environment: ["TERM": kind])
     try terminal.wait(for: "cannot show the screen")
     try terminal.wait(for: "To raise an alert: lifesignal alert activate")
-    terminal.process.waitUntilExit()
-    #expect(terminal.process.terminationStatus == 64)
+    #expect(try terminal.program.waitForEnd() == .status(64))
     #expect(terminal.isAsBefore)
   }
 }

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 import Testing
@@ -9,8 +10,8 @@ final class ScreenTerminal {
   private let controller: Int32
   private let terminal: FileHandle
   private let folder: String
-  private let hasEnded = DispatchSemaphore(value: 0)
-  let process = Process()
+  let home: String
+  let program: ChildProgram
   private(set) var shown = ""
   private let settingsBefore: [UInt8]
 
@@ -29,26 +30,21 @@ final class ScreenTerminal {
     try #require(ioctl(controller, UInt(TIOCSWINSZ), &size) == 0)
     settingsBefore = Self.settings(of: controller)
     folder = NSTemporaryDirectory() + "lifesignal-screen-" + UUID().uuidString.lowercased()
-    process.executableURL = Self.program
-    process.arguments = arguments
-    process.environment = [
+    home = folder + "/home"
+    let variables = [
       "LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder, "TERM": "xterm-256color",
       "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
     ].merging(environment) { _, new in new }
-    process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
-    process.standardInput = terminal
-    process.standardOutput = terminal
-    process.standardError = terminal
-    try process.run()
+    let ours = ChildProgram.Stream.file(terminal)
+    program = try ChildProgram(
+      Self.path, arguments, environment: variables, input: ours, output: ours, error: ours)
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    program.signal(SIGKILL)
     close(controller)
     try? FileManager.default.removeItem(atPath: folder)
   }
-
-  var home: String { folder + "/home" }
 
   /// Every setting of the terminal is what it was before.
   var isAsBefore: Bool { Self.settings(of: controller) == settingsBefore }
@@ -60,16 +56,7 @@ final class ScreenTerminal {
   /// From now on the terminal takes nothing.
   func block() { tcflow(terminal.fileDescriptor, TCOOFF) }
 
-  /// Waits for its end, at most so long. False where it has not come.
-  func waitForEnd(seconds: Int) -> Bool { hasEnded.wait(timeout: .now() + .seconds(seconds)) == .success }
-
-  /// Waits until the program is stopped.
-  func waitUntilStopped() {
-    var info = siginfo_t()
-    _ = waitid(P_PID, id_t(process.processIdentifier), &info, WSTOPPED | WNOWAIT)
-  }
-
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { program.signal(number) }
 
   func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -98,13 +85,13 @@ final class ScreenTerminal {
   }
 
   /// Where the build put it: beside the test bundle.
-  private static var program: URL {
+  private static var path: String {
     let folders = [
       URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent(),
       URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(),
       Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
     ]
-    let candidates = folders.map { $0.appendingPathComponent("lifesignal-screen") }
-    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+    let candidates = folders.map { $0.appendingPathComponent("lifesignal-screen").path }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? candidates[0]
   }
 }
