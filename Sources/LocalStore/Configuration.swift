@@ -72,11 +72,11 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension Substring {
-  /// Without white space at either end.
+  /// Without white space at either end. By scalars, since a space and a combining mark behind it are one character.
   fileprivate var trimmed: String {
-    var slice = self
-    while let first = slice.first, first.isWhitespace { slice.removeFirst() }
-    while let last = slice.last, last.isWhitespace { slice.removeLast() }
-    return String(slice)
+    var scalars = unicodeScalars
+    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+    return String(scalars)
   }
 }
