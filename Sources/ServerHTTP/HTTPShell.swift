@@ -1,5 +1,4 @@
 import CMicroHTTPD
-import Descriptors
 import Glibc
 import Model
 import ServerCore
@@ -95,11 +94,10 @@ final class HTTPShell: Sendable {
       return daemon
     }
     guard let running else { return }
-    // The socket is ours again; it stays until the library's threads have ended.
-    let socket = FileDescriptor(owning: MHD_quiesce_daemon(running.pointer))
     hub.close()
+    // Closes the listening socket too, after its threads have ended. (Asked to give the socket back first, by
+    // `MHD_quiesce_daemon`, the library ends the process where one of its threads is taking a connection just then.)
     MHD_stop_daemon(running.pointer)
-    _ = consume socket
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
   }

@@ -1,0 +1,75 @@
+import Glibc
+import Synchronization
+import Testing
+import Wire
+
+@testable import ServerHTTP
+
+@Suite struct `A server that stops` {
+  /// libmicrohttpd ends the process where one of its threads gives the listening socket up while another asks for it:
+  /// about once in a thousand stops.
+  @Test func `ends as it should while devices come, whenever that is`() throws {
+    let crowd = try #require(Crowd())
+    for _ in 0..<1000 {
+      let server = try EchoShell { $0.threads = 16 }
+      let answersBefore = crowd.answers
+      crowd.visit(server.shell.address.port)
+      while crowd.answers == answersBefore { sched_yield() }
+      server.shell.stop()
+    }
+    crowd.leave()
+  }
+
+  @Test func `gives its port up`() throws {
+    let server = try EchoShell()
+    _ = try server.client().exchange("GET", "/")
+    server.shell.stop()
+    let address = try ListenAddress("127.0.0.1:\(server.shell.address.port)")
+    #expect(throws: Never.self) { _ = try ListeningSocket(address) }
+  }
+}
+
+/// Devices that come to one port after the other, each on a new connection, as fast as they can.
+private final class Crowd: Sendable {
+  private let port = Atomic<Int>(0)
+  private let answered = Atomic<Int>(0)
+  private let isLeaving = Atomic<Bool>(false)
+  private let threads = Mutex<[ServerThread]>([])
+
+  /// Nil where the system has no thread left.
+  init?() {
+    for _ in 0..<2 {
+      guard let thread = ServerThread({ [self] in while !isLeaving.load(ordering: .relaxed) { visit() } }) else {
+        leave()
+        return nil
+      }
+      threads.withLock { $0.append(thread) }
+    }
+  }
+
+  /// How many visits a server has answered.
+  var answers: Int { answered.load(ordering: .relaxed) }
+
+  func visit(_ port: UInt16) { self.port.store(Int(port), ordering: .relaxed) }
+
+  func leave() {
+    isLeaving.store(true, ordering: .relaxed)
+    for thread in threads.withLock({ $0 }) { thread.join() }
+  }
+
+  private func visit() {
+    guard let address = try? ListenAddress("127.0.0.1:\(port.load(ordering: .relaxed))") else { return }
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    // A reset at the end leaves no port behind that has to wait.
+    var end = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &end, socklen_t(MemoryLayout<linger>.size))
+    guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else { return }
+    let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+    var answer: UInt8 = 0
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count,
+      recv(descriptor, &answer, 1, 0) == 1
+    else { return }
+    answered.wrappingAdd(1, ordering: .relaxed)
+  }
+}
