@@ -72,6 +72,8 @@ package struct AlertStatus: Hashable, Sendable {
   package var sync: SyncOverview
   /// The newest alert of all, where a person discarded it before the server heard of it: it is not active, and nobody was told.
   package var discarded: Alert?
+  /// The alert has ended here, and the server has not heard of its end.
+  package var isEndUnsent = false
   /// Why an active alert reaches nobody; nil where it may, and where none is active.
   package var nobodyIsTold: NobodyIsTold?
   /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off

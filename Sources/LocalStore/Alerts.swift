@@ -56,6 +56,11 @@ extension LocalStore {
     try file.read { try $0.discardedEnds() }
   }
 
+  /// Alerts that ended here, and of whose end the server has not heard yet: it waits to be sent, or the server refused it.
+  package func unsentEnds() throws(LocalStoreError) -> [Alert] {
+    try file.read { try $0.unsentEnds() }
+  }
+
   /// Ends every active alert and gives them, ended; empty where none is active.
   ///
   /// An end whose mutation a person had discarded is queued again, and its alert is not counted. Throws, with nothing ended, where
@@ -123,6 +128,16 @@ extension Connection {
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_end_discarded
       WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      """
+    ).all { try $0.alert() }
+  }
+
+  fileprivate func unsentEnds() throws -> [Alert] {
+    try statement(
+      """
+      SELECT a.id, a.started_at, a.ended_at, a.message, a.latitude, a.longitude, a.drill
+      FROM pending_mutations m CROSS JOIN alerts a ON a.id = m.entity_id
+      WHERE m.sequence < 2305843009213693952 AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
       """
     ).all { try $0.alert() }
   }

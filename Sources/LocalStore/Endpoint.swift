@@ -36,7 +36,11 @@ extension Configuration {
   private static func host(of authority: Substring) -> String? {
     var host = authority
     if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-      guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else { return nil }
+      let digits = authority[authority.index(after: colon)...]
+      // Swift would read a sign and any number of zeros, too; libcurl does not.
+      guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
+        port > 0
+      else { return nil }
       host = authority[..<colon]
     }
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2

@@ -38,6 +38,7 @@ extension LocalStore {
         safeReceipts: receipts.filter { $0.notice == .deactivated },
         sync: sync,
         discarded: discarded,
+        isEndUnsent: shown.alert.isActive ? false : try connection.isEndUnsent(of: id),
         nobodyIsTold: shown.alert.isActive
           ? try connection.nobodyIsTold(receipts: receipts.filter { $0.notice == .activated }) : nil
       )
@@ -154,6 +155,18 @@ extension Connection {
             WHERE m.entity_id = a.id AND m.kind = 'alert.update')))
       """
     ).first(SQLiteValue(alert.isDrill)) { $0.boolean(0) } ?? false
+  }
+
+  /// It waits in the queue, or a person discarded it there.
+  fileprivate func isEndUnsent(of id: AlertID) throws -> Bool {
+    try statement(
+      """
+      SELECT EXISTS (
+          SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_entity
+          WHERE entity_id = ?1 AND kind = 'alert.deactivate')
+        OR EXISTS (SELECT 1 FROM alerts WHERE id = ?1 AND end_discarded_at IS NOT NULL AND end_accepted_at IS NULL)
+      """
+    ).first(SQLiteValue(id)) { $0.boolean(0) } ?? false
   }
 
   /// When the server took the newest further call of the alert; nil where there is none.

@@ -58,6 +58,7 @@ enum Program {
       console.note("\(name): \(message)")
       console.note(HelpText.usage(error.path))
       console.note("Try: \(error.path.map(\.name).joined(separator: " ")) --help")
+      if !error.path.contains(where: { $0.action != nil }) { console.note("To raise an alert now: lifesignal sos") }
     }
     return ExitStatus.usage.rawValue
   }

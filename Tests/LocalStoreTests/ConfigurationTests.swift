@@ -68,6 +68,7 @@ import Testing
   @Test(arguments: [
     "", "alerts.example.org", "ftp://example.org", "https://", "https://:80", "https://a b", "https://user@example.org",
     "https://example.org?x=1", "https://example.org#x", "https://example.org:0", "https://example.org:65536",
+    "https://example.org:+80", "https://example.org:000080", "https://example.org:",
     "http://example.org", "http://127.0.0.1.example.org", "http://127.1", "http://127.0.0.256", "http://localhost.evil",
     "http://0.0.0.0", "http://10.0.0.1", "http://127.0.0.01", "https://a:b:c", "https://exämple.org",
   ])

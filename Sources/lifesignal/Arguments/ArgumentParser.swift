@@ -74,10 +74,10 @@ struct ArgumentParser {
       if inlineValue != nil { throw usage("option --\(option.name) takes no value") }
       return takeSwitch(option)
     }
-    guard let value = inlineValue ?? nextValue() else {
+    guard let value = inlineValue ?? nextValue() ?? (option.isAccessory ? "" : nil) else {
       throw usage("option --\(option.name) needs a value: --\(option.name) \(valueName)")
     }
-    if !option.isRepeatable, options.contains(where: { $0.name == option.name }) {
+    if !option.isRepeatable, !option.isAccessory, options.contains(where: { $0.name == option.name }) {
       throw usage("option --\(option.name) is given twice")
     }
     options.append((option.name, value))

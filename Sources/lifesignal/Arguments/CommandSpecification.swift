@@ -10,6 +10,8 @@ struct OptionSpecification: Sendable {
   let help: String
   var isRepeatable = false
   var isRequired = false
+  /// It comes with a call for help, which it never keeps back: a missing value is empty, and a second one is one more.
+  var isAccessory = false
   var completion = Completion.none
 
   static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Self {
@@ -18,10 +20,11 @@ struct OptionSpecification: Sendable {
 
   static func value(
     _ name: String, _ value: String, _ help: String, isRepeatable: Bool = false, isRequired: Bool = false,
-    completion: Completion = .none
+    isAccessory: Bool = false, completion: Completion = .none
   ) -> Self {
     Self(
-      name: name, value: value, help: help, isRepeatable: isRepeatable, isRequired: isRequired, completion: completion)
+      name: name, value: value, help: help, isRepeatable: isRepeatable, isRequired: isRequired,
+      isAccessory: isAccessory, completion: completion)
   }
 }
 

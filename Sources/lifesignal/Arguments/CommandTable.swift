@@ -24,7 +24,12 @@ enum CommandTable {
   /// One command under several names: whoever is in danger types the first word that comes to mind.
   private static func activation(_ name: String, _ summary: String) -> CommandSpecification {
     CommandSpecification(
-      name: name, summary: summary, details: activationDetails, options: activationOptions,
+      name: name, summary: summary, details: activationDetails,
+      arguments: [
+        ArgumentSpecification(
+          name: "TEXT", help: "the same as --message TEXT", isRequired: false, takesRest: true)
+      ],
+      options: activationOptions,
       action: ActivateCommand.run, isDurableBeforeOutput: true)
   }
 
@@ -39,8 +44,8 @@ enum CommandTable {
     """
 
   private static let activationOptions: [OptionSpecification] = [
-    .value("message", "TEXT", "what your responders are to read, at most 1,000 characters"),
-    .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050"),
+    .value("message", "TEXT", "what your responders are to read, at most 1,000 characters", isAccessory: true),
+    .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
     .flag("yes", "do not ask"),
     .flag("drill", "a drill: your responders are told that it is one"),
     .flag("no-sync", "save it, and do not try to send it now"),

@@ -1,10 +1,21 @@
-/// Words that no command line tool knows, and that somebody in danger types.
+/// Words that somebody in danger types, however they are spelled.
 enum EmergencyWords {
-  /// `help me` is a call for help, not for an explanation: it becomes `alert activate`, with all that follows. `help` alone explains.
+  /// The arguments with the command that they mean: `help me` raises an alert (`help` alone explains), and so does `SOS`.
   static func replaced(in arguments: [String]) -> [String] {
-    guard let first = arguments.firstIndex(where: { !$0.hasPrefix("-") }), arguments[first].lowercased() == "help",
-      first + 1 < arguments.count, arguments[first + 1].lowercased() == "me"
-    else { return arguments }
-    return Array(arguments[..<first]) + ["alert", "activate"] + arguments[(first + 2)...]
+    guard let first = firstWord(of: arguments) else { return arguments }
+    let before = arguments[..<first], after = arguments[(first + 1)...]
+    let word = arguments[first].lowercased()
+    if word == "help", after.first?.lowercased() == "me" { return before + ["sos"] + after.dropFirst() }
+    return ["sos", "activate"].contains(word) ? before + [word] + after : arguments
+  }
+
+  /// The first word that is neither an option nor the value of one.
+  private static func firstWord(of arguments: [String]) -> Int? {
+    var index = 0
+    while index < arguments.count, arguments[index].hasPrefix("-") {
+      let takesNext = GlobalOption.all.contains { $0.value != nil && "--" + $0.name == arguments[index] }
+      index += takesNext ? 2 : 1
+    }
+    return index < arguments.count ? index : nil
   }
 }

@@ -11,8 +11,10 @@ struct ActivationAccessories {
   private static let longestPlace = 200
 
   init(_ invocation: Invocation) {
-    let text = invocation.value("message")
-    let place = invocation.value("location").flatMap { readPlace($0) }
+    // An unquoted message is several words, of which the option has the first.
+    let words = (invocation.values("message") + invocation.arguments).filter { !$0.isEmpty }
+    let text = words.isEmpty ? nil : words.joined(separator: " ")
+    let place = readPlaces(invocation.values("location"))
     let whole = [text, place].compactMap(\.self).joined(separator: "\n")
     message = AlertMessage.fitting(whole)
     do throws(InvalidInput) {
@@ -27,15 +29,22 @@ struct ActivationAccessories {
     message = AlertMessage.fitting(String((AlertMessage.fitting(text) ?? "").prefix(room)) + "…\n" + place)
   }
 
-  /// The location as it was written, for the message, where it cannot be read.
-  private mutating func readPlace(_ text: String) -> String? {
-    do throws(InvalidInput) {
-      location = try AlertInput.location(text)
-      return nil
-    } catch {
-      guard let written = AlertMessage.fitting(String(text.prefix(Self.longestPlace))) else { return nil }
-      warnings.append("The location cannot be read. Your responders get it as you wrote it, in the message.")
-      return "Location: \(written)"
+  /// Takes the first location that can be read. Gives the others as they were written, for the message.
+  private mutating func readPlaces(_ texts: [String]) -> String? {
+    var unread = ""
+    for text in texts where !text.isEmpty {
+      if location == nil, let read = try? AlertInput.location(text) {
+        location = read
+      } else {
+        unread += (unread.isEmpty ? "" : "; ") + text
+      }
     }
+    if texts.contains("") { warnings.append("There is no location: nothing stands after --location.") }
+    guard let written = AlertMessage.fitting(String(unread.prefix(Self.longestPlace))) else { return nil }
+    warnings.append(
+      location == nil
+        ? "The location cannot be read. Your responders get it as you wrote it, in the message."
+        : "There is more than one location. Your responders get the others in the message.")
+    return "Location: \(written)"
   }
 }

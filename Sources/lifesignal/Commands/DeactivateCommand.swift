@@ -49,10 +49,7 @@ enum DeactivateCommand {
   /// An alert that ended here may be active for everybody else: its end was taken out of the queue.
   private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
     let discarded = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.discardedEnds() }
-    guard let last = discarded.last else {
-      tellNothing(context)
-      return .done
-    }
+    guard let last = discarded.last else { return try sendUnsentEnd(store, context) }
     let raised = context.time.text(last.startedAt)
     let unknown =
       context.console.styled(.warning, "Your responders do NOT know that the alert of \(raised) is over")
@@ -76,6 +73,20 @@ enum DeactivateCommand {
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
     }
+    return .done
+  }
+
+  /// An alert that ended here may be active for everybody else: its end waits to be sent. Nothing is asked, since nothing is decided.
+  private static func sendUnsentEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
+    let unsent = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.unsentEnds() }
+    guard let last = unsent.last else {
+      tellNothing(context)
+      return .done
+    }
+    tell(last, count: 0, SendingOutlook.of(store), context)
+    guard !context.invocation.has("no-sync") else { return .done }
+    store.home.poke()
+    DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
     return .done
   }
 

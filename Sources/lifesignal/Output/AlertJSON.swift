@@ -33,6 +33,7 @@ enum AlertJSON {
     json.object { json in
       json.member("stage", status.isSaved ? status.stage.rawValue : nil)
       json.member("accepted_at", status.acceptedAt?.description)
+      if status.isEndUnsent { json.member("end_unsent", true) }
       json.key("responders")
       json.array { for receipt in status.responders { write(receipt, to: &$0) } }
       json.key("safe_notices")

@@ -19,7 +19,7 @@ struct AlertReport {
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
     let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { NobodyText.line($0, console) }
-    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + ladder(alert) + syncLines
+    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd + ladder(alert) + syncLines
   }
 
   /// Nobody may take it for one that was sent.
@@ -30,6 +30,15 @@ struct AlertReport {
       console.styled(.warning, "DISCARDED:")
         + " the \(name) raised \(time.text(alert.startedAt)) was given up here before the "
         + "server heard of it. Nobody was told. It is not active."
+    ]
+  }
+
+  /// Ended here is not ended for those who are on their way.
+  private var unsentEnd: [String] {
+    guard status.isEndUnsent else { return [] }
+    return [
+      console.styled(.warning, "Your responders do NOT know yet that you are safe.")
+        + " To tell them: lifesignal alert deactivate"
     ]
   }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import lifesignal
+
 /// What comes with a call for help never keeps it back.
 @Suite struct `A call for help` {
   static let accessories: [([String], String)] = [
@@ -8,7 +10,24 @@ import Testing
     (["--location", "here, by the river"], "Location: here, by the river"),
     (["--message", String(repeating: "a", count: 1001)], String(repeating: "a", count: 999) + "…"),
     (["--message", "fell", "--location", "nowhere"], "fell\nLocation: nowhere"),
+    (["--location", "1,2", "--location", "3,4"], "Location: 3,4"),
+    (["fell", "--location"], "fell"),
   ]
+  /// As shells hand words over that somebody in a hurry did not quote, and as scripts do whose variable is empty.
+  static let words: [([String], String?)] = [
+    (["fell", "on", "the", "ridge"], "fell on the ridge"),
+    (["--message", "fell", "on", "the", "ridge"], "fell on the ridge"),
+    (["--message", "fell", "--message", "cannot walk"], "fell cannot walk"),
+    (["--message"], nil), (["--message", "--json"], nil), (["--message", ""], nil),
+  ]
+
+  @Test(arguments: words) func `is raised with every word that came along`(arguments: [String], message: String?) throws
+  {
+    let outcome = try Device().run(["alert", "activate", "--yes", "--no-sync"] + arguments + ["--json"])
+    #expect(outcome.status == 0, "\(outcome)")
+    let alert = try outcome.json().object("alert")
+    if let message { #expect(try alert.string("message") == message) } else { #expect(alert.isNull("message")) }
+  }
 
   @Test(arguments: accessories) func `is raised with what cannot be read in its message, and a warning`(
     arguments: [String], message: String
@@ -29,7 +48,7 @@ import Testing
     #expect(message.count <= 1000 && message.hasSuffix("Location: by the river"))
   }
 
-  @Test(arguments: [["sos"], ["activate"], ["help", "me"], ["Help", "ME"], ["--json", "sos"]])
+  @Test(arguments: [["sos"], ["activate"], ["help", "me"], ["Help", "ME"], ["SOS"], ["--json", "sos"]])
   func `is raised by the first word that comes to mind`(words: [String]) throws {
     let device = try Device()
     let outcome = try device.run(
@@ -47,6 +66,21 @@ import Testing
       #expect(outcome.error.hasPrefix("lifesignal: NOT raised:"), "\(outcome.error)")
     }
     #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
+  }
+
+  @Test func `is understood behind the options of every command`() {
+    for options in [["--home", "help"], ["--home=x", "--json"], ["-h"], ["--"]] {
+      #expect(EmergencyWords.replaced(in: options + ["HELP", "me", "--yes"]) == options + ["sos", "--yes"])
+    }
+    for others in [["help"], ["help", "sos"], ["help", "--home", "me"], ["--home", "sos"], []] {
+      #expect(EmergencyWords.replaced(in: others) == others)
+    }
+  }
+
+  @Test(arguments: [["mayday"], ["alert"], ["alert", "start"], []])
+  func `is shown to whoever did not find the word`(words: [String]) throws {
+    let outcome = try Device().run(words)
+    #expect(outcome.status == 64 && outcome.error.hasSuffix("To raise an alert now: lifesignal sos\n"), "\(outcome)")
   }
 
   @Test func `alone, help explains`() throws {

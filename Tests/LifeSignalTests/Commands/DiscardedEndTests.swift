@@ -25,4 +25,21 @@ import Testing
     #expect(try connection.statement("SELECT ended_at FROM alerts").all { $0.isNull(0) } == [false])
     #expect(try device.run("alert", "deactivate", "--yes").output.contains("No alert is active"))
   }
+
+  @Test func `or was not sent yet is told of by the status, and sent by ending once more`() throws {
+    let device = try Device()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
+    let unsent = "Your responders do NOT know yet that you are safe"
+    #expect(try device.run("alert", "status").output.contains(unsent))
+    #expect(try device.run("alert", "status", "--json").json().object("delivery").boolean("end_unsent"))
+    #expect(try device.run("alert", "deactivate", "--no-sync").output.contains("\(unsent) (--no-sync)"))
+
+    let ended = try device.run("alert", "deactivate")
+    #expect(ended.status == 0 && ended.output.contains("RECEIVED by the server"), "\(ended)")
+    #expect(try !device.run("alert", "status").output.contains(unsent))
+    #expect(try device.run("alert", "deactivate").output == "No alert is active. Nothing to end.\n")
+  }
 }

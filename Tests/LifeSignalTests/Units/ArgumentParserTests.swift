@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test func `an option is not taken for the value that was forgotten`() {
-    let error = #expect(throws: UsageError.self) { try parse("alert", "activate", "--message", "--yes") }
-    #expect(error?.message == "option --message needs a value: --message TEXT")
+    let error = #expect(throws: UsageError.self) { try parse("contacts", "add", "+1", "--name", "--responder") }
+    #expect(error?.message == "option --name needs a value: --name NAME")
   }
 
   @Test(arguments: [
@@ -61,8 +61,8 @@ import Testing
     (["config", "set", "endpoint"], "missing argument: VALUE"),
     (["status", "now"], "unexpected argument: now"),
     (["alert", "activate", "--yes=1"], "option --yes takes no value"),
-    (["alert", "activate", "--message", "a", "--message", "b"], "option --message is given twice"),
-    (["alert", "activate", "--message"], "option --message needs a value: --message TEXT"),
+    (["contacts", "add", "+1", "--name", "a", "--name", "b"], "option --name is given twice"),
+    (["contacts", "add", "+1", "--name"], "option --name needs a value: --name NAME"),
     (["--"], "no command is given"),
   ]) func `a command line that means nothing is refused, with a hint`(words: [String], message: String) {
     let error = #expect(throws: UsageError.self) {
