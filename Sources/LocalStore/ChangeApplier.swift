@@ -10,6 +10,8 @@ struct ChangeApplier {
   let naming: String
   /// A pull from the start, from a server that was restored.
   let isRestoring: Bool
+  /// What a restored server did not name in that pull is being offered to it.
+  let isResubmitting: Bool
   let moment: Moment
   let random: @Sendable () -> (UInt64, UInt64)
 
@@ -31,6 +33,7 @@ struct ChangeApplier {
     try makeRoom(for: record.alert.id, at: record.ordinal)
     try reopen(record)
     try offerLostUpdate(record)
+    let lacksEnd = try lacksEnd(record)
     let held = try holdEnd(of: &record)
     let alert = record.alert
     try connection.statement(
@@ -49,6 +52,7 @@ struct ChangeApplier {
     )
     if let held { try connection.noteEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
     if let newest = record.newestUpdate { try connection.note(newest, of: alert.id) }
+    if lacksEnd { try connection.queueLostEnd(of: alert.id, IdentifierSource(moment: moment, random: random)) }
     if PlantedBug.endForgotten.isPlanted { try connection.setEnd(of: alert) }
   }
 
@@ -86,13 +90,27 @@ struct ChangeApplier {
   /// A call for help that the server had taken and has lost is offered again; the alert itself it still has.
   private func offerLostUpdate(_ record: AlertRecord) throws {
     let id = record.alert.id
-    guard isRestoring, record.alert.isActive, let known = try connection.knownUpdate(of: id) else { return }
+    guard isRestoring || isResubmitting, record.alert.isActive, let known = try connection.knownUpdate(of: id) else {
+      return
+    }
     let isLost = record.newestUpdate.map { $0.id != known.id && $0.update.at < known.update.at } ?? true
     let isActive =
       try connection.statement("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL")
       .first(SQLiteValue(id)) { _ in true } ?? false
     guard isLost, isActive, try !connection.hasPendingUpdate(of: id) else { return }
     try connection.queueAgain(known, of: id, IdentifierSource(moment: moment, random: random))
+  }
+
+  /// Whether another device offered an alert to a restored server without knowing that it has ended, before this one came to it. In
+  /// the server's order it may stand behind the place that this device's resubmission has come to.
+  private func lacksEnd(_ record: AlertRecord) throws -> Bool {
+    guard isResubmitting, !isRestoring, record.alert.isActive else { return false }
+    return try connection.statement(
+      """
+      SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND end_discarded_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = ?1 AND kind = 'alert.deactivate')
+      """
+    ).first(SQLiteValue(record.alert.id)) { _ in true } ?? false
   }
 
   /// Moves another alert away from a place in the list that the server has given to this one, as one that was restored

@@ -247,7 +247,8 @@ extension ExchangeApplier {
     }
     let isRestoring = isRestored || values[.restoring] != nil
     try ChangeApplier(
-      connection: connection, naming: naming, isRestoring: isRestoring, moment: moment, random: random
+      connection: connection, naming: naming, isRestoring: isRestoring, isResubmitting: resubmission != nil,
+      moment: moment, random: random
     ).apply(response.changes)
     applied.pulled = response.changes.count
     applied.hasMore = response.hasMore

@@ -105,6 +105,14 @@ extension Connection {
     for alert in alerts { try queueLostEnd(of: alert, identifiers) }
   }
 
+  /// Queues the end of an alert that has ended here, where the server lacks it.
+  func queueLostEnd(of id: AlertID, _ identifiers: IdentifierSource) throws {
+    let alert = try statement(
+      "SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE id = ?"
+    ).first(SQLiteValue(id)) { try $0.alert() }
+    if let alert { try queueLostEnd(of: alert, identifiers) }
+  }
+
   /// Queues an end that the server lacks. Responders are told, since it may never have come to that.
   func queueLostEnd(of alert: Alert, _ identifiers: IdentifierSource) throws {
     try makeWayForEnd(of: alert.id, identifiers)

@@ -133,6 +133,26 @@ import Wire
     #expect(Set(offered).count == 300)
   }
 
+  /// Found by the simulator (seed 2347): the alert stood at a new place then, behind the one that the resubmission had come to.
+  @Test func `is offered with the end of an alert that another device offers first, as one that is active`() throws {
+    try device.fill(alerts: 300)
+    let store = try device.open()
+    try store.meetEpoch("two", device)
+    let id = AlertID(versionSevenAt: Timestamp(milliseconds: 200), random: (7, 200))
+    let active = Alert(id: id, startedAt: Timestamp(milliseconds: 200), message: "help")
+    try store.exchange(
+      .routine, changes: [.alert(.of(active, ordinal: 1))], epoch: "two", cursor: "two 3", at: device.now)
+    var ends: [EntityID] = []
+    for number in 0..<1000 {
+      let batch = try store.nextBatch(.all(.emergency))
+      guard !batch.isEmpty else { break }
+      ends += batch.mutations.filter { $0.kind == .deactivateAlert }.map(\.entityID)
+      _ = try store.apply(.accepting(batch, epoch: "two", cursor: "two s\(number)"), to: batch, at: device.now)
+    }
+    #expect(ends.count == 300)
+    #expect(Set(ends).count == 300 && ends.contains(EntityID(id)))
+  }
+
   @Test func `is not given up unasked by who signs out before its end`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()

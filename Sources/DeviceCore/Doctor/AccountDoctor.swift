@@ -7,8 +7,9 @@ struct AccountDoctor {
 
   func findings() -> [Finding] {
     do throws(LocalStoreError) {
-      let sync = try store.status().sync
-      return [session(try store.session(), sync)] + responders(try store.contacts())
+      let status = try store.status()
+      let sync = status.sync
+      return [session(try store.session(), sync)] + responders(try store.contacts(), status.responders)
         + [queue(sync), worker(try SenderHealth.examine(store.home))]
     } catch {
       return [Finding("store", .fail, "the store cannot be read: \(error.message)", mend: "check the disk")]
@@ -31,7 +32,8 @@ struct AccountDoctor {
     return Finding("session", .ok, "signed in as \(session.phone)")
   }
 
-  private func responders(_ contacts: [StoredContact]) -> [Finding] {
+  /// - Parameter receipts: what became of the newest alert.
+  private func responders(_ contacts: [StoredContact], _ receipts: [Receipt]) -> [Finding] {
     let responders = contacts.map(\.contact).filter(\.details.isResponder)
     guard !responders.isEmpty else {
       return [
@@ -40,15 +42,28 @@ struct AccountDoctor {
           mend: "lifesignal contacts add PHONE --name NAME --responder --channel URL")
       ]
     }
-    let mute = responders.filter(\.details.channels.isEmpty)
-    let warnings = mute.map {
-      Finding(
-        "responders", mute.count == responders.count ? .fail : .warn, "\($0.details.name) has no channel",
-        mend: "lifesignal contacts add \($0.details.phone) --name \"\($0.details.name)\" --responder --channel URL")
+    let faults = responders.map { fault(of: $0, receipts) }
+    let hopeful = faults.count { $0 == nil }
+    let findings = zip(responders, faults).compactMap { responder, fault in
+      fault.map { Finding("responders", hopeful == 0 ? .fail : .warn, $0, mend: changeOfChannel(responder)) }
     }
-    let reachable = responders.count - mute.count
-    return warnings
-      + (reachable > 0 ? [Finding("responders", .ok, "\(reachable) of \(responders.count) can be reached")] : [])
+    guard hopeful > 0 else { return findings }
+    let verb = hopeful == 1 ? "has" : "have"
+    return findings
+      + [Finding("responders", .ok, "\(hopeful) of \(responders.count) \(verb) a channel that has not failed")]
+  }
+
+  /// Why no message would reach this responder, as far as anybody knows.
+  private func fault(of responder: Contact, _ receipts: [Receipt]) -> String? {
+    let name = responder.details.name
+    guard !responder.details.channels.isEmpty else { return "\(name) has no channel" }
+    let own = receipts.filter { $0.contactID == responder.id }
+    guard let last = own.last, own.allSatisfy({ $0.state == .failed }) else { return nil }
+    return "the last message to \(name) failed" + (last.reason.map { ": \($0)" } ?? "")
+  }
+
+  private func changeOfChannel(_ responder: Contact) -> String {
+    "lifesignal contacts add \(responder.details.phone) --name \"\(responder.details.name)\" --responder --channel URL"
   }
 
   private func queue(_ sync: SyncOverview) -> Finding {
@@ -56,7 +71,9 @@ struct AccountDoctor {
       return Finding(
         "queue", .warn, "the server refused \(sync.parked) of what is queued", mend: "lifesignal queue list")
     }
-    return Finding("queue", .ok, sync.pending == 0 ? "nothing waits to be sent" : "\(sync.pending) wait to be sent")
+    guard sync.pending > 0 else { return Finding("queue", .ok, "nothing waits to be sent") }
+    let verb = sync.pending == 1 ? "1 message waits" : "\(sync.pending) messages wait"
+    return Finding("queue", .warn, "\(verb) to be sent", mend: "lifesignal sync")
   }
 
   private func worker(_ health: SenderHealth) -> Finding {

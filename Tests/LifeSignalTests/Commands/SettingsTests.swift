@@ -81,6 +81,19 @@ import Testing
     #expect(outcome.error.contains("cannot be reached"))
   }
 
+  @Test func `the doctor does not count on a responder whom the last alert did not reach`() throws {
+    let device = try Device()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    let zed = ["contacts", "add", "+12025550155", "--name", "Zed", "--responder", "--channel"]
+    try #require(try device.run(zed + ["mailto:zed@example.org"]).status == 0)
+    func words() throws -> String { try device.run("doctor").output }
+    #expect(try words().contains("1 of 1 has a channel that has not failed"))
+    try #require(try device.run("sos", "--yes").output.contains("FAILED"))
+    #expect(try words().contains("FAIL  the last message to Zed failed"))
+    #expect(try !words().contains("has not failed"))
+  }
+
   @Test func `the doctor finds what is missing, and says how to mend it`() throws {
     let outcome = try Device().run("doctor", "--json")
     #expect(outcome.status == 69)
