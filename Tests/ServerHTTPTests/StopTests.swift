@@ -10,6 +10,7 @@ import Wire
   /// about once in a thousand stops.
   @Test func `ends as it should while devices come, whenever that is`() throws {
     let crowd = try #require(Crowd())
+    defer { crowd.leave() }
     for _ in 0..<1000 {
       let server = try EchoShell { $0.threads = 16 }
       let answersBefore = crowd.answers
@@ -17,7 +18,6 @@ import Wire
       while crowd.answers == answersBefore { sched_yield() }
       server.shell.stop()
     }
-    crowd.leave()
   }
 
   @Test func `gives its port up`() throws {
