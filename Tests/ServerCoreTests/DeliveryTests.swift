@@ -99,6 +99,36 @@ import Wire
     #expect(try server.nextDue() == nil)
   }
 
+  /// As a device offers it to a server that has lost its data.
+  @Test func `an end of which nobody could be told yet is told to the responders who come after it`() throws {
+    let alert = device.activation()
+    let id = AlertID(alert.entityID)
+    server.advance(seconds: 60)
+    try device.sync([alert, device.deactivation(id)], [device.notification(.deactivated, id)])
+    #expect(try server.claim().isEmpty)
+    for name in ["Ana", "Bea"] {
+      try device.sync([try device.contact(AlertsDevice.identifier(), name, "https://\(name.lowercased()).example/")])
+    }
+    let attempts = try server.claim()
+    #expect(attempts.map(\.url).sorted() == ["https://ana.example/", "https://bea.example/"])
+    #expect(attempts.allSatisfy { String(decoding: $0.body, as: UTF8.self).contains("safe now") })
+  }
+
+  @Test func `an end of yesterday is told to none who becomes a responder now`() throws {
+    let endedAt = server.now.advanced(byMilliseconds: -24 * 3600 * 1000)
+    let alert = device.activation(startedAt: endedAt.advanced(byMilliseconds: -60_000))
+    let id = AlertID(alert.entityID)
+    try device.sync([alert, device.deactivation(id, endedAt: endedAt)], [device.notification(.deactivated, id)])
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://ana.example/")])
+    #expect(try server.claim().isEmpty)
+  }
+
+  @Test func `an alert that was over before there was any responder is told to none who comes later`() throws {
+    try device.end(try device.raise())
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
+    #expect(try server.claim().isEmpty)
+  }
+
   @Test func `safe waits for the help that is on its way`() throws {
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/1")])
     let alert = try device.raise()

@@ -7,6 +7,11 @@ extension AccountWork {
   private static let deliveriesPerAlert = 2 * 100 * ContactDetails.maximumChannels
   /// Of those active at once, the newest that a new responder hears of.
   private static let activeAlerts = 100
+  /// Of those that have just ended, among the newest so many.
+  private static let endedAlerts = 10
+  /// For how long after its end somebody may become a responder who is told of an alert of which nobody was: a server that lost its
+  /// data has the alert before it has the contacts.
+  private static let untoldEndMilliseconds: Int64 = 24 * 3600 * 1000
 
   /// Queues the messages of a notification request. Those that are there already stay as they are.
   mutating func tell(_ notice: Notice, of alert: StoredAlert) throws(StorageError) {
@@ -20,10 +25,10 @@ extension AccountWork {
         try queueSafe(after: help)
       }
       // Raised and ended without anybody being told: who would have been told hears of both at once.
-      if alert.notifiedAt == nil {
-        try markNotified(alert)
-        for contact in try responders() { try queueHelp(to: contact, about: alert) }
-      }
+      guard alert.notifiedAt == nil else { return }
+      let responders = try responders()
+      if !responders.isEmpty { try markNotified(alert) }
+      for contact in responders { try queueHelp(to: contact, about: alert) }
     }
   }
 
@@ -110,11 +115,21 @@ extension AccountWork {
     return targets.compactMap { newest[$0] }
   }
 
-  /// A responder who was added, or given a new channel, hears of the alerts that are active and notified.
-  mutating func tellOfActiveAlerts(_ contact: Contact) throws(StorageError) {
+  /// A responder who was added, or given a new channel, hears of the alerts that are active and notified, and of one that has just
+  /// ended and of which nobody has heard.
+  mutating func tellOfAlerts(_ contact: Contact) throws(StorageError) {
     guard contact.details.isResponder else { return }
     let active = try transaction.alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
     for alert in active where alert.notifiedAt != nil { try queueHelp(to: contact, about: alert) }
+    let newest = try transaction.alerts(of: account, activeOnly: false, before: nil, limit: Self.endedAlerts)
+    for alert in newest where isUntoldEnd(alert) { try queueHelp(to: contact, about: alert) }
+  }
+
+  private func isUntoldEnd(_ alert: StoredAlert) -> Bool {
+    guard alert.notifiedAt == nil, !alert.record.alert.isDrill, let endedAt = alert.record.alert.endedAt else {
+      return false
+    }
+    return now.milliseconds(since: alert.correctedEndedAt ?? endedAt) < Self.untoldEndMilliseconds
   }
 
   /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another

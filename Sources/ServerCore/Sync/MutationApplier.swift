@@ -196,7 +196,7 @@ struct MutationApplier {
     try transaction.putContact(contact, of: account)
     work.note(.contact, EntityID(contact.id))
     try work.dropDeliveries(of: contact.id, except: contact.details)
-    try work.tellOfActiveAlerts(contact)
+    try work.tellOfAlerts(contact)
     return .applied
   }
 
