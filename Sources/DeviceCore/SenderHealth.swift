@@ -25,6 +25,8 @@ package enum SenderHealth: Hashable, Sendable {
     while now() - start < answerLimit {
       // Again and again: a holder that has just begun may not have heard the first time.
       home.askForStamp()
+      // The question is an event itself: it would wake who asks.
+      watcher?.drain()
       guard SenderStamp.read(home) == before else { return .moving }
       guard try SenderLease.isHeld(home) else { return .absent }
       guard let watcher else { return before.health(now()) }

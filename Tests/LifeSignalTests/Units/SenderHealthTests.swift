@@ -51,6 +51,18 @@ import Testing
     #expect(try SenderHealth.examine(home, now: now) == .moving)
   }
 
+  @Test func `is asked now and then, and not without rest`() throws {
+    let lease = try #require(try SenderLease.acquire(home))
+    lease.stamp(atMonotonicMilliseconds: 1)
+    var looks = 0
+    _ = try SenderHealth.examine(home) {
+      looks += 1
+      return DeviceClock.monotonicMilliseconds()
+    }
+    #expect(looks < 60, "two seconds, asked every 250 ms")
+    withExtendedLifetime(lease) {}
+  }
+
   @Test func `who never answers stands still, since its last sign`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     let start = DeviceClock.monotonicMilliseconds()
