@@ -13,10 +13,13 @@ package struct EmergencyFromMemory: Sendable {
     case accepted(at: Timestamp)
     /// The server refused it.
     case refused(String)
+    /// The server takes nothing more from this device before it is signed in again.
+    case notSignedIn(String)
     /// Nobody answered who is our server.
     case notReached(String)
 
     fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
+    fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
   }
 
   /// What came of a call for help that is saved nowhere.
@@ -24,7 +27,8 @@ package struct EmergencyFromMemory: Sendable {
     package let alert: Alert
     /// It is a further call in an alert that was active here.
     package let wasRaisedBefore: Bool
-    /// It can be ended from here, and is taken in when this device can save again; else it is forgotten with the process.
+    /// It lies in memory: it can be ended from here, and is taken in when this device can save again. Else it is forgotten with the
+    /// process.
     package let isNoted: Bool
     package let answer: Answer
   }
@@ -69,24 +73,38 @@ package struct EmergencyFromMemory: Sendable {
   /// Where the server takes no further call in the one that is active here, it is a new one, too. A drill is not sent beside a real
   /// alert.
   package func raise(_ draft: AlertDraft, at moment: Moment) -> Raised {
-    let active = active(at: moment)
+    let active = active(at: moment).filter { $0.unsavedEnd == nil }
     if draft.isDrill, let real = active.last(where: { !$0.alert.isDrill }) {
       let reason = "a real alert is active here, and no drill is sent beside it"
-      return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: true, answer: .refused(reason))
+      return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: false, answer: .refused(reason))
     }
     // Those that were raised in memory, the last ones, are the newest.
-    if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
-      let message = standing.calledAgain(draft, at: moment, random: random)
-      if case .answer(let answer) = attempt(message) {
-        return Raised(alert: standing.alert, wasRaisedBefore: true, isNoted: true, answer: answer)
-      }
-      volatile?.forget(standing.alert.id)
+    if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }),
+      let raised = callAgain(draft, in: standing, at: moment)
+    {
+      return raised
     }
     let message = EmergencyMessage(draft, at: moment, random: random)
     let isNoted = volatile?.note(message) ?? false
     // Whoever shows how things stand looks again.
     home.poke()
     return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: send(message))
+  }
+
+  /// nil where the server takes no further call in that alert.
+  private func callAgain(_ draft: AlertDraft, in standing: EmergencyMessage, at moment: Moment) -> Raised? {
+    let message = standing.calledAgain(draft, at: moment, random: random)
+    let isNoted = volatile?.noteCall(of: message) ?? false
+    home.poke()
+    switch attempt(message) {
+    case .over:
+      message.calls.forEach { volatile?.forget($0) }
+      return nil
+    case .answer(let answer):
+      // The server has what they say.
+      if answer.isAccepted { message.calls.filter { $0 != standing.alert.id }.forEach { volatile?.forget($0) } }
+      return Raised(alert: standing.alert, wasRaisedBefore: true, isNoted: isNoted, answer: answer)
+    }
   }
 
   /// Sends a call for help that lies in the spool: with the alert that the store will make of it.
@@ -103,32 +121,53 @@ package struct EmergencyFromMemory: Sendable {
     send(message, else: message.anew.last.map { message.alert.isActive ? $0 : $0.ended(at: moment, random: random) })
   }
 
-  /// The alerts that can be ended from here.
+  /// The alerts that can be ended from here, and those that were, where the server may not know it.
   package func active(at moment: Moment) -> [EmergencyMessage] {
     // As it is now: a worker may have taken alerts in since.
     let access = (try? EmergencyAccess.read(home, at: moment, random: random)) ?? access
     return EmergencyMessage.active(access, home, volatile, at: moment, random: random)
   }
 
-  /// Tells the server that these alerts have ended. The answer is the first that is not accepted, else the last.
-  package func end(_ messages: [EmergencyMessage], at moment: Moment) -> Answer {
-    var outcome = Answer.notReached("no alert is active")
+  /// What came of the end of alerts that this device cannot save.
+  package struct Ended: Sendable {
+    /// The first that is not accepted, else the last.
+    package var answer: Answer
+    /// What the server has not accepted lies in memory, and is taken in when this device can save again. Until then nothing is sent
+    /// of what it ends.
+    package var isNoted: Bool
+  }
+
+  /// Tells the server that these alerts have ended.
+  package func end(_ messages: [EmergencyMessage], at moment: Moment) -> Ended {
+    var outcome = Ended(answer: .notReached("no alert is active"), isNoted: true)
     for (number, message) in messages.enumerated() {
-      let answer = end(message, at: moment)
-      if number == 0 || outcome.isAccepted { outcome = answer }
-      guard answer.isAccepted else { continue }
-      for call in message.calls {
-        volatile?.forget(call)
-        // It would be taken in as active later. Where it stays, the server answers with the end.
-        Spool.forget(call, home: home)
-      }
+      let ended = end(message, at: moment)
+      if number == 0 || outcome.answer.isAccepted { outcome.answer = ended.answer }
+      outcome.isNoted = outcome.isNoted && ended.isNoted
     }
     return outcome
   }
 
-  private func end(_ message: EmergencyMessage, at moment: Moment) -> Answer {
-    let ended = message.ended(at: moment, random: random)
-    guard case .answer(let answer) = attempt(ended) else {
+  private func end(_ message: EmergencyMessage, at moment: Moment) -> Ended {
+    var end = message.end(at: moment, random: random)
+    // Before it is sent: whoever is killed now was safe all the same.
+    let isNoted = volatile?.note(end) ?? false
+    home.poke()
+    let answer = send(message, endedBy: end, at: moment)
+    if answer.isRefused { volatile?.forget(end) }
+    guard answer.isAccepted else { return Ended(answer: answer, isNoted: isNoted && !answer.isRefused) }
+    end.isReceived = true
+    _ = volatile?.note(end)
+    for call in message.calls {
+      volatile?.forget(call)
+      Spool.forget(call, home: home)
+    }
+    if !message.isInStore, !message.calls.contains(where: { Spool.has($0, home: home) }) { volatile?.forget(end) }
+    return Ended(answer: answer, isNoted: true)
+  }
+
+  private func send(_ message: EmergencyMessage, endedBy end: UnsavedEnd, at moment: Moment) -> Answer {
+    guard case .answer(let answer) = attempt(message.ended(by: end)) else {
       // It is over. The calls that it carries may be active as alerts of their own.
       let answers = message.anew.map { send($0.ended(at: moment, random: random)) }
       return answers.first { !$0.isAccepted } ?? answers.last ?? .refused("the server knows another state of it")
@@ -168,7 +207,7 @@ package struct EmergencyFromMemory: Sendable {
       return Self.verdict(try calls.push(body, alertKey: access.alertKey), on: message)
     } catch {
       if case .problem(let problem) = error, [.unauthorized, .sessionRevoked].contains(problem.kind) {
-        return .answer(.refused(problem.detail))
+        return .answer(.notSignedIn(problem.detail))
       }
       return .answer(.notReached(error.message))
     }

@@ -50,6 +50,16 @@ extension LocalStore {
     try file.read { try $0.hasPress(id) }
   }
 
+  /// The alerts that `deactivateAlerts` would end, in the order in which they were raised.
+  package func activeAlerts() throws(LocalStoreError) -> [Alert] {
+    let outside = waitingAlerts()
+    return try file.read { connection in
+      let inStore = try connection.activeAlertsInOrder().map(outside.ends.applied)
+      let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
+      return (inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt }
+    }
+  }
+
   /// Alerts that ended here, and of whose end the server will not hear because a person discarded it: `deactivateAlerts` sends it
   /// again.
   package func discardedEnds() throws(LocalStoreError) -> [Alert] {
@@ -97,15 +107,19 @@ extension Connection {
     ).first { _ in true } ?? false
   }
 
-  /// Sets the end of every active alert, and gives them.
-  fileprivate func endActiveAlerts(at time: Timestamp) throws -> [Alert] {
-    let ended = try statement(
+  fileprivate func activeAlertsInOrder() throws -> [Alert] {
+    try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
       WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY list_order
       """
-    ).all { row in
-      var alert = try row.alert()
+    ).all { try $0.alert() }
+  }
+
+  /// Sets the end of every active alert, and gives them.
+  fileprivate func endActiveAlerts(at time: Timestamp) throws -> [Alert] {
+    let ended = try activeAlertsInOrder().map { active in
+      var alert = active
       alert.end(at: time)
       return alert
     }

@@ -14,6 +14,8 @@ package struct EmergencyMessage: Sendable {
   private(set) var raised: RaisedAlert?
   /// The calls of other devices that this one has heard of: an end from here counts for no other.
   private var seenUpdates: [MutationID] = []
+  /// It has ended here, and that lies in memory, since the server may not have it.
+  package private(set) var unsavedEnd: UnsavedEnd?
 
   /// A new alert, in memory alone.
   package init(_ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) {
@@ -58,6 +60,9 @@ package struct EmergencyMessage: Sendable {
   /// Whether it carries the call that had this id when it was made.
   package func carries(_ call: AlertID) -> Bool { alert.id == call || furtherCalls.contains { $0.id == call } }
 
+  /// False where it lies outside.
+  package var isInStore: Bool { raised == nil }
+
   /// All of it, the calls that it carries too.
   package var calls: [AlertID] { [alert.id] + furtherCalls.map(\.id) }
 
@@ -86,38 +91,70 @@ package struct EmergencyMessage: Sendable {
 
   /// The same, ended. What was to be told before is told too: the server may not have it.
   package func ended(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> EmergencyMessage {
-    let identifiers = IdentifierSource(moment: moment, random: random)
+    ended(by: end(at: moment, random: random))
+  }
+
+  /// Its end, as it was made before, else a new one.
+  package func end(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> UnsavedEnd {
+    unsavedEnd
+      ?? UnsavedEnd(
+        of: alert, calls: calls, seenUpdates: seenUpdates, at: moment, IdentifierSource(moment: moment, random: random))
+  }
+
+  package func ended(by end: UnsavedEnd) -> EmergencyMessage {
     var message = self
-    message.alert.end(at: moment.wall)
-    let endedAt = message.alert.endedAt ?? moment.wall
+    message.alert.end(at: end.endedAt)
     message.mutations.append(
       SyncRequestWriter.QueuedMutation(
-        id: identifiers.next(), kind: .deactivateAlert, entityID: EntityID(alert.id), occurredAt: endedAt,
-        body: MutationBody.text(of: .deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: seenUpdates)))))
-    message.notifications.append(
-      NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .deactivated))
+        id: end.mutationID, kind: .deactivateAlert, entityID: EntityID(alert.id), occurredAt: end.endedAt,
+        body: MutationBody.text(of: end.mutation.change)))
+    message.notifications.append(end.notification)
     return message
   }
 
   /// What is active, or may be, for everybody else: the store's alerts and those that wait in the spool, as they will be once the
-  /// store has taken them in, then those that were raised in memory, which are alerts of their own.
+  /// store has taken them in, then those that were raised in memory, which are alerts of their own. One that has ended here is among
+  /// them for as long as the server may not have its end.
   package static func active(
     _ access: EmergencyAccess, _ home: HomeDirectory, _ volatile: VolatileAlerts?, at moment: Moment,
     random: @escaping @Sendable () -> (UInt64, UInt64)
   ) -> [EmergencyMessage] {
     let identifiers = IdentifierSource(moment: moment, random: random)
-    let isOutside = { (raised: RaisedAlert) in !EmergencyAccess.isTakenIn(raised.id, home) }
-    var messages = access.active
+    let contents = volatile?.contents ?? VolatileAlerts.Contents()
+    let ends = contents.ends.map(\.end)
+    let isOutside = { (raised: RaisedAlert) in
+      ends.end(of: raised.id)?.isReceived != true && !EmergencyAccess.isTakenIn(raised.id, home)
+    }
+    var messages = access.active.filter { ends.end(of: $0.alert.id)?.isReceived != true }
+      .map { $0.having(ends.end(of: $0.alert.id)) }
     let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
     for press in RaisedAlert.inOrder(spooled, \.self) {
-      let isDrill = press.activation.isDrill
-      if let place = messages.firstIndex(where: { $0.alert.isDrill == isDrill }) {
+      if let place = messages.firstIndex(where: { $0.takes(press, ends) }) {
         messages[place] = messages[place].calledAgain(press, identifiers)
-      } else if !isDrill || messages.isEmpty {
-        messages.append(EmergencyMessage(press))
+      } else if !press.activation.isDrill || messages.allSatisfy({ $0.unsavedEnd != nil }) {
+        messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }  // A drill adds nothing to a real alert.
     }
-    return messages + (volatile?.files ?? []).map(\.raised).filter(isOutside).map { EmergencyMessage($0) }
+    messages += contents.raised.map(\.raised).filter(isOutside).map { EmergencyMessage($0).having(ends.end(of: $0.id)) }
+    for press in RaisedAlert.inOrder(contents.calls.map(\.raised).filter(isOutside), \.self) {
+      if let place = messages.lastIndex(where: { $0.takes(press, ends) }) {
+        messages[place] = messages[place].calledAgain(press, identifiers)
+      } else {
+        messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
+      }
+    }
+    return messages
+  }
+
+  private func having(_ end: UnsavedEnd?) -> EmergencyMessage {
+    var message = self
+    message.unsavedEnd = end
+    return message
+  }
+
+  /// Whether the press is a further call in this alert: one that was made before its end, where it has one.
+  private func takes(_ press: RaisedAlert, _ ends: [UnsavedEnd]) -> Bool {
+    alert.isDrill == press.activation.isDrill && unsavedEnd == ends.end(of: press.id)
   }
 
   /// What is queued in the store of each alert, active or not; empty where nothing is.

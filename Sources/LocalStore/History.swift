@@ -8,7 +8,8 @@ extension LocalStore {
   /// `limit` is at least 1. The next page begins behind `before`, whatever was added since.
   package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
     let limit = max(1, limit)
-    let spooled = before == nil ? HistoryEntry.ofAlerts(waitingAlerts().alerts) : []
+    let waiting = waitingAlerts()
+    let spooled = before == nil ? HistoryEntry.ofAlerts(waiting.alerts) : []
     return try file.read { connection in
       var entries = Array(try spooled.filter { try !connection.hasPress($0.alert.id) }.prefix(limit))
       entries.reserveCapacity(min(limit, 1000))
@@ -19,7 +20,9 @@ extension LocalStore {
           statement.reset()
           return HistoryPage(entries: entries, next: last)
         }
-        entries.append(try statement.historyEntry())
+        var entry = try statement.historyEntry()
+        entry.alert = waiting.ends.applied(to: entry.alert)
+        entries.append(entry)
         last = HistoryPosition(listOrder: statement.integer(9))
       }
       return HistoryPage(entries: entries, next: nil)

@@ -94,6 +94,10 @@ package enum Spool {
     try? FileSystem.remove("\(home.spoolPath)/\(id).json", on: home.disk)
   }
 
+  package static func has(_ id: AlertID, home: HomeDirectory) -> Bool {
+    FileSystem.exists("\(home.spoolPath)/\(id).json")
+  }
+
   /// Throws `alertActive` while a file lies in the spool, or one may: an alert that was not taken in, or whose file could not
   /// be removed. When this returns, those that were there are gone for good: no power cut brings them back.
   static func requireEmpty(_ home: HomeDirectory) throws(LocalStoreError) {

@@ -31,28 +31,24 @@ extension LocalStore {
         $0.spoolError = nil
         $0.spoolRemovalError = nil
       }
-      let inMemory = filesInMemory
+      let inMemory = contentsInMemory
       guard !alerts.isEmpty || !inMemory.isEmpty else { return }
       try takeIn(alerts, inMemory, at: moment, until: deadline ?? options.activationDeadline)
-      removeTakenIn((alerts + inMemory).map(\.path))
+      removeTakenIn(alerts.map(\.path) + inMemory.paths)
     } catch {
       file.note { $0.spoolError = error.message }
       throw error
     }
   }
 
-  /// Alerts of the account that were raised in memory. It fails as if there were none: nobody waits for a store for them.
-  private var filesInMemory: [(raised: RaisedAlert, path: String)] {
-    guard VolatileAlerts.mayBe(in: options.memoryFolders) else { return [] }
-    return ((try? file.read { try $0.volatileAlerts(home, options) }) ?? nil)?.files ?? []
+  /// What of the account lies in memory. It fails as if there were nothing: nobody waits for a store for it.
+  private var contentsInMemory: VolatileAlerts.Contents {
+    guard VolatileAlerts.mayBe(in: options.memoryFolders) else { return VolatileAlerts.Contents() }
+    return ((try? file.read { try $0.volatileAlerts(home, options) }) ?? nil)?.contents ?? VolatileAlerts.Contents()
   }
 
-  /// The alerts that may wait to be taken in, a real one before a drill, then the one that was raised first; `inMemory` are those of
-  /// them that would be gone when the machine is switched off.
-  func waitingAlerts() -> (alerts: [Alert], inMemory: Set<AlertID>) {
-    let inMemory = filesInMemory.map(\.raised.alert)
-    return (Spool.inOrder(Spool.alerts(home) + inMemory), Set(inMemory.map(\.id)))
-  }
+  /// What may wait to be taken in.
+  func waitingAlerts() -> WaitingAlerts { WaitingAlerts(home, contentsInMemory) }
 
   /// Takes in what waits, and throws where an alert that can be read stays outside all the same: what ends alerts would pass it
   /// over, and it would be active again. Gives the error where it is not known whether one stays.
@@ -61,12 +57,18 @@ extension LocalStore {
       try takeInWholeSpool(at: moment, until: deadline)
       return nil
     } catch {
-      let waiting = waitingAlerts().alerts
+      let waiting = waitingAlerts()
       guard !waiting.isEmpty else { return error }
-      let areTakenIn = try file.read { store in try waiting.allSatisfy { try store.hasPress($0.id) } }
-      guard areTakenIn else { throw error }
+      guard try file.read({ try $0.hasAll(of: waiting) }) else { throw error }
       return nil
     }
+  }
+
+  /// Takes in the ends that lie in memory, and throws where one that the server may not have stays there all the same.
+  package func takeInEnds(at moment: Moment) throws(LocalStoreError) {
+    guard !waitingAlerts().isEmpty else { return }
+    let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
+    if let obstacle = try takeInWhatIsToEnd(at: moment, until: deadline) { throw obstacle }
   }
 
   /// Takes in what is in the spool, and throws `alertActive` where something stays in it all the same, with the reason: an
@@ -86,35 +88,27 @@ extension LocalStore {
   /// alert is active, and the others update it. Real ones come before drills, which could not stand in for them. Those that were
   /// raised in memory come last, each as the alert of its own that the server may have.
   ///
+  /// What an end in memory ends comes before the end, and the rest after it: that is a new call for help.
+  ///
   /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
   ///
   /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
   func takeIn(
-    _ alerts: [(raised: RaisedAlert, path: String)], _ inMemory: [(raised: RaisedAlert, path: String)] = [],
-    at moment: Moment, until deadline: Deadline
+    _ alerts: [(raised: RaisedAlert, path: String)],
+    _ inMemory: VolatileAlerts.Contents = VolatileAlerts.Contents(), at moment: Moment, until deadline: Deadline
   ) throws(LocalStoreError) {
-    let taken = try file.write(until: deadline) { connection in
-      let isNew = { (raised: RaisedAlert, path: String) in
-        try !connection.hasPress(raised.id) && FileSystem.status(path) != nil
-      }
-      var taken: [AlertID] = []
-      for (raised, path) in RaisedAlert.inOrder(alerts, \.raised) where try isNew(raised, path) {
-        if PlantedBug.spooledPressesApart.isPlanted {
-          try connection.insert(raised, at: moment)
-        } else {
-          _ = try connection.take(raised, at: moment, random: options.random, mayHaveBeenSent: true)
-        }
-        taken.append(raised.id)
-      }
-      for (raised, path) in inMemory where try isNew(raised, path) {
-        try connection.insert(raised, at: moment)
-        taken.append(raised.id)
-      }
-      return taken
+    let ends = inMemory.ends.map(\.end)
+    let waiting = WaitingCalls(spooled: alerts, raised: inMemory.raised, further: inMemory.calls)
+    let (taken, isAnyEnded) = try file.write(until: deadline) { connection in
+      // Of what the server has ended nothing is sent: it would be a new call for help, under other ids.
+      var taken = try connection.take(waiting.filter { ends.end(of: $0)?.isReceived == false }, at: moment, options)
+      let ended = try ends.filter { try connection.take($0, at: moment) }
+      taken += try connection.take(waiting.filter { ends.end(of: $0) == nil }, at: moment, options)
+      return (taken, !ended.isEmpty)
     }
     file.note { $0.spooledAlerts += taken }
     // A worker that told itself of files which it cannot remove would never come to rest.
-    if !taken.isEmpty { home.poke() }
+    if !taken.isEmpty || isAnyEnded { home.poke() }
   }
 
   private func removeTakenIn(_ paths: [String]) {
@@ -128,7 +122,49 @@ extension LocalStore {
   }
 }
 
+/// Calls for help that lie outside the store, with the paths of their files.
+private struct WaitingCalls {
+  typealias File = (raised: RaisedAlert, path: String)
+  var spooled: [File]
+  /// In memory, as alerts of their own.
+  var raised: [File]
+  /// In memory, in an alert that was active.
+  var further: [File]
+
+  func filter(_ isIncluded: (AlertID) -> Bool) -> WaitingCalls {
+    WaitingCalls(
+      spooled: spooled.filter { isIncluded($0.raised.id) }, raised: raised.filter { isIncluded($0.raised.id) },
+      further: further.filter { isIncluded($0.raised.id) })
+  }
+}
+
 extension Connection {
+  /// Gives the calls that were not in the store yet.
+  fileprivate func take(_ calls: WaitingCalls, at moment: Moment, _ options: StoreOptions) throws -> [AlertID] {
+    let isNew = { (file: WaitingCalls.File) in
+      try !self.hasPress(file.raised.id) && FileSystem.status(file.path) != nil
+    }
+    var taken: [AlertID] = []
+    for file in RaisedAlert.inOrder(calls.spooled, \.raised) where try isNew(file) {
+      try takeSpooled(file.raised, at: moment, options)
+      taken.append(file.raised.id)
+    }
+    for file in calls.raised where try isNew(file) {
+      try insert(file.raised, at: moment)
+      taken.append(file.raised.id)
+    }
+    for file in RaisedAlert.inOrder(calls.further, \.raised) where try isNew(file) {
+      try takeSpooled(file.raised, at: moment, options)
+      taken.append(file.raised.id)
+    }
+    return taken
+  }
+
+  private func takeSpooled(_ raised: RaisedAlert, at moment: Moment, _ options: StoreOptions) throws {
+    if PlantedBug.spooledPressesApart.isPlanted { return try insert(raised, at: moment) }
+    _ = try take(raised, at: moment, random: options.random, mayHaveBeenSent: true)
+  }
+
   /// Where this account's alerts may lie in memory; nil where nobody is signed in, or there is no such folder.
   func volatileAlerts(_ home: HomeDirectory, _ options: StoreOptions) throws -> VolatileAlerts? {
     guard let device = try value(of: .deviceID).flatMap({ DeviceID($0) }),
@@ -137,12 +173,24 @@ extension Connection {
     return VolatileAlerts(home, device: device, account: account, folders: options.memoryFolders)
   }
 
-  /// Throws `alertActive` while an alert that was raised in memory is not in the store.
+  /// Throws `alertActive` while something that lies in memory is not in the store.
   func requireNothingInMemory(_ home: HomeDirectory, _ options: StoreOptions) throws {
-    let files = try volatileAlerts(home, options)?.files ?? []
-    guard try files.allSatisfy({ try hasPress($0.raised.id) }) else {
-      throw LocalStoreError(.alertActive, "an alert that was sent from memory is active, and not in the store yet")
+    guard let contents = try volatileAlerts(home, options)?.contents else { return }
+    guard try hasAll(of: WaitingAlerts(home, contents)) else {
+      throw LocalStoreError(.alertActive, "an alert that was sent from memory is not in the store yet")
     }
+  }
+
+  /// Whether what waits outside, and is not over, is in the store.
+  func hasAll(of waiting: WaitingAlerts) throws -> Bool {
+    for alert in waiting.alerts where try !hasPress(alert.id) { return false }
+    for end in waiting.ends where try !end.isReceived && isActive(end.alertID) { return false }
+    return true
+  }
+
+  private func isActive(_ id: AlertID) throws -> Bool {
+    try statement("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL")
+      .first(SQLiteValue(id)) { _ in true } ?? false
   }
 }
 

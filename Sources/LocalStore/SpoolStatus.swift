@@ -7,25 +7,36 @@ extension AlertStatus {
   package static func ofSpool(
     _ home: HomeDirectory, because error: LocalStoreError, at moment: Moment, options: StoreOptions = .live
   ) -> AlertStatus? {
-    let spooled = Spool.alerts(home)
-    let inMemory = EmergencyAccess.alertsInMemory(home, at: moment, options)
-    guard let alert = Spool.inOrder(spooled + inMemory).first else { return nil }
+    let waiting = EmergencyAccess.waitingAlerts(home, at: moment, options)
+    guard let alert = waiting.alerts.first(where: \.isActive) else { return nil }
+    let spooled = waiting.alerts.filter { !waiting.inMemory.contains($0.id) }
     // Each waits to be told to the server, and each for its responders to be told.
     let sync = SyncOverview(pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: false)
     return AlertStatus(
       alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
-      isSaved: spooled.contains { $0.id == alert.id })
+      isSaved: !waiting.inMemory.contains(alert.id))
   }
 }
 
 extension EmergencyAccess {
-  fileprivate static func alertsInMemory(_ home: HomeDirectory, at moment: Moment, _ options: StoreOptions) -> [Alert] {
+  fileprivate static func waitingAlerts(
+    _ home: HomeDirectory, at moment: Moment, _ options: StoreOptions
+  ) -> WaitingAlerts {
+    WaitingAlerts(home, contentsInMemory(home, at: moment, options))
+  }
+
+  private static func contentsInMemory(
+    _ home: HomeDirectory, at moment: Moment, _ options: StoreOptions
+  ) -> VolatileAlerts.Contents {
     guard VolatileAlerts.mayBe(in: options.memoryFolders),
-      let access = (try? read(home, at: moment, random: options.random)) ?? nil
-    else { return [] }
-    let volatile = VolatileAlerts(
-      home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
-    return (volatile?.files ?? []).map(\.raised).filter { !isTakenIn($0.id, home) }.map(\.alert)
+      let access = (try? read(home, at: moment, random: options.random)) ?? nil,
+      let volatile = VolatileAlerts(
+        home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
+    else { return VolatileAlerts.Contents() }
+    var contents = volatile.contents
+    contents.raised.removeAll { isTakenIn($0.raised.id, home) }
+    contents.calls.removeAll { isTakenIn($0.raised.id, home) }
+    return contents
   }
 }
 

@@ -9,12 +9,12 @@ extension LocalStore {
     let outside = waitingAlerts()
     return try file.read { connection in
       let sync = try connection.syncOverview()
-      let shown = try connection.shownAlert()
+      let shown = try connection.shownAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
-      if shown?.alert.isActive != true || shown?.alert.isDrill == true, let alert = waiting.first {
+      if let alert = waiting.first(where: { $0.speaks(before: shown?.alert) }) {
         return AlertStatus(
           alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
-          isSaved: !outside.inMemory.contains(alert.id))
+          isEndUnsent: !alert.isActive, isSaved: !outside.inMemory.contains(alert.id))
       }
       let discarded = shown?.alert.isActive == true ? nil : try connection.newestAlertIfDiscarded()
       guard let shown else {
@@ -28,7 +28,8 @@ extension LocalStore {
       let hasUnsentCall =
         try PlantedBug.receivedOfOlder.isPlanted
         ? false
-        : waiting.contains { !$0.isDrill || shown.alert.isDrill } || connection.hasUnsentCall(beside: shown.alert)
+        : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) }
+          || connection.hasUnsentCall(beside: shown.alert)
       return AlertStatus(
         alert: shown.alert,
         newestUpdate: try connection.pendingUpdate(of: id)?.update ?? connection.knownUpdate(of: id)?.update,
@@ -38,7 +39,8 @@ extension LocalStore {
         safeReceipts: receipts.filter { $0.notice == .deactivated },
         sync: sync,
         discarded: discarded,
-        isEndUnsent: shown.alert.isActive ? false : try connection.isEndUnsent(of: id),
+        isEndUnsent: shown.alert.isActive
+          ? false : try connection.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false,
         nobodyIsTold: shown.alert.isActive
           ? try connection.nobodyIsTold(receipts: receipts.filter { $0.notice == .activated }) : nil
       )
@@ -94,6 +96,15 @@ extension LocalStore {
   }
 }
 
+extension Alert {
+  /// Whether it is shown, of which the store does not know, rather than the one of which it does.
+  fileprivate func speaks(before shown: Alert?) -> Bool {
+    guard let shown else { return true }
+    if isActive { return !shown.isActive || shown.isDrill }
+    return !shown.isActive && startedAt > shown.startedAt
+  }
+}
+
 extension [Receipt] {
   /// Without those of an older call for which a newer one speaks. What a person answered stands.
   fileprivate var withoutSuperseded: [Receipt] {
@@ -117,20 +128,23 @@ extension Receipt {
 
 extension Connection {
   /// The active alert that was raised first, a real one before a drill; else the newest that was not discarded.
-  fileprivate func shownAlert() throws -> (alert: Alert, acceptedAt: Timestamp?)? {
-    try statement(
+  ///
+  /// - Parameter ends: those that the store does not have.
+  fileprivate func shownAlert(_ ends: [UnsavedEnd]) throws -> (alert: Alert, acceptedAt: Timestamp?)? {
+    let active = try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
       FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL
-      ORDER BY drill, list_order LIMIT 1
+      ORDER BY drill, list_order LIMIT ?
       """
-    ).first { (try $0.alert(), $0.optionalTime(7)) }
+    ).all(.integer(Int64(ends.count + 1))) { (alert: try $0.alert(), acceptedAt: $0.optionalTime(7)) }
+    return try active.first { ends.applied(to: $0.alert).isActive }
       ?? statement(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
         FROM alerts WHERE discarded_at IS NULL ORDER BY list_order DESC LIMIT 1
         """
-      ).first { (try $0.alert(), $0.optionalTime(7)) }
+      ).first { (ends.applied(to: try $0.alert()), $0.optionalTime(7)) }
   }
 
   fileprivate func newestAlertIfDiscarded() throws -> Alert? {

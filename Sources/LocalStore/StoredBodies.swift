@@ -48,6 +48,16 @@ extension AlertUpdate {
   }
 }
 
+extension AlertDeactivation {
+  /// Reads the body of an `alert.deactivate`. Throws `damaged` where it is not one.
+  init(stored body: JSONValue) throws(LocalStoreError) {
+    guard case .deactivateAlert(let deactivation)? = Mutation.Change.stored(.deactivateAlert, body: body) else {
+      throw .unreadableRow
+    }
+    self = deactivation
+  }
+}
+
 extension NewestUpdate {
   /// Reads `alerts.update_body`: the update, and its id where `update_id` is that of another call, which nobody here has heard.
   /// Throws `damaged` where it is not one.

@@ -89,8 +89,10 @@ extension LocalStore {
   }
 
   /// Throws where the store cannot be written now.
-  package func tryWriting() throws(LocalStoreError) {
-    try file.write { try $0.setValue("tried", for: .writeMark) }
+  package func tryWriting(until deadline: Deadline? = nil) throws(LocalStoreError) {
+    try file.write(until: deadline ?? options.deadline(inMilliseconds: options.lockTimeoutMilliseconds)) {
+      try $0.setValue("tried", for: .writeMark)
+    }
   }
 
   /// SQLite's check of the whole file, its indexes too: what is wrong with it, empty is well. Damage that nobody had come

@@ -1,14 +1,42 @@
 import Glibc
 package import Model
 
-/// Alerts that were raised while the home could not be written, in a folder in memory that lasts for as long as the machine runs, or
-/// the user is logged in.
+/// What was done while the home could not be written, in a folder in memory that lasts for as long as the machine runs, or the user is
+/// logged in: the alerts that were raised, further calls for help that the server did not take, and the ends of alerts.
 ///
-/// They say under which ids an alert was sent: a second press is an update of the same alert to the server, and `alert deactivate`
-/// can end it. They are not durable. Once the store can be written again it takes them in, as it does with the spool.
+/// It says under which ids an alert was sent: a second press is an update of the same alert to the server, and `alert deactivate`
+/// can end it. None of it is durable. Once the store can be written again it takes it in, as it does with the spool.
 package struct VolatileAlerts: Sendable {
-  /// One in each folder in memory that is this user's alone; what is raised goes to the first.
-  private let spools: [HomeDirectory]
+  /// What lies there, each with the path of its file.
+  struct Contents {
+    /// Alerts of their own.
+    var raised: [(raised: RaisedAlert, path: String)] = []
+    /// Further calls in an alert that was active.
+    var calls: [(raised: RaisedAlert, path: String)] = []
+    var ends: [(end: UnsavedEnd, path: String)] = []
+
+    var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) }
+    var isEmpty: Bool { paths.isEmpty }
+  }
+
+  /// One in each folder in memory that is this user's alone; what is done goes to the first.
+  private let places: [Place]
+
+  private struct Place {
+    let path: String
+
+    var raised: HomeDirectory { HomeDirectory(path: path) }
+    var calls: HomeDirectory { HomeDirectory(path: path + "/calls") }
+    var ends: String { path + "/ends" }
+
+    func removeIfEmpty() {
+      for spool in [calls, raised] {
+        unlink(spool.wakePath)
+        rmdir(spool.spoolPath)
+      }
+      for folder in [ends, calls.path, path] { rmdir(folder) }
+    }
+  }
 
   /// Where a machine may have such folders, those first that every process of the user looks into, whatever it was told.
   package static func folders(runtimeFolder: String?) -> [String] {
@@ -31,46 +59,65 @@ package struct VolatileAlerts: Sendable {
     var status = stat()
     guard stat(home.path, &status) == 0 else { return nil }
     let name = "\(device) \(account) \(status.st_dev) \(status.st_ino)"
-    spools = folders.filter(Self.isOwn).map { HomeDirectory(path: "\($0)/\(name)") }
-    if spools.isEmpty { return nil }
+    places = folders.filter(Self.isOwn).map { Place(path: "\($0)/\(name)") }
+    if places.isEmpty { return nil }
   }
 
   /// Keeps what a new alert is sent under, and says whether that can be: without it a further press is a second alert, and it cannot
   /// be ended from here.
   package func note(_ message: EmergencyMessage) -> Bool {
     guard let raised = message.raised else { return false }
-    return spools.contains { (try? Spool.write(raised, home: $0)) != nil }
+    return places.contains { (try? Spool.write(raised, home: $0.raised)) != nil }
   }
 
-  /// The alerts, each with the path of its file.
-  var files: [(raised: RaisedAlert, path: String)] {
-    spools.flatMap { (try? Spool.read($0))?.alerts ?? [] }
+  /// Keeps a further call for help that the server may not have, and says whether that can be.
+  ///
+  /// - Parameter message: the alert with that call as its newest.
+  package func noteCall(of message: EmergencyMessage) -> Bool {
+    guard let press = message.furtherCalls.last else { return false }
+    return places.contains { (try? Spool.write(press, home: $0.calls)) != nil }
   }
 
-  /// Forgets an alert: the server has its end.
-  package func forget(_ id: AlertID) {
-    for spool in spools {
-      Spool.forget(id, home: spool)
-      Self.removeIfEmpty(spool)
+  /// Keeps an end, in the place of the same one, and says whether that can be.
+  package func note(_ end: UnsavedEnd) -> Bool { places.contains { (try? end.write(to: $0.ends)) != nil } }
+
+  var contents: Contents {
+    places.reduce(into: Contents()) {
+      $0.raised += (try? Spool.read($1.raised))?.alerts ?? []
+      $0.calls += (try? Spool.read($1.calls))?.alerts ?? []
+      $0.ends += UnsavedEnd.read(in: $1.ends)
     }
   }
 
-  private static func removeIfEmpty(_ spool: HomeDirectory) {
-    unlink(spool.wakePath)
-    for path in [spool.spoolPath, spool.path] { rmdir(path) }
+  /// Forgets a call for help: the server has its end, or has it in another alert.
+  package func forget(_ id: AlertID) {
+    for place in places {
+      for spool in [place.raised, place.calls] { Spool.forget(id, home: spool) }
+      place.removeIfEmpty()
+    }
+  }
+
+  /// Forgets an end that is none: the server refused it, or nothing is left that it ends.
+  package func forget(_ end: UnsavedEnd) {
+    for place in places {
+      unlink(UnsavedEnd.path(of: end.alertID, in: place.ends))
+      place.removeIfEmpty()
+    }
+  }
+
+  /// Nothing of the account stays in memory.
+  func removeAll() {
+    for place in places {
+      for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends] {
+        for name in (try? FileSystem.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
+      }
+      place.removeIfEmpty()
+    }
   }
 
   private static func isOwn(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
       && status.st_mode & 0o077 == 0
-  }
-
-  /// Nothing of the account stays in memory.
-  func removeAll() {
-    for spool in spools {
-      for name in (try? FileSystem.names(in: spool.spoolPath)) ?? [] { unlink("\(spool.spoolPath)/\(name)") }
-      Self.removeIfEmpty(spool)
-    }
   }
 }

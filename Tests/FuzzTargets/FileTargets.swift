@@ -26,14 +26,17 @@ extension FuzzTarget {
     }
   }
 
-  /// A file in `spool`: it is an alert, or it stays and is told of.
+  /// A file in `spool`: it is an alert, or it stays and is told of. As a file in memory it may be an end.
   static let spool = FuzzTarget("spool") {
     let bodies = [Sample.activation].map(MutationBody.text)
-    return bodies.map { body in
-      Array(
-        #"{"id":"\#(Sample.identifier(1) as AlertID)","mutation_id":"\#(Sample.identifier(2) as MutationID)","notification_id":"\#(Sample.identifier(3) as NotificationID)","started_monotonic":5,"body":\#(body)}"#
-          .utf8)
-    }
+    let end =
+      #"{"alert_id":"\#(Sample.identifier(1) as AlertID)","mutation_id":"\#(Sample.identifier(2) as MutationID)","notification_id":"\#(Sample.identifier(3) as NotificationID)","received":false,"calls":["\#(Sample.identifier(1) as AlertID)"],"body":{"ended_at":"2026-07-01T12:00:00.000Z","seen_updates":[]}}"#
+    return [Array(end.utf8)]
+      + bodies.map { body in
+        Array(
+          #"{"id":"\#(Sample.identifier(1) as AlertID)","mutation_id":"\#(Sample.identifier(2) as MutationID)","notification_id":"\#(Sample.identifier(3) as NotificationID)","started_monotonic":5,"body":\#(body)}"#
+            .utf8)
+      }
   } run: { bytes in
     let home = ScratchHome.shared.home
     _ = mkdir(home.spoolPath, 0o700)
@@ -42,5 +45,10 @@ extension FuzzTarget {
     require(alerts.count + unreadable == 1, "a file in the spool is an alert, or is told of")
     let shown = Spool.alerts(home)
     require(shown.count == alerts.count && shown.allSatisfy(\.isActive), "what lies in the spool is shown")
+    guard let end = UnsavedEnd.read(in: home.spoolPath).first?.end else { return }
+    let folder = home.path + "/ends"
+    guard (try? end.write(to: folder)) != nil else { return require(false, "an end that was read can be written") }
+    require(UnsavedEnd.read(in: folder).map(\.end) == [end], "an end that was written can be read")
+    unlink(UnsavedEnd.path(of: end.alertID, in: folder))
   }
 }

@@ -34,11 +34,9 @@ struct StoreDoctor {
   }
 
   private func disk() -> Finding {
-    var information = statvfs()
-    guard statvfs(home.path, &information) == 0 else {
+    guard let free = AnswerObstacle.freeBytes(home) else {
       return Finding("disk", .warn, "the free space of \(home.path) cannot be told")
     }
-    let free = UInt64(information.f_bavail) * UInt64(information.f_frsize)
     let text = "\(free >> 20) MiB free"
     if free < Self.leastFreeBytes { return Finding("disk", .fail, text, mend: "make room on this disk") }
     if free < Self.lowFreeBytes { return Finding("disk", .warn, text, mend: "make room on this disk") }

@@ -14,7 +14,7 @@ extension LifeSignalClient {
       return LifeSignalError(
         .sentNotSaved,
         "Help was called: the server has the alert. This device could NOT save it: \(error.storeError.message)")
-    case .refused(let reason), .notReached(let reason):
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
       return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)")
     }
   }
@@ -39,10 +39,18 @@ extension LifeSignalClient {
     guard failure.code == .notSaved, let memory else { return failure }
     let moment = DeviceClock.now()
     // Where none is active there is nothing to end.
-    guard case .accepted = memory.end(memory.active(at: moment), at: moment) else { return failure }
-    return LifeSignalError(
-      .sentNotSaved,
-      "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")
+    let messages = memory.active(at: moment)
+    guard !messages.isEmpty else { return failure }
+    let ended = memory.end(messages, at: moment)
+    switch ended.answer {
+    case .accepted:
+      return LifeSignalError(
+        .sentNotSaved,
+        "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
+      let kept = ended.isNoted ? ". The end is kept in memory, and sent when this device can save again" : ""
+      return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)\(kept)")
+    }
   }
 
   private var memory: EmergencyFromMemory? { EmergencyFromMemory(home) }

@@ -1,20 +1,28 @@
+import CurlTransport
 import DeviceCore
 import Glibc
 import LocalStore
 import Model
+import SyncEngine
 
 /// `alert deactivate`: ends every active alert, after a deliberate confirmation.
 enum DeactivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     var isConfirmed = context.invocation.has("yes")
     do throws(Failure) {
-      return try end(context, &isConfirmed)
+      let store = try context.openStore(notSaved: true)
+      if let status = try end(store, context, &isConfirmed) { return status }
+      guard try askServer(store, context), let status = try end(store, context, &isConfirmed) else {
+        tellNothing(context)
+        return .done
+      }
+      return status
     } catch {
       // The server can be told from a home that cannot be written.
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context),
         let active = unsaved.active
       else { throw error }
-      if !isConfirmed, try !self.isConfirmed(active, context) {
+      if !isConfirmed, !active.isEnded, try !self.isConfirmed([active.alert], context) {
         context.console.note("The alert is still ACTIVE.")
         return .stopped
       }
@@ -22,10 +30,12 @@ enum DeactivateCommand {
     }
   }
 
-  private static func end(_ context: Context, _ confirmed: inout Bool) throws(Failure) -> ExitStatus {
-    let store = try context.openStore(notSaved: true)
-    let status = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.status() }
-    guard let active = status.alert, active.isActive else { return try sendDiscardedEnd(store, context) }
+  /// nil where nothing is active here, and no end waits.
+  private static func end(
+    _ store: LocalStore, _ context: Context, _ confirmed: inout Bool
+  ) throws(Failure) -> ExitStatus? {
+    let active = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.activeAlerts() }
+    guard !active.isEmpty else { return try sendDiscardedEnd(store, context) }
     if !confirmed, try !isConfirmed(active, context) {
       context.console.note("The alert is still ACTIVE.")
       return .stopped
@@ -34,11 +44,8 @@ enum DeactivateCommand {
     let ended = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.deactivateAlerts(at: DeviceClock.now())
     }
-    guard let last = ended.first(where: { $0.id == active.id }) ?? ended.last else {
-      // Another process was faster.
-      tellNothing(context)
-      return .done
-    }
+    // Where there is none another process was faster.
+    guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
     tell(last, count: ended.count, SendingOutlook.of(store), context)
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
@@ -46,8 +53,26 @@ enum DeactivateCommand {
     return .done
   }
 
+  /// Whether an alert is active of which this device had not heard.
+  private static func askServer(_ store: LocalStore, _ context: Context) throws(Failure) -> Bool {
+    guard !context.invocation.has("no-sync"), case .possible = SendingOutlook.of(store) else { return false }
+    context.console.say("No alert is active on this device. Asking the server for those of other devices.")
+    do throws(SyncWorkerError) {
+      let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: DeliveryFollower.limitMilliseconds)
+      if case .done(let report) = outcome, let error = report.error { tellNotAsked(error.message, context) }
+    } catch {
+      tellNotAsked(error.message, context)
+    }
+    return try context.attempt { () throws(LocalStoreError) in try !store.activeAlerts().isEmpty }
+  }
+
+  private static func tellNotAsked(_ reason: String, _ context: Context) {
+    context.console.note(
+      "The server could not be asked: \(SyncText.sentence(reason)) An alert that another device raised may be ACTIVE.")
+  }
+
   /// An alert that ended here may be active for everybody else: its end was taken out of the queue.
-  private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
+  private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus? {
     let discarded = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.discardedEnds() }
     guard let last = discarded.last else { return try sendUnsentEnd(store, context) }
     let raised = context.time.text(last.startedAt)
@@ -77,12 +102,13 @@ enum DeactivateCommand {
   }
 
   /// An alert that ended here may be active for everybody else: its end waits to be sent. Nothing is asked, since nothing is decided.
-  private static func sendUnsentEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus {
-    let unsent = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.unsentEnds() }
-    guard let last = unsent.last else {
-      tellNothing(context)
-      return .done
+  private static func sendUnsentEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus? {
+    let unsent = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
+      // One that lies in memory is taken in; where that fails, it is sent from there.
+      try store.takeInEnds(at: DeviceClock.now())
+      return try store.unsentEnds()
     }
+    guard let last = unsent.last else { return nil }
     tell(last, count: 0, SendingOutlook.of(store), context)
     guard !context.invocation.has("no-sync") else { return .done }
     store.home.poke()
@@ -100,10 +126,12 @@ enum DeactivateCommand {
   }
 
   /// The word "safe", typed and entered: neither a stray key nor a held one ends a call for help.
-  private static func isConfirmed(_ alert: Alert, _ context: Context) throws(Failure) -> Bool {
-    let what = alert.isDrill ? "DRILL" : "ALERT"
-    let active = context.console.styled(.bad, "\(what) ACTIVE") + " since \(context.time.text(alert.startedAt))."
-    return try isConfirmed(active, context)
+  private static func isConfirmed(_ alerts: [Alert], _ context: Context) throws(Failure) -> Bool {
+    let what = alerts.allSatisfy(\.isDrill) ? "DRILL" : "ALERT"
+    let count = alerts.count > 1 ? "\(alerts.count) " : ""
+    let times = alerts.map { context.time.text($0.startedAt) }.joined(separator: ", ")
+    let active = context.console.styled(.bad, "\(count)\(what)\(alerts.count > 1 ? "S" : "") ACTIVE")
+    return try isConfirmed("\(active) since \(times)." + (alerts.count > 1 ? " This ends all of them." : ""), context)
   }
 
   private static func isConfirmed(_ situation: String, _ context: Context) throws(Failure) -> Bool {
@@ -131,7 +159,8 @@ enum DeactivateCommand {
     }
     let drill = alert.isDrill ? "DRILL " : ""
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
-    context.console.say(context.console.styled(.good, "\(drill)ENDED") + " on this device at \(endedAt).")
+    let what = count > 1 ? " \(count) alerts" : ""
+    context.console.say(context.console.styled(.good, "\(drill)ENDED") + "\(what) on this device at \(endedAt).")
     context.console.say(next(outlook, isSent: !context.invocation.has("no-sync")))
   }
 

@@ -87,6 +87,7 @@ struct DeliveryFollower {
       let now = DeviceClock.monotonicMilliseconds()
       if progress.isAccepted, !wasAccepted { deadline = min(deadline, now + Self.respondersLimitMilliseconds) }
       if progress.isDone || now >= deadline { return nil }
+      if progress.isAccepted, hasToldOfHolder, tellThatNothingComesIn() { return nil }
       _ = watcher.wait(milliseconds: deadline - now)
     }
     tell(&progress)
@@ -103,6 +104,13 @@ struct DeliveryFollower {
     // A lease that cannot be looked at is told of when the worker sends without it.
     guard let standstill = (try? SenderHealth.examine(store.home))?.standstill else { return false }
     context.console.say("\(SyncText.capitalized(standstill)). Sending without it.")
+    return true
+  }
+
+  /// False where the lease's holder moves after all, and brings in what the server says.
+  private func tellThatNothingComesIn() -> Bool {
+    guard (try? SenderHealth.examine(store.home))?.standstill != nil else { return false }
+    context.console.say("What your responders do is not shown here while the sync process stands still.")
     return true
   }
 
@@ -138,8 +146,20 @@ struct DeliveryFollower {
         DeliveryProgress.line(receipt, time, context.console)
           + ". That was before this call. See: lifesignal alert status")
     }
+    if notice == .deactivated { tellOfOthers() }
     guard progress.isSessionExpired else { return }
     context.console.say("The session has expired: what your responders do is not shown here. " + Advice.signInAgain)
+  }
+
+  /// An alert of another device of which this one had not heard when it ended all that it knew.
+  private func tellOfOthers() {
+    guard let other = try? store.activeAlerts().first else { return }
+    let what = other.isDrill ? "ANOTHER DRILL" : "ANOTHER ALERT"
+    let time = LocalTime(now: DeviceClock.now().wall)
+    context.console.say(
+      context.console.styled(.bad, "\(what) IS ACTIVE")
+        + " since \(time.text(other.startedAt)), raised on another device. "
+        + "See: lifesignal alert status")
   }
 
   /// Says so, and what happens next.

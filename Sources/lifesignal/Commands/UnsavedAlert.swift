@@ -48,8 +48,15 @@ struct UnsavedAlert {
     tellReceived(memory.raise(draft, at: moment).answer, .activated, because: reason)
   }
 
-  /// The alert that `end` ends first; nil where none is known to be active.
-  var active: Alert? { memory.active(at: DeviceClock.now()).first?.alert }
+  /// Of an end that lies in memory.
+  private static let keptEnd =
+    " The end is kept in memory: this device calls for no help any more, and sends the end when it can save again. "
+    + "To try now: lifesignal alert deactivate"
+
+  /// The alert that `end` ends first, and whether it did so before, unheard; nil where none is known to be active.
+  var active: (alert: Alert, isEnded: Bool)? {
+    memory.active(at: DeviceClock.now()).first.map { ($0.alert, $0.unsavedEnd != nil) }
+  }
 
   /// Ends every alert that is known to be active.
   func end(because fault: Failure) throws(Failure) -> ExitStatus {
@@ -57,7 +64,8 @@ struct UnsavedAlert {
     let messages = memory.active(at: moment)
     guard let first = messages.first else { throw fault }
     let isDrill = first.alert.isDrill
-    switch memory.end(messages, at: moment) {
+    let ended = memory.end(messages, at: moment)
+    switch ended.answer {
     case .accepted(let time):
       var alert = first.alert
       alert.end(at: moment.wall)
@@ -72,7 +80,8 @@ struct UnsavedAlert {
       throw Failure(
         fault.status, fault.code,
         "Your responders do NOT know that \(isDrill ? "the drill is over" : "you are safe"). Tell them another way. "
-          + "The server did not take it: \(Self.reason(answer)) On this device too the end is \(fault.message)")
+          + "The server did not take it: \(Self.reason(answer)) On this device too the end is \(fault.message)"
+          + (ended.isNoted ? Self.keptEnd : ""))
     }
   }
 
@@ -115,7 +124,7 @@ struct UnsavedAlert {
 
   private func failure(_ raised: EmergencyFromMemory.Raised, _ fault: Failure) -> Failure {
     var words = "\(fault.message) Nor could it be sent: \(Self.reason(raised.answer))"
-    if raised.isNoted, !raised.wasRaisedBefore {
+    if raised.isNoted {
       words +=
         " It is kept in memory, and sent when this device can save again. Not wanted: lifesignal alert deactivate"
     }
@@ -125,7 +134,7 @@ struct UnsavedAlert {
   /// Why the server does not have it, as a sentence.
   private static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
     switch answer {
-    case .refused(let reason), .notReached(let reason): SyncText.sentence(reason)
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason): SyncText.sentence(reason)
     case .accepted: ""
     }
   }

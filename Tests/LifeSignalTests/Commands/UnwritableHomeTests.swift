@@ -155,6 +155,61 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `keeps the end of an alert that nobody heard of, and raises none later`() throws {
+    let other = try Device()
+    try other.signIn(at: server)
+    server.stop()
+    var home: ReadOnlyHome? = try frozen()
+    let raised = try device.run("sos", "--yes", environment: runtime)
+    try #require(raised.status == 73 && raised.error.contains("kept in memory"), "\(raised)")
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73 && ended.error.contains("do NOT know that you are safe"), "\(ended)")
+    #expect(ended.error.contains("The end is kept in memory"), "\(ended)")
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("ACTIVE"))
+    withExtendedLifetime(home) {}
+    home = nil
+
+    let status = try device.run("alert", "status", environment: runtime)
+    #expect(status.output.hasPrefix("No alert is active."), "\(status)")
+    #expect(status.output.contains("do NOT know yet that you are safe"), "\(status)")
+    try server.start()
+    #expect(try device.run("sync", environment: runtime).status == 0)
+    #expect(try onServer().map(\.isActive) == [false])
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("NOT know"))
+  }
+
+  @Test func `sends the end again that the server did not hear`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    try #require(try device.run("alert", "deactivate", "--yes", environment: runtime).status == 73)
+    try server.start()
+    let again = try device.run("alert", "deactivate", environment: runtime)
+    #expect(again.output.hasPrefix("ENDED. The server received"), "nothing is to be asked: \(again)")
+    #expect(try onServer().map(\.isActive) == [false])
+    let new = try device.run("sos", "--yes", "--message", "again", environment: runtime)
+    #expect(new.output.hasPrefix("SENT."), "\(new)")
+    #expect(try onServer().map(\.message) == [nil, "again"])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `keeps a further call that the server did not hear`() throws {
+    var home: ReadOnlyHome? = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    let again = try device.run("sos", "--yes", "--message", "it is worse", environment: runtime)
+    #expect(again.status == 73 && again.error.contains("It is kept in memory"), "\(again)")
+    withExtendedLifetime(home) {}
+    home = nil
+    try server.start()
+    #expect(try device.run("sync", environment: runtime).status == 0)
+    let other = try Device()
+    try other.signIn(at: server)
+    try #require(try other.run("sync").status == 0)
+    #expect(try onServer().map(\.isActive) == [true])
+    #expect(try other.run("alert", "status", "--json").json().object("update").string("message") == "it is worse")
+  }
+
   private var runtime: [String: String] {
     let path = device.folder.path("runtime")
     mkdir(path, 0o700)

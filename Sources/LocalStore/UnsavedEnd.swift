@@ -1,0 +1,116 @@
+import Model
+import SQLiteKit
+import Wire
+
+/// The end of an alert, under the ids under which it is sent, where the store could not take it: a file in memory.
+///
+/// It says that a person is safe. What it ends is shown as ended, is no reason to call an end another alert's, and comes into the
+/// store together with it.
+package struct UnsavedEnd: Hashable, Sendable {
+  let alertID: AlertID
+  let mutationID: MutationID
+  let notificationID: NotificationID
+  let deactivation: AlertDeactivation
+  /// The calls for help that it ends: the alert, and those that were to become updates of it.
+  let calls: [AlertID]
+  /// The server has taken it: of what it ends nothing is to be sent that the server cannot have under the same ids.
+  package var isReceived = false
+
+  /// Throws where it could not be written.
+  func write(to folder: String) throws(LocalStoreError) {
+    try FileSystem.makeFolder(folder)
+    try PlainFile.write(json, to: Self.path(of: alertID, in: folder), on: nil)
+  }
+
+  static func path(of alertID: AlertID, in folder: String) -> String { "\(folder)/\(alertID).json" }
+
+  /// Those in the folder that can be read, each with its path.
+  static func read(in folder: String) -> [(end: UnsavedEnd, path: String)] {
+    let names = ((try? FileSystem.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
+    return names.compactMap { name in
+      let path = "\(folder)/\(name)"
+      guard let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes),
+        let end = try? UnsavedEnd(stored: bytes)
+      else { return nil }
+      return (end, path)
+    }
+  }
+
+  private var json: [UInt8] {
+    var json = JSONWriter()
+    json.object {
+      $0.member("alert_id", alertID.description)
+      $0.member("mutation_id", mutationID.description)
+      $0.member("notification_id", notificationID.description)
+      $0.member("received", isReceived)
+      $0.key("calls")
+      $0.array { for call in calls { $0.string(call.description) } }
+      $0.key("body")
+      MutationBody.write(.deactivateAlert(deactivation), to: &$0)
+    }
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+}
+
+extension UnsavedEnd {
+  /// Reads such a file.
+  private init(stored bytes: [UInt8]) throws {
+    let json = try JSONDocument(bytes).root
+    self.init(
+      alertID: try json.identifier("alert_id"),
+      mutationID: try json.identifier("mutation_id"),
+      notificationID: try json.identifier("notification_id"),
+      deactivation: try AlertDeactivation(stored: json.required("body")),
+      calls: try json.array("calls").compactMap { AlertID(stored: try $0.string()) },
+      isReceived: try json.boolean("received"))
+  }
+}
+
+extension UnsavedEnd {
+  /// A new one.
+  init(
+    of alert: Alert, calls: [AlertID], seenUpdates: [MutationID], at moment: Moment, _ identifiers: IdentifierSource
+  ) {
+    var ended = alert
+    ended.end(at: moment.wall)
+    self.init(
+      alertID: alert.id, mutationID: identifiers.next(), notificationID: identifiers.next(),
+      deactivation: AlertDeactivation(endedAt: ended.endedAt ?? moment.wall, seenUpdates: seenUpdates), calls: calls)
+  }
+
+  var endedAt: Timestamp { deactivation.endedAt }
+
+  var mutation: Mutation {
+    Mutation(
+      id: mutationID, entityID: EntityID(alertID), occurredAt: endedAt, change: .deactivateAlert(deactivation))
+  }
+
+  var notification: NotificationRequest {
+    NotificationRequest(id: notificationID, alertID: alertID, notice: .deactivated)
+  }
+}
+
+extension [UnsavedEnd] {
+  /// The one that ends the call; nil where none does.
+  func end(of call: AlertID) -> UnsavedEnd? { first { $0.alertID == call } ?? first { $0.calls.contains(call) } }
+
+  /// The alert with its end, where there is one here.
+  func applied(to alert: Alert) -> Alert {
+    guard alert.isActive, let end = end(of: alert.id) else { return alert }
+    var ended = alert
+    ended.end(at: end.endedAt)
+    return ended
+  }
+}
+
+extension Connection {
+  /// Ends the alert, where it is active, as `deactivateAlerts` does. False where it is not.
+  func take(_ end: UnsavedEnd, at moment: Moment) throws -> Bool {
+    try statement("UPDATE alerts SET ended_at = ? WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL")
+      .run(SQLiteValue(end.endedAt), SQLiteValue(end.alertID))
+    guard changedRows > 0 else { return false }
+    let sequence = try queue(end.mutation, at: moment)
+    try queue(end.notification, behind: sequence, at: moment)
+    return true
+  }
+}
