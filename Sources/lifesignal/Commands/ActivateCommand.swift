@@ -112,6 +112,9 @@ enum ActivateCommand {
       return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
     }
     let active = console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started)."
+    if context.invocation.has("drill"), !activation.alert.isDrill {
+      return console.styled(.warning, "NO DRILL was raised:") + " a real alert is " + active
+    }
     if stage == .accepted { return active + " The server has received it." }
     guard activation.isCallSaved else {
       return active + "\n" + console.styled(.bad, "There is no room for what you say now: it is NOT saved.")

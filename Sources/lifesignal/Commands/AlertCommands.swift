@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 import Model
 
@@ -14,9 +15,9 @@ enum AlertCommands {
       return try SpooledAlerts.tellStatus(home, context, because: error)
     }
     context.tellReport(of: store)
-    context.console.json { AlertJSON.writeMembers(status, to: &$0) }
-    guard !context.console.isJSON else { return .done }
-    for line in try report(status, store, context).lines { context.console.say(line) }
+    let report = try report(status, store, context)
+    context.console.json { report.writeMembers(to: &$0) }
+    for line in report.lines { context.console.say(line) }
     return .done
   }
 
@@ -33,9 +34,16 @@ enum AlertCommands {
         .map(\.contact.details.name)
     }
     let session = try context.attempt { () throws(LocalStoreError) in try store.session() }
-    return AlertReport(
+    var report = AlertReport(
       status: status, silentResponders: silent, time: context.time, console: context.console,
       isSessionExpired: session?.isExpired ?? false)
+    let isUnsent = status.sync.pending > 0
+    if isUnsent { report.obstacle = AnswerObstacle.examine(store) }
+    if isUnsent || !silent.isEmpty || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })
+    {
+      report.sender = try context.attempt { () throws(LocalStoreError) in try SenderHealth.examine(store.home) }
+    }
+    return report
   }
 
   static func history(_ context: Context) throws(Failure) -> ExitStatus {
@@ -63,11 +71,11 @@ enum AlertCommands {
 
   private static func line(_ entry: HistoryEntry, _ context: Context) -> String {
     let alert = entry.alert
+    let stage = entry.stage == .accepted ? "accepted" : "not accepted yet"
     let ended = alert.endedAt.map { "ended \(context.time.full($0))" } ?? context.console.styled(.bad, "ACTIVE")
-    let stage =
-      entry.isDiscarded ? "discarded, never sent" : entry.stage == .accepted ? "accepted" : "not accepted yet"
+    let state = entry.isDiscarded ? "discarded, never sent" : "\(ended)  \(stage)"
     let drill = alert.isDrill ? "  DRILL" : ""
     let message = alert.message.map { "  “\($0.printable)”" } ?? ""
-    return "\(context.time.full(alert.startedAt))  \(ended)  \(stage)\(drill)\(message)"
+    return "\(context.time.full(alert.startedAt))  \(state)\(drill)\(message)"
   }
 }

@@ -6,7 +6,7 @@ import Wire
 /// `status`: everything on one screen.
 struct StatusCommand {
   private let context: Context
-  private let status: AlertStatus
+  private let report: AlertReport
   private let contacts: [StoredContact]
   private let session: Session?
   private let configuration: Configuration
@@ -15,14 +15,18 @@ struct StatusCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore()
     let configuration = try context.configuration()
+    let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
+    let report = try AlertCommands.report(status, store, context)
+    let sender = try context.attempt { () throws(LocalStoreError) in
+      if let sender = report.sender { sender } else { try SenderHealth.examine(store.home) }
+    }
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
-        context: context, status: try store.status(), contacts: try store.contacts(), session: try store.session(),
-        configuration: configuration, sender: try SenderHealth.examine(store.home))
+        context: context, report: report, contacts: try store.contacts(), session: try store.session(),
+        configuration: configuration, sender: sender)
     }
     context.console.json { command.writeMembers(to: &$0) }
-    guard !context.console.isJSON else { return .done }
-    for line in try AlertCommands.report(command.status, store, context).lines + [""] + command.lines {
+    for line in report.lines + [""] + command.lines {
       context.console.say(line)
     }
     return .done
@@ -36,7 +40,7 @@ struct StatusCommand {
       "Account     "
         + (session.map { $0.phone + ($0.isExpired ? " (expired: sign in again)" : "") } ?? "not signed in"),
       "Server      " + (configuration.endpoint ?? "not set"),
-      "Last sync   " + (status.sync.lastSuccessAt.map(time.text) ?? "never"),
+      "Last sync   " + (report.status.sync.lastSuccessAt.map(time.text) ?? "never"),
       "Responders  \(responders.count)" + (reachable < responders.count ? ", \(reachable) with a channel" : ""),
       "Worker      " + worker,
     ]
@@ -54,7 +58,7 @@ struct StatusCommand {
   private var responders: [StoredContact] { contacts.filter(\.contact.details.isResponder) }
 
   private func writeMembers(to json: inout JSONWriter) {
-    AlertJSON.writeMembers(status, to: &json)
+    report.writeMembers(to: &json)
     json.key("account")
     if let session {
       json.object {

@@ -111,7 +111,7 @@ struct HandedOverSync {
 
   /// The session has expired, so that what is left waits for a person.
   private func isOnlyRoutineLeft(_ now: SyncOverview) -> Bool {
-    guard !now.signedIn, let state = try? store.syncState() else { return false }
+    guard now.pending > 0, !now.signedIn, let state = try? store.syncState() else { return false }
     return state.session != nil && state.emergency.count == 0
   }
 
@@ -121,11 +121,11 @@ struct HandedOverSync {
   }
 
   private func error(_ now: SyncOverview) -> SyncFailure? {
-    guard now.pending > 0 else { return nil }
     if isOnlyRoutineLeft(now) { return SyncFailure(.unauthorized, "the session has expired") }
     if let standstill = (try? SenderHealth.examine(store.home))?.standstill {
-      return SyncFailure(.timeout, "\(standstill); only alerts are sent without it")
+      return SyncFailure(.timeout, "\(standstill); only alerts are sent without it, and nothing comes in")
     }
+    guard now.pending > 0 else { return nil }
     guard let message = now.lastError else {
       return SyncFailure(.timeout, "the background worker has not finished yet")
     }

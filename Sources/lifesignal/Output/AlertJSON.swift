@@ -10,8 +10,11 @@ enum AlertJSON {
   }
 
   /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, `discarded` where the newest alert was, and `saved`, which
-  /// is false, where the alert is in memory alone; its stage is null.
-  static func writeMembers(_ status: AlertStatus, to json: inout JSONWriter) {
+  /// is false, where the alert is in memory alone.
+  ///
+  /// - Parameter isAnswerKept: false where the store cannot keep what the server answers: of what the server is not known to have the
+  ///   stage is null.
+  static func writeMembers(_ status: AlertStatus, isAnswerKept: Bool = true, to json: inout JSONWriter) {
     json.member("active", status.alert?.isActive ?? false)
     if !status.isSaved { json.member("saved", false) }
     if let discarded = status.discarded {
@@ -31,7 +34,8 @@ enum AlertJSON {
     json.member("nobody_is_told", alert.isDrill ? nil : status.nobodyIsTold?.rawValue)
     json.key("delivery")
     json.object { json in
-      json.member("stage", status.isSaved ? status.stage.rawValue : nil)
+      let isStageKnown = status.isSaved && (isAnswerKept || status.stage == .accepted)
+      json.member("stage", isStageKnown ? status.stage.rawValue : nil)
       json.member("accepted_at", status.acceptedAt?.description)
       if status.isEndUnsent { json.member("end_unsent", true) }
       json.key("responders")

@@ -1,5 +1,7 @@
+import DeviceCore
 import LocalStore
 import Model
+import Wire
 
 /// How far an alert got, in lines that a person in distress reads at a glance. Nothing is shown before it is so.
 struct AlertReport {
@@ -12,14 +14,35 @@ struct AlertReport {
   var isSessionExpired = false
   /// The store cannot be read, and nothing is known of the rest.
   var isOfSpool = false
+  /// Why the store may not keep what the server answers; nil where it does, or where nothing is waited for.
+  var obstacle: String?
+  /// Whoever speaks to the server, where something is waited for.
+  var sender: SenderHealth?
 
   private static let pending = "not yet"
   private static let unknown = "not known here before this device can save again"
 
+  private var isAnswerKept: Bool { status.isSaved && obstacle == nil }
+
+  /// The same as JSON.
+  func writeMembers(to json: inout JSONWriter) {
+    AlertJSON.writeMembers(status, isAnswerKept: obstacle == nil, to: &json)
+  }
+
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
     let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { NobodyText.line($0, console) }
-    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd + ladder(alert) + syncLines
+    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd + ladder(alert)
+      + obstacleLines + syncLines
+  }
+
+  private var obstacleLines: [String] {
+    guard let obstacle else { return [] }
+    return [
+      console.styled(.warning, "This device may not be able to save what the server answers:") + " "
+        + SyncText.sentence(obstacle)
+        + " What is shown as not sent may have been received."
+    ]
   }
 
   /// Nobody may take it for one that was sent.
@@ -60,7 +83,11 @@ struct AlertReport {
       rows.insert(row("message", message.printable), at: 0)
     }
     rows.append(row("accepted", acceptance(alert)))
-    rows += status.responders.map { row($0.contactName.printable, ReceiptText.text($0, time, console)) }
+    rows += status.responders.map {
+      row(
+        $0.contactName.printable,
+        ReceiptText.text($0, time, console) + (isOfEarlierCall($0) ? ", before the last call" : ""))
+    }
     rows += silentResponders.map {
       row($0.printable, silence)
     }
@@ -70,14 +97,21 @@ struct AlertReport {
     return rows
   }
 
+  /// It says nothing of what was said last. What a person answered stands, whichever call it was.
+  private func isOfEarlierCall(_ receipt: Receipt) -> Bool {
+    guard status.newestUpdate != nil, receipt.state == .sent || receipt.state == .failed else { return false }
+    return status.acceptedAt.map { receipt.at < $0 } ?? true
+  }
+
   private func saving(_ alert: Alert) -> String {
     guard !status.isSaved else { return "\(time.text(alert.startedAt)) on this device" }
     return console.styled(.bad, "NOT") + " on this device: in its memory only"
   }
 
   private func acceptance(_ alert: Alert) -> String {
-    guard status.isSaved else { return Self.unknown }
-    guard let acceptedAt = status.acceptedAt else { return console.styled(.warning, Self.pending) }
+    guard let acceptedAt = status.acceptedAt else {
+      return isAnswerKept ? console.styled(.warning, Self.pending) : Self.unknown
+    }
     let note =
       alert.isLate(receivedAt: acceptedAt)
       ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
@@ -86,8 +120,9 @@ struct AlertReport {
 
   /// What is known of a responder of whom the server has said nothing.
   private var silence: String {
-    guard status.isSaved else { return Self.unknown }
+    guard isAnswerKept else { return Self.unknown }
     guard status.stage == .accepted else { return console.styled(.warning, "not told yet") }
+    if sender?.standstill != nil { return "not known here: the sync process stands still" }
     return isSessionExpired ? "not known here: the session has expired" : "waiting for the server"
   }
 
@@ -96,7 +131,7 @@ struct AlertReport {
   }
 
   private var syncLines: [String] {
-    isOfSpool ? [] : SyncText.lines(status.sync, time, console)
+    isOfSpool ? [] : SyncText.lines(status.sync, sender, time, console)
   }
 }
 
@@ -119,12 +154,20 @@ enum ReceiptText {
 enum SyncText {
   /// Only what a person has to know: nothing while all is well.
   static func lines(
-    _ sync: SyncOverview, _ time: LocalTime, _ console: Console
+    _ sync: SyncOverview, _ sender: SenderHealth?, _ time: LocalTime, _ console: Console
   ) -> [String] {
     var lines: [String] = []
     if sync.pending > 0 {
-      let next = sync.nextAttemptAt.map { $0 > time.now ? ", next try \(time.text($0))" : "" } ?? ""
-      lines.append("\(things(sync.pending)) \(sync.pending == 1 ? "is" : "are") saved here and not sent yet\(next).")
+      // Nobody tries again where nobody is there to do it.
+      let nextAttemptAt = sender == .moving ? sync.nextAttemptAt : nil
+      let next = nextAttemptAt.map { $0 > time.now ? ", next try \(time.text($0))" : "" } ?? ""
+      lines.append(
+        "\(things(sync.pending)) \(sync.pending == 1 ? "is" : "are") saved here and not sent yet\(next)."
+          + (sender == .absent && sync.signedIn
+            ? " Nothing sends \(sync.pending == 1 ? "it" : "them") now. \(Advice.sync)" : ""))
+    }
+    if let standstill = sender?.standstill {
+      lines.append("\(capitalized(standstill)). Only alerts are sent without it.")
     }
     if let error = lastError(sync) { lines.append("Last try: \(sentence(error))") }
     if sync.parked > 0 {

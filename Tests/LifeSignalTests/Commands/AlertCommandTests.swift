@@ -71,6 +71,8 @@ import Testing
     let real = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
     #expect(try !real.boolean("already_active"))
     #expect(try !real.object("alert").boolean("drill"))
+    let drill = try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output
+    #expect(drill.hasPrefix("NO DRILL was raised: a real alert is ALREADY ACTIVE since"), "\(drill)")
   }
 
   @Test func `ending without an alert is no error`() throws {

@@ -26,6 +26,8 @@ import Testing
       #expect(try json.object("discarded").string("id") == items[0].string("entity_id"))
       #expect(try !json.boolean("active"))
     }
+    let history = try device.run("alert", "history").output
+    #expect(history.contains("discarded, never sent") && !history.contains("ACTIVE"), "\(history)")
     try device.run("alert", "activate", "--yes", "--no-sync")
     #expect(try !device.run("alert", "status", "--json").json().keys.contains("discarded"))
   }

@@ -79,6 +79,11 @@ struct `A disk that is full` {
     let raised = try served.run("alert", "activate", "--yes", "--message", "on the ridge")
     #expect(try served.alerts() == ["on the ridge, active"], "\(raised)")
     check(raised, sent: "SENT. The server received your call for help")
+    let status = try served.run("alert", "status")
+    let words = "accepted      not yet"
+    #expect(!status.output.contains(words), "the server has it: \(status)")
+    let delivery = try served.run("status", "--json").json().object("delivery")
+    #expect(try delivery.isNull("stage") || delivery.string("stage") == "accepted")
     let ended = try served.run("alert", "deactivate", "--yes")
     #expect(try served.alerts() == ["on the ridge, ended"], "\(ended)")
     check(ended, sent: "ENDED. The server received")
@@ -120,6 +125,29 @@ struct `A disk that is full` {
     #expect(try served.run("alert", "deactivate", "--yes").output.contains("RECEIVED"))
     #expect(try served.run("sign-out").status == 0)
     #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test(arguments: [0, 2, 4, 8, 16]) func `calls for help anew after an end that it could not save`(
+    freePages: Int
+  ) throws {
+    let served = try Served(freePages: freePages)
+    for message in ["on the ridge", "still there"] {
+      check(try served.run("sos", "--yes", "--message", message), sent: "SENT. The server received")
+    }
+    check(try served.run("alert", "deactivate", "--yes"), sent: "ENDED. The server received")
+    try #require(try served.alerts() == ["on the ridge, ended"])
+    let status = try served.run("alert", "status", "--json")
+    #expect(try !status.json().boolean("active"), "\(status)")
+
+    served.server.stop()
+    let raised = try served.run("sos", "--yes", "--message", "again")
+    let shown = try served.run("alert", "status", "--json").json()
+    #expect(try shown.boolean("active") && shown.object("alert").string("message") == "again", "\(raised)")
+    try served.disk.empty()
+    try served.server.start()
+    #expect(try served.run("sync").status == 0)
+    #expect(try served.alerts().sorted() == ["again, active", "on the ridge, ended"])
+    #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
   }
 
   private func check(_ outcome: Outcome, sent words: String) {

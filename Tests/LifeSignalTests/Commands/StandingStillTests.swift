@@ -80,6 +80,37 @@ import Testing
     #expect(try device.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
   }
 
+  @Test func `nobody is said to be told, and nothing to be in order, while nothing comes in`() throws {
+    let device = try Device()
+    let server = try RunningServer(device.folder)
+    let worker = try startWorker(device, server)
+    defer { worker.end(by: SIGKILL) }
+    try #require(
+      try device.run(
+        "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel", "http://127.0.0.1:9/"
+      )
+      .status == 0)
+    try #require(try device.run("sync").status == 0)
+    try stop(worker, device)
+    let raised = try device.run("alert", "activate", "--yes")
+    #expect(raised.output.contains("RECEIVED by the server"), "\(raised.output)")
+    #expect(raised.output.contains("is not shown here while the sync process stands still"), "\(raised.output)")
+    let sync = try device.run("sync")
+    #expect(sync.status == 75 && sync.error.contains("nothing comes in"), "\(sync)")
+    let status = try device.run("alert", "status").output
+    #expect(status.contains("Ana           not known here: the sync process stands still"), "\(status)")
+  }
+
+  @Test func `no next try is promised where nothing runs`() throws {
+    let device = try Device()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    server.stop()
+    try device.run("alert", "activate", "--yes")
+    let status = try device.run("alert", "status").output
+    #expect(!status.contains("next try") && status.contains("Nothing sends them now."), "\(status)")
+  }
+
   /// Its output is a pipe that nobody reads.
   @Test func `a worker whose output nobody takes goes on sending`() throws {
     let device = try Device()

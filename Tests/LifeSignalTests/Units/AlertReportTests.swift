@@ -9,7 +9,7 @@ import Testing
 
   private func lines(
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
-    error: (String, String)? = nil, nobody: NobodyIsTold? = nil
+    error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
     let acceptedAt = delay.map(Self.start.advanced(byMilliseconds:))
@@ -20,7 +20,8 @@ import Testing
         notice: .activated, channel: .webhook, state: state, at: Self.start, reason: reason)
     }
     let status = AlertStatus(
-      alert: Alert(id: id, startedAt: Self.start), stage: acceptedAt == nil ? .saved : .accepted,
+      alert: Alert(id: id, startedAt: Self.start), newestUpdate: calledAgain,
+      stage: acceptedAt == nil ? .saved : .accepted,
       acceptedAt: acceptedAt, responders: responders, safeReceipts: [],
       sync: SyncOverview(
         pending: 0, parked: 0, lastSuccessAt: nil, nextAttemptAt: nil, lastError: error?.1, lastErrorKind: error?.0,
@@ -71,6 +72,18 @@ import Testing
       #expect(text.contains(words), "\(text)")
     }
     #expect(text.contains("FAILED by webhook") && text.contains("410 gone"))
+  }
+
+  @Test func `a message of before the last call is not taken for one about it`() throws {
+    let receipts: [(String, DeliveryState, String?)] = [("Ana", .sent, nil), ("Bea", .acknowledged, nil)]
+    let call = AlertUpdate(at: Self.start.advanced(byMilliseconds: 5000))
+    for acceptedAfter in [nil, 6000] as [Int64?] {
+      let shown = try lines(acceptedAfterMilliseconds: acceptedAfter, receipts: receipts, calledAgain: call)
+      #expect(shown.contains { $0.contains("Ana") && $0.hasSuffix("before the last call") })
+      #expect(shown.contains { $0.contains("Bea") && !$0.contains("before") }, "an answer stands")
+    }
+    let told = try lines(acceptedAfterMilliseconds: 0, receipts: receipts, calledAgain: call)
+    #expect(!told.joined().contains("before the last call"))
   }
 
   @Test func `nobody to be told is told`() throws {
