@@ -19,9 +19,12 @@ enum DeactivateCommand {
       return status
     } catch {
       // The server can be told from a home that cannot be written.
-      guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context),
-        let active = unsaved.active
-      else { throw error }
+      guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
+      guard let active = unsaved.active else {
+        throw Failure(
+          error.status, error.code,
+          "no alert is known to be active on this device. If one was raised on another, end it there. \(error.message)")
+      }
       if !isConfirmed, !active.isEnded, try !self.isConfirmed([active.alert], context) {
         context.console.note("The alert is still ACTIVE.")
         return .stopped

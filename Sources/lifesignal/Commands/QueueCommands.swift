@@ -56,7 +56,7 @@ enum QueueCommands {
     guard let item = items.first(where: { $0.id == id }) else { return true }
     let loss =
       switch item.kind {
-      case Mutation.Kind.activateAlert.rawValue:
+      case Mutation.Kind.activateAlert.rawValue, Mutation.Kind.updateAlert.rawValue:
         context.console.styled(.bad, "THIS IS A CALL FOR HELP") + " of \(context.time.text(item.createdAt)). "
           + "Your responders would never hear of it from this device."
       case Mutation.Kind.deactivateAlert.rawValue:

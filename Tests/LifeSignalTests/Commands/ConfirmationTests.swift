@@ -32,6 +32,19 @@ import Testing
     #expect(try !device.run("alert", "status", "--json").json().keys.contains("discarded"))
   }
 
+  @Test func `a further call for help is not given up as something less`() throws {
+    let device = try Device()
+    for _ in 1...2 { try device.run("alert", "activate", "--yes", "--no-sync") }
+    let items = try device.run("queue", "list", "--json").jsonLines()
+    let id = try #require(try items.first { try $0.string("kind") == "alert.update" }?.string("id"))
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "queue", "discard", id)
+    try terminal.wait(for: "THIS IS A CALL FOR HELP")
+    try terminal.wait(for: "press Enter: ")
+    terminal.type("no\n")
+    #expect(try process.waitForEnd() == .status(1))
+  }
+
   @Test func `a script is not asked`() throws {
     let device = try Device()
     try device.run("alert", "activate", "--yes", "--no-sync")

@@ -144,6 +144,13 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `says that none is known to be active where none is to be ended`() throws {
+    let home = try frozen()
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73 && ended.error.contains("no alert is known to be active on this device"), "\(ended)")
+    withExtendedLifetime(home) {}
+  }
+
   @Test func `says that nothing was sent where no server answers`() throws {
     try #require(try device.run("config", "set", "endpoint", "http://127.0.0.1:9").status == 0)
     let home = try frozen()
