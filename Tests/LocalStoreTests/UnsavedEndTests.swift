@@ -1,0 +1,140 @@
+import Glibc
+import Model
+import Testing
+
+@testable import LocalStore
+
+/// An end lies in memory since the store could not take it, and then it can.
+@Suite struct `An end in memory` {
+  let device: Device
+  let store: LocalStore
+  let options: StoreOptions
+
+  init() throws {
+    device = Device()
+    let folder = device.home.path + "/memory"
+    mkdir(device.home.path, 0o700)
+    try #require(mkdir(folder, 0o700) == 0)
+    var options = device.options
+    options.memoryFolders = [folder]
+    self.options = options
+    store = try LocalStore.open(device.home, options: options, at: device.now)
+    try store.signIn(.of(1), at: device.now)
+  }
+
+  private var access: EmergencyAccess {
+    get throws { try #require(try EmergencyAccess.read(device.home, at: device.now, random: options.random)) }
+  }
+
+  private var memory: VolatileAlerts {
+    get throws {
+      let access = try access
+      return try #require(
+        VolatileAlerts(
+          device.home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders))
+    }
+  }
+
+  private func active() throws -> [EmergencyMessage] {
+    EmergencyMessage.active(try access, device.home, try memory, at: device.now, random: options.random)
+  }
+
+  /// Ends all that is active, past the store.
+  private func end(isReceived: Bool) throws {
+    for message in try active() {
+      var end = message.end(at: device.now, random: options.random)
+      end.isReceived = isReceived
+      try #require(try memory.note(end))
+    }
+  }
+
+  private func spool(_ message: String) throws -> Alert {
+    try Spool.write(AlertDraft(message: message), home: device.home, random: options.random, at: device.now)
+  }
+
+  private func kinds() throws -> [String] { try store.queue().map(\.kind).filter { $0.hasPrefix("alert.") } }
+
+  @Test(arguments: [false, true]) func `is shown before the store has it, and is in it then under the same ids`(
+    isReceived: Bool
+  ) throws {
+    let raised = try store.activateAlert(AlertDraft(), at: device.now)
+    try end(isReceived: isReceived)
+    let shown = try store.status()
+    #expect(shown.alert?.id == raised.alert.id && shown.alert?.isActive == false)
+    #expect(shown.isEndUnsent == !isReceived)
+    #expect(try store.history(limit: 1, before: nil).entries.map(\.alert.isActive) == [false])
+    #expect(try store.activeAlerts() == [])
+    let sent = try memory.contents.ends.map(\.end.mutationID.description)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try kinds() == ["alert.activate", "alert.deactivate"])
+    #expect(try store.queue().last?.kind == "notification.deactivated")
+    #expect(try store.queue().filter { $0.kind == "alert.deactivate" }.map(\.id) == sent)
+    #expect(try memory.contents.isEmpty)
+  }
+
+  @Test(arguments: [false, true]) func `ends no call for help that came after it`(isReceived: Bool) throws {
+    let raised = try store.activateAlert(AlertDraft(), at: device.now)
+    try end(isReceived: isReceived)
+    let second = try spool("again")
+    #expect(try store.status().alert?.id == second.id)
+    #expect(try active().filter { $0.unsavedEnd == nil }.map(\.alert.id) == [second.id])
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.activeAlerts().map(\.id) == [second.id])
+    #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [second.id, raised.alert.id])
+  }
+
+  @Test func `ends the calls that came before it, which go before it`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    _ = try spool("it is worse")
+    try end(isReceived: false)
+    #expect(try store.activeAlerts() == [])
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.activeAlerts() == [])
+    #expect(try kinds() == ["alert.activate", "alert.update", "alert.deactivate"])
+  }
+
+  /// Under another id the server would take it for a new call for help.
+  @Test func `that the server has leaves nothing to be called of what it ended`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let press = try spool("it is worse")
+    try end(isReceived: true)
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try !kinds().contains("alert.update"))
+    #expect(try store.activeAlerts() == [])
+    #expect(!Spool.has(press.id, home: device.home))
+  }
+
+  @Test func `of an alert that was never in the store is taken in with it`() throws {
+    let press = try spool("on the ridge")
+    try end(isReceived: false)
+    #expect(try store.activeAlerts() == [])
+    #expect(store.takeInSpool(at: device.now))
+    let shown = try store.status()
+    #expect(shown.alert?.id == press.id && shown.alert?.isActive == false && shown.isEndUnsent)
+  }
+
+  /// Its files could not be removed, or whoever took it in was killed before.
+  @Test func `is taken in once`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    try end(isReceived: false)
+    let ends = try memory.contents.ends
+    #expect(store.takeInSpool(at: device.now))
+    let queued = try kinds()
+    for (end, _) in ends { try #require(try memory.note(end)) }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try kinds() == queued)
+    let second = try store.activateAlert(AlertDraft(), at: device.now)
+    for (end, _) in ends { try #require(try memory.note(end)) }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.activeAlerts() == [second.alert])
+  }
+
+  @Test func `keeps the account from being signed out unheard`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let agreement = try store.signOutAgreement(at: device.now)
+    try end(isReceived: false)
+    // It is taken in first, and is something more that waits.
+    #expect(throws: LocalStoreError.self) { _ = try store.beginSignOut(agreement, at: device.now) }
+    #expect(try store.activeAlerts() == [])
+  }
+}
