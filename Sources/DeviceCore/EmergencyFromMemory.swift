@@ -79,31 +79,30 @@ package struct EmergencyFromMemory: Sendable {
       return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: false, answer: .refused(reason))
     }
     // Those that were raised in memory, the last ones, are the newest.
-    if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }),
-      let raised = callAgain(draft, in: standing, at: moment)
-    {
-      return raised
+    var overtaken: [AlertID] = []
+    if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
+      let again = standing.calledAgain(draft, at: moment, random: random)
+      if let raised = callAgain(again, at: moment) { return raised }
+      overtaken = again.calls
     }
     let message = EmergencyMessage(draft, at: moment, random: random)
     let isNoted = volatile?.note(message) ?? false
+    overtaken.forEach { volatile?.forget($0) }
     // Whoever shows how things stand looks again.
     home.poke()
     return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: send(message))
   }
 
-  /// nil where the server takes no further call in that alert.
-  private func callAgain(_ draft: AlertDraft, in standing: EmergencyMessage, at moment: Moment) -> Raised? {
-    let message = standing.calledAgain(draft, at: moment, random: random)
+  /// Sends an alert with its newest call; nil where the server takes no further call in it.
+  private func callAgain(_ message: EmergencyMessage, at moment: Moment) -> Raised? {
     let isNoted = volatile?.noteCall(of: message) ?? false
     home.poke()
     switch attempt(message) {
-    case .over:
-      message.calls.forEach { volatile?.forget($0) }
-      return nil
+    case .over: return nil
     case .answer(let answer):
       // The server has what they say.
-      if answer.isAccepted { message.calls.filter { $0 != standing.alert.id }.forEach { volatile?.forget($0) } }
-      return Raised(alert: standing.alert, wasRaisedBefore: true, isNoted: isNoted, answer: answer)
+      if answer.isAccepted { message.calls.filter { $0 != message.alert.id }.forEach { volatile?.forget($0) } }
+      return Raised(alert: message.alert, wasRaisedBefore: true, isNoted: isNoted, answer: answer)
     }
   }
 
@@ -132,8 +131,7 @@ package struct EmergencyFromMemory: Sendable {
   package struct Ended: Sendable {
     /// The first that is not accepted, else the last.
     package var answer: Answer
-    /// What the server has not accepted lies in memory, and is taken in when this device can save again. Until then nothing is sent
-    /// of what it ends.
+    /// What the server has not accepted lies in memory, and is taken in when this device can save again.
     package var isNoted: Bool
   }
 

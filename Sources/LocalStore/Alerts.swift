@@ -18,14 +18,15 @@ extension LocalStore {
     noteSpooling: (LocalStoreError) -> Void = { _ in }
   ) throws(LocalStoreError) -> Activation {
     let deadline = deadline ?? options.activationDeadline
-    takeInSpool(at: moment, until: deadline)
+    // An end that could not be taken in now was made before this call: it is not to end it later.
+    let ends = takeInSpool(at: moment, until: deadline) ? [] : waitingAlerts().ends
     let raised = RaisedAlert(draft, at: moment, random: options.random)
     var standing: Activation?
     do throws(LocalStoreError) {
       return try writeAndPoke(until: deadline, isDurable: { try $0.hasPress(standing?.press ?? raised.id) }) {
         connection in
         standing = nil
-        let activation = try connection.take(raised, at: moment, random: options.random)
+        let activation = try connection.take(raised, at: moment, random: options.random, besides: ends)
         if activation.alreadyActive { standing = activation }
         return activation
       }

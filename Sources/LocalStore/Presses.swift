@@ -15,13 +15,15 @@ extension Connection {
   /// that still waits is replaced by one that says both, the newest word first. A press that was taken in before changes nothing.
   /// A drill adds nothing to a real alert.
   ///
-  /// - Parameter mayHaveBeenSent: as an alert of its own, from memory, under the ids that it has: an update needs another one.
+  /// - Parameters:
+  ///   - ends: those that the store does not have yet. The press is no further call in an alert that one of them ends.
+  ///   - mayHaveBeenSent: as an alert of its own, from memory, under the ids that it has: an update needs another one.
   func take(
     _ press: RaisedAlert, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64),
-    mayHaveBeenSent: Bool = false
+    besides ends: [UnsavedEnd] = [], mayHaveBeenSent: Bool = false
   ) throws -> Activation {
     if let known = try alert(ofPress: press.id) { return Activation(known, of: press) }
-    guard let standing = try activeAlert(standingInForDrill: press.activation.isDrill) else {
+    guard let standing = try activeAlert(standingInForDrill: press.activation.isDrill, besides: ends) else {
       try insert(press, at: moment)
       return Activation(alert: press.alert, alreadyActive: false, isSpooled: false, press: press.id)
     }
@@ -79,15 +81,16 @@ extension Connection {
 
   /// The active alert that an activation would repeat, a real one first. A drill repeats any; a real alert only a real one.
   /// None that a sign-out under way is about to remove.
-  func activeAlert(standingInForDrill isDrill: Bool) throws -> Alert? {
+  private func activeAlert(standingInForDrill isDrill: Bool, besides ends: [UnsavedEnd]) throws -> Alert? {
     try statement(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
       WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
         AND NOT EXISTS (SELECT 1 FROM sync_state WHERE key = 'signing_out' AND instr(value, alerts.id) > 0)
-      ORDER BY drill, list_order LIMIT 1
+      ORDER BY drill, list_order LIMIT ?
       """
-    ).first(SQLiteValue(isDrill)) { try $0.alert() }
+    ).all(SQLiteValue(isDrill), .integer(Int64(ends.count + 1))) { try $0.alert() }
+      .first { ends.applied(to: $0).isActive }
   }
 
   /// Raising an alert anew is a person's word that a refusal of it is not to stand: its parked activation and its parked

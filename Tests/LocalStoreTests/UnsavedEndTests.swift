@@ -83,6 +83,27 @@ import Testing
     #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [second.id, raised.alert.id])
   }
 
+  /// The disk has room for a call, and had none for the end and all that it ends.
+  @Test func `that cannot be taken in now ends no call that is made now`() throws {
+    let raised = try store.activateAlert(AlertDraft(), at: device.now)
+    try end(isReceived: false)
+    try device.withConnection {
+      try $0.execute(
+        """
+        CREATE TRIGGER full BEFORE INSERT ON pending_mutations WHEN new.kind = 'alert.deactivate' BEGIN
+          SELECT RAISE(ABORT, 'no room');
+        END
+        """)
+    }
+    let second = try store.activateAlert(AlertDraft(), at: device.now)
+    #expect(!second.alreadyActive && !second.isSpooled)
+    #expect(try store.activeAlerts() == [second.alert])
+    try device.withConnection { try $0.execute("DROP TRIGGER full") }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.activeAlerts() == [second.alert])
+    #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [second.alert.id, raised.alert.id])
+  }
+
   @Test func `ends the calls that came before it, which go before it`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try spool("it is worse")

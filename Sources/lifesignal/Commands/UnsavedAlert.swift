@@ -50,8 +50,7 @@ struct UnsavedAlert {
 
   /// Of an end that lies in memory.
   private static let keptEnd =
-    " The end is kept in memory: this device calls for no help any more, and sends the end when it can save again. "
-    + "To try now: lifesignal alert deactivate"
+    " The end is kept in memory, and sent when this device can save again. To try now: lifesignal alert deactivate"
 
   /// The alert that `end` ends first, and whether it did so before, unheard; nil where none is known to be active.
   var active: (alert: Alert, isEnded: Bool)? {
