@@ -2,7 +2,7 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// `alert status` and `alert history`: they only read.
+/// `alert status` and `alert history`: they change nothing of what they show.
 enum AlertCommands {
   static func status(_ context: Context) throws(Failure) -> ExitStatus {
     let home = try context.home()
