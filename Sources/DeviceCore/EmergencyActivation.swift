@@ -59,7 +59,7 @@ package enum EmergencyActivation {
     because storeError: LocalStoreError
   ) throws(NotSaved) -> Activation {
     do throws(LocalStoreError) {
-      return try Spool.activate(draft, home: home, random: options.random, at: moment)
+      return try Spool.activate(draft, home: home, options: options, at: moment)
     } catch {
       throw NotSaved(storeError: storeError, spoolError: error)
     }

@@ -87,10 +87,11 @@ package struct EmergencyFromMemory: Sendable {
     }
     let message = EmergencyMessage(draft, at: moment, random: random)
     let isNoted = volatile?.note(message) ?? false
-    overtaken.forEach { volatile?.forget($0) }
     // Whoever shows how things stand looks again.
     home.poke()
-    return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: send(message))
+    let answer = send(message)
+    if isNoted || answer.isAccepted { overtaken.forEach { volatile?.forget($0) } }
+    return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: answer)
   }
 
   /// Sends an alert with its newest call; nil where the server takes no further call in it.
@@ -98,7 +99,11 @@ package struct EmergencyFromMemory: Sendable {
     let isNoted = volatile?.noteCall(of: message) ?? false
     home.poke()
     switch attempt(message) {
-    case .over: return nil
+    case .over:
+      guard isNoted, let call = message.calls.last, volatile?.isWaiting(call) == false else { return nil }
+      return Raised(
+        alert: message.alert, wasRaisedBefore: true, isNoted: true,
+        answer: .refused("it was ended, or saved, here meanwhile"))
     case .answer(let answer):
       // The server has what they say.
       if answer.isAccepted { message.calls.filter { $0 != message.alert.id }.forEach { volatile?.forget($0) } }
@@ -111,7 +116,14 @@ package struct EmergencyFromMemory: Sendable {
     guard let message = active(at: moment).first(where: { $0.carries(call) }) else {
       return .notReached("the call is not in the spool any more")
     }
-    return send(message, else: message.anew.first { $0.alert.id == call })
+    guard case .answer(let answer) = attempt(message) else {
+      // Who ended it meanwhile, or saved it, has seen to it.
+      guard active(at: moment).contains(where: { $0.unsavedEnd == nil && $0.carries(call) }),
+        let own = message.anew.first(where: { $0.alert.id == call })
+      else { return .refused("it was ended, or saved, here meanwhile") }
+      return send(own)
+    }
+    return answer
   }
 
   /// Sends what is queued of an alert, where the store cannot keep the answer. A call in an alert that had ended on another device

@@ -35,7 +35,8 @@ extension LocalStore {
       // The press may be in the store all the same: the spool's file has its id, and is taken in once.
       do throws(LocalStoreError) {
         // A store that cannot be read may know that the alert of a file has ended: such a file must not stand for a new call.
-        let taken = try Spool.activate(raised, home: home, isTakenIn: { id in (try? has(id)) ?? true })
+        let taken = try Spool.activate(
+          raised, home: home, isOver: { id in ends.end(of: id) != nil || (try? has(id)) ?? true })
         var activation = Activation(
           alert: standing?.alert ?? taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true,
           press: taken.press)

@@ -94,11 +94,11 @@ package struct EmergencyMessage: Sendable {
     ended(by: end(at: moment, random: random))
   }
 
-  /// Its end, as it was made before, else a new one.
+  /// Its end, as it was made before, else a new one: that of another alert, which it was to update, is not its own.
   package func end(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> UnsavedEnd {
-    unsavedEnd
-      ?? UnsavedEnd(
-        of: alert, calls: calls, seenUpdates: seenUpdates, at: moment, IdentifierSource(moment: moment, random: random))
+    if let unsavedEnd, unsavedEnd.alertID == alert.id { return unsavedEnd }
+    return UnsavedEnd(
+      of: alert, calls: calls, seenUpdates: seenUpdates, at: moment, IdentifierSource(moment: moment, random: random))
   }
 
   package func ended(by end: UnsavedEnd) -> EmergencyMessage {

@@ -9,22 +9,25 @@ package enum Spool {
   ///
   /// Where there is no room for it, one that waits there already, and that it would repeat, stands for it.
   package static func activate(
-    _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment
+    _ draft: AlertDraft, home: HomeDirectory, options: StoreOptions, at moment: Moment
   ) throws(LocalStoreError) -> Activation {
     try activate(
-      RaisedAlert(draft, at: moment, random: random), home: home,
-      isTakenIn: { EmergencyAccess.isTakenIn($0, home) })
+      RaisedAlert(draft, at: moment, random: options.random), home: home,
+      isOver: {
+        EmergencyAccess.isTakenIn($0, home)
+          || EmergencyAccess.waitingAlerts(home, at: moment, options).ends.end(of: $0) != nil
+      })
   }
 
-  /// - Parameter isTakenIn: whether the store has the alert, so that its file is only left over.
+  /// - Parameter isOver: whether the store has the alert, so that its file is only left over, or it has ended.
   static func activate(
-    _ raised: RaisedAlert, home: HomeDirectory, isTakenIn: (AlertID) -> Bool
+    _ raised: RaisedAlert, home: HomeDirectory, isOver: (AlertID) -> Bool
   ) throws(LocalStoreError) -> Activation {
     do throws(LocalStoreError) {
       try write(raised, home: home)
       return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true, press: raised.id)
     } catch {
-      guard let alert = standing(for: raised.alert, home: home, isTakenIn) else { throw error }
+      guard let alert = standing(for: raised.alert, home: home, isOver) else { throw error }
       var activation = Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id)
       activation.isCallSaved = false
       return activation
@@ -32,8 +35,8 @@ package enum Spool {
   }
 
   /// The alert that waits and that raising this one would repeat, made certain to stay.
-  private static func standing(for alert: Alert, home: HomeDirectory, _ isTakenIn: (AlertID) -> Bool) -> Alert? {
-    let waiting = alerts(home).first { (alert.isDrill || !$0.isDrill) && !isTakenIn($0.id) }
+  private static func standing(for alert: Alert, home: HomeDirectory, _ isOver: (AlertID) -> Bool) -> Alert? {
+    let waiting = alerts(home).first { (alert.isDrill || !$0.isDrill) && !isOver($0.id) }
     // What a file holds was synced before it had its name; whoever gave it that may have been killed before the folder was.
     return (try? FileSystem.syncFolder(home.spoolPath, on: home.disk)) == nil ? nil : waiting
   }

@@ -98,11 +98,12 @@ extension LocalStore {
     _ inMemory: VolatileAlerts.Contents = VolatileAlerts.Contents(), at moment: Moment, until deadline: Deadline
   ) throws(LocalStoreError) {
     let ends = inMemory.ends.map(\.end)
+    let identifiers = identifiers(at: moment)
     let waiting = WaitingCalls(spooled: alerts, raised: inMemory.raised, further: inMemory.calls)
     let (taken, isAnyEnded) = try file.write(until: deadline) { connection in
       // Of what the server has ended nothing is sent: it would be a new call for help, under other ids.
       var taken = try connection.take(waiting.filter { ends.end(of: $0)?.isReceived == false }, at: moment, options)
-      let ended = try ends.filter { try connection.take($0, at: moment) }
+      let ended = try ends.filter { try connection.take($0, at: moment, identifiers) }
       taken += try connection.take(waiting.filter { ends.end(of: $0) == nil }, at: moment, options)
       return (taken, !ended.isEmpty)
     }
@@ -184,7 +185,9 @@ extension Connection {
   /// Whether what waits outside, and is not over, is in the store.
   func hasAll(of waiting: WaitingAlerts) throws -> Bool {
     for alert in waiting.alerts where try !hasPress(alert.id) { return false }
-    for end in waiting.ends where try !end.isReceived && isActive(end.alertID) { return false }
+    for end in waiting.ends where !end.isReceived {
+      for id in Set(end.calls + [end.alertID]) where try isActive(id) { return false }
+    }
     return true
   }
 

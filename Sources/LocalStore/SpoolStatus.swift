@@ -19,7 +19,7 @@ extension AlertStatus {
 }
 
 extension EmergencyAccess {
-  fileprivate static func waitingAlerts(
+  static func waitingAlerts(
     _ home: HomeDirectory, at moment: Moment, _ options: StoreOptions
   ) -> WaitingAlerts {
     WaitingAlerts(home, contentsInMemory(home, at: moment, options))

@@ -104,13 +104,32 @@ extension [UnsavedEnd] {
 }
 
 extension Connection {
-  /// Ends the alert, where it is active, as `deactivateAlerts` does. False where it is not.
-  func take(_ end: UnsavedEnd, at moment: Moment) throws -> Bool {
-    try statement("UPDATE alerts SET ended_at = ? WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL")
-      .run(SQLiteValue(end.endedAt), SQLiteValue(end.alertID))
-    guard changedRows > 0 else { return false }
+  /// Ends the alert, where it is active, as `deactivateAlerts` does, and each further call that became an alert of its own because
+  /// that one had ended already. False where none is active.
+  func take(_ end: UnsavedEnd, at moment: Moment, _ identifiers: IdentifierSource) throws -> Bool {
+    var isAnyEnded = false
+    for call in end.calls where call != end.alertID {
+      guard var alert = try setEnd(of: call, end.endedAt) else { continue }
+      alert.end(at: end.endedAt)
+      try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
+      isAnyEnded = true
+    }
+    guard try setEnd(of: end.alertID, end.endedAt) != nil else { return isAnyEnded }
     let sequence = try queue(end.mutation, at: moment)
     try queue(end.notification, behind: sequence, at: moment)
     return true
+  }
+
+  /// Gives the alert where it was active.
+  private func setEnd(of id: AlertID, _ time: Timestamp) throws -> Alert? {
+    let alert = try statement(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
+      WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL
+      """
+    ).first(SQLiteValue(id)) { try $0.alert() }
+    guard let alert else { return nil }
+    try statement("UPDATE alerts SET ended_at = ? WHERE id = ?").run(SQLiteValue(time), SQLiteValue(id))
+    return alert
   }
 }

@@ -89,6 +89,12 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
+  /// False where a further call was ended, or taken into the store, since it was noted.
+  package func isWaiting(_ call: AlertID) -> Bool {
+    let contents = contents
+    return contents.calls.contains { $0.raised.id == call } && contents.ends.map(\.end).end(of: call) == nil
+  }
+
   /// Forgets a call for help: the server has its end, or has it in another alert.
   package func forget(_ id: AlertID) {
     for place in places {

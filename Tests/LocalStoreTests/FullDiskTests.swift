@@ -56,9 +56,10 @@ private final class SmallDisk {
     #expect(throws: LocalStoreError.self) { try LocalStore.open(home, at: moment) }
     #expect(try FileSystem.status(home.databasePath)?.byteCount == 0)
     let random = StoreOptions.live.random
-    let first = try Spool.activate(AlertDraft(), home: home, random: random, at: moment)
+    let first = try Spool.activate(AlertDraft(), home: home, options: StoreOptions(random: random), at: moment)
     #expect(!first.alreadyActive)
-    let second = try Spool.activate(AlertDraft(message: "again"), home: home, random: random, at: moment)
+    let second = try Spool.activate(
+      AlertDraft(message: "again"), home: home, options: StoreOptions(random: random), at: moment)
     #expect(second.alreadyActive && second.alert == first.alert)
   }
 

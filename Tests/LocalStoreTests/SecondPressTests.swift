@@ -129,7 +129,7 @@ import Wire
 
   @Test func `of the spool meets the alert that is active, and is taken in once`() throws {
     let pressed = try Spool.activate(
-      AlertDraft(message: "apart"), home: device.home, random: device.options.random, at: device.now)
+      AlertDraft(message: "apart"), home: device.home, options: device.options, at: device.now)
     #expect(try store.status().stage == .saved)
     #expect(store.takeInSpool(at: device.now))
     #expect(try store.queue().map(\.kind) == ["alert.update"])
@@ -142,7 +142,7 @@ import Wire
     _ = try store.deactivateAlerts(at: device.now)
     for message in ["two", "three", "four"] {
       _ = try Spool.activate(
-        AlertDraft(message: message), home: device.home, random: device.options.random, at: device.now)
+        AlertDraft(message: message), home: device.home, options: device.options, at: device.now)
     }
     #expect(store.takeInSpool(at: device.now))
     #expect(try store.history(limit: 9, before: nil).entries.filter(\.alert.isActive).map(\.alert.message) == ["two"])
@@ -152,7 +152,7 @@ import Wire
   private func pressApart(_ message: String, wall: Int64, monotonic: Int64, boot: String?) throws {
     let wall = device.now.wall.advanced(byMilliseconds: wall)
     _ = try Spool.activate(
-      AlertDraft(message: message), home: device.home, random: device.options.random,
+      AlertDraft(message: message), home: device.home, options: device.options,
       at: Moment(wall: wall, monotonicMilliseconds: monotonic, boot: boot))
   }
 

@@ -162,7 +162,7 @@ import Testing
   private func activateWithoutRoom(_ draft: AlertDraft) throws -> Activation {
     let random = device.options.random()
     return try withoutRoom(draft, random) { draft, moment in
-      try Spool.activate(draft, home: device.home, random: { random }, at: moment)
+      try Spool.activate(draft, home: device.home, options: StoreOptions(random: { random }), at: moment)
     }
   }
 
@@ -171,7 +171,8 @@ import Testing
     _ draft: AlertDraft, _ random: (UInt64, UInt64), _ activate: (AlertDraft, Moment) throws -> Activation
   ) throws -> Activation {
     let moment = device.now
-    let alert = try Spool.activate(draft, home: Device().home, random: { random }, at: moment).alert
+    let alert = try Spool.activate(draft, home: Device().home, options: StoreOptions(random: { random }), at: moment)
+      .alert
     let place = "\(device.home.spoolPath)/\(alert.id).json.\(getpid()).partial"
     mkdir(place, 0o700)
     defer { rmdir(place) }

@@ -125,6 +125,30 @@ import Testing
     #expect(!Spool.has(press.id, home: device.home))
   }
 
+  /// The server had told of the alert's end before the call was taken in.
+  @Test func `ends a further call that became an alert of its own`() throws {
+    _ = try store.activateAlert(AlertDraft(), at: device.now)
+    let press = try spool("it is worse")
+    try end(isReceived: false)
+    try device.withConnection { try $0.execute("UPDATE alerts SET ended_at = started_at") }
+    #expect(store.takeInSpool(at: device.now))
+    #expect(try store.activeAlerts() == [])
+    let end = try store.queue().first { $0.kind == "alert.deactivate" }
+    #expect(end?.entityID == EntityID(press.id))
+  }
+
+  @Test(.enabled(if: FrozenFolder.isPossible, "no folder can be frozen here"))
+  func `stands for no call that has room nowhere`() throws {
+    let first = try spool("on the ridge")
+    try end(isReceived: false)
+    let frozen = try #require(FrozenFolder(device.home.spoolPath))
+    #expect(throws: LocalStoreError.self) {
+      try Spool.activate(AlertDraft(), home: device.home, options: options, at: device.now)
+    }
+    withExtendedLifetime(frozen) {}
+    #expect(Spool.has(first.id, home: device.home))
+  }
+
   @Test func `of an alert that was never in the store is taken in with it`() throws {
     let press = try spool("on the ridge")
     try end(isReceived: false)

@@ -73,7 +73,8 @@ final class SceneDevice {
   @discardableResult
   func raiseApart(message: String? = nil, isDrill: Bool = false) throws -> AlertID {
     let activation = try Spool.activate(
-      AlertDraft(message: message, isDrill: isDrill), home: home, random: StoreOptions.live.random, at: moment)
+      AlertDraft(message: message, isDrill: isDrill), home: home,
+      options: StoreOptions(random: StoreOptions.live.random), at: moment)
     scene.oracle.raised(
       activation, saying: isDrill ? nil : message, on: number, account: account, now: scene.now)
     return activation.alert.id

@@ -20,12 +20,16 @@ enum DeactivateCommand {
     } catch {
       // The server can be told from a home that cannot be written.
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
-      guard let active = unsaved.active else {
+      let active = unsaved.active
+      guard !active.isEmpty else {
+        // One that has ended here waits to be sent, and cannot be now.
+        if let store = try? context.openStore(), (try? store.discardedEnds().isEmpty) != true { throw error }
         throw Failure(
           error.status, error.code,
           "no alert is known to be active on this device. If one was raised on another, end it there. \(error.message)")
       }
-      if !isConfirmed, !active.isEnded, try !self.isConfirmed([active.alert], context) {
+      let unended = active.filter { !$0.isEnded }.map(\.alert)
+      if !isConfirmed, !unended.isEmpty, try !self.isConfirmed(unended, context) {
         context.console.note("The alert is still ACTIVE.")
         return .stopped
       }
@@ -62,7 +66,18 @@ enum DeactivateCommand {
     context.console.say("No alert is active on this device. Asking the server for those of other devices.")
     do throws(SyncWorkerError) {
       let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: DeliveryFollower.limitMilliseconds)
-      if case .done(let report) = outcome, let error = report.error { tellNotAsked(error.message, context) }
+      switch outcome {
+      case .done(let report):
+        if let error = report.error { tellNotAsked(error.message, context) }
+      case .handedOver:
+        // The worker is told of what is new as it happens, where it moves and has a connection.
+        let health = try? SenderHealth.examine(store.home)
+        if let standstill = health?.standstill {
+          tellNotAsked(standstill, context)
+        } else if let error = try? store.status().sync.lastError {
+          tellNotAsked(error, context)
+        }
+      }
     } catch {
       tellNotAsked(error.message, context)
     }

@@ -52,16 +52,16 @@ struct UnsavedAlert {
   private static let keptEnd =
     " The end is kept in memory, and sent when this device can save again. To try now: lifesignal alert deactivate"
 
-  /// The alert that `end` ends first, and whether it did so before, unheard; nil where none is known to be active.
-  var active: (alert: Alert, isEnded: Bool)? {
-    memory.active(at: DeviceClock.now()).first.map { ($0.alert, $0.unsavedEnd != nil) }
+  /// The alerts that `end` ends, and whether it did so before, unheard.
+  var active: [(alert: Alert, isEnded: Bool)] {
+    memory.active(at: DeviceClock.now()).map { ($0.alert, $0.unsavedEnd != nil) }
   }
 
   /// Ends every alert that is known to be active.
   func end(because fault: Failure) throws(Failure) -> ExitStatus {
     let moment = DeviceClock.now()
     let messages = memory.active(at: moment)
-    guard let first = messages.first else { throw fault }
+    guard let first = messages.first(where: { !$0.alert.isDrill }) ?? messages.first else { throw fault }
     let isDrill = first.alert.isDrill
     let ended = memory.end(messages, at: moment)
     switch ended.answer {

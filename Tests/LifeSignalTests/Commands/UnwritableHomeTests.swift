@@ -200,6 +200,20 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `ends no newer call unasked beside an end that the server did not hear`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    try #require(try device.run("alert", "deactivate", "--yes", environment: runtime).status == 73)
+    try server.start()
+    try #require(try device.run("sos", "--yes", "--message", "again", environment: runtime).output.hasPrefix("SENT."))
+    let unasked = try device.run("alert", "deactivate", environment: runtime)
+    #expect(unasked.status == 64 && unasked.error.contains("still ACTIVE"), "\(unasked)")
+    #expect(try device.run("alert", "deactivate", "--yes", environment: runtime).output.hasPrefix("ENDED."))
+    #expect(try onServer().map(\.isActive) == [false, false])
+    withExtendedLifetime(home) {}
+  }
+
   @Test func `keeps a further call that the server did not hear`() throws {
     var home: ReadOnlyHome? = try frozen()
     try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
