@@ -42,6 +42,8 @@ package struct EmergencyFromMemory: Sendable {
   /// For all attempts of one message together.
   package static let limitMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 500
+  /// Of a call that does not wait any more when the server says that its alert is over: it is not to become a new one.
+  private static let seenTo = Answer.refused("another command ended this call, or saved it, meanwhile")
 
   package let access: EmergencyAccess
   private let home: HomeDirectory
@@ -102,8 +104,7 @@ package struct EmergencyFromMemory: Sendable {
     case .over:
       guard isNoted, let call = message.calls.last, volatile?.isWaiting(call) == false else { return nil }
       return Raised(
-        alert: message.alert, wasRaisedBefore: true, isNoted: true,
-        answer: .refused("it was ended, or saved, here meanwhile"))
+        alert: message.alert, wasRaisedBefore: true, isNoted: false, answer: Self.seenTo)
     case .answer(let answer):
       // The server has what they say.
       if answer.isAccepted { message.calls.filter { $0 != message.alert.id }.forEach { volatile?.forget($0) } }
@@ -117,10 +118,9 @@ package struct EmergencyFromMemory: Sendable {
       return .notReached("the call is not in the spool any more")
     }
     guard case .answer(let answer) = attempt(message) else {
-      // Who ended it meanwhile, or saved it, has seen to it.
       guard active(at: moment).contains(where: { $0.unsavedEnd == nil && $0.carries(call) }),
         let own = message.anew.first(where: { $0.alert.id == call })
-      else { return .refused("it was ended, or saved, here meanwhile") }
+      else { return Self.seenTo }
       return send(own)
     }
     return answer

@@ -97,7 +97,7 @@ extension LocalStore {
 }
 
 extension Alert {
-  /// Whether it is shown, of which the store does not know, rather than the one of which it does.
+  /// Whether this alert, which the store does not have, is shown rather than the store's.
   fileprivate func speaks(before shown: Alert?) -> Bool {
     guard let shown else { return true }
     if isActive { return !shown.isActive || shown.isDrill }

@@ -4,8 +4,7 @@ import Wire
 
 /// The end of an alert, under the ids under which it is sent, where the store could not take it: a file in memory.
 ///
-/// It says that a person is safe. What it ends is shown as ended, is no reason to call an end another alert's, and comes into the
-/// store together with it.
+/// What it ends is shown as ended, takes no further call for help, and comes into the store together with it.
 package struct UnsavedEnd: Hashable, Sendable {
   let alertID: AlertID
   let mutationID: MutationID
@@ -13,7 +12,8 @@ package struct UnsavedEnd: Hashable, Sendable {
   let deactivation: AlertDeactivation
   /// The calls for help that it ends: the alert, and those that were to become updates of it.
   let calls: [AlertID]
-  /// The server has taken it: of what it ends nothing is to be sent that the server cannot have under the same ids.
+  /// The server has taken it. The calls that it ends then stay out of the store, where they would get other ids, and be new calls for
+  /// help to the server.
   package var isReceived = false
 
   /// Throws where it could not be written.
