@@ -14,9 +14,12 @@ CALLS = (
     "pread64", "utimensat",
 )
 KINDS = {call: strace.KINDS[call] for call in CALLS}
-OWN_TABLE = """
-  CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL) STRICT
-  """
+# To the byte as `Migrator` writes it: a program that finds the schema damaged writes its own text.
+OWN_TABLE = """CREATE TABLE schema_migrations (
+  version INTEGER PRIMARY KEY NOT NULL,
+  name TEXT NOT NULL UNIQUE,
+  checksum TEXT NOT NULL
+) STRICT"""
 
 
 def checksum(text):
