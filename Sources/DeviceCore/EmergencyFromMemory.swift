@@ -93,6 +93,7 @@ package struct EmergencyFromMemory: Sendable {
     home.poke()
     let answer = send(message)
     if isNoted || answer.isAccepted { overtaken.forEach { volatile?.forget($0) } }
+    if isNoted { note(answer, of: message) }
     return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: answer)
   }
 
@@ -106,10 +107,16 @@ package struct EmergencyFromMemory: Sendable {
       return Raised(
         alert: message.alert, wasRaisedBefore: true, isNoted: false, answer: Self.seenTo)
     case .answer(let answer):
-      // The server has what they say.
-      if answer.isAccepted { message.calls.filter { $0 != message.alert.id }.forEach { volatile?.forget($0) } }
+      note(answer, of: message)
       return Raised(alert: message.alert, wasRaisedBefore: true, isNoted: isNoted, answer: answer)
     }
+  }
+
+  /// Keeps that the server has an alert with all its calls. Of further calls in memory nothing is left to be said.
+  private func note(_ answer: Answer, of message: EmergencyMessage) {
+    guard case .accepted(let time) = answer else { return }
+    volatile?.noteReceived(message.outside, at: time)
+    for call in message.calls where call != message.alert.id && !Spool.has(call, home: home) { volatile?.forget(call) }
   }
 
   /// Sends a call for help that lies in the spool: with the alert that the store will make of it.
@@ -121,8 +128,63 @@ package struct EmergencyFromMemory: Sendable {
       guard active(at: moment).contains(where: { $0.unsavedEnd == nil && $0.carries(call) }),
         let own = message.anew.first(where: { $0.alert.id == call })
       else { return Self.seenTo }
-      return send(own)
+      let answer = send(own)
+      note(answer, of: own)
+      return answer
     }
+    note(answer, of: message)
+    return answer
+  }
+
+  /// What came of what lay outside of the store.
+  package struct Caught: Sendable {
+    /// Calls for help and ends of which the server has heard now.
+    package var sentCount: Int
+    /// Those of which it has not, and why not the first of them.
+    package var leftCount: Int
+    package var obstacle: Answer?
+
+    package init(sentCount: Int = 0, leftCount: Int = 0) {
+      self.sentCount = sentCount
+      self.leftCount = leftCount
+    }
+  }
+
+  /// Sends the calls for help and the ends that lie outside of the store, and of which the server is not known to have heard.
+  package func sendUnheard(at moment: Moment) -> Caught {
+    let received = volatile?.receivedCalls ?? []
+    var caught = Caught()
+    for message in active(at: moment) {
+      let unheard = message.unsavedEnd == nil ? message.outside.filter { !received.contains($0) }.count : 1
+      guard unheard > 0 else { continue }
+      // Where nobody answers for the first of them, nobody does for the others.
+      let answer =
+        if case .notReached = caught.obstacle {
+          caught.obstacle ?? Self.seenTo
+        } else {
+          message.unsavedEnd == nil ? sendOutside(message) : end(message, at: moment).answer
+        }
+      if answer.isAccepted {
+        caught.sentCount += unheard
+      } else {
+        caught.leftCount += unheard
+        caught.obstacle = caught.obstacle ?? answer
+      }
+    }
+    return caught
+  }
+
+  /// Sends an alert with the calls that lie outside of the store. Where it is over, the newest of them is an alert of its own.
+  private func sendOutside(_ message: EmergencyMessage) -> Answer {
+    if case .answer(let answer) = attempt(message) {
+      note(answer, of: message)
+      return answer
+    }
+    guard let own = message.anew.last else { return Self.seenTo }
+    volatile?.raise(own)
+    for call in message.calls where call != own.alert.id { volatile?.forget(call) }
+    let answer = send(own)
+    note(answer, of: own)
     return answer
   }
 

@@ -77,7 +77,7 @@ package struct AlertStatus: Hashable, Sendable {
   /// Why an active alert reaches nobody; nil where it may, and where none is active.
   package var nobodyIsTold: NobodyIsTold?
   /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off
-  /// or the user logs out, and how far it got is not known here.
+  /// or the user logs out.
   package var isSaved = true
 }
 
@@ -107,6 +107,9 @@ package struct SyncOverview: Hashable, Sendable {
   /// Queued mutations and notification requests, without the parked ones.
   package var pending: Int
   package var parked: Int
+  /// Calls for help, and ends, that lie outside of the store, because it could not take them, and of which the server is not known to
+  /// have heard. They are none of the pending.
+  package var unheard = 0
   /// By the device's clock.
   package var lastSuccessAt: Timestamp?
   /// By the device's clock; nil where nothing waits for a time.

@@ -12,6 +12,8 @@ package struct EmergencyMessage: Sendable {
   private(set) var furtherCalls: [RaisedAlert] = []
   /// What raised it; nil where the store has it.
   private(set) var raised: RaisedAlert?
+  /// Of its calls those that the store does not have.
+  package private(set) var outside: [AlertID] = []
   /// The calls of other devices that this one has heard of: an end from here counts for no other.
   private var seenUpdates: [MutationID] = []
   /// It has ended here, and that lies in memory, since the server may not have it.
@@ -24,6 +26,7 @@ package struct EmergencyMessage: Sendable {
 
   init(_ raised: RaisedAlert) {
     self.raised = raised
+    outside = [raised.id]
     alert = raised.alert
     mutations = [
       SyncRequestWriter.QueuedMutation(
@@ -77,15 +80,21 @@ package struct EmergencyMessage: Sendable {
   }
 
   /// Under a new id: that of the press is kept for an alert of its own, should it become one.
-  fileprivate func calledAgain(_ press: RaisedAlert, _ identifiers: IdentifierSource) -> EmergencyMessage {
+  ///
+  /// - Parameter isReceived: the server has it, and is not told once more, under another id.
+  fileprivate func calledAgain(
+    _ press: RaisedAlert, _ identifiers: IdentifierSource, isReceived: Bool = false
+  ) -> EmergencyMessage {
     let activation = press.activation
     let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
     var message = self
+    message.outside.append(press.id)
+    message.furtherCalls.append(press)
+    if isReceived { return message }
     message.mutations.append(
       SyncRequestWriter.QueuedMutation(
         id: identifiers.next(), kind: .updateAlert, entityID: EntityID(alert.id), occurredAt: activation.startedAt,
         body: MutationBody.text(of: .updateAlert(update))))
-    message.furtherCalls.append(press)
     return message
   }
 
@@ -122,6 +131,7 @@ package struct EmergencyMessage: Sendable {
     let identifiers = IdentifierSource(moment: moment, random: random)
     let contents = volatile?.contents ?? VolatileAlerts.Contents()
     let ends = contents.ends.map(\.end)
+    let received = Set(contents.received.map(\.call))
     let isOutside = { (raised: RaisedAlert) in
       ends.end(of: raised.id)?.isReceived != true && !EmergencyAccess.isTakenIn(raised.id, home)
     }
@@ -130,7 +140,7 @@ package struct EmergencyMessage: Sendable {
     let spooled = ((try? Spool.read(home))?.alerts ?? []).map(\.raised).filter(isOutside)
     for press in RaisedAlert.inOrder(spooled, \.self) {
       if let place = messages.firstIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, identifiers)
+        messages[place] = messages[place].calledAgain(press, identifiers, isReceived: received.contains(press.id))
       } else if !press.activation.isDrill || messages.allSatisfy({ $0.unsavedEnd != nil }) {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }  // A drill adds nothing to a real alert.
@@ -138,7 +148,7 @@ package struct EmergencyMessage: Sendable {
     messages += contents.raised.map(\.raised).filter(isOutside).map { EmergencyMessage($0).having(ends.end(of: $0.id)) }
     for press in RaisedAlert.inOrder(contents.calls.map(\.raised).filter(isOutside), \.self) {
       if let place = messages.lastIndex(where: { $0.takes(press, ends) }) {
-        messages[place] = messages[place].calledAgain(press, identifiers)
+        messages[place] = messages[place].calledAgain(press, identifiers, isReceived: received.contains(press.id))
       } else {
         messages.append(EmergencyMessage(press).having(ends.end(of: press.id)))
       }

@@ -7,14 +7,25 @@ extension AlertStatus {
   package static func ofSpool(
     _ home: HomeDirectory, because error: LocalStoreError, at moment: Moment, options: StoreOptions = .live
   ) -> AlertStatus? {
-    let waiting = EmergencyAccess.waitingAlerts(home, at: moment, options)
-    guard let alert = waiting.alerts.first(where: \.isActive) else { return nil }
-    let spooled = waiting.alerts.filter { !waiting.inMemory.contains($0.id) }
-    // Each waits to be told to the server, and each for its responders to be told.
-    let sync = SyncOverview(pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: false)
-    return AlertStatus(
-      alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
-      isSaved: !waiting.inMemory.contains(alert.id))
+    let outside = EmergencyAccess.waitingAlerts(home, at: moment, options)
+    guard let alert = outside.alerts.first(where: \.isActive) else { return nil }
+    let access = (try? EmergencyAccess.read(home, at: moment, random: options.random)) ?? nil
+    var sync = SyncOverview(pending: 0, parked: 0, lastError: error.message, signedIn: access != nil)
+    // What the store has may not be known.
+    sync.unheard = outside.unheardCount { _ in false }
+    return AlertStatus(alert, outside, outside.alerts, sync)
+  }
+
+  /// Of an alert that the store does not have.
+  ///
+  /// - Parameter calls: those that it does not have.
+  init(_ alert: Alert, _ outside: WaitingAlerts, _ calls: [Alert], _ sync: SyncOverview) {
+    let isUnheard = calls.contains { $0.isActive && (!$0.isDrill || alert.isDrill) && outside.isUnheard($0) }
+    let acceptedAt = isUnheard ? nil : outside.received[alert.id]
+    self.init(
+      alert: alert, newestUpdate: calls.newestCall(beside: alert), stage: acceptedAt == nil ? .saved : .accepted,
+      acceptedAt: acceptedAt, responders: [], safeReceipts: [], sync: sync, isEndUnsent: !alert.isActive,
+      isSaved: !outside.inMemory.contains(alert.id))
   }
 }
 
@@ -23,6 +34,11 @@ extension EmergencyAccess {
     _ home: HomeDirectory, at moment: Moment, _ options: StoreOptions
   ) -> WaitingAlerts {
     WaitingAlerts(home, contentsInMemory(home, at: moment, options))
+  }
+
+  /// How many calls for help, and ends, lie outside of the store without that the server is known to have heard of them.
+  package static func unheardCount(_ home: HomeDirectory, at moment: Moment, options: StoreOptions = .live) -> Int {
+    waitingAlerts(home, at: moment, options).unheardCount { isTakenIn($0, home) }
   }
 
   private static func contentsInMemory(

@@ -8,13 +8,12 @@ extension LocalStore {
   package func status() throws(LocalStoreError) -> AlertStatus {
     let outside = waitingAlerts()
     return try file.read { connection in
-      let sync = try connection.syncOverview()
+      var sync = try connection.syncOverview()
+      sync.unheard = try outside.unheardCount { try connection.hasPress($0) }
       let shown = try connection.shownAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
       if let alert = waiting.first(where: { $0.speaks(before: shown?.alert) }) {
-        return AlertStatus(
-          alert: alert, stage: .saved, acceptedAt: nil, responders: [], safeReceipts: [], sync: sync,
-          isEndUnsent: !alert.isActive, isSaved: !outside.inMemory.contains(alert.id))
+        return AlertStatus(alert, outside, waiting, sync)
       }
       let discarded = shown?.alert.isActive == true ? nil : try connection.newestAlertIfDiscarded()
       guard let shown else {
@@ -28,11 +27,12 @@ extension LocalStore {
       let hasUnsentCall =
         try PlantedBug.receivedOfOlder.isPlanted
         ? false
-        : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) }
+        : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) && outside.isUnheard($0) }
           || connection.hasUnsentCall(beside: shown.alert)
       return AlertStatus(
         alert: shown.alert,
-        newestUpdate: try connection.pendingUpdate(of: id)?.update ?? connection.knownUpdate(of: id)?.update,
+        newestUpdate: try waiting.newestCall(beside: shown.alert) ?? connection.pendingUpdate(of: id)?.update
+          ?? connection.knownUpdate(of: id)?.update,
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : try connection.newestAcceptance(of: id) ?? shown.acceptedAt,
         responders: receipts.filter { $0.notice == .activated }.withoutSuperseded,

@@ -14,8 +14,10 @@ package struct VolatileAlerts: Sendable {
     /// Further calls in an alert that was active.
     var calls: [(raised: RaisedAlert, path: String)] = []
     var ends: [(end: UnsavedEnd, path: String)] = []
+    /// When the server took the calls that it has, those in the spool too, by its clock.
+    var received: [(call: AlertID, at: Timestamp, path: String)] = []
 
-    var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) }
+    var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) + received.map(\.path) }
     var isEmpty: Bool { paths.isEmpty }
   }
 
@@ -28,13 +30,14 @@ package struct VolatileAlerts: Sendable {
     var raised: HomeDirectory { HomeDirectory(path: path) }
     var calls: HomeDirectory { HomeDirectory(path: path + "/calls") }
     var ends: String { path + "/ends" }
+    var received: String { path + "/received" }
 
     func removeIfEmpty() {
       for spool in [calls, raised] {
         unlink(spool.wakePath)
         rmdir(spool.spoolPath)
       }
-      for folder in [ends, calls.path, path] { rmdir(folder) }
+      for folder in [ends, received, calls.path, path] { rmdir(folder) }
     }
   }
 
@@ -78,6 +81,26 @@ package struct VolatileAlerts: Sendable {
     return places.contains { (try? Spool.write(press, home: $0.calls)) != nil }
   }
 
+  /// Has a further call be an alert of its own, where it lies in memory: the server takes none in the alert that it was made in.
+  package func raise(_ message: EmergencyMessage) {
+    guard contents.calls.contains(where: { $0.raised.id == message.alert.id }), note(message) else { return }
+    for place in places { Spool.forget(message.alert.id, home: place.calls) }
+  }
+
+  /// Keeps that the server has these calls, since that time by its clock. Where that cannot be they are sent once more, and the server
+  /// knows them by their ids.
+  package func noteReceived(_ calls: [AlertID], at time: Timestamp) {
+    for call in calls {
+      _ = places.contains { place in
+        (try? FileSystem.makeFolder(place.received)) != nil
+          && (try? PlainFile.write(Array(time.description.utf8), to: "\(place.received)/\(call)", on: nil)) != nil
+      }
+    }
+  }
+
+  /// Those that lie in the spool or in memory and that the server has.
+  package var receivedCalls: Set<AlertID> { Set(contents.received.map(\.call)) }
+
   /// Keeps an end, in the place of the same one, and says whether that can be.
   package func note(_ end: UnsavedEnd) -> Bool { places.contains { (try? end.write(to: $0.ends)) != nil } }
 
@@ -86,6 +109,17 @@ package struct VolatileAlerts: Sendable {
       $0.raised += (try? Spool.read($1.raised))?.alerts ?? []
       $0.calls += (try? Spool.read($1.calls))?.alerts ?? []
       $0.ends += UnsavedEnd.read(in: $1.ends)
+      $0.received += Self.received(in: $1.received)
+    }
+  }
+
+  private static func received(in folder: String) -> [(call: AlertID, at: Timestamp, path: String)] {
+    ((try? FileSystem.names(in: folder)) ?? []).compactMap { name in
+      let path = "\(folder)/\(name)"
+      guard let call = AlertID(name), let bytes = try? PlainFile.read(path, maximumBytes: Spool.maximumFileBytes),
+        let time = Timestamp(String(decoding: bytes, as: UTF8.self))
+      else { return nil }
+      return (call, time, path)
     }
   }
 
@@ -99,6 +133,7 @@ package struct VolatileAlerts: Sendable {
   package func forget(_ id: AlertID) {
     for place in places {
       for spool in [place.raised, place.calls] { Spool.forget(id, home: spool) }
+      unlink("\(place.received)/\(id)")
       place.removeIfEmpty()
     }
   }
@@ -114,7 +149,7 @@ package struct VolatileAlerts: Sendable {
   /// Nothing of the account stays in memory.
   func removeAll() {
     for place in places {
-      for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends] {
+      for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends, place.received] {
         for name in (try? FileSystem.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
       }
       place.removeIfEmpty()

@@ -67,6 +67,10 @@ struct AccountDoctor {
   }
 
   private func queue(_ sync: SyncOverview) -> Finding {
+    if sync.unheard > 0 {
+      let verb = sync.unheard == 1 ? "1 message is" : "\(sync.unheard) messages are"
+      return Finding("queue", .fail, "\(verb) NOT sent, and could not be saved as usual", mend: "lifesignal sync")
+    }
     if sync.parked > 0 {
       return Finding(
         "queue", .warn, "the server refused \(sync.parked) of what is queued", mend: "lifesignal queue list")

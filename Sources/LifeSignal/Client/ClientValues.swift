@@ -105,7 +105,8 @@ public struct SyncStatus: Hashable, Sendable {
 
   init(_ sync: SyncOverview) {
     self.init(
-      pending: sync.pending, parked: sync.parked, lastSuccessAt: sync.lastSuccessAt, nextAttemptAt: sync.nextAttemptAt,
+      pending: sync.pending + sync.unheard, parked: sync.parked, lastSuccessAt: sync.lastSuccessAt,
+      nextAttemptAt: sync.nextAttemptAt,
       lastError: sync.lastError, isSignedIn: sync.signedIn, isSessionExpired: sync.isSessionExpired)
   }
 }

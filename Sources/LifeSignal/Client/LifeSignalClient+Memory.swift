@@ -53,5 +53,12 @@ extension LifeSignalClient {
     }
   }
 
+  /// Sends what lies outside of a store that cannot take it.
+  func sendUnheard(_ store: LocalStore) -> EmergencyFromMemory.Caught {
+    let count = (try? store.status().sync.unheard) ?? 0
+    guard count > 0 else { return EmergencyFromMemory.Caught() }
+    return memory?.sendUnheard(at: DeviceClock.now()) ?? EmergencyFromMemory.Caught(leftCount: count)
+  }
+
   private var memory: EmergencyFromMemory? { EmergencyFromMemory(home) }
 }

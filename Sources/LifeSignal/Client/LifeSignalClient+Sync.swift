@@ -12,8 +12,12 @@ extension LifeSignalClient {
   public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
     try await run(on: syncQueue) { [self] in
       do throws(SyncWorkerError) {
-        let outcome = try SyncWorker.runOnce(store: try workerStore(), deadlineMilliseconds: limitMilliseconds)
-        guard case .done(let report) = outcome else { return .success(nil) }
+        let store = try workerStore()
+        let caught = sendUnheard(store)
+        let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds)
+        guard case .done(var report) = outcome else { return .success(nil) }
+        report.pushed += caught.sentCount
+        report.pending += caught.leftCount
         return .success(SyncResult(report))
       } catch {
         return .failure(LifeSignalError(error))
@@ -51,8 +55,19 @@ extension LifeSignalClient {
   /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
   private func runWorker(began: @escaping @Sendable () -> Void) async throws(LifeSignalError) {
     let store = try await withStore { store in store }
+    let unheard = UnheardSender(store.home)
+    defer { unheard?.stop() }
     var options = SyncWorkerOptions.live
-    options.notice = { if $0 == .started || $0 == .waitingForLease { began() } }
+    options.notice = { notice in
+      switch notice {
+      case .started:
+        unheard?.start()
+        began()
+      case .waitingForLease: began()
+      case .storeFailed: unheard?.look()
+      default: break
+      }
+    }
     let worker = SyncWorker(store: store, options: options)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in start(worker, continuation) }

@@ -39,7 +39,8 @@ enum AlertCommands {
       isSessionExpired: session?.isExpired ?? false)
     let isUnsent = status.sync.pending > 0
     if isUnsent { report.obstacle = AnswerObstacle.examine(store) }
-    if isUnsent || !silent.isEmpty || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })
+    if isUnsent || status.sync.unheard > 0 || !silent.isEmpty
+      || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })
     {
       report.sender = try context.attempt { () throws(LocalStoreError) in try SenderHealth.examine(store.home) }
     }

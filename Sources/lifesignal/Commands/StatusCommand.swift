@@ -13,7 +13,15 @@ struct StatusCommand {
   private let sender: SenderHealth
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    let store = try context.openStore()
+    let home = try context.home()
+    let store: LocalStore
+    do throws(LocalStoreError) {
+      store = try LocalStore.open(home, at: context.moment)
+    } catch {
+      // Whether an alert is active is known all the same, and everything else is not.
+      return try SpooledAlerts.tellStatus(home, context, because: error)
+    }
+    context.tellReport(of: store)
     let configuration = try context.configuration()
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     let report = try AlertCommands.report(status, store, context)

@@ -10,7 +10,7 @@ enum SyncCommand {
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     if context.invocation.has("watch") { return try WatchCommand.run(context) }
-    let store = try context.openStore()
+    let store = try openStore(context)
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
     // An expired session still has its alert key.
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
@@ -18,9 +18,31 @@ enum SyncCommand {
         .notSignedIn, "not_signed_in",
         "not signed in. \(SyncText.safety(pending: before.pending)) " + Advice.signIn)
     }
-    let report = sentByAlertKey(try exchange(store, before, context), context)
-    tell(report, context)
-    return try conclude(report, parkedBefore: before.parked, context)
+    let caught = before.unheard > 0 ? sendUnheard(store.home, before.unheard, context) : EmergencyFromMemory.Caught()
+    var report = sentByAlertKey(try exchange(store, before, context), context)
+    report.pushed += caught.sentCount
+    report.pending += caught.leftCount
+    tell(report, isComplete: caught.leftCount == 0, context)
+    return try conclude(report, caught, parkedBefore: before.parked, context)
+  }
+
+  /// What lies outside of a home that cannot be written is sent all the same.
+  private static func openStore(_ context: Context) throws(Failure) -> LocalStore {
+    do throws(Failure) {
+      return try context.openStore()
+    } catch {
+      guard error.status == .notSaved else { throw error }
+      let home = try context.home()
+      let count = EmergencyAccess.unheardCount(home, at: context.moment)
+      guard count > 0, let complaint = sendUnheard(home, count, context).complaint else { throw error }
+      throw Failure(error.status, error.code, "\(complaint) \(error.message)")
+    }
+  }
+
+  /// - Parameter count: what there is to be sent.
+  private static func sendUnheard(_ home: HomeDirectory, _ count: Int, _ context: Context) -> EmergencyFromMemory.Caught
+  {
+    UnsavedAlert(home, context)?.sendUnheard() ?? EmergencyFromMemory.Caught(leftCount: count)
   }
 
   /// Where the session has expired and the alert key was good for all there was to send, nothing failed.
@@ -47,7 +69,7 @@ enum SyncCommand {
     }
   }
 
-  private static func tell(_ report: SyncReport, _ context: Context) {
+  private static func tell(_ report: SyncReport, isComplete: Bool, _ context: Context) {
     context.console.json { json in
       json.member("pushed", report.pushed)
       json.member("pulled", report.pulled)
@@ -63,19 +85,21 @@ enum SyncCommand {
         json.null()
       }
     }
-    guard report.error == nil else { return }
+    guard report.error == nil, isComplete else { return }
     context.console.say(
       "Sent \(report.pushed), received \(report.pulled)."
         + (report.pending > 0 ? " \(SyncText.things(report.pending)) still to be sent." : " All is sent."))
   }
 
   private static func conclude(
-    _ report: SyncReport, parkedBefore: Int, _ context: Context
+    _ report: SyncReport, _ caught: EmergencyFromMemory.Caught, parkedBefore: Int, _ context: Context
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
-      let failure = Failure(error, pending: report.pending)
-      throw failure
+      let failure = Failure(error, pending: report.pending - caught.leftCount)
+      let words = [caught.complaint, failure.message].compactMap(\.self)
+      throw Failure(failure.status, failure.code, words.joined(separator: " "))
     }
+    if let complaint = caught.complaint { throw Failure(.unreachable, "not_sent", "\(complaint) Try again later.") }
     guard report.parked > parkedBefore else { return .done }
     throw Failure(
       .refused, "refused",

@@ -43,6 +43,15 @@ struct UnsavedAlert {
     return .notSaved
   }
 
+  /// Sends what lies outside of the store, and tells what the server has of it now.
+  func sendUnheard() -> EmergencyFromMemory.Caught {
+    let caught = memory.sendUnheard(at: DeviceClock.now())
+    if caught.sentCount > 0 {
+      context.console.say(context.console.styled(.good, UnheardText.sent(caught.sentCount)))
+    }
+    return caught
+  }
+
   /// Sends a call for which there was no room, in the alert that waits in the spool. True where the server has it, and that was told.
   func callAgain(_ draft: AlertDraft, at moment: Moment, because reason: String) -> Bool {
     tellReceived(memory.raise(draft, at: moment).answer, .activated, because: reason)
@@ -50,7 +59,7 @@ struct UnsavedAlert {
 
   /// Of an end that lies in memory.
   private static let keptEnd =
-    " The end is kept in memory, and sent when this device can save again. To try now: lifesignal alert deactivate"
+    " The end is kept in memory. To send it: lifesignal alert deactivate"
 
   /// The alerts that `end` ends, and whether it did so before, unheard.
   var active: [(alert: Alert, isEnded: Bool)] {
@@ -79,8 +88,8 @@ struct UnsavedAlert {
       throw Failure(
         fault.status, fault.code,
         "Your responders do NOT know that \(isDrill ? "the drill is over" : "you are safe"). Tell them another way. "
-          + "The server did not take it: \(Self.reason(answer)) On this device too the end is \(fault.message)"
-          + (ended.isNoted ? Self.keptEnd : ""))
+          + "The server did not take it: \(Self.reason(answer)) On this device too the end is "
+          + SyncText.sentence(fault.message) + (ended.isNoted ? Self.keptEnd : ""))
     }
   }
 
@@ -125,17 +134,26 @@ struct UnsavedAlert {
     var words = "\(fault.message) Nor could it be sent: \(Self.reason(raised.answer))"
     if raised.isNoted {
       words +=
-        " It is kept in memory, and sent when this device can save again. Not wanted: lifesignal alert deactivate"
+        " It is kept in memory. To send it: lifesignal sync   Not wanted: lifesignal alert deactivate"
     }
     return Failure(fault.status, fault.code, words)
   }
 
   /// Why the server does not have it, as a sentence.
-  private static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
+  fileprivate static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
     switch answer {
     case .refused(let reason), .notSignedIn(let reason), .notReached(let reason): SyncText.sentence(reason)
     case .accepted: ""
     }
+  }
+}
+
+extension EmergencyFromMemory.Caught {
+  /// What the server has not heard, and why; nil where it has heard all.
+  var complaint: String? {
+    guard leftCount > 0 else { return nil }
+    return ([UnheardText.left(leftCount)] + [obstacle.map(UnsavedAlert.reason)].compactMap(\.self)).joined(
+      separator: " ")
   }
 }
 

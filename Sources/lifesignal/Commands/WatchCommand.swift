@@ -16,8 +16,17 @@ enum WatchCommand {
       let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines)
       narrator.start()
       defer { narrator.stop() }
+      let unheard = UnheardSender(store.home) { lines.tell($0) }
+      defer { unheard?.stop() }
       var options = SyncWorkerOptions.live
-      options.notice = { lines.tell($0) }
+      options.notice = { notice in
+        switch notice {
+        case .started: unheard?.start()
+        case .storeFailed: unheard?.look()
+        default: break
+        }
+        lines.tell(notice)
+      }
       defer { lines.finish() }
       _ = try SyncWorker(store: store, options: options).run(signals: signals)
       return .done
@@ -63,6 +72,11 @@ struct WatchLines: Sendable {
     case .storeFailed(let error): tell(event: "store_failed", "the store failed, trying again: \(error.message)")
     case .networkNotWatched(let error), .homeNotWatched(let error): tell(event: "not_watched", error.message)
     }
+  }
+
+  func tell(_ caught: EmergencyFromMemory.Caught) {
+    if caught.sentCount > 0 { tell(event: "sent_from_memory", UnheardText.sent(caught.sentCount)) }
+    if caught.leftCount > 0 { tell(event: "not_sent", UnheardText.left(caught.leftCount)) }
   }
 
   func tell(event: String, _ message: String) {

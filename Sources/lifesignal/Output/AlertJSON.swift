@@ -34,7 +34,7 @@ enum AlertJSON {
     json.member("nobody_is_told", alert.isDrill ? nil : status.nobodyIsTold?.rawValue)
     json.key("delivery")
     json.object { json in
-      let isStageKnown = status.isSaved && (isAnswerKept || status.stage == .accepted)
+      let isStageKnown = status.stage == .accepted || status.isSaved && isAnswerKept
       json.member("stage", isStageKnown ? status.stage.rawValue : nil)
       json.member("accepted_at", status.acceptedAt?.description)
       if status.isEndUnsent { json.member("end_unsent", true) }
@@ -60,7 +60,7 @@ enum AlertJSON {
   private static func writeSync(_ sync: SyncOverview, to json: inout JSONWriter) {
     json.key("sync")
     json.object {
-      $0.member("pending", sync.pending)
+      $0.member("pending", sync.pending + sync.unheard)
       $0.member("parked", sync.parked)
       $0.member("last_success_at", sync.lastSuccessAt?.description)
       $0.member("next_attempt_at", sync.nextAttemptAt?.description)

@@ -22,7 +22,7 @@ struct AlertReport {
   private static let pending = "not yet"
   private static let unknown = "not known here before this device can save again"
 
-  private var isAnswerKept: Bool { status.isSaved && obstacle == nil }
+  private var isAnswerKept: Bool { obstacle == nil }
 
   /// The same as JSON.
   func writeMembers(to json: inout JSONWriter) {
@@ -120,7 +120,7 @@ struct AlertReport {
 
   /// What is known of a responder of whom the server has said nothing.
   private var silence: String {
-    guard isAnswerKept else { return Self.unknown }
+    guard isAnswerKept, status.isSaved || status.stage == .saved else { return Self.unknown }
     guard status.stage == .accepted else { return console.styled(.warning, "not told yet") }
     if sender?.standstill != nil { return "not known here: the sync process stands still" }
     return isSessionExpired ? "not known here: the session has expired" : "waiting for the server"
@@ -131,7 +131,8 @@ struct AlertReport {
   }
 
   private var syncLines: [String] {
-    isOfSpool ? [] : SyncText.lines(status.sync, sender, time, console)
+    isOfSpool
+      ? SyncText.unheardLines(status.sync, sender, console) : SyncText.lines(status.sync, sender, time, console)
   }
 }
 
@@ -150,13 +151,28 @@ enum ReceiptText {
   }
 }
 
+/// Calls for help and ends that lie outside of the store, in words.
+enum UnheardText {
+  static func left(_ count: Int) -> String {
+    count == 1
+      ? "1 message could not be saved as usual and is NOT SENT."
+      : "\(count) messages could not be saved as usual and are NOT SENT."
+  }
+
+  static func sent(_ count: Int) -> String {
+    count == 1
+      ? "RECEIVED by the server: 1 message that this device cannot save."
+      : "RECEIVED by the server: \(count) messages that this device cannot save."
+  }
+}
+
 /// How device and server agree, in words.
 enum SyncText {
   /// Only what a person has to know: nothing while all is well.
   static func lines(
     _ sync: SyncOverview, _ sender: SenderHealth?, _ time: LocalTime, _ console: Console
   ) -> [String] {
-    var lines: [String] = []
+    var lines = unheardLines(sync, sender, console)
     if sync.pending > 0 {
       // Nobody tries again where nobody is there to do it.
       let nextAttemptAt = sender == .moving ? sync.nextAttemptAt : nil
@@ -182,6 +198,13 @@ enum SyncText {
       lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn)
     }
     return lines
+  }
+
+  /// What lies outside of the store, and who sends it.
+  static func unheardLines(_ sync: SyncOverview, _ sender: SenderHealth?, _ console: Console) -> [String] {
+    guard sync.unheard > 0 else { return [] }
+    let next = sender == .moving ? "" : " Nothing sends \(sync.unheard == 1 ? "it" : "them") now. \(Advice.sync)"
+    return [console.styled(.bad, UnheardText.left(sync.unheard)) + next]
   }
 
   /// The last exchange's error, named so that a portal is not taken for our server.

@@ -56,10 +56,20 @@ struct `A disk that is full` {
       try disk.fill(leaving: freePages)
     }
 
-    func run(_ arguments: String...) throws -> Outcome {
+    private var runtime: [String: String] {
       let runtime = device.folder.path("runtime")
       mkdir(runtime, 0o700)
-      return try device.run(arguments, environment: ["XDG_RUNTIME_DIR": runtime])
+      return ["XDG_RUNTIME_DIR": runtime]
+    }
+
+    func run(_ arguments: String...) throws -> Outcome { try device.run(arguments, environment: runtime) }
+
+    /// The background worker, at work.
+    func watch() throws -> RunningProgram {
+      let environment = device.environment.merging(runtime) { _, new in new }
+      let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
+      try worker.line(containing: "working")
+      return worker
     }
 
     /// What the server holds: of each alert its message, and whether it is active.
@@ -95,7 +105,7 @@ struct `A disk that is full` {
     let status = try served.run("alert", "status")
     #expect(status.output.hasPrefix("ALERT ACTIVE since"), "\(status)")
     #expect(status.output.contains("saved         NOT on this device"))
-    #expect(status.output.contains("accepted      not known here"), "the server may well have it: \(status)")
+    #expect(status.output.contains("by the server"), "the server said that it has it: \(status)")
     let json = try served.run("alert", "status", "--json").json()
     #expect(try json.boolean("active") && !json.boolean("saved"))
 
@@ -148,6 +158,65 @@ struct `A disk that is full` {
     #expect(try served.run("sync").status == 0)
     #expect(try served.alerts().sorted() == ["again, active", "on the ridge, ended"])
     #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
+  }
+
+  @Test func `sends what lies in memory by a sync, and claims nothing while the server does not have it`() throws {
+    let served = try Served(freePages: 0)
+    served.server.stop()
+    try #require(try served.run("sos", "--yes", "--message", "on the ridge").status == 73)
+    try #require(try served.run("sos", "--yes", "--message", "it is worse").status == 73)
+    let offline = try served.run("sync", "--json")
+    #expect(offline.status != 0 && offline.error.contains("2 messages"), "\(offline)")
+    #expect(try served.run("queue", "list").output == "", "nothing may say that nothing waits")
+    #expect(try served.run("doctor").output.contains("2 messages are NOT sent"))
+    let status = try served.run("alert", "status")
+    #expect(status.output.contains("NOT SENT. Nothing sends them now"), "\(status)")
+    #expect(status.output.contains("message       it is worse"), "\(status)")
+    #expect(try served.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
+
+    try served.server.start()
+    let sync = try served.run("sync")
+    #expect(sync.output.contains("RECEIVED by the server: 2 messages"), "\(sync)")
+    #expect(try served.alerts() == ["on the ridge, active"])
+    let known = try served.run("alert", "status")
+    #expect(known.output.contains("by the server") && !known.output.contains("NOT SENT"), "\(known)")
+    #expect(try !served.run("sync").output.contains("RECEIVED"), "it is not sent once more")
+    #expect(try served.run("alert", "deactivate", "--yes").output.contains("ENDED. The server received"))
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test func `sends an end that lies in memory by a sync`() throws {
+    let served = try Served(freePages: 0)
+    check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
+    served.server.stop()
+    try #require(try served.run("alert", "deactivate", "--yes").status == 73)
+    let offline = try served.run("sync")
+    #expect(offline.status != 0 && offline.error.contains("1 message could not be saved"), "\(offline)")
+    try served.server.start()
+    #expect(try served.run("sync").output.contains("RECEIVED by the server: 1 message"))
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test func `shows the call that was made after an end that the server did not hear`() throws {
+    let served = try Served(freePages: 0)
+    check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
+    served.server.stop()
+    try #require(try served.run("alert", "deactivate", "--yes").status == 73)
+    try served.server.start()
+    check(try served.run("sos", "--yes", "--message", "again"), sent: "SENT. The server received")
+    let status = try served.run("alert", "status")
+    #expect(status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("message       again"), "\(status)")
+  }
+
+  @Test func `has the worker send what lies in memory`() throws {
+    let served = try Served(freePages: 0)
+    let worker = try served.watch()
+    served.server.stop()
+    try #require(try served.run("sos", "--yes", "--message", "on the ridge").status == 73)
+    try served.server.start()
+    try worker.line(containing: "RECEIVED by the server: 1 message")
+    #expect(try served.alerts() == ["on the ridge, active"])
+    #expect(worker.end(by: SIGTERM) == 0)
   }
 
   private func check(_ outcome: Outcome, sent words: String) {

@@ -214,6 +214,21 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
+  @Test func `sends a call that the server did not hear by a sync, and shows it`() throws {
+    let home = try frozen()
+    server.stop()
+    try #require(try device.run("sos", "--yes", "--message", "on the ridge", environment: runtime).status == 73)
+    let status = try device.run("status", environment: runtime)
+    #expect(
+      status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT SENT. Nothing sends it"), "\(status)")
+    try server.start()
+    let sync = try device.run("sync", environment: runtime)
+    #expect(sync.output.contains("RECEIVED by the server: 1 message"), "\(sync)")
+    #expect(try onServer().map(\.message) == ["on the ridge"])
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("NOT SENT"))
+    withExtendedLifetime(home) {}
+  }
+
   @Test func `keeps a further call that the server did not hear`() throws {
     var home: ReadOnlyHome? = try frozen()
     try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
