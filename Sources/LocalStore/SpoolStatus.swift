@@ -10,9 +10,11 @@ extension AlertStatus {
     let outside = EmergencyAccess.waitingAlerts(home, at: moment, options)
     guard let alert = outside.alerts.first(where: \.isActive) else { return nil }
     let access = (try? EmergencyAccess.read(home, at: moment, random: options.random)) ?? nil
-    var sync = SyncOverview(pending: 0, parked: 0, lastError: error.message, signedIn: access != nil)
-    // What the store has may not be known.
-    sync.unheard = outside.unheardCount { _ in false }
+    let spooled = outside.alerts.filter { !outside.inMemory.contains($0.id) }
+    // Each waits to be told to the server, and each for its responders to be told.
+    var sync = SyncOverview(
+      pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: access != nil)
+    sync.unheard = outside.unheardCount { !outside.inMemory.contains($0) }
     return AlertStatus(alert, outside, outside.alerts, sync)
   }
 

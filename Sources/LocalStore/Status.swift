@@ -29,6 +29,9 @@ extension LocalStore {
         ? false
         : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) && outside.isUnheard($0) }
           || connection.hasUnsentCall(beside: shown.alert)
+      let isEndUnsent =
+        shown.alert.isActive
+        ? false : try connection.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false
       return AlertStatus(
         alert: shown.alert,
         newestUpdate: try waiting.newestCall(beside: shown.alert) ?? connection.pendingUpdate(of: id)?.update
@@ -36,11 +39,10 @@ extension LocalStore {
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : try connection.newestAcceptance(of: id) ?? shown.acceptedAt,
         responders: receipts.filter { $0.notice == .activated }.withoutSuperseded,
-        safeReceipts: receipts.filter { $0.notice == .deactivated },
+        safeReceipts: isEndUnsent ? [] : try connection.receiptsOfEnd(id, in: receipts),
         sync: sync,
         discarded: discarded,
-        isEndUnsent: shown.alert.isActive
-          ? false : try connection.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false,
+        isEndUnsent: isEndUnsent,
         nobodyIsTold: shown.alert.isActive
           ? try connection.nobodyIsTold(receipts: receipts.filter { $0.notice == .activated }) : nil
       )
@@ -159,7 +161,7 @@ extension Connection {
 
   /// Whether the server is still to hear of a call for help that is as urgent as the alert.
   fileprivate func hasUnsentCall(beside alert: Alert) throws -> Bool {
-    guard alert.isActive else { return false }
+    guard alert.isActive else { return try hasPendingUpdate(of: alert.id) }
     return try statement(
       """
       SELECT EXISTS (
@@ -181,6 +183,16 @@ extension Connection {
         OR EXISTS (SELECT 1 FROM alerts WHERE id = ?1 AND end_discarded_at IS NOT NULL AND end_accepted_at IS NULL)
       """
     ).first(SQLiteValue(id)) { $0.boolean(0) } ?? false
+  }
+
+  /// What became of "safe now". Help may have been called for again since an earlier one, which says nothing of this end.
+  fileprivate func receiptsOfEnd(_ id: AlertID, in receipts: [Receipt]) throws -> [Receipt] {
+    let end = try statement("SELECT end_accepted_at FROM alerts WHERE id = ? AND ended_at IS NOT NULL")
+      .first(SQLiteValue(id)) { $0.optionalTime(0) }
+    guard let end else { return [] }
+    return receipts.filter { receipt in
+      receipt.notice == .deactivated && (end.map { receipt.at >= $0 } ?? true)
+    }
   }
 
   /// When the server took the newest further call of the alert; nil where there is none.

@@ -179,12 +179,29 @@ import Wire
         contactID: ContactID(versionSevenAt: time, random: (number, 0)), contactName: "Ana", notice: notice,
         channel: .ntfy, state: state, at: SyncResponse.serverTime, reason: nil)
     }
+    _ = try store.deactivateAlerts(at: device.now)
     try store.exchange(
       .emergency, changes: [.receipt(receipt(1, .activated, .queued)), .receipt(receipt(2, .deactivated, .queued))],
       at: device.now)
     try store.exchange(.routine, changes: [.receipt(receipt(1, .activated, .sent))], at: device.now)
     #expect(try store.status().responders == [receipt(1, .activated, .sent)])
     #expect(try store.status().safeReceipts == [receipt(2, .deactivated, .queued)])
+  }
+
+  /// Help was called for again since that was sent.
+  @Test func `shows nothing that was said of an earlier end`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    let time = SyncResponse.serverTime.advanced(byMilliseconds: -1)
+    let earlier = Receipt(
+      id: ReceiptID(versionSevenAt: time, random: (1, 1)), alertID: alert.id,
+      contactID: ContactID(versionSevenAt: time, random: (1, 0)), contactName: "Ana", notice: .deactivated,
+      channel: .ntfy, state: .sent, at: time, reason: nil)
+    try store.exchange(.emergency, changes: [.receipt(earlier)], at: device.now)
+    #expect(try store.status().safeReceipts == [], "it is active")
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(try store.status().safeReceipts == [], "its end was not sent")
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().safeReceipts == [], "it is older than this end")
   }
 
   @Test func `takes an alert back from the discarded when the server has it after all`() throws {

@@ -51,6 +51,14 @@ import Wire
     #expect(try store.pressProgress(second.press)?.acceptedAt == SyncResponse.serverTime)
   }
 
+  @Test func `is not shown as received where the alert has ended since`() throws {
+    _ = try press()
+    _ = try store.deactivateAlerts(at: device.now)
+    #expect(try store.status().stage == .saved && store.status().acceptedAt == nil)
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().stage == .accepted)
+  }
+
   @Test func `becomes an alert of its own as soon as the other is known to have ended`() throws {
     let second = try press("two", 52)
     let ended = first.startedAt.advanced(byMilliseconds: 5000)

@@ -26,7 +26,7 @@ struct AccountDoctor {
     }
     if session.isExpired {
       return Finding(
-        "session", .warn, "the session has expired: alerts still go out, nothing else does",
+        "session", .warn, "the session has expired: only alerts may still go out",
         mend: "lifesignal sign-in \(session.phone)")
     }
     return Finding("session", .ok, "signed in as \(session.phone)")

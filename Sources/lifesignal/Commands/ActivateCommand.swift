@@ -31,9 +31,18 @@ enum ActivateCommand {
     tell(outcome, accessories.warnings, context)
     if outcome.activation.isSpooled, sendSpooled(outcome, draft, home, context) { return .done }
     guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
-    DeliveryFollower.follow(
-      store, alert: outcome.activation.alert, press: outcome.activation.press, notice: .activated, context)
+    if !isDrillLeftOut(outcome, context) {
+      DeliveryFollower.follow(
+        store, alert: outcome.activation.alert, press: outcome.activation.press, notice: .activated, context)
+    } else if let call = try? store.unsentCall() {
+      DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
+    }
     return .done
+  }
+
+  /// A real alert is active, to which a drill adds nothing.
+  private static func isDrillLeftOut(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> Bool {
+    context.invocation.has("drill") && !outcome.activation.alert.isDrill
   }
 
   private static func home(_ context: Context) throws(Failure) -> HomeDirectory {
@@ -78,12 +87,13 @@ enum ActivateCommand {
     _ outcome: EmergencyActivation.Outcome, _ warnings: [String], _ context: Context
   ) {
     let activation = outcome.activation
-    let stage = stage(outcome)
+    let stage = stage(outcome, context)
     let nobody = activation.alert.isDrill ? nil : (try? outcome.store?.status())?.nobodyIsTold
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(activation.alert, to: &json)
       json.member("already_active", activation.alreadyActive)
+      if isDrillLeftOut(outcome, context) { json.member("drill_raised", false) }
       json.member("stage", stage.rawValue)
       json.member("nobody_is_told", nobody?.rawValue)
       if activation.isSpooled { json.member("spooled", true) }
@@ -114,6 +124,7 @@ enum ActivateCommand {
     let active = console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started)."
     if context.invocation.has("drill"), !activation.alert.isDrill {
       return console.styled(.warning, "NO DRILL was raised:") + " a real alert is " + active
+        + (stage == .accepted ? "" : " The server has NOT received your last call for help yet.")
     }
     if stage == .accepted { return active + " The server has received it." }
     guard activation.isCallSaved else {
@@ -142,9 +153,10 @@ enum ActivateCommand {
     }
   }
 
-  /// How far this call got: one that was just saved has not been received, whatever was received before. Only a drill adds no
-  /// call to a real alert.
-  private static func stage(_ outcome: EmergencyActivation.Outcome) -> DeliveryStage {
+  /// How far this call got: one that was just saved has not been received, whatever was received before. Where a drill was left out,
+  /// how far the real calls got.
+  private static func stage(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> DeliveryStage {
+    if isDrillLeftOut(outcome, context) { return (try? outcome.store?.status())?.stage ?? .saved }
     let progress = try? outcome.store?.pressProgress(outcome.activation.press)
     return outcome.activation.isSpooled || progress?.acceptedAt == nil ? .saved : .accepted
   }

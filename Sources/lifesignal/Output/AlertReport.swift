@@ -192,7 +192,7 @@ enum SyncText {
     }
     if sync.isSessionExpired {
       lines.append(
-        console.styled(.warning, "The session has expired.") + " Alerts still go out, nothing else does. "
+        console.styled(.warning, "The session has expired.") + " Only alerts may still go out. "
           + Advice.signInAgain)
     } else if !sync.signedIn {
       lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn)

@@ -73,6 +73,8 @@ import Testing
     #expect(try !real.object("alert").boolean("drill"))
     let drill = try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output
     #expect(drill.hasPrefix("NO DRILL was raised: a real alert is ALREADY ACTIVE since"), "\(drill)")
+    #expect(drill.contains("The server has NOT received your last call"), "\(drill)")
+    #expect(try !device.run("sos", "--yes", "--no-sync", "--drill", "--json").json().boolean("drill_raised"))
   }
 
   @Test func `ending without an alert is no error`() throws {

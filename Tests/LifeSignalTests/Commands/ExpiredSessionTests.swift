@@ -33,7 +33,7 @@ import Testing
     #expect(ended.output.contains("RECEIVED by the server"), "\(ended.output)")
     #expect(try receiver.next().contains("safe now"))
     let status = try device.run("alert", "status").output
-    #expect(status.contains("The session has expired. Alerts still go out"))
+    #expect(status.contains("The session has expired. Only alerts may still go out"))
     #expect(!status.contains("Not signed in"))
     server.stop()
   }

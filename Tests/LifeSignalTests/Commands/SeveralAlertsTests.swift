@@ -49,6 +49,15 @@ import Testing
     #expect(try active() == ["other"])
   }
 
+  @Test func `shows no older receipt where a drill meets a call that the server does not have`() throws {
+    try #require(try device.run("sos", "--yes").output.contains("RECEIVED"))
+    server.stop()
+    try device.run("sos", "--yes", "--no-sync", "--message", "it is worse")
+    let drill = try device.run("alert", "activate", "--yes", "--drill").output
+    #expect(drill.contains("NO DRILL") && drill.contains("NOT received your last call"), "\(drill)")
+    #expect(!drill.contains("RECEIVED by the server"), "\(drill)")
+  }
+
   @Test func `shows all that it ends before it asks`() throws {
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))

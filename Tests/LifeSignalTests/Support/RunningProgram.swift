@@ -67,10 +67,12 @@ final class RunningProgram {
   }
 }
 
-/// The built server over one database, on a port that it keeps from its first start.
+/// The built server over one database, on a port that it keeps from its first start: no server of another test answers there while
+/// this one is stopped.
 final class RunningServer {
   private let folder: TemporaryFolder
   private var program: RunningProgram?
+  private var reservation: PortReservation?
   private(set) var port = 0
 
   init(_ folder: TemporaryFolder) throws {
@@ -81,6 +83,7 @@ final class RunningServer {
   var endpoint: String { "http://127.0.0.1:\(port)" }
 
   func start() throws {
+    reservation = nil
     let program = try RunningProgram(
       Programs.server,
       [
@@ -93,11 +96,37 @@ final class RunningServer {
     port = try #require(Int(number))
   }
 
-  func stop() { program?.end(by: SIGTERM) }
+  func stop() {
+    program?.end(by: SIGTERM)
+    program = nil
+    if reservation == nil { reservation = PortReservation(port) }
+  }
 
   /// The next code in its log.
   func code() throws -> String {
     let line = try #require(try program?.line(containing: "code for "))
     return String(try #require(line.firstMatch(of: /: (\d{6})/)).1)
   }
+}
+
+/// A port of the loopback that is taken, and refuses connections.
+private final class PortReservation {
+  private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+
+  init(_ port: Int) {
+    var one: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    if !isBound { Issue.record("port \(port) was taken by somebody else: \(errno)") }
+  }
+
+  deinit { close(descriptor) }
 }
