@@ -112,11 +112,14 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
-  /// Keeps that the server has an alert with all its calls. Of further calls in memory nothing is left to be said.
-  private func note(_ answer: Answer, of message: EmergencyMessage) {
-    guard case .accepted(let time) = answer else { return }
-    volatile?.noteReceived(message.outside, at: time)
+  /// Keeps that the server has an alert with all its calls. Of further calls in memory nothing is left to be said. False where the
+  /// server has it and that cannot be kept.
+  @discardableResult
+  private func note(_ answer: Answer, of message: EmergencyMessage) -> Bool {
+    guard case .accepted(let time) = answer else { return true }
+    let isNoted = volatile?.noteReceived(message.outside, at: time) ?? false
     for call in message.calls where call != message.alert.id && !Spool.has(call, home: home) { volatile?.forget(call) }
+    return isNoted
   }
 
   /// Sends a call for help that lies in the spool: with the alert that the store will make of it.
@@ -143,6 +146,8 @@ package struct EmergencyFromMemory: Sendable {
     /// Those of which it has not, and why not the first of them.
     package var leftCount: Int
     package var obstacle: Answer?
+    /// False where the server has something and that could not be kept: the next attempt would send it again, under other ids.
+    package var isNoted = true
 
     package init(sentCount: Int = 0, leftCount: Int = 0) {
       self.sentCount = sentCount
@@ -162,7 +167,7 @@ package struct EmergencyFromMemory: Sendable {
         if case .notReached = caught.obstacle {
           caught.obstacle ?? Self.seenTo
         } else {
-          message.unsavedEnd == nil ? sendOutside(message) : end(message, at: moment).answer
+          message.unsavedEnd == nil ? sendOutside(message, &caught) : end(message, at: moment).answer
         }
       if answer.isAccepted {
         caught.sentCount += unheard
@@ -175,16 +180,16 @@ package struct EmergencyFromMemory: Sendable {
   }
 
   /// Sends an alert with the calls that lie outside of the store. Where it is over, the newest of them is an alert of its own.
-  private func sendOutside(_ message: EmergencyMessage) -> Answer {
+  private func sendOutside(_ message: EmergencyMessage, _ caught: inout Caught) -> Answer {
     if case .answer(let answer) = attempt(message) {
-      note(answer, of: message)
+      caught.isNoted = note(answer, of: message) && caught.isNoted
       return answer
     }
     guard let own = message.anew.last else { return Self.seenTo }
     volatile?.raise(own)
     for call in message.calls where call != own.alert.id { volatile?.forget(call) }
     let answer = send(own)
-    note(answer, of: own)
+    caught.isNoted = note(answer, of: own) && caught.isNoted
     return answer
   }
 

@@ -54,6 +54,8 @@ package final class UnheardSender: Sendable {
         guard let caught = EmergencyFromMemory(home)?.sendUnheard(at: moment) else { continue }
         if caught.sentCount > 0 { home.poke() }
         didSend(caught)
+        // Responders would be told of the same call again and again. A command still sends it.
+        guard caught.isNoted else { return }
       }
     }
   }

@@ -87,15 +87,16 @@ package struct VolatileAlerts: Sendable {
     for place in places { Spool.forget(message.alert.id, home: place.calls) }
   }
 
-  /// Keeps that the server has these calls, since that time by its clock. Where that cannot be they are sent once more, and the server
-  /// knows them by their ids.
-  package func noteReceived(_ calls: [AlertID], at time: Timestamp) {
-    for call in calls {
-      _ = places.contains { place in
+  /// Keeps that the server has these calls, since that time by its clock, and says whether that can be: without it they count as
+  /// not sent.
+  package func noteReceived(_ calls: [AlertID], at time: Timestamp) -> Bool {
+    let notes = calls.map { call in
+      places.contains { place in
         (try? FileSystem.makeFolder(place.received)) != nil
           && (try? PlainFile.write(Array(time.description.utf8), to: "\(place.received)/\(call)", on: nil)) != nil
       }
     }
+    return notes.allSatisfy { $0 }
   }
 
   /// Those that lie in the spool or in memory and that the server has.

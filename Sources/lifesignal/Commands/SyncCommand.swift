@@ -16,7 +16,7 @@ enum SyncCommand {
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
       throw Failure(
         .notSignedIn, "not_signed_in",
-        "not signed in. \(SyncText.safety(pending: before.pending)) " + Advice.signIn)
+        "not signed in. \(SyncText.safety(pending: before.pending + before.unheard)) " + Advice.signIn)
     }
     let caught = before.unheard > 0 ? sendUnheard(store.home, before.unheard, context) : EmergencyFromMemory.Caught()
     var report = sentByAlertKey(try exchange(store, before, context), context)
