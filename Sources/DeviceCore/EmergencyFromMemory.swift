@@ -140,7 +140,7 @@ package struct EmergencyFromMemory: Sendable {
   }
 
   /// What came of what lay outside of the store.
-  package struct Caught: Sendable {
+  package struct FallbackOutcome: Sendable {
     /// Calls for help and ends of which the server has heard now.
     package var sentCount: Int
     /// Those of which it has not, and why not the first of them.
@@ -156,40 +156,40 @@ package struct EmergencyFromMemory: Sendable {
   }
 
   /// Sends the calls for help and the ends that lie outside of the store, and of which the server is not known to have heard.
-  package func sendUnheard(at moment: Moment) -> Caught {
+  package func sendUnsent(at moment: Moment) -> FallbackOutcome {
     let received = volatile?.receivedCalls ?? []
-    var caught = Caught()
+    var fallback = FallbackOutcome()
     for message in active(at: moment) {
-      let unheard = message.unsavedEnd == nil ? message.outside.filter { !received.contains($0) }.count : 1
-      guard unheard > 0 else { continue }
+      let count = message.unsavedEnd == nil ? message.outside.filter { !received.contains($0) }.count : 1
+      guard count > 0 else { continue }
       // Where nobody answers for the first of them, nobody does for the others.
       let answer =
-        if case .notReached = caught.obstacle {
-          caught.obstacle ?? Self.seenTo
+        if case .notReached = fallback.obstacle {
+          fallback.obstacle ?? Self.seenTo
         } else {
-          message.unsavedEnd == nil ? sendOutside(message, &caught) : end(message, at: moment).answer
+          message.unsavedEnd == nil ? sendOutside(message, &fallback) : end(message, at: moment).answer
         }
       if answer.isAccepted {
-        caught.sentCount += unheard
+        fallback.sentCount += count
       } else {
-        caught.leftCount += unheard
-        caught.obstacle = caught.obstacle ?? answer
+        fallback.leftCount += count
+        fallback.obstacle = fallback.obstacle ?? answer
       }
     }
-    return caught
+    return fallback
   }
 
   /// Sends an alert with the calls that lie outside of the store. Where it is over, the newest of them is an alert of its own.
-  private func sendOutside(_ message: EmergencyMessage, _ caught: inout Caught) -> Answer {
+  private func sendOutside(_ message: EmergencyMessage, _ fallback: inout FallbackOutcome) -> Answer {
     if case .answer(let answer) = attempt(message) {
-      caught.isNoted = note(answer, of: message) && caught.isNoted
+      fallback.isNoted = note(answer, of: message) && fallback.isNoted
       return answer
     }
     guard let own = message.anew.last else { return Self.seenTo }
     volatile?.raise(own)
     for call in message.calls where call != own.alert.id { volatile?.forget(call) }
     let answer = send(own)
-    caught.isNoted = note(answer, of: own) && caught.isNoted
+    fallback.isNoted = note(answer, of: own) && fallback.isNoted
     return answer
   }
 

@@ -109,7 +109,7 @@ package struct SyncOverview: Hashable, Sendable {
   package var parked: Int
   /// Calls for help, and ends, that lie outside of the store, because it could not take them, and of which the server is not known to
   /// have heard. They are none of the pending.
-  package var unheard = 0
+  package var unsentOutside = 0
   /// By the device's clock.
   package var lastSuccessAt: Timestamp?
   /// By the device's clock; nil where nothing waits for a time.

@@ -14,7 +14,7 @@ extension AlertStatus {
     // Each waits to be told to the server, and each for its responders to be told.
     var sync = SyncOverview(
       pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: access != nil)
-    sync.unheard = outside.unheardCount { !outside.inMemory.contains($0) }
+    sync.unsentOutside = outside.unsentCount { !outside.inMemory.contains($0) }
     return AlertStatus(alert, outside, outside.alerts, sync)
   }
 
@@ -22,8 +22,8 @@ extension AlertStatus {
   ///
   /// - Parameter calls: those that it does not have.
   init(_ alert: Alert, _ outside: WaitingAlerts, _ calls: [Alert], _ sync: SyncOverview) {
-    let isUnheard = calls.contains { $0.isActive && (!$0.isDrill || alert.isDrill) && outside.isUnheard($0) }
-    let acceptedAt = isUnheard ? nil : outside.received[alert.id]
+    let isUnsent = calls.contains { $0.isActive && (!$0.isDrill || alert.isDrill) && outside.isUnsent($0) }
+    let acceptedAt = isUnsent ? nil : outside.received[alert.id]
     self.init(
       alert: alert, newestUpdate: calls.newestCall(beside: alert), stage: acceptedAt == nil ? .saved : .accepted,
       acceptedAt: acceptedAt, responders: [], safeReceipts: [], sync: sync, isEndUnsent: !alert.isActive,
@@ -39,8 +39,8 @@ extension EmergencyAccess {
   }
 
   /// How many calls for help, and ends, lie outside of the store without that the server is known to have heard of them.
-  package static func unheardCount(_ home: HomeDirectory, at moment: Moment, options: StoreOptions = .live) -> Int {
-    waitingAlerts(home, at: moment, options).unheardCount { isTakenIn($0, home) }
+  package static func unsentCount(_ home: HomeDirectory, at moment: Moment, options: StoreOptions = .live) -> Int {
+    waitingAlerts(home, at: moment, options).unsentCount { isTakenIn($0, home) }
   }
 
   private static func contentsInMemory(

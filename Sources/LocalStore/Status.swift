@@ -9,7 +9,7 @@ extension LocalStore {
     let outside = waitingAlerts()
     return try file.read { connection in
       var sync = try connection.syncOverview()
-      sync.unheard = try outside.unheardCount { try connection.hasPress($0) }
+      sync.unsentOutside = try outside.unsentCount { try connection.hasPress($0) }
       let shown = try connection.shownAlert(outside.ends)
       let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
       if let alert = waiting.first(where: { $0.speaks(before: shown?.alert) }) {
@@ -27,7 +27,7 @@ extension LocalStore {
       let hasUnsentCall =
         try PlantedBug.receivedOfOlder.isPlanted
         ? false
-        : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) && outside.isUnheard($0) }
+        : waiting.contains { $0.isActive && (!$0.isDrill || shown.alert.isDrill) && outside.isUnsent($0) }
           || connection.hasUnsentCall(beside: shown.alert)
       let isEndUnsent =
         shown.alert.isActive

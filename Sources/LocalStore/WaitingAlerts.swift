@@ -29,11 +29,11 @@ struct WaitingAlerts {
   /// The calls for help and the ends of which the server is not known to have heard.
   ///
   /// - Parameter isInStore: the store has the call, and what there is to be told of it.
-  func unheardCount(unless isInStore: (AlertID) throws -> Bool) rethrows -> Int {
-    try ends.count { !$0.isReceived } + alerts.count { try $0.isActive && isUnheard($0) && !isInStore($0.id) }
+  func unsentCount(unless isInStore: (AlertID) throws -> Bool) rethrows -> Int {
+    try ends.count { !$0.isReceived } + alerts.count { try $0.isActive && isUnsent($0) && !isInStore($0.id) }
   }
 
-  func isUnheard(_ call: Alert) -> Bool { received[call.id] == nil }
+  func isUnsent(_ call: Alert) -> Bool { received[call.id] == nil }
 }
 
 extension [Alert] {

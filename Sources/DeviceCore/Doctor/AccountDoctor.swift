@@ -67,8 +67,8 @@ struct AccountDoctor {
   }
 
   private func queue(_ sync: SyncOverview) -> Finding {
-    if sync.unheard > 0 {
-      let verb = sync.unheard == 1 ? "1 message is" : "\(sync.unheard) messages are"
+    if sync.unsentOutside > 0 {
+      let verb = sync.unsentOutside == 1 ? "1 message is" : "\(sync.unsentOutside) messages are"
       return Finding("queue", .fail, "\(verb) NOT sent, and could not be saved as usual", mend: "lifesignal sync")
     }
     if sync.parked > 0 {

@@ -105,7 +105,7 @@ public struct SyncStatus: Hashable, Sendable {
 
   init(_ sync: SyncOverview) {
     self.init(
-      pending: sync.pending + sync.unheard, parked: sync.parked, lastSuccessAt: sync.lastSuccessAt,
+      pending: sync.pending + sync.unsentOutside, parked: sync.parked, lastSuccessAt: sync.lastSuccessAt,
       nextAttemptAt: sync.nextAttemptAt,
       lastError: sync.lastError, isSignedIn: sync.signedIn, isSessionExpired: sync.isSessionExpired)
   }

@@ -54,10 +54,10 @@ extension LifeSignalClient {
   }
 
   /// Sends what lies outside of a store that cannot take it.
-  func sendUnheard(_ store: LocalStore) -> EmergencyFromMemory.Caught {
-    let count = (try? store.status().sync.unheard) ?? 0
-    guard count > 0 else { return EmergencyFromMemory.Caught() }
-    return memory?.sendUnheard(at: DeviceClock.now()) ?? EmergencyFromMemory.Caught(leftCount: count)
+  func sendUnsent(_ store: LocalStore) -> EmergencyFromMemory.FallbackOutcome {
+    let count = (try? store.status().sync.unsentOutside) ?? 0
+    guard count > 0 else { return EmergencyFromMemory.FallbackOutcome() }
+    return memory?.sendUnsent(at: DeviceClock.now()) ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)
   }
 
   private var memory: EmergencyFromMemory? { EmergencyFromMemory(home) }

@@ -13,11 +13,11 @@ extension LifeSignalClient {
     try await run(on: syncQueue) { [self] in
       do throws(SyncWorkerError) {
         let store = try workerStore()
-        let caught = sendUnheard(store)
+        let fallback = sendUnsent(store)
         let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds)
         guard case .done(var report) = outcome else { return .success(nil) }
-        report.pushed += caught.sentCount
-        report.pending += caught.leftCount
+        report.pushed += fallback.sentCount
+        report.pending += fallback.leftCount
         return .success(SyncResult(report))
       } catch {
         return .failure(LifeSignalError(error))
@@ -55,16 +55,16 @@ extension LifeSignalClient {
   /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
   private func runWorker(began: @escaping @Sendable () -> Void) async throws(LifeSignalError) {
     let store = try await withStore { store in store }
-    let unheard = UnheardSender(store.home)
-    defer { unheard?.stop() }
+    let fallbackSender = FallbackSender(store.home)
+    defer { fallbackSender?.stop() }
     var options = SyncWorkerOptions.live
     options.notice = { notice in
       switch notice {
       case .started:
-        unheard?.start()
+        fallbackSender?.start()
         began()
       case .waitingForLease: began()
-      case .storeFailed: unheard?.look()
+      case .storeFailed: fallbackSender?.look()
       default: break
       }
     }

@@ -39,7 +39,7 @@ enum AlertCommands {
       isSessionExpired: session?.isExpired ?? false)
     let isUnsent = status.sync.pending > 0
     if isUnsent { report.obstacle = AnswerObstacle.examine(store) }
-    if isUnsent || status.sync.unheard > 0 || !silent.isEmpty
+    if isUnsent || status.sync.unsentOutside > 0 || !silent.isEmpty
       || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })
     {
       report.sender = try context.attempt { () throws(LocalStoreError) in try SenderHealth.examine(store.home) }

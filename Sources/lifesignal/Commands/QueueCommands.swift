@@ -8,9 +8,9 @@ enum QueueCommands {
   static func list(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore()
     let items = try context.attempt { () throws(LocalStoreError) in try store.queue() }
-    let unheard = try context.attempt { () throws(LocalStoreError) in try store.status().sync.unheard }
-    if unheard > 0 { context.console.note(UnheardText.left(unheard) + " " + Advice.sync) }
-    if items.isEmpty, unheard == 0 { context.console.say("Nothing is queued.") }
+    let count = try context.attempt { () throws(LocalStoreError) in try store.status().sync.unsentOutside }
+    if count > 0 { context.console.note(UnsentText.left(count) + " " + Advice.sync) }
+    if items.isEmpty, count == 0 { context.console.say("Nothing is queued.") }
     for item in items {
       context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
       for line in lines(item, context) { context.console.say(line) }

@@ -16,14 +16,16 @@ enum SyncCommand {
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
       throw Failure(
         .notSignedIn, "not_signed_in",
-        "not signed in. \(SyncText.safety(pending: before.pending + before.unheard)) " + Advice.signIn)
+        "not signed in. \(SyncText.safety(pending: before.pending + before.unsentOutside)) " + Advice.signIn)
     }
-    let caught = before.unheard > 0 ? sendUnheard(store.home, before.unheard, context) : EmergencyFromMemory.Caught()
+    let fallback =
+      before.unsentOutside > 0
+      ? sendUnsent(store.home, before.unsentOutside, context) : EmergencyFromMemory.FallbackOutcome()
     var report = sentByAlertKey(try exchange(store, before, context), context)
-    report.pushed += caught.sentCount
-    report.pending += caught.leftCount
-    tell(report, isComplete: caught.leftCount == 0, context)
-    return try conclude(report, caught, parkedBefore: before.parked, context)
+    report.pushed += fallback.sentCount
+    report.pending += fallback.leftCount
+    tell(report, isComplete: fallback.leftCount == 0, context)
+    return try conclude(report, fallback, parkedBefore: before.parked, context)
   }
 
   /// What lies outside of a home that cannot be written is sent all the same.
@@ -33,16 +35,17 @@ enum SyncCommand {
     } catch {
       guard error.status == .notSaved else { throw error }
       let home = try context.home()
-      let count = EmergencyAccess.unheardCount(home, at: context.moment)
-      guard count > 0, let complaint = sendUnheard(home, count, context).complaint else { throw error }
+      let count = EmergencyAccess.unsentCount(home, at: context.moment)
+      guard count > 0, let complaint = sendUnsent(home, count, context).complaint else { throw error }
       throw Failure(error.status, error.code, "\(complaint) \(error.message)")
     }
   }
 
   /// - Parameter count: what there is to be sent.
-  private static func sendUnheard(_ home: HomeDirectory, _ count: Int, _ context: Context) -> EmergencyFromMemory.Caught
-  {
-    UnsavedAlert(home, context)?.sendUnheard() ?? EmergencyFromMemory.Caught(leftCount: count)
+  private static func sendUnsent(
+    _ home: HomeDirectory, _ count: Int, _ context: Context
+  ) -> EmergencyFromMemory.FallbackOutcome {
+    UnsavedAlert(home, context)?.sendUnsent() ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)
   }
 
   /// Where the session has expired and the alert key was good for all there was to send, nothing failed.
@@ -92,14 +95,14 @@ enum SyncCommand {
   }
 
   private static func conclude(
-    _ report: SyncReport, _ caught: EmergencyFromMemory.Caught, parkedBefore: Int, _ context: Context
+    _ report: SyncReport, _ fallback: EmergencyFromMemory.FallbackOutcome, parkedBefore: Int, _ context: Context
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
-      let failure = Failure(error, pending: report.pending - caught.leftCount)
-      let words = [caught.complaint, failure.message].compactMap(\.self)
+      let failure = Failure(error, pending: report.pending - fallback.leftCount)
+      let words = [fallback.complaint, failure.message].compactMap(\.self)
       throw Failure(failure.status, failure.code, words.joined(separator: " "))
     }
-    if let complaint = caught.complaint { throw Failure(.unreachable, "not_sent", "\(complaint) Try again later.") }
+    if let complaint = fallback.complaint { throw Failure(.unreachable, "not_sent", "\(complaint) Try again later.") }
     guard report.parked > parkedBefore else { return .done }
     throw Failure(
       .refused, "refused",

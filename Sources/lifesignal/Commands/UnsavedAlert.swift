@@ -44,12 +44,12 @@ struct UnsavedAlert {
   }
 
   /// Sends what lies outside of the store, and tells what the server has of it now.
-  func sendUnheard() -> EmergencyFromMemory.Caught {
-    let caught = memory.sendUnheard(at: DeviceClock.now())
-    if caught.sentCount > 0 {
-      context.console.say(context.console.styled(.good, UnheardText.sent(caught.sentCount)))
+  func sendUnsent() -> EmergencyFromMemory.FallbackOutcome {
+    let fallback = memory.sendUnsent(at: DeviceClock.now())
+    if fallback.sentCount > 0 {
+      context.console.say(context.console.styled(.good, UnsentText.sent(fallback.sentCount)))
     }
-    return caught
+    return fallback
   }
 
   /// Sends a call for which there was no room, in the alert that waits in the spool. True where the server has it, and that was told.
@@ -148,11 +148,11 @@ struct UnsavedAlert {
   }
 }
 
-extension EmergencyFromMemory.Caught {
+extension EmergencyFromMemory.FallbackOutcome {
   /// What the server has not heard, and why; nil where it has heard all.
   var complaint: String? {
     guard leftCount > 0 else { return nil }
-    return ([UnheardText.left(leftCount)] + [obstacle.map(UnsavedAlert.reason)].compactMap(\.self)).joined(
+    return ([UnsentText.left(leftCount)] + [obstacle.map(UnsavedAlert.reason)].compactMap(\.self)).joined(
       separator: " ")
   }
 }

@@ -16,13 +16,13 @@ enum WatchCommand {
       let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines)
       narrator.start()
       defer { narrator.stop() }
-      let unheard = UnheardSender(store.home) { lines.tell($0) }
-      defer { unheard?.stop() }
+      let fallbackSender = FallbackSender(store.home) { lines.tell($0) }
+      defer { fallbackSender?.stop() }
       var options = SyncWorkerOptions.live
       options.notice = { notice in
         switch notice {
-        case .started: unheard?.start()
-        case .storeFailed: unheard?.look()
+        case .started: fallbackSender?.start()
+        case .storeFailed: fallbackSender?.look()
         default: break
         }
         lines.tell(notice)
@@ -74,9 +74,9 @@ struct WatchLines: Sendable {
     }
   }
 
-  func tell(_ caught: EmergencyFromMemory.Caught) {
-    if caught.sentCount > 0 { tell(event: "sent_from_memory", UnheardText.sent(caught.sentCount)) }
-    if caught.leftCount > 0 { tell(event: "not_sent", UnheardText.left(caught.leftCount)) }
+  func tell(_ fallback: EmergencyFromMemory.FallbackOutcome) {
+    if fallback.sentCount > 0 { tell(event: "sent_from_memory", UnsentText.sent(fallback.sentCount)) }
+    if fallback.leftCount > 0 { tell(event: "not_sent", UnsentText.left(fallback.leftCount)) }
   }
 
   func tell(event: String, _ message: String) {

@@ -60,7 +60,7 @@ enum AlertJSON {
   private static func writeSync(_ sync: SyncOverview, to json: inout JSONWriter) {
     json.key("sync")
     json.object {
-      $0.member("pending", sync.pending + sync.unheard)
+      $0.member("pending", sync.pending + sync.unsentOutside)
       $0.member("parked", sync.parked)
       $0.member("last_success_at", sync.lastSuccessAt?.description)
       $0.member("next_attempt_at", sync.nextAttemptAt?.description)

@@ -132,7 +132,7 @@ struct AlertReport {
 
   private var syncLines: [String] {
     isOfSpool
-      ? SyncText.unheardLines(status.sync, sender, console) : SyncText.lines(status.sync, sender, time, console)
+      ? SyncText.unsentLines(status.sync, sender, console) : SyncText.lines(status.sync, sender, time, console)
   }
 }
 
@@ -152,7 +152,7 @@ enum ReceiptText {
 }
 
 /// Calls for help and ends that lie outside of the store, in words.
-enum UnheardText {
+enum UnsentText {
   static func left(_ count: Int) -> String {
     count == 1
       ? "1 message could not be saved as usual and is NOT SENT."
@@ -172,7 +172,7 @@ enum SyncText {
   static func lines(
     _ sync: SyncOverview, _ sender: SenderHealth?, _ time: LocalTime, _ console: Console
   ) -> [String] {
-    var lines = unheardLines(sync, sender, console)
+    var lines = unsentLines(sync, sender, console)
     if sync.pending > 0 {
       // Nobody tries again where nobody is there to do it.
       let nextAttemptAt = sender == .moving ? sync.nextAttemptAt : nil
@@ -201,10 +201,10 @@ enum SyncText {
   }
 
   /// What lies outside of the store, and who sends it.
-  static func unheardLines(_ sync: SyncOverview, _ sender: SenderHealth?, _ console: Console) -> [String] {
-    guard sync.unheard > 0 else { return [] }
-    let next = sender == .moving ? "" : " Nothing sends \(sync.unheard == 1 ? "it" : "them") now. \(Advice.sync)"
-    return [console.styled(.bad, UnheardText.left(sync.unheard)) + next]
+  static func unsentLines(_ sync: SyncOverview, _ sender: SenderHealth?, _ console: Console) -> [String] {
+    guard sync.unsentOutside > 0 else { return [] }
+    let next = sender == .moving ? "" : " Nothing sends \(sync.unsentOutside == 1 ? "it" : "them") now. \(Advice.sync)"
+    return [console.styled(.bad, UnsentText.left(sync.unsentOutside)) + next]
   }
 
   /// The last exchange's error, named so that a portal is not taken for our server.

@@ -5,18 +5,20 @@ import Synchronization
 /// Beside a worker, which sends what the store has: brings to the server what lies outside of it, where the store cannot take it in.
 ///
 /// On a thread of its own, which waits for changes of the home and for nothing else while there is nothing to send.
-package final class UnheardSender: Sendable {
+package final class FallbackSender: Sendable {
   private enum State { case idle, running, stopped }
 
   private let home: HomeDirectory
   private let watcher: StoreWatcher
-  private let didSend: @Sendable (EmergencyFromMemory.Caught) -> Void
+  private let didSend: @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void
   private let state = Mutex(State.idle)
 
   /// nil where the home cannot be watched.
   ///
   /// - Parameter didSend: told of each attempt, on the sender's thread.
-  package init?(_ home: HomeDirectory, didSend: @escaping @Sendable (EmergencyFromMemory.Caught) -> Void = { _ in }) {
+  package init?(
+    _ home: HomeDirectory, didSend: @escaping @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void = { _ in }
+  ) {
     guard let watcher = StoreWatcher(home) else { return nil }
     self.home = home
     self.watcher = watcher
@@ -43,26 +45,26 @@ package final class UnheardSender: Sendable {
   }
 
   private func run() {
-    var schedule = UnheardSchedule()
+    var schedule = FallbackSchedule()
     while state.withLock({ $0 != .stopped }) {
       let moment = DeviceClock.now()
       switch schedule.next(
-        isUnheard: EmergencyAccess.unheardCount(home, at: moment) > 0, now: moment.monotonicMilliseconds)
+        isUnsent: EmergencyAccess.unsentCount(home, at: moment) > 0, now: moment.monotonicMilliseconds)
       {
       case .wait(let milliseconds): _ = watcher.wait(milliseconds: milliseconds)
       case .send:
-        guard let caught = EmergencyFromMemory(home)?.sendUnheard(at: moment) else { continue }
-        if caught.sentCount > 0 { home.poke() }
-        didSend(caught)
+        guard let fallback = EmergencyFromMemory(home)?.sendUnsent(at: moment) else { continue }
+        if fallback.sentCount > 0 { home.poke() }
+        didSend(fallback)
         // Responders would be told of the same call again and again. A command still sends it.
-        guard caught.isNoted else { return }
+        guard fallback.isNoted else { return }
       }
     }
   }
 }
 
 /// When what lies outside of the store is sent from there.
-struct UnheardSchedule {
+struct FallbackSchedule {
   enum Step: Hashable {
     /// For so many milliseconds, or until something changes; nil: until then alone.
     case wait(milliseconds: Int64?)
@@ -80,8 +82,8 @@ struct UnheardSchedule {
   /// Each attempt is followed by a pause, which doubles.
   ///
   /// - Parameter now: monotonic milliseconds.
-  mutating func next(isUnheard: Bool, now: Int64) -> Step {
-    guard isUnheard else {
+  mutating func next(isUnsent: Bool, now: Int64) -> Step {
+    guard isUnsent else {
       self = Self()
       return .wait(milliseconds: nil)
     }

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import DeviceCore
+
+@Suite struct `What lies outside of the store` {
+  private var schedule = FallbackSchedule()
+
+  @Test mutating func `is waited for without an end while there is nothing`() {
+    #expect(schedule.next(isUnsent: false, now: 5) == .wait(milliseconds: nil))
+  }
+
+  @Test mutating func `is left to whoever noted it at first`() {
+    #expect(schedule.next(isUnsent: true, now: 1000) == .wait(milliseconds: FallbackSchedule.graceMilliseconds))
+    #expect(schedule.next(isUnsent: true, now: 3000) == .wait(milliseconds: FallbackSchedule.graceMilliseconds - 2000))
+    #expect(schedule.next(isUnsent: true, now: 1000 + FallbackSchedule.graceMilliseconds) == .send)
+  }
+
+  @Test mutating func `is sent again after pauses that double, up to ten seconds`() {
+    var now = FallbackSchedule.graceMilliseconds
+    _ = schedule.next(isUnsent: true, now: 0)
+    for pause in [1000, 2000, 4000, 8000, 10_000, 10_000] as [Int64] {
+      #expect(schedule.next(isUnsent: true, now: now) == .send)
+      #expect(schedule.next(isUnsent: true, now: now) == .wait(milliseconds: pause))
+      now += pause
+    }
+  }
+
+  @Test mutating func `begins anew after it was sent`() {
+    _ = schedule.next(isUnsent: true, now: 0)
+    _ = schedule.next(isUnsent: true, now: FallbackSchedule.graceMilliseconds)
+    _ = schedule.next(isUnsent: false, now: 50_000)
+    #expect(schedule.next(isUnsent: true, now: 60_000) == .wait(milliseconds: FallbackSchedule.graceMilliseconds))
+  }
+}
