@@ -7,7 +7,7 @@ from .context import require
 
 NAMES = ("simulate",)
 # Whole runs of the usual size, and many small ones: most mistakes need few devices and a few minutes.
-SEEDS = {"quick": {"usual": 1_000, "small": 1_000}, "long": {"usual": 4_000, "small": 16_000}}
+SEEDS = {"quick": {"usual": 1_000, "small": 1_000}, "long": {"usual": 2_000, "small": 8_000}}
 SHAPES = {"usual": [], "small": ["--devices", "2..3", "--minutes", "2"]}
 # Seeds that one process goes through: few enough that none is late.
 SEEDS_A_PROCESS = {"quick": 4, "long": 100}
