@@ -4,7 +4,8 @@ import Synchronization
 
 /// Beside a worker, which sends what the store has: brings to the server what lies outside of it, where the store cannot take it in.
 ///
-/// On a thread of its own, which waits for changes of the home and for nothing else while there is nothing to send.
+/// On a thread of its own, which waits for a poke and for nothing else while there is nothing to send: whoever notes something outside
+/// of the store pokes. The worker's own commits do not wake it.
 package final class FallbackSender: Sendable {
   private enum State { case idle, running, stopped }
 
@@ -19,7 +20,7 @@ package final class FallbackSender: Sendable {
   package init?(
     _ home: HomeDirectory, didSend: @escaping @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void = { _ in }
   ) {
-    guard let watcher = StoreWatcher(home) else { return nil }
+    guard let watcher = StoreWatcher(home, for: .pokes) else { return nil }
     self.home = home
     self.watcher = watcher
     self.didSend = didSend

@@ -26,7 +26,7 @@ package enum SenderHealth: Hashable, Sendable {
       // Again and again: a holder that has just begun may not have heard the first time.
       home.askForStamp()
       // The question is an event itself: it would wake who asks.
-      watcher?.drain()
+      watcher?.takeChanges()
       guard SenderStamp.read(home) == before else { return .moving }
       guard try SenderLease.isHeld(home) else { return .absent }
       guard let watcher else { return before.health(now()) }

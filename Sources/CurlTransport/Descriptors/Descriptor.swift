@@ -19,7 +19,7 @@ extension FileDescriptor {
   }
 
   /// What can be read now, at most `count` bytes; empty where there is nothing.
-  func read(upTo count: Int) -> [UInt8] {
+  package func read(upTo count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = max(0, Glibc.read(number, buffer.baseAddress, count))
     }

@@ -79,14 +79,14 @@ final class HomeWatcher {
 }
 
 /// One record of what an inotify descriptor gives.
-struct InotifyEvent {
+package struct InotifyEvent {
   let watch: Int32
-  let mask: UInt32
+  package let mask: UInt32
   /// Of a file in a watched folder; else empty.
-  let name: String
+  package let name: String
 
   /// Layout: `{int wd; uint32_t mask, cookie, len; char name[len];}`, the name padded with zeros.
-  static func parse(_ bytes: [UInt8]) -> [InotifyEvent] {
+  package static func parse(_ bytes: [UInt8]) -> [InotifyEvent] {
     var events: [InotifyEvent] = []
     var rest = bytes[...]
     while rest.count >= 16 {

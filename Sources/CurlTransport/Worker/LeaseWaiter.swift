@@ -23,9 +23,14 @@ final class LeaseWaiter: Sendable {
     }
   }
 
-  /// The lease, once it is there; to be taken once.
+  /// The lease, once it is there; to be taken once. From then on it is the caller's, and `giveUp` does not let it go.
   func take() throws(LocalStoreError) -> SenderLease? {
-    switch state.withLock({ $0 }) {
+    let settled = state.withLock { state in
+      let settled = state
+      if case .acquired = state { state = .givenUp }
+      return settled
+    }
+    switch settled {
     case .acquired(let lease):
       // From now on others may leave their work to this one.
       lease.mark()

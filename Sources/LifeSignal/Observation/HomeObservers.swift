@@ -38,7 +38,7 @@ final class HomeObservers: @unchecked Sendable {
     guard let watcher = StoreWatcher(home) else { return false }
     let source = DispatchSource.makeReadSource(fileDescriptor: watcher.readableDescriptor, queue: queue)
     source.setEventHandler { [weak self] in
-      watcher.drain()
+      guard watcher.takeChanges() else { return }
       // A copy: whoever looks may find that nobody reads it any more, and go.
       self?.observers.values.map(\.self).forEach { $0() }
     }

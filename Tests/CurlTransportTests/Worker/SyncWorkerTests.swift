@@ -147,6 +147,7 @@ import Testing
     #expect(second.wakeCount == before)
     _ = try first.stop()
     second.waitFor(.started)
+    #expect(try SenderLease.isHeld(device.home))
     _ = try second.stop()
   }
 
