@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCore
 
-/// As root these failed: SQLite sets the owner of the log whenever root opens a store.
+/// Whenever root opens a store, also to read it, SQLite sets the owner of the log: an attribute of a file in the folder.
 @Suite struct `Watching a store` {
   private let device: Device
   private let store: LocalStore
