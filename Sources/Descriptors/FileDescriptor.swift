@@ -44,4 +44,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package func duplicate() -> FileDescriptor? {
     FileDescriptor(owning: fcntl(number, F_DUPFD_CLOEXEC, 0))
   }
+
+  /// What can be read now, at most `count` bytes; empty where there is nothing.
+  package func read(upTo count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, Glibc.read(number, buffer.baseAddress, count))
+    }
+  }
 }

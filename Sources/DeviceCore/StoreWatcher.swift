@@ -1,4 +1,3 @@
-import CurlTransport
 import Descriptors
 import Glibc
 package import LocalStore
@@ -23,7 +22,6 @@ package final class StoreWatcher: Sendable {
   private let inotify: FileDescriptor
   private let interruption: DescriptorPipe
   private let interest: Interest
-  private let wakeName: String
 
   /// Nil where the folder cannot be watched.
   package init?(_ home: HomeDirectory, for interest: Interest = .changesAndPokes) {
@@ -35,7 +33,6 @@ package final class StoreWatcher: Sendable {
     self.inotify = inotify
     self.interruption = interruption
     self.interest = interest
-    wakeName = home.wakePath.split(separator: "/").last.map(String.init) ?? ""
   }
 
   /// Blocks until something changed, `interrupt()` was called or the time is over; without a limit where nil.
@@ -74,7 +71,7 @@ package final class StoreWatcher: Sendable {
   /// Attributes tell of pokes alone: SQLite sets the owner of the log each time that root opens a store, also to read it, and whoever
   /// wakes by what it did itself never sleeps again.
   private func isOfInterest(_ event: InotifyEvent) -> Bool {
-    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || event.name == wakeName { return true }
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || event.name == HomeDirectory.wakeName { return true }
     return interest == .changesAndPokes && event.mask & UInt32(IN_ATTRIB) == 0
   }
 

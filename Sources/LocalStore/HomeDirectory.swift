@@ -42,7 +42,8 @@ package struct HomeDirectory: Hashable, Sendable {
   /// Locked by whoever speaks to the server.
   package var senderLockPath: String { path + "/sender.lock" }
   /// Touched after each commit that queued something.
-  package var wakePath: String { path + "/wake" }
+  package var wakePath: String { path + "/" + Self.wakeName }
+  package static let wakeName = "wake"
   /// Alerts that could not go into the store, one file each.
   package var spoolPath: String { path + "/spool" }
   /// Room that is given back when the disk is full.

@@ -17,11 +17,4 @@ extension FileDescriptor {
   private static func failure(of purpose: String) -> SyncWorkerError {
     SyncWorkerError(.system, "\(purpose) is not possible: \(String(cString: strerror(errno)))")
   }
-
-  /// What can be read now, at most `count` bytes; empty where there is nothing.
-  package func read(upTo count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, Glibc.read(number, buffer.baseAddress, count))
-    }
-  }
 }
