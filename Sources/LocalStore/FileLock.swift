@@ -30,9 +30,15 @@ final class FileLock: Sendable {
   func withLock<Result>(
     until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
   ) throws(LocalStoreError) -> Result {
-    // Where `body` throws, the file is closed, which lets the lock go too.
     let file = try acquire(until: deadline)
-    let result = try body()
+    let result: Result
+    do throws(LocalStoreError) {
+      result = try body()
+    } catch {
+      // To close the file would not be enough: a child that was forked meanwhile has it open too.
+      release(file)
+      throw error
+    }
     release(file)
     return result
   }

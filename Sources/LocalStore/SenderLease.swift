@@ -19,6 +19,10 @@ package final class SenderLease: Sendable {
     self.file = Mutex(file)
   }
 
+  deinit {
+    release()
+  }
+
   /// How often a lock that nobody has marked is tried again: its holder is about to mark it, or to let it go.
   private static let attemptLimit = 1000
 
@@ -103,7 +107,15 @@ package final class SenderLease: Sendable {
   }
 
   /// Lets it go before the value does; a second call does nothing.
+  ///
+  /// The locks are removed, and not only the file closed: a child that was forked meanwhile has the same open file, and would
+  /// keep the lease until it closes that. The mark goes first, so that the next holder can set its own.
   package func release() {
+    withNumber { descriptor in
+      guard descriptor >= 0 else { return }
+      _ = lifesignal_unmark(descriptor)
+      flock(descriptor, LOCK_UN)
+    }
     file.withLock { $0 = nil }
   }
 

@@ -127,6 +127,32 @@ import Testing
     #expect(try !SenderLease.isHeld(device.home))
   }
 
+  /// As a child of this process has it between its fork and its exec, or for as long as it lives without one.
+  @Test func `is free once it is let go, though another process has its open file`() throws {
+    let device = Device()
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let number = try #require(openDescriptor(of: device.home.senderLockPath))
+    let inherited = dup(number)
+    defer { close(inherited) }
+    lease.release()
+    #expect(try !SenderLease.isHeld(device.home))
+    var second = try SenderLease.acquire(device.home)
+    #expect(second != nil)
+    let again = try #require(openDescriptor(of: device.home.senderLockPath, besides: inherited))
+    let inheritedAgain = dup(again)
+    defer { close(inheritedAgain) }
+    // The value goes without having been told to let go.
+    second = nil
+    #expect(try SenderLease.acquire(device.home) != nil)
+  }
+
+  /// A descriptor of this process with this file open.
+  private func openDescriptor(of path: String, besides other: Int32 = -1) -> Int32? {
+    (0..<1024 as Range<Int32>).first { number in
+      number != other && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+    }
+  }
+
   @Test func `turns nobody away while it is held by one who does not send`() throws {
     let device = Device()
     let waited = try SenderLease.waitAndAcquire(device.home)

@@ -10,10 +10,13 @@ int lifesignal_filesystem_type(const char *path, uint32_t *type);
 int lifesignal_pipe(int ends[2]);
 
 /* A mark on an open file that others can see without taking anything: an open file description lock (fcntl(2)), which is
-   independent of flock(2). It goes when the file is closed. */
+   independent of flock(2). It goes when it is removed, or when the file is closed by all processes that have it open. */
 
 /** Sets it; 0, or -1 and errno. */
 int lifesignal_mark(int descriptor);
+
+/** Removes it; 0, or -1 and errno. */
+int lifesignal_unmark(int descriptor);
 
 /** 1 where another open file has it, 0 where none has, -1 and errno where that cannot be told. */
 int lifesignal_is_marked(int descriptor);
