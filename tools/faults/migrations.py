@@ -172,6 +172,10 @@ def set_version(path, change):
     connection.close()
 
 
+def schema_count(context, side):
+    return len(glob.glob(os.path.join(context.root, "Schema", side, "*.sql")))
+
+
 def newer_device(context):
     """A store of a newer program is refused in words, and an alert goes to the spool all the same."""
     device = Device(context, os.path.join(context.scratch("newer device"), "home"))
@@ -182,8 +186,9 @@ def newer_device(context):
     raised = device.done("alert", "activate", "--yes", "--no-sync")
     require("NOT SENT" in raised.err and "newer" in raised.err, f"it does not say that the alert cannot be sent: {raised}")
     require(device.status()["active"], "the alert in the spool is not active")
-    set_version(device.store, "PRAGMA user_version = 1")
+    set_version(device.store, f"PRAGMA user_version = {schema_count(context, 'client')}")
     require(device.status()["active"], "the alert of the spool is not active in the store")
+    require(not glob.glob(os.path.join(device.home, "spool", "*.json")), "the alert was not taken into the store")
     check_device(device.store)
 
 
@@ -191,7 +196,7 @@ def newer_server(context):
     server = Server(context, context.scratch("newer server"))
     server.start().end()
     for change in ("PRAGMA user_version = 99", "UPDATE schema_migrations SET checksum = '0' WHERE version = 1"):
-        set_version(server.database, "PRAGMA user_version = 2")
+        set_version(server.database, f"PRAGMA user_version = {schema_count(context, 'server')}")
         set_version(server.database, change)
         try:
             server.start().kill()
@@ -205,8 +210,7 @@ def run(context):
     strace.require_strace()
     newer = {"a newer device": newer_device, "a newer server": newer_server}
     context.each(newer, lambda case: newer[case](context))
-    count = {side: len(glob.glob(os.path.join(context.root, "Schema", side, "*.sql"))) for side in ("client", "server")}
-    olds = [OldDevice(context, number) for number in range(count["client"])]
-    olds += [OldServer(context, number) for number in range(count["server"])]
+    olds = [OldDevice(context, number) for number in range(schema_count(context, "client"))]
+    olds += [OldServer(context, number) for number in range(schema_count(context, "server"))]
     context.each([case for old in olds for case in old.cases()], Case.perform)
     return {"old_schemas": len(olds)}
