@@ -78,10 +78,20 @@ def perform(context, name, trials):
         return [share.result() for share in shares]
 
 
+def only_of(context, lengths):
+    """The trial that `--only` names, whether or not this run would make it, or those that it matches."""
+    if not set(context.only) & set("*?["):
+        return [[Trial.named(context.only)]]
+    rounds = ([trial for trial in trials if context.is_chosen(trial)] for trials in rounds_of(context, lengths))
+    return [trials for trials in rounds if trials]
+
+
 def run(context):
     lengths = shard.lengths(context.lifesignal, context.server, os.path.join(context.folder, "measured"), list(SCENARIOS))
     warn_of_watchers(context)
-    rounds = [[Trial.named(context.only)]] if context.only else rounds_of(context, lengths)
+    rounds = only_of(context, lengths) if context.only else rounds_of(context, lengths)
+    if not rounds:
+        return {}
     if not context.is_long:
         rounds = [rounds[0][:QUICK_TRIALS]]
     results, reached = [], set()

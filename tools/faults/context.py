@@ -56,6 +56,10 @@ class Context:
         self._started = time.monotonic()
         self._deadline = self._started + (LONG_SECONDS if self.is_long else QUICK_SECONDS) * 0.9
 
+    def is_chosen(self, case):
+        """Whether `--only` names the case, or nothing: it may have * and ?."""
+        return self.only is None or fnmatch.fnmatchcase(str(case), self.only)
+
     def random_of(self, case):
         return random.Random(f"{self.seed} {self.part} {case}")
 
@@ -112,7 +116,7 @@ class Context:
         A `Violation`, and anything else that `perform` throws, is noted with it.
         The cases come in random order, as not all of them may be reached; those with `is_first` before others.
         """
-        cases = [case for case in cases if self.only is None or fnmatch.fnmatchcase(str(case), self.only)]
+        cases = [case for case in cases if self.is_chosen(case)]
         self.random.shuffle(cases)
         cases.sort(key=lambda case: not getattr(case, "is_first", False))
         with ThreadPoolExecutor(max_workers=workers or self.workers) as pool:

@@ -125,7 +125,7 @@ def run(context):
         raise NotRun("the long size only: it builds the simulator with the bugs in it")
     program = os.path.join(build(context.root), "lifesignal-simulate")
     context.begin(LONG_SECONDS)
-    bugs = {name: text for name, text in described(context.root).items() if context.only in (None, name)}
+    bugs = {name: text for name, text in described(context.root).items() if context.is_chosen(name)}
 
     def tell(row):
         context.count(runs=row["of"])
