@@ -7,7 +7,6 @@ mended goes into the corpus as `crash-…`, with a test of its own where the men
 To make a corpus smaller, or take in what a run has found: `Fuzz TARGET -merge=1 NEW_FOLDER FOLDERS…`.
 """
 
-import fnmatch
 import os
 import re
 import shutil
@@ -89,7 +88,7 @@ def run(context):
     if not shutil.which("swift"):
         raise NotRun("there is no Swift to build the fuzzer with")
     fuzzer = Fuzzer(context)
-    targets = [target for target in fuzzer.targets if fnmatch.fnmatchcase(target, context.only or "*")]
+    targets = [target for target in fuzzer.targets if context.is_chosen(target)]
     if not targets:
         raise NotRun(f"there is no such target: {', '.join(fuzzer.targets)}")
     # What building took is not the targets' time.

@@ -173,6 +173,7 @@ def set_version(path, change):
 
 
 def schema_count(context, side):
+    """How many migrations this program has."""
     return len(glob.glob(os.path.join(context.root, "Schema", side, "*.sql")))
 
 
