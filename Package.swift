@@ -20,26 +20,205 @@ let plantedBugs: SwiftSetting =
   Context.environment["LIFESIGNAL_PLANTED_BUGS"] == nil
   ? .define("PLANTED_BUGS", .when(configuration: .debug)) : .define("PLANTED_BUGS")
 
-/// A Swift target in `Sources/` with the settings of the house.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A folder of `Sources` and of `Tests`: a part of the system with the targets that belong to it.
+enum Room: String {
+  case common = "Common"
+  case device = "Device"
+  case app = "App"
+  case server = "Server"
+  case programs = "Programs"
+  case proof = "Proof"
+
+  /// A Swift target of this room.
+  func module(_ name: String, _ dependencies: [Target.Dependency] = [], settings more: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)", swiftSettings: settings + more)
+  }
+
+  /// The test target of `module`, with whatever else its tests drive.
+  func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+      name: module + "Tests", dependencies: [.target(name: module)] + dependencies,
+      path: "Tests/\(rawValue)/\(module)Tests", swiftSettings: settings)
+  }
 }
 
-/// An executable target in `Sources/` with the settings of the house.
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  isFuzzing
-    ? .target(name: name, dependencies: dependencies, exclude: ["main.swift"], swiftSettings: settings)
-    : .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// An executable target, in `Sources/Programs/FOLDER`.
+///
+/// Its name differs from its product's in more than case from any library's: file systems exist that see no difference.
+func program(_ name: String, folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  let path = "Sources/Programs/\(folder)"
+  return isFuzzing
+    ? .target(name: name, dependencies: dependencies, path: path, exclude: ["main.swift"], swiftSettings: settings)
+    : .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-/// The test target of `module`, with whatever else its tests drive.
-func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(
-    name: module + "Tests",
-    dependencies: [.target(name: module)] + dependencies,
-    swiftSettings: settings
-  )
-}
+/// The folder of a module over a C library.
+func cModule(_ name: String) -> String { "Sources/Common/C/\(name)" }
+
+// MARK: Common: what device and server share
+
+let common: [Target] = [
+  // C libraries, each behind a module that one Swift target imports.
+  .systemLibrary(
+    name: "CSQLite", path: cModule("CSQLite"), pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+  .systemLibrary(
+    name: "CSodium", path: cModule("CSodium"), pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+  .systemLibrary(name: "CNcurses", path: cModule("CNcurses"), providers: [.apt(["libncurses-dev"])]),
+  .target(
+    name: "CMicroHTTPD", path: cModule("CMicroHTTPD"),
+    linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
+  .target(name: "CCurl", path: cModule("CCurl"), linkerSettings: [.linkedLibrary("dl")]),
+  .target(name: "CPhoneNumber", path: cModule("CPhoneNumber"), linkerSettings: [.linkedLibrary("dl")]),
+  .target(
+    name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], path: cModule("PhoneNumberPlugin"),
+    linkerSettings: [.linkedLibrary("phonenumber")]),
+  .target(name: "CLinux", path: cModule("CLinux")),
+
+  // SQL migrations and the description of the wire, embedded.
+  .target(name: "Schema", path: "Schema", exclude: ["client", "server", "openapi.yaml"]),
+
+  Room.common.module("SystemKit", ["CLinux"]),
+  Room.common.module("Model"),
+  Room.common.module("Wire", ["Model", "PlantedBugs"]),
+  Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
+  Room.common.module("Secrets", ["CSodium"]),
+  Room.common.module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
+  Room.common.module("CurlKit", ["CCurl"]),
+
+  Room.common.tests("SystemKit"),
+  Room.common.tests("Model"),
+  Room.common.tests("Wire", ["Model", "TestSupport"]),
+  Room.common.tests("PhoneNumbers", ["Model"]),
+  Room.common.tests("Secrets"),
+  Room.common.tests("SQLiteKit", ["TestSupport"]),
+]
+
+// MARK: Device: what is durable there, and how it is sent
+
+let device: [Target] = [
+  Room.device.module(
+    "LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "SystemKit", "PlantedBugs"]),
+  Room.device.module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
+  Room.device.module(
+    "CurlTransport",
+    ["CurlKit", "CLinux", "SystemKit", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
+  Room.device.module(
+    "DeviceCore",
+    ["SystemKit", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
+
+  Room.device.tests(
+    "LocalStore",
+    ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
+  Room.device.tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
+  Room.device.tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
+]
+
+// MARK: App: the features, their runtime, and what client apps import
+
+let app: [Target] = [
+  Room.app.module("Dependencies"),
+  Room.app.module("Composable", ["Dependencies"]),
+  Room.app.module("ComposableTesting", ["Composable", "Dependencies"]),
+  Room.app.module("Clients", ["Dependencies", "Model"]),
+  Room.app.module("AlertFeature", ["Composable", "Dependencies", "Clients", "Model"]),
+  Room.app.module("AuthFeature", ["Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  Room.app.module(
+    "LifeSignal",
+    [
+      "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
+      "LocalStore", "Model", "SyncEngine", "Wire",
+    ]),
+  Room.app.module("TerminalScreen", ["LifeSignal"]),
+
+  Room.app.tests("Dependencies", ["ComposableTesting"]),
+  Room.app.tests("Composable", ["Dependencies"]),
+  Room.app.tests("ComposableTesting", ["Composable", "Dependencies"]),
+  Room.app.tests(
+    "AlertFeature",
+    ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+  Room.app.tests(
+    "AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+  // Against the real server on loopback; the command line's tests are here too.
+  Room.app.tests(
+    "LifeSignal",
+    [
+      "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore", "LocalStore",
+      "Model", "SQLiteKit", "TestSupport", "Wire",
+    ]),
+  Room.app.tests(
+    "TerminalScreen",
+    [
+      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport", "ScreenTool",
+    ]),
+]
+
+// MARK: Server
+
+let server: [Target] = [
+  Room.server.module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
+  Room.server.module(
+    "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
+  Room.server.module(
+    "ServerHTTP", ["CMicroHTTPD", "ServerCore", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
+
+  Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
+  Room.server.tests(
+    "ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
+  Room.server.tests(
+    "ServerHTTP",
+    [
+      "ChildPrograms", "ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport",
+      "Wire",
+    ]),
+]
+
+// MARK: Programs: what people run
+
+let programs: [Target] = [
+  program(
+    "CommandLineTool", folder: "CommandLine",
+    ["CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+  program("ScreenTool", folder: "Screen", ["CLinux", "CNcurses", "SystemKit", "LifeSignal", "TerminalScreen"]),
+  program(
+    "ServerTool", folder: "Server",
+    ["CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+  program("SimulateTool", folder: "Simulate", ["PlantedBugs", "Simulator", "TestSupport"]),
+]
+
+// MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.
+
+let proof: [Target] = [
+  Room.proof.module("PlantedBugs", settings: [plantedBugs]),
+  Room.proof.module("TestSupport"),
+  .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
+  Room.proof.module("ChildPrograms", ["CSpawn"]),
+  // A disk that fails on demand, and forgets what was not synced when its power is cut.
+  .target(name: "CFaultVFS", path: "Sources/Proof/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+  // Devices, the server and their faults in virtual time.
+  Room.proof.module(
+    "Simulator",
+    [
+      "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
+      "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
+    ]),
+  // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
+  Room.proof.module(
+    "FuzzTargets",
+    [
+      "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets",
+      "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "TerminalScreen", "TestSupport",
+      "Wire",
+    ]),
+
+  Room.proof.tests("ChildPrograms"),
+  Room.proof.tests(
+    "Simulator",
+    [
+      "ChildPrograms", "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore",
+      "ServerStoreSQLite", "SimulateTool", "SyncEngine", "TestSupport", "Wire",
+    ]),
+  Room.proof.tests("FuzzTargets", ["CommandLineTool", "ServerTool", "TestSupport"]),
+]
 
 let package = Package(
   name: "LifeSignal",
@@ -47,157 +226,14 @@ let package = Package(
     .library(name: "LifeSignal", targets: ["LifeSignal"]),
     // For the tests of an app's own features.
     .library(name: "ComposableTesting", targets: ["ComposableTesting"]),
-    .executable(name: "lifesignal", targets: ["lifesignal"]),
-    .executable(name: "lifesignal-screen", targets: ["lifesignal-screen"]),
-    .executable(name: "lifesignal-server", targets: ["lifesignal-server"]),
-    .executable(name: "lifesignal-simulate", targets: ["lifesignal-simulate"]),
+    .executable(name: "lifesignal", targets: ["CommandLineTool"]),
+    .executable(name: "lifesignal-screen", targets: ["ScreenTool"]),
+    .executable(name: "lifesignal-server", targets: ["ServerTool"]),
+    .executable(name: "lifesignal-simulate", targets: ["SimulateTool"]),
     // Loaded on first use, so that raising an alert never waits for libphonenumber.
     .library(name: "lifesignal-phone", type: .dynamic, targets: ["PhoneNumberPlugin"]),
   ],
-  targets: [
-    // C libraries, each behind a module that one Swift target imports.
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
-    .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], linkerSettings: [.linkedLibrary("phonenumber")]),
-    .target(name: "CLinux"),
-
-    // Descriptors with one owner each.
-    module("Descriptors", ["CLinux"]),
-
-    // SQL migrations and the description of the wire, embedded.
-    .target(
-      name: "Schema",
-      path: "Schema",
-      exclude: ["client", "server", "openapi.yaml"]
-    ),
-
-    // The vocabulary.
-    module("Model", []),
-    module("Wire", ["Model", "PlantedBugs"]),
-    module("PhoneNumbers", ["CPhoneNumber", "Model"]),
-
-    // The device.
-    .target(name: "PlantedBugs", swiftSettings: settings + [plantedBugs]),
-    module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
-    module("LocalStore", ["SQLiteKit", "Schema", "Model", "Wire", "CLinux", "Descriptors", "PlantedBugs"]),
-    module("SyncEngine", ["Model", "Wire", "LocalStore", "PlantedBugs"]),
-    module("CurlKit", ["CCurl"]),
-    module(
-      "CurlTransport", ["CurlKit", "CLinux", "Descriptors", "Wire", "SyncEngine", "LocalStore", "Model", "PlantedBugs"]),
-    module(
-      "DeviceCore",
-      ["Descriptors", "Model", "Wire", "LocalStore", "SyncEngine", "CurlKit", "CurlTransport", "PhoneNumbers"]),
-    program(
-      "lifesignal",
-      ["CLinux", "DeviceCore", "Descriptors", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
-
-    // The features and their runtime.
-    module("Dependencies", []),
-    module("Composable", ["Dependencies"]),
-    module("ComposableTesting", ["Composable", "Dependencies"]),
-    module("Clients", ["Dependencies", "Model"]),
-    module("AlertFeature", ["Composable", "Dependencies", "Clients", "Model"]),
-    module("AuthFeature", ["Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
-
-    // What client apps import, and the terminal screen, which is one of them.
-    module(
-      "LifeSignal",
-      [
-        "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
-        "LocalStore", "Model", "SyncEngine", "Wire",
-      ]),
-    module("TerminalScreen", ["LifeSignal"]),
-    program("lifesignal-screen", ["CLinux", "CNcurses", "Descriptors", "LifeSignal", "TerminalScreen"]),
-
-    // The server.
-    module("Secrets", ["CSodium"]),
-    module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
-    module("ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "Descriptors", "Model", "Wire", "PlantedBugs"]),
-    module("ServerHTTP", ["CMicroHTTPD", "ServerCore", "Descriptors", "Model", "Wire", "CurlKit", "Schema"]),
-    program(
-      "lifesignal-server",
-      ["CLinux", "Descriptors", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
-
-    // What tests, the fuzzer and the simulator share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .target(name: "CSpawn", path: "Tests/CSpawn"),
-    .target(name: "ChildPrograms", dependencies: ["CSpawn"], path: "Tests/ChildPrograms", swiftSettings: settings),
-
-    // The proof that nothing is lost: devices, the server and their faults in virtual time.
-    // A disk that fails on demand, and forgets what was not synced when its power is cut.
-    .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
-    module(
-      "Simulator",
-      [
-        "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
-        "Secrets", "ServerCore",
-        "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
-      ]),
-    program("lifesignal-simulate", ["PlantedBugs", "Simulator", "TestSupport"]),
-    // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
-    .target(
-      name: "FuzzTargets",
-      dependencies: [
-        "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets", "ServerCore",
-        "ServerHTTP", "ServerStoreSQLite", "SyncEngine", "TerminalScreen", "TestSupport", "Wire", "lifesignal",
-        "lifesignal-server",
-      ],
-      path: "Tests/FuzzTargets", swiftSettings: settings),
-
-    // One test target a module; those of the shells run against the real server on loopback.
-    tests("ChildPrograms"),
-    tests("Descriptors"),
-    tests("Model"),
-    tests("Wire", ["Model", "TestSupport"]),
-    tests("PhoneNumbers", ["Model"]),
-    tests("SQLiteKit", ["TestSupport"]),
-    tests(
-      "LocalStore",
-      ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
-    tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
-    tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
-    tests("Secrets"),
-    tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
-    tests("ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
-    tests(
-      "ServerHTTP",
-      [
-        "ChildPrograms", "ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport",
-        "Wire",
-      ]),
-    tests("Dependencies", ["ComposableTesting"]),
-    tests("Composable", ["Dependencies"]),
-    tests("ComposableTesting", ["Composable", "Dependencies"]),
-    tests(
-      "AlertFeature",
-      ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
-    tests("AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
-    tests(
-      "TerminalScreen",
-      [
-        "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport",
-        "lifesignal-screen",
-      ]),
-    tests(
-      "Simulator",
-      [
-        "ChildPrograms", "PlantedBugs", "LocalStore", "Model", "SQLiteKit", "Secrets", "ServerCore",
-        "ServerStoreSQLite",
-        "SyncEngine", "TestSupport", "Wire", "lifesignal-simulate",
-      ]),
-    tests("FuzzTargets", ["TestSupport", "lifesignal", "lifesignal-server"]),
-    tests(
-      "LifeSignal",
-      [
-        "lifesignal", "lifesignal-server", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore", "LocalStore",
-        "Model",
-        "SQLiteKit", "TestSupport", "Wire",
-      ]),
-  ]
+  targets: common + device + app + server + programs + proof
 )
 
 if isFuzzing {
@@ -205,6 +241,6 @@ if isFuzzing {
   package.targets.removeAll { $0.type == .test }
   package.targets.append(
     .executableTarget(
-      name: "Fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz", swiftSettings: settings,
+      name: "Fuzz", dependencies: ["FuzzTargets"], path: "Sources/Proof/Fuzz", swiftSettings: settings,
       linkerSettings: [.unsafeFlags([sanitizers, "-use-ld=lld"])]))
 }

@@ -1,6 +1,6 @@
 """Every parser that eats bytes from outside, fed by libFuzzer under the address sanitizer (test 18).
 
-The targets are those of `Tests/FuzzTargets`, and begin with their corpus, `Tests/Corpus/TARGET`. A crash, a property that does
+The targets are those of `Sources/Proof/FuzzTargets`, and begin with their corpus, `Tests/Proof/Corpus/TARGET`. A crash, a property that does
 not hold, ten seconds without an end and 2 GiB of memory are finds; the input is kept in `.build/fuzz/found`. One that has been
 mended goes into the corpus as `crash-…`, with a test of its own where the mend is.
 
@@ -52,7 +52,7 @@ class Fuzzer:
         found = os.path.join(self.found, target)
         os.makedirs(found, exist_ok=True)
         subprocess.run([self.program, "seeds", target, new], check=True)
-        corpus = os.path.join(self.context.root, "Tests", "Corpus", target)
+        corpus = os.path.join(self.context.root, "Tests", "Proof", "Corpus", target)
         command = [
             self.program, target, *LIMITS, f"-max_total_time={self.seconds}", f"-seed={self.context.seed}",
             f"-artifact_prefix={found}/", new, corpus,

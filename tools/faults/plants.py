@@ -25,7 +25,7 @@ UNTIL = 300
 STRIDE = 10
 LONG_SECONDS = 2 * 60 * 60
 PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
-SOURCE = os.path.join("Sources", "PlantedBugs", "PlantedBug.swift")
+SOURCE = os.path.join("Sources", "Proof", "PlantedBugs", "PlantedBug.swift")
 BROKEN = re.compile(r"^SEED (\d+) BROKE A PROMISE")
 FINDING = re.compile(r"^  (I\d+) at \S+: (.*)$")
 

@@ -1,0 +1,132 @@
+import CLinux
+import Glibc
+import SystemKit
+
+/// The system calls that the store needs, with its errors.
+///
+/// It never opens the database or its log: closing any descriptor of such a file would drop SQLite's locks on it, which
+/// belong to the process (<https://www.sqlite.org/howtocorrupt.html>, §2.2).
+enum FileSystem {
+  /// What tells one file from another that has taken its name.
+  struct Identity: Hashable, Sendable {
+    let device: UInt
+    let inode: UInt
+  }
+
+  struct Status {
+    let identity: Identity
+    let byteCount: Int
+    let permissions: mode_t
+  }
+
+  /// nil where there is no such file; symbolic links are followed.
+  static func status(_ path: String) throws(LocalStoreError) -> Status? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw LocalStoreError(errorNumber: errno, "look at \(path)") }
+      return nil
+    }
+    return Status(
+      identity: Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino)),
+      byteCount: Int(status.st_size),
+      permissions: status.st_mode & 0o7777
+    )
+  }
+
+  static func exists(_ path: String) -> Bool {
+    access(path, F_OK) == 0
+  }
+
+  /// Makes the folder and those above it, durably, readable by the owner alone whatever the umask is.
+  static func makeFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    if let disk, !exists(path) { try disk.will(.makeFolder(path)) }
+    if mkdir(path, 0o700) != 0 {
+      if errno == EEXIST { return }
+      let parent = parent(of: path)
+      guard errno == ENOENT, parent != path else {
+        throw LocalStoreError(errorNumber: errno, "make the folder \(path)")
+      }
+      try makeFolder(parent)
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw LocalStoreError(errorNumber: errno, "make the folder \(path)")
+      }
+    }
+    try setPermissions(path, 0o700)
+    try syncFolder(parent(of: path))
+  }
+
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func setPermissions(_ path: String, _ permissions: mode_t) throws(LocalStoreError) {
+    guard chmod(path, permissions) == 0 else {
+      throw LocalStoreError(errorNumber: errno, "set the permissions of \(path)")
+    }
+  }
+
+  /// Makes an empty file of mode 0600 without opening it, unless there is one.
+  static func makeFile(_ path: String) throws(LocalStoreError) {
+    guard mknod(path, S_IFREG | 0o600, 0) == 0 else {
+      guard errno == EEXIST else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
+      return
+    }
+    try setPermissions(path, 0o600)
+  }
+
+  static func rename(_ old: String, to new: String) throws(LocalStoreError) {
+    guard Glibc.rename(old, new) == 0 else { throw LocalStoreError(errorNumber: errno, "rename \(old)") }
+  }
+
+  /// Removes the file if it is there.
+  static func remove(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    if let disk, exists(path) { try disk.will(.remove(path)) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "remove \(path)") }
+  }
+
+  /// Makes the folder's entries durable.
+  static func syncFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
+    try disk?.will(.syncFolder(path))
+    guard let folder = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
+      throw LocalStoreError(errorNumber: errno, "open the folder \(path)")
+    }
+    guard fsync(folder.number) == 0 else { throw LocalStoreError(errorNumber: errno, "sync the folder \(path)") }
+  }
+
+  /// The names in the folder, sorted; empty where there is no such folder.
+  static func names(in path: String) throws(LocalStoreError) -> [String] {
+    guard let folder = opendir(path) else {
+      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "read the folder \(path)") }
+      return []
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw LocalStoreError(errorNumber: errno, "read the folder \(path)") }
+    return names.sorted()
+  }
+
+  /// Whether the folder lies on a filesystem whose locks, shared memory or syncs cannot be trusted: one that is served over
+  /// a network, or by a program (FUSE: most of those are; which one it is cannot be told here).
+  static func isRemote(_ path: String) throws(LocalStoreError) -> Bool {
+    var type: UInt32 = 0
+    guard lifesignal_filesystem_type(path, &type) == 0 else {
+      throw LocalStoreError(errorNumber: errno, "look at \(path)")
+    }
+    return remoteTypes.contains(type)
+  }
+
+  /// From statfs(2) and linux/magic.h: NFS, SMB, CIFS, SMB2, AFS (two), 9P, Ceph, Coda, NCP, FUSE, OCFS2, GFS2, Lustre.
+  static let remoteTypes: [UInt32] = [
+    0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x6B41_4653, 0x0102_1997, 0x00C3_6400, 0x7375_7245,
+    0x564C, 0x6573_5546, 0x7461_636F, 0x0116_1970, 0x0BD0_0BD0,
+  ]
+}

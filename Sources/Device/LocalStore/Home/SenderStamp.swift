@@ -1,0 +1,56 @@
+import Glibc
+import SystemKit
+
+/// What the holder of the sender's lease last wrote of itself into `sender.lock`.
+package struct SenderStamp: Hashable, Sendable {
+  package let processID: Int32
+  /// By CLOCK_BOOTTIME, of the boot that is named by `bootID`.
+  package let monotonicMilliseconds: Int64
+  let bootID: String
+
+  init(processID: Int32, monotonicMilliseconds: Int64) {
+    self.processID = processID
+    self.monotonicMilliseconds = monotonicMilliseconds
+    bootID = Self.currentBootID
+  }
+
+  private init?(_ text: String) {
+    let parts = text.split(whereSeparator: \.isWhitespace)
+    guard parts.count == 3, let processID = Int32(parts[1]), let milliseconds = Int64(parts[2]) else { return nil }
+    bootID = String(parts[0])
+    self.processID = processID
+    monotonicMilliseconds = milliseconds
+  }
+
+  var bytes: [UInt8] { Array("\(bootID) \(processID) \(monotonicMilliseconds)\n".utf8) }
+
+  /// nil where there is none that can be read: nobody held the lease yet, or an older program holds it.
+  package static func read(_ home: HomeDirectory) -> SenderStamp? {
+    guard let bytes = firstBytes(home.senderLockPath) else { return nil }
+    return SenderStamp(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// How long ago it was written; nil where that was before this boot.
+  package func age(atMonotonicMilliseconds now: Int64) -> Int64? {
+    guard bootID == Self.currentBootID, now >= monotonicMilliseconds else { return nil }
+    return now - monotonicMilliseconds
+  }
+
+  /// Changes with every boot, so that a reading of its clock is not taken for one of another's.
+  private static let currentBootID: String =
+    firstBytes("/proc/sys/kernel/random/boot_id").map { String(decoding: $0.prefix { $0 > 32 }, as: UTF8.self) } ?? "-"
+
+  private static func firstBytes(_ path: String) -> [UInt8]? {
+    guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
+      count = max(0, Glibc.read(file.number, buffer.baseAddress, buffer.count))
+    }
+  }
+}
+
+extension HomeDirectory {
+  /// Asks the lease's holder for a new stamp: sets the times of `sender.lock`, which it watches. It causes no traffic.
+  package func askForStamp() {
+    _ = utimensat(AT_FDCWD, senderLockPath, nil, AT_SYMLINK_NOFOLLOW)
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import SystemKit
+
+/// A socket that is bound and listens. The server that is started on it takes it over.
+package struct ListeningSocket: ~Copyable, Sendable {
+  let socket: FileDescriptor
+  /// With the real port.
+  package let address: ListenAddress
+
+  /// Throws `cannotListen` where the address is in use, not of this machine, or not allowed.
+  package init(_ address: ListenAddress) throws(ServerError) {
+    let family = address.family == .version4 ? AF_INET : AF_INET6
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    guard let socket = FileDescriptor(owning: Glibc.socket(family, type, 0)) else { throw Self.failure(address) }
+    let descriptor = socket.number
+    Self.set(SOL_SOCKET, SO_REUSEADDR, on: descriptor)
+    // Accepted sockets inherit it: an answer leaves at once.
+    Self.set(Int32(IPPROTO_TCP), TCP_NODELAY, on: descriptor)
+    if address.family == .version6 { Self.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, on: descriptor) }
+    guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
+      throw Self.failure(address)
+    }
+    self.socket = socket
+    self.address = address.with(port: Self.port(of: descriptor))
+  }
+
+  /// Gives the socket to libmicrohttpd by `start`, which returns nil where the daemon did not start.
+  ///
+  /// Of the library's failures some close the socket and some do not. So afterwards it is closed here only where the number
+  /// still names this very socket.
+  consuming func handOver<Daemon>(to start: (Int32) -> Daemon?) -> Daemon? {
+    let inode = Self.inode(of: socket.number)
+    let number = socket.handOver()
+    if let daemon = start(number) { return daemon }
+    if inode != nil, Self.inode(of: number) == inode { _ = FileDescriptor(owning: number) }
+    return nil
+  }
+
+  /// What tells this socket from every other of the machine; nil where the descriptor is closed.
+  private static func inode(of descriptor: Int32) -> UInt? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt(status.st_ino) : nil
+  }
+
+  private static func failure(_ address: ListenAddress) -> ServerError {
+    ServerError(.cannotListen, "cannot listen on \(address): \(String(cString: strerror(errno)))")
+  }
+
+  private static func set(_ level: Int32, _ option: Int32, on descriptor: Int32) {
+    var yes: Int32 = 1
+    setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func port(of descriptor: Int32) -> UInt16 {
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+    }
+    // The port stands at the same place for both families.
+    return UInt16(bigEndian: address.sin6_port)
+  }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct `Reading the command line` {
+  private func parse(_ words: String...) throws -> ParsedCommandLine {
+    try ArgumentParser.parse(words, root: CommandTable.root, globalOptions: GlobalOption.all)
+  }
+
+  private func invocation(_ words: String...) throws -> Invocation? {
+    guard
+      case .run(let invocation) = try ArgumentParser.parse(
+        words, root: CommandTable.root, globalOptions: GlobalOption.all)
+    else { return nil }
+    return invocation
+  }
+
+  @Test func `options stand before, between and behind the commands`() throws {
+    let invocation = try #require(try invocation("--home", "/x", "alert", "--json", "activate", "--yes"))
+    #expect(invocation.path.map(\.name) == ["lifesignal", "alert", "activate"])
+    #expect(invocation.value("home") == "/x")
+    #expect(invocation.isJSON)
+    #expect(invocation.has("yes"))
+  }
+
+  @Test func `a value may follow an equals sign, and may be empty or hold another`() throws {
+    #expect(try invocation("alert", "activate", "--message=a=b")?.value("message") == "a=b")
+    #expect(try invocation("alert", "activate", "--message=")?.value("message") == "")
+    #expect(try invocation("alert", "activate", "--message=--yes")?.has("yes") == false)
+  }
+
+  @Test func `a location south of the equator is a value, not an option`() throws {
+    #expect(try invocation("alert", "activate", "--location", "-33.8,151.2")?.value("location") == "-33.8,151.2")
+  }
+
+  @Test func `two dashes end the options`() throws {
+    #expect(try invocation("config", "set", "--", "region", "--json")?.arguments == ["region", "--json"])
+  }
+
+  @Test func `a repeatable option keeps its order`() throws {
+    let invocation = try invocation(
+      "contacts", "add", "+1", "--name", "Ana", "--channel", "https://a", "--channel=https://b")
+    #expect(invocation?.values("channel") == ["https://a", "https://b"])
+  }
+
+  @Test func `an option is not taken for the value that was forgotten`() {
+    let error = #expect(throws: UsageError.self) { try parse("contacts", "add", "+1", "--name", "--responder") }
+    #expect(error?.message == "option --name needs a value: --name NAME")
+  }
+
+  @Test(arguments: [
+    (["alert", "activte"], "unknown command: activte. Did you mean activate?"),
+    (["allert"], "unknown command: allert. Did you mean alert?"),
+    (["zzzzzzzz"], "unknown command: zzzzzzzz"),
+    (["alert", "activate", "--mesage", "x"], "unknown option: --mesage. Did you mean --message?"),
+    (["alert", "activate", "-y"], "unknown option: -y"),
+    (["alert"], "missing command after “alert”"),
+    ([], "no command is given"),
+    (["contacts", "add", "--name", "Ana"], "missing argument: PHONE"),
+    (["contacts", "add", "+1"], "missing option: --name NAME"),
+    (["config", "set", "endpoint"], "missing argument: VALUE"),
+    (["status", "now"], "unexpected argument: now"),
+    (["alert", "activate", "--yes=1"], "option --yes takes no value"),
+    (["contacts", "add", "+1", "--name", "a", "--name", "b"], "option --name is given twice"),
+    (["contacts", "add", "+1", "--name"], "option --name needs a value: --name NAME"),
+    (["--"], "no command is given"),
+  ]) func `a command line that means nothing is refused, with a hint`(words: [String], message: String) {
+    let error = #expect(throws: UsageError.self) {
+      try ArgumentParser.parse(words, root: CommandTable.root, globalOptions: GlobalOption.all)
+    }
+    #expect(error?.message == message)
+  }
+
+  @Test func `help wins over errors and over actions`() throws {
+    for words in [["alert", "activate", "--yes", "--help"], ["alert", "activate", "--nonsense", "-h"]] {
+      guard
+        case .help(let path) = try ArgumentParser.parse(
+          words, root: CommandTable.root, globalOptions: GlobalOption.all)
+      else {
+        Issue.record("no help")
+        continue
+      }
+      #expect(path.last?.name == "activate")
+    }
+    guard case .help = try parse("nonsense", "--help") else {
+      Issue.record("no help for an unknown command")
+      return
+    }
+  }
+
+  @Test func `a message that is a call for help is a message`() throws {
+    // Only as an option does it ask for the help text.
+    #expect(try invocation("alert", "activate", "--message=--help", "--yes")?.value("message") == "--help")
+  }
+}
+
+@Suite struct `The table of commands` {
+  private var nodes: [CompletionNode] {
+    CompletionNode.all(root: CommandTable.root, globalOptions: GlobalOption.all)
+  }
+
+  private func path(to node: CompletionNode) -> [CommandSpecification] {
+    var path = [CommandTable.root]
+    for name in node.path.split(separator: " ") {
+      if let next = path[path.count - 1].subcommand(named: String(name)) { path.append(next) }
+    }
+    return path
+  }
+
+  @Test func `every command either runs or has commands`() {
+    for node in nodes {
+      #expect((node.command.action == nil) == !node.command.subcommands.isEmpty, "\(node.path)")
+    }
+  }
+
+  @Test func `the help of every command names every option and argument, within 80 columns`() {
+    for node in nodes {
+      let help = HelpText.help(path(to: node), globalOptions: GlobalOption.all)
+      for option in node.options { #expect(help.contains("--\(option.name)"), "\(node.path)") }
+      for argument in node.command.arguments { #expect(help.contains(argument.name), "\(node.path)") }
+      for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+      if !node.path.isEmpty { #expect(help.contains("lifesignal \(node.path)")) }
+    }
+  }
+
+  @Test func `no command has two options of one name`() {
+    for node in nodes { #expect(Set(node.options.map(\.name)).count == node.options.count, "\(node.path)") }
+  }
+
+  @Test func `the commands of the contract are all there`() {
+    let paths = Set(nodes.map(\.path))
+    for path in [
+      "config set", "config get", "config list", "sign-in", "sign-out", "alert activate", "alert deactivate",
+      "alert status", "alert history", "contacts add", "contacts list", "contacts remove", "queue list", "queue retry",
+      "queue discard", "queue export", "sync", "status", "doctor", "screen", "completions",
+    ] { #expect(paths.contains(path), "\(path)") }
+  }
+}

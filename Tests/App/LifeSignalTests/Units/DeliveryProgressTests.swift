@@ -1,0 +1,80 @@
+import Model
+import Testing
+
+@testable import CommandLineTool
+@testable import LocalStore
+
+@Suite struct `What is told while a call for help is sent` {
+  private static let start = Timestamp(milliseconds: 1_795_000_000_000)
+
+  private let alertID: AlertID
+  private let console: Console
+  private let time = LocalTime(now: Self.start)
+
+  init() throws {
+    alertID = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
+    console = Context(invocation: Invocation(path: [CommandTable.root]), environment: Environment()).console
+  }
+
+  private func receipt(_ name: String, _ state: DeliveryState, atMilliseconds: Int64) throws -> Receipt {
+    Receipt(
+      id: try #require(ReceiptID("01975000-0000-7000-8000-000000000002")), alertID: alertID,
+      contactID: try #require(ContactID("01975000-0000-7000-8000-000000000003")), contactName: name,
+      notice: .activated, channel: .webhook, state: state, at: Self.start.advanced(byMilliseconds: atMilliseconds),
+      reason: nil)
+  }
+
+  private func view(
+    acceptedAtMilliseconds: Int64?, _ receipts: [Receipt], nobody: NobodyIsTold? = nil
+  ) -> DeliveryView {
+    let acceptedAt = acceptedAtMilliseconds.map(Self.start.advanced(byMilliseconds:))
+    return DeliveryView(
+      status: AlertStatus(
+        alert: Alert(id: alertID, startedAt: Self.start), stage: acceptedAt == nil ? .saved : .accepted,
+        acceptedAt: acceptedAt, responders: receipts, safeReceipts: [],
+        sync: SyncOverview(pending: 0, parked: 0, signedIn: true), nobodyIsTold: nobody),
+      queued: [], isSessionExpired: false, press: PressProgress(alertID: alertID, acceptedAt: acceptedAt))
+  }
+
+  private func progress() -> DeliveryProgress {
+    DeliveryProgress(alertID: alertID, notice: .activated, hasResponders: true)
+  }
+
+  @Test func `what was sent of the call before is not shown as sent of this one, and does not end the wait`() throws {
+    var progress = progress()
+    let before = try receipt("Ana", .sent, atMilliseconds: 1000)
+    #expect(progress.take(view(acceptedAtMilliseconds: nil, [before]), time, console).isEmpty)
+    #expect(!progress.isDone)
+
+    let accepted = progress.take(view(acceptedAtMilliseconds: 5000, [before]), time, console)
+    #expect(accepted.count == 1 && accepted[0].hasPrefix("RECEIVED by the server"), "\(accepted)")
+    #expect(!progress.isDone)
+    #expect(progress.earlier == [before])
+
+    let sent = progress.take(
+      view(acceptedAtMilliseconds: 5000, [try receipt("Ana", .sent, atMilliseconds: 6000)]), time, console)
+    #expect(sent.count == 1 && sent[0].hasPrefix("  Ana: sent by webhook"), "\(sent)")
+    #expect(progress.isDone && progress.earlier.isEmpty)
+  }
+
+  @Test func `what a person answered stands, whichever call it was`() throws {
+    var progress = progress()
+    let lines = progress.take(
+      view(acceptedAtMilliseconds: 5000, [try receipt("Dia", .acknowledged, atMilliseconds: 1000)]), time, console)
+    #expect(lines.contains { $0.hasPrefix("  Dia: IS RESPONDING") }, "\(lines)")
+    #expect(progress.isDone)
+  }
+
+  @Test func `that every message failed is told in the strongest words, once`() throws {
+    var progress = progress()
+    let waiting = view(acceptedAtMilliseconds: 5000, [try receipt("Eva", .queued, atMilliseconds: 5000)])
+    #expect(progress.take(waiting, time, console).count == 1)
+    let failed = view(
+      acceptedAtMilliseconds: 5000, [try receipt("Eva", .failed, atMilliseconds: 6000)], nobody: .unreachable)
+    let lines = progress.take(failed, time, console)
+    #expect(lines.first?.hasPrefix("NOBODY WILL BE TOLD: this server cannot reach any of your responders") == true)
+    #expect(lines.contains { $0.hasPrefix("  Eva: FAILED by webhook") }, "\(lines)")
+    #expect(progress.isDone)
+    #expect(progress.take(failed, time, console).isEmpty)
+  }
+}

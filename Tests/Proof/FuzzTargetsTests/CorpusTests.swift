@@ -1,0 +1,75 @@
+import Foundation
+import FuzzTargets
+import TestSupport
+import Testing
+
+extension FuzzTarget: CustomTestStringConvertible {
+  public var testDescription: String { name }
+}
+
+/// What the fuzzer found worth keeping, in the ordinary test run: no crash, no broken property.
+///
+/// A crash ends the whole run. `tools/torture fuzz` fuzzes in earnest, and says of each find how to see it again.
+@Suite(.serialized) struct `The corpus` {
+  /// `Tests/Proof/Corpus/NAME`; the files that begin with `crash-` crashed once.
+  private static func files(of target: FuzzTarget) throws -> [URL] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Corpus/\(target.name)")
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+
+  private static func inputs(of target: FuzzTarget) throws -> [[UInt8]] {
+    try files(of: target).map { [UInt8](try Data(contentsOf: $0)) }
+  }
+
+  @Test(arguments: FuzzTarget.all) func `of each target, and what it begins with, crashes nothing`(
+    target: FuzzTarget
+  ) throws {
+    target.run([])
+    for input in try Self.inputs(of: target) + target.seeds() { target.run(input) }
+  }
+
+  @Test(arguments: FuzzTarget.all) func `changed at random crashes nothing`(target: FuzzTarget) throws {
+    let inputs = try Self.inputs(of: target) + target.seeds()
+    var mutator = Mutator(seed: 18)
+    for _ in 0..<(target.isSlow ? 12 : 250) { target.run(mutator.mutated(of: inputs)) }
+  }
+
+  @Test(arguments: FuzzTarget.all) func `is small`(target: FuzzTarget) throws {
+    let files = try Self.files(of: target)
+    #expect((1...40).contains(files.count))
+    #expect(try files.allSatisfy { try Data(contentsOf: $0).count <= 4096 })
+  }
+}
+
+/// Changes inputs as a fuzzer does, the same for the same seed.
+struct Mutator {
+  private var random: SeededRandom
+
+  init(seed: UInt64) {
+    random = SeededRandom(seed: seed)
+  }
+
+  /// One of `inputs`, which are not none, with up to four changes, or with a piece of another.
+  mutating func mutated(of inputs: [[UInt8]]) -> [UInt8] {
+    var input = inputs[number(below: inputs.count)]
+    for _ in 0...number(below: 4) { change(&input, other: inputs[number(below: inputs.count)]) }
+    return input
+  }
+
+  private mutating func change(_ input: inout [UInt8], other: [UInt8]) {
+    let place = number(below: input.count + 1)
+    let range = place..<min(input.count, place + 1 + number(below: 8))
+    switch number(below: 6) {
+    case 0 where !range.isEmpty: input[place] ^= 1 << UInt8(number(below: 8))
+    case 1 where !range.isEmpty: input[place] = UInt8(number(below: 256))
+    case 2: input.insert(contentsOf: other.suffix(number(below: other.count + 1)).prefix(16), at: place)
+    case 3: input.removeSubrange(range)
+    case 4: input.insert(contentsOf: input[range], at: place)
+    default: input.insert([0, 0x22, 0x5C, 0x7B, 0x80, 0xC3, 0xED, 0xFF][number(below: 8)], at: place)
+    }
+  }
+
+  private mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+}
