@@ -25,9 +25,9 @@ import Wire
 
   @Test func `no number of earlier alerts has one refused`() throws {
     try server.store.write { transaction in
-      var position = try transaction.logPosition(of: device.account)
-      position.newestOrdinal = 5_000_000
-      try transaction.setLogPosition(position, of: device.account)
+      var writes = WriteSet(account: device.account)
+      writes.position = LogPosition(newestOrdinal: 5_000_000)
+      try transaction.apply(writes)
     }
     #expect(try device.sync([device.activation()]).statuses == [.applied])
   }

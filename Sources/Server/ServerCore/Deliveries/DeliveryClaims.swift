@@ -72,12 +72,11 @@ extension ServerCore {
     guard !delivery.isDropped, let message = try message(of: delivery, moment, transaction),
       let attempt = attempt(claimed, message, at: moment.now)
     else {
-      var work = try work(delivery, moment, transaction)
-      try work.fail(delivery, reason: reasonNotToTry(delivery))
-      if try work.finish(), !claims.changedAccounts.contains(work.account) {
-        claims.changedAccounts.append(work.account)
+      let reason = reasonNotToTry(delivery)
+      let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
+        work.fail(delivery, reason: reason)
       }
-      return
+      return claims.note(work.account, hasChanges)
     }
     if try mustWait(message, transaction) { return try hold(delivery, into: &claims, moment, transaction) }
     claimed.isLeased = true
@@ -102,13 +101,15 @@ extension ServerCore {
     _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction
   ) throws(StorageError) {
-    var held = delivery
-    held.isLeased = false
-    held.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
-    held.reason = "another alert is active"
-    var work = try work(delivery, moment, transaction)
-    try work.update(held, from: delivery)
-    if try work.finish(), !claims.changedAccounts.contains(work.account) { claims.changedAccounts.append(work.account) }
+    let dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
+    let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
+      var held = delivery
+      held.isLeased = false
+      held.dueAt = dueAt
+      held.reason = "another alert is active"
+      work.update(held, from: delivery)
+    }
+    claims.note(work.account, hasChanges)
   }
 
   private func reasonNotToTry(_ delivery: StoredDelivery) -> String {
@@ -155,7 +156,9 @@ extension ServerCore {
       let help = try transaction.delivery(.activated, to: delivery.target)
     else { return false }
     if help.state != .failed { return true }
-    return try transaction.wasTold(delivery.target)
+    return try transaction.deliveries(of: delivery.target.alert, account: delivery.target.account).contains {
+      $0.notice == .activated && $0.target == delivery.target && $0.state.isTold
+    }
   }
 
   private func attempt(_ delivery: StoredDelivery, _ message: DeliveryMessage, at now: Timestamp) -> DeliveryAttempt? {
@@ -176,25 +179,21 @@ extension ServerCore {
         timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
     }
   }
+}
 
-  func work(
-    _ delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
-  ) throws(StorageError) -> AccountWork {
-    try AccountWork(
-      account: delivery.target.account, configuration: configuration, now: moment.now, transaction: transaction,
-      entropy: moment.entropy.stream(for: delivery.id.description))
+extension ClaimedDeliveries {
+  fileprivate mutating func note(_ account: AccountID, _ hasChanges: Bool) {
+    if hasChanges, !changedAccounts.contains(account) { changedAccounts.append(account) }
   }
 }
 
 extension ServerTransaction {
   /// Whether a real alert of the account is active of which responders were to be told.
   func isCallingForHelp(_ account: AccountID) throws(StorageError) -> Bool {
-    try alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
+    try alerts(of: account, activeOnly: true, before: nil, limit: AccountState.activeAlertLimit)
       .contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
   }
 
-  /// Of an account's active alerts so many are looked at.
-  private static var activeAlerts: Int { 100 }
 }
 
 extension StorageError {

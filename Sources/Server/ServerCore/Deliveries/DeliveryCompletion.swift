@@ -14,9 +14,10 @@ extension ServerCore {
         var outcome = ServerOutcome(response: .noContent)
         guard let delivery = try transaction.delivery(id), delivery.state == .queued, delivery.attempts == number
         else { return outcome }
-        var work = try work(delivery, moment, transaction)
-        try complete(delivery, answer, &work)
-        if try work.finish() { outcome.changedAccounts = [work.account] }
+        let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
+          complete(delivery, answer, &work)
+        }
+        if hasChanges { outcome.changedAccounts = [work.account] }
         outcome.hasNewDeliveries = work.hasQueuedDeliveries
         return outcome
       }
@@ -25,12 +26,33 @@ extension ServerCore {
     }
   }
 
-  private func complete(
-    _ delivery: StoredDelivery, _ answer: DeliveryAnswer, _ work: inout AccountWork
-  ) throws(StorageError) {
+  /// Runs `rules` on a delivery and what hangs on it. Says whether anything changed that devices are to hear.
+  func decide(
+    about delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction,
+    rules: (inout AccountWork, StoredDelivery) -> Void
+  ) throws(StorageError) -> (hasChanges: Bool, work: AccountWork) {
+    let target = delivery.target
+    var needs = FactNeeds()
+    needs.deliveries = [delivery.id]
+    needs.alerts = [target.alert]
+    needs.deliveriesToContacts = [AlertContact(target.alert, target.contact)]
+    let decision = try transaction.decide(about: target.account, needs: needs) { state in
+      AccountWork(
+        configuration: configuration, now: moment.now, state: state,
+        entropy: moment.entropy.stream(for: delivery.id.description))
+    } rules: { work in
+      if let delivery = work.state.delivery(delivery.id) { rules(&work, delivery) }
+      let hasChanges = work.hasChanges
+      work.finish()
+      return hasChanges
+    }
+    return (decision.result, decision.work)
+  }
+
+  private func complete(_ delivery: StoredDelivery, _ answer: DeliveryAnswer, _ work: inout AccountWork) {
     var delivery = delivery
     let earlier = delivery
-    let alert = try work.transaction.alert(delivery.target.alert, of: delivery.target.account)
+    let alert = work.state.alert(delivery.target.alert)
     let waitsSince = max(delivery.createdAt, alert?.record.endReceivedAt ?? delivery.createdAt)
     let verdict = DeliveryVerdict.of(
       answer, attempts: delivery.attempts, refusals: delivery.refusals,
@@ -53,9 +75,9 @@ extension ServerCore {
       delivery.refusals += isRefusal ? 1 : 0
       delivery.reason = reason
     }
-    try work.update(delivery, from: earlier)
+    work.update(delivery, from: earlier)
     guard delivery.state != .queued else { return }
-    try work.tellOfCallsSince(delivery, of: alert)
-    try work.releaseSafe(behind: delivery)
+    work.tellOfCallsSince(delivery, of: alert)
+    work.releaseSafe(behind: delivery)
   }
 }

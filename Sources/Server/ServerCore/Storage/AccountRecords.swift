@@ -25,19 +25,11 @@ package protocol AccountRecords {
   /// Adds one to the count under `key` that began at `start`, or begins it. It may be removed from `expiresAt` on.
   func addToRateCount(key: [UInt8], start: Timestamp, expiresAt: Timestamp) throws(StorageError)
 
-  // Token buckets, by the time at which one is full again. A full one may be removed like a counter.
-
-  /// Nil where none is stored: it is full.
-  func bucketFull(key: [UInt8]) throws(StorageError) -> Timestamp?
-  func setBucketFull(at time: Timestamp, key: [UInt8]) throws(StorageError)
-
   // Accounts.
 
   func account(_ id: AccountID) throws(StorageError) -> AccountRecord?
   func account(phone: String) throws(StorageError) -> AccountRecord?
   func insertAccount(_ account: AccountRecord) throws(StorageError)
-  /// Begins a new history of the account: devices pull from the start.
-  func setEpoch(_ epoch: String, of account: AccountID) throws(StorageError)
 
   // Sessions.
 

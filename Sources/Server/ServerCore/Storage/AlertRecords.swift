@@ -6,24 +6,8 @@ package import Wire
 /// All functions throw `StorageError`.
 package protocol AlertRecords {
   func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert?
-  /// False, and nothing is written, where the account has an alert with this id.
-  func insertAlert(_ alert: StoredAlert) throws(StorageError) -> Bool
-  /// Sets the end unless one is set; false where the alert had one or is unknown.
-  /// - Parameter correctedAt: by the server's clock, where the device's was wrong.
-  func endAlert(
-    _ id: AlertID, of account: AccountID, endedAt: Timestamp, correctedAt: Timestamp?, receivedAt: Timestamp
-  ) throws(StorageError) -> Bool
-  /// Adds an update, and shows `newest` as the alert's newest.
-  func insertUpdate(_ update: StoredUpdate, _ newest: NewestUpdate) throws(StorageError)
-  /// Whether another device than `device` updated the alert after the newest of `seen`; one that is not known counts as none.
-  func hasUpdate(
-    of alert: AlertID, account: AccountID, after seen: [MutationID], notBy device: DeviceID
-  ) throws(StorageError) -> Bool
   /// The number and the time of the newest update that told a place of its own; nil where none did.
   func newestPlace(of alert: AlertID, account: AccountID) throws(StorageError) -> (update: Int, at: Timestamp)?
-  /// Notes when the responders were first to be told.
-  func setNotified(_ id: AlertID, of account: AccountID, at time: Timestamp) throws(StorageError)
-  func hasActiveAlert(account: AccountID) throws(StorageError) -> Bool
   /// Up to `limit` alerts with a smaller ordinal than `before`, newest first.
   func alerts(
     of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
@@ -38,10 +22,6 @@ package protocol AlertRecords {
   func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
   /// By id.
   func contacts(of account: AccountID) throws(StorageError) -> [Contact]
-  func contactCount(account: AccountID) throws(StorageError) -> Int
-  func putContact(_ contact: Contact, of account: AccountID) throws(StorageError)
-  /// False where there was none.
-  func removeContact(_ id: ContactID, of account: AccountID) throws(StorageError) -> Bool
 }
 
 /// An alert with what only the server knows.

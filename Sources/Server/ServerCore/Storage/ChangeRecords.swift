@@ -1,42 +1,10 @@
 package import Model
 package import Wire
 
-/// The log of what changed in an account, from which its devices learn.
+/// What is remembered of an account's devices.
 ///
-/// Each entity has one row, its newest change. All functions throw `StorageError`.
+/// All functions throw `StorageError`.
 package protocol ChangeRecords {
-  /// How far the account's counters are; zeros for an account of which nothing is known.
-  func logPosition(of account: AccountID) throws(StorageError) -> LogPosition
-  func setLogPosition(_ position: LogPosition, of account: AccountID) throws(StorageError)
-  /// Writes the entity's newest change, in place of its older one.
-  func insertChange(_ change: LoggedChange, of account: AccountID) throws(StorageError)
-  /// The tag of the change at `sequence`; nil where that row was replaced or never was.
-  func changeTag(at sequence: Int64, of account: AccountID) throws(StorageError) -> UInt64?
-  /// Up to `limit` changes beyond `sequence`, oldest first, each with what its entity is now.
-  func changes(
-    of account: AccountID, after sequence: Int64, limit: Int
-  ) throws(StorageError) -> [(change: LoggedChange, entity: LoggedEntity)]
-
-  /// Notes a cursor that was handed to a device, forgetting all but its newest `count`.
-  func rememberCursor(
-    sequence: Int64, tag: UInt64, device: DeviceID, account: AccountID, keeping count: Int
-  ) throws(StorageError)
-  /// Whether this cursor was handed to any device of the account, as far as is remembered.
-  func isCursorRemembered(sequence: Int64, tag: UInt64, account: AccountID) throws(StorageError) -> Bool
-  /// Forgets every cursor of the account: a new epoch begins.
-  func forgetCursors(of account: AccountID) throws(StorageError)
-
-  /// The first result under this id, or nil.
-  func result(of id: MutationID, account: AccountID) throws(StorageError) -> RecordedResult?
-  /// Notes the first result under this id; false, and nothing is written, where there is one already.
-  func insertResult(_ result: RecordedResult, of id: MutationID, account: AccountID) throws(StorageError) -> Bool
-  /// Takes back what `insertResult` wrote in this transaction.
-  func removeResult(of id: MutationID, account: AccountID) throws(StorageError)
-
-  /// Notes that the device was heard of, forgetting those longest silent beyond `count`, with their cursors.
-  func noteContact(
-    device: DeviceID, account: AccountID, at time: Timestamp, keeping count: Int
-  ) throws(StorageError)
   /// When the device was last heard of.
   func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp?
 }

@@ -6,8 +6,6 @@ import PlantedBugs
 ///
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
-  /// False, and nothing is written, where there is one for this target, notice and call.
-  func insertDelivery(_ delivery: StoredDelivery) throws(StorageError) -> Bool
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
   /// Of those for several calls the newest.
   func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
@@ -15,11 +13,6 @@ package protocol DeliveryRecords {
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
   /// Writes the state and all counters of the row with this id.
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
-  func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int
-  /// How many of the account are queued.
-  func openDeliveryCount(account: AccountID) throws(StorageError) -> Int
-  /// Those of a contact that are queued.
-  func openDeliveries(contact: ContactID, account: AccountID) throws(StorageError) -> [StoredDelivery]
 
   /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then by the accounts in turn: at each
   /// host the account with the fewest under way there, then the longest due. With those leased before, no more are leased at once
@@ -33,11 +26,6 @@ package protocol DeliveryRecords {
   func latestDue() throws(StorageError) -> Timestamp?
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
-  /// Makes due at `now` what of the account's alerts but `alert` is not under way, and would be due up to `latest`. Says whether
-  /// there was any.
-  func bringForward(
-    of account: AccountID, except alert: AlertID, dueUpTo latest: Timestamp, to now: Timestamp
-  ) throws(StorageError) -> Bool
   /// Ends all leases: what was under way is due at `now`.
   func endLeases(at now: Timestamp) throws(StorageError)
 }

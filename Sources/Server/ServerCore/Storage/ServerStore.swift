@@ -1,3 +1,5 @@
+package import Model
+
 /// Where the server keeps everything: embedded SQLite, or another backend that answers alike.
 ///
 /// A transaction is whole or not at all: when `body` throws, nothing of it stays, and the error is thrown on. Errors of the
@@ -10,7 +12,12 @@ package protocol ServerStore: Sendable {
 }
 
 /// All that one transaction can do, by topic.
-package protocol ServerTransaction: AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords, ServerStateRecords {}
+package protocol ServerTransaction: AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords, ServerStateRecords {
+  /// Fetches the rows that `needs` names, and adds them to `facts`. All calls of one transaction see one state.
+  func addFacts(_ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts) throws(StorageError)
+  /// Writes all of the set.
+  func apply(_ writes: WriteSet) throws(StorageError)
+}
 
 /// Values of the server itself, by name.
 package protocol ServerStateRecords {

@@ -3,7 +3,7 @@ import PlantedBugs
 import Secrets
 import Wire
 
-/// Applies the items of one exchange, in order, within its transaction.
+/// Applies the items of one exchange, in order, to the state of the account.
 ///
 /// After a rejected item, or one that must wait, the later ones of the same entity are left alone and get no result: the
 /// device keeps them queued behind it.
@@ -15,14 +15,13 @@ struct MutationApplier {
   var work: AccountWork
   private(set) var results: [ItemResult] = []
   private(set) var waiting: [WaitingItem] = []
-  private var allowance: AlertAllowance
+  private(set) var allowance: AlertAllowance
   /// The alerts that this exchange ends.
   private var ended: Set<EntityID> = []
   private var blocked: Set<EntityID> = []
   private let times: DeviceTimes
 
   private var account: AccountID { work.account }
-  private var transaction: any ServerTransaction { work.transaction }
   private var now: Timestamp { work.now }
 
   init(_ request: SyncRequest, isAlertKeyOnly: Bool, allowance: AlertAllowance, work: AccountWork) {
@@ -33,84 +32,77 @@ struct MutationApplier {
     self.work = work
   }
 
-  mutating func apply(_ request: SyncRequest) throws(StorageError) {
+  mutating func apply(_ request: SyncRequest) {
     results.reserveCapacity(request.mutations.count + request.notifications.count)
     for case .valid(let mutation) in request.mutations {
       if case .deactivateAlert = mutation.change { ended.insert(mutation.entityID) }
     }
     for mutation in request.mutations where !blocked.contains(mutation.entityID) {
-      try answer(
+      answer(
         EntityID(mutation.id), about: mutation.entityID, fingerprint: Fingerprint.of(mutation)
-      ) { applier throws(StorageError) in try applier.apply(mutation) }
+      ) { applier in applier.apply(mutation) }
     }
-    for notification in request.notifications { try apply(notification) }
-    try allowance.save()
+    for notification in request.notifications { apply(notification) }
   }
 
-  private mutating func apply(_ notification: ReceivedNotification) throws(StorageError) {
+  private mutating func apply(_ notification: ReceivedNotification) {
     switch notification {
     case .invalid(let id, let code, let message):
       results.append(ItemResult(id: id.description, status: .rejected, code: code, message: message))
     case .valid(let request):
       let entity = EntityID(request.alertID)
       guard !blocked.contains(entity) else { return }
-      try answer(
+      answer(
         EntityID(request.id), about: entity, fingerprint: Fingerprint.of(request)
-      ) { applier throws(StorageError) in try applier.notify(request) }
+      ) { applier in applier.notify(request) }
     }
   }
 
   /// Gives the item its result: the first one again where the id was seen before, otherwise what `apply` says.
   private mutating func answer(
     _ id: EntityID, about entity: EntityID, fingerprint: UInt64,
-    _ apply: (inout Self) throws(StorageError) -> ItemVerdict
-  ) throws(StorageError) {
-    let result = try result(of: id, fingerprint: fingerprint, apply)
+    _ apply: (inout Self) -> ItemVerdict
+  ) {
+    let result = result(of: id, fingerprint: fingerprint, apply)
     if result == nil || result?.status == .rejected { blocked.insert(entity) }
     if let result { results.append(result) }
   }
 
   private mutating func result(
-    of id: EntityID, fingerprint: UInt64, _ apply: (inout Self) throws(StorageError) -> ItemVerdict
-  ) throws(StorageError) -> ItemResult? {
+    of id: EntityID, fingerprint: UInt64, _ apply: (inout Self) -> ItemVerdict
+  ) -> ItemResult? {
     let mutationID = MutationID(id)
-    // Most are new and will be applied: one statement finds the first and notes the second.
-    let applied = RecordedResult(fingerprint: fingerprint, verdict: .applied(at: now))
-    let isNew = try transaction.insertResult(applied, of: mutationID, account: account)
-    guard isNew || PlantedBug.forgottenResults.isPlanted else {
-      guard let earlier = try transaction.result(of: mutationID, account: account) else {
-        throw StorageError(.internalError, "a mutation is there and is not")
-      }
+    if let earlier = work.state.result(of: mutationID), !PlantedBug.forgottenResults.isPlanted {
       return ItemResult(id: id.description, repeating: earlier, fingerprint: fingerprint)
     }
-    let verdict = try apply(&self)
+    let verdict = apply(&self)
     switch verdict {
-    case .applied, .appliedToEnded: break
-    case .refusedNow, .alertEnded, .newerCallForHelp: try transaction.removeResult(of: mutationID, account: account)
+    case .applied, .appliedToEnded: note(.applied(at: now), fingerprint, mutationID)
+    case .rejected(let code, let message): note(.rejected(code: code, message: message), fingerprint, mutationID)
+    case .refusedNow, .alertEnded, .newerCallForHelp: break
     case .later(let code, let milliseconds):
-      try transaction.removeResult(of: mutationID, account: account)
       waiting.append(WaitingItem(id: id.description, code: code, retryAfterMilliseconds: milliseconds))
-    case .rejected(let code, let message):
-      try transaction.removeResult(of: mutationID, account: account)
-      let rejected = RecordedResult(fingerprint: fingerprint, verdict: .rejected(code: code, message: message))
-      _ = try transaction.insertResult(rejected, of: mutationID, account: account)
     }
     return ItemResult(id: id.description, verdict, at: now)
   }
 
-  private mutating func apply(_ mutation: ReceivedMutation) throws(StorageError) -> ItemVerdict {
+  private mutating func note(_ verdict: RecordedResult.Verdict, _ fingerprint: UInt64, _ id: MutationID) {
+    work.state.insertResult(RecordedResult(fingerprint: fingerprint, verdict: verdict), of: id)
+  }
+
+  private mutating func apply(_ mutation: ReceivedMutation) -> ItemVerdict {
     switch mutation {
     case .invalid(_, _, let code, let message):
       return code == ReceivedMutation.unknownKind
         ? .refusedNow(code: code, message: message) : .rejected(code: code, message: message)
     case .valid(let mutation):
       switch mutation.change {
-      case .activateAlert(let activation): return try activate(mutation, activation)
-      case .updateAlert(let update): return try self.update(AlertID(mutation.entityID), mutation.id, update)
-      case .deactivateAlert(let end): return try deactivate(mutation, end)
+      case .activateAlert(let activation): return activate(mutation, activation)
+      case .updateAlert(let update): return self.update(AlertID(mutation.entityID), mutation.id, update)
+      case .deactivateAlert(let end): return deactivate(mutation, end)
       case .putContact(let details):
-        return isAlertKeyOnly ? .forbidden : try put(Contact(id: ContactID(mutation.entityID), details: details))
-      case .removeContact: return isAlertKeyOnly ? .forbidden : try remove(ContactID(mutation.entityID))
+        return isAlertKeyOnly ? .forbidden : put(Contact(id: ContactID(mutation.entityID), details: details))
+      case .removeContact: return isAlertKeyOnly ? .forbidden : remove(ContactID(mutation.entityID))
       }
     }
   }
@@ -118,7 +110,7 @@ struct MutationApplier {
   /// Stores the alert; one that is there already keeps its start and all else.
   private mutating func activate(
     _ mutation: Mutation, _ activation: AlertActivation
-  ) throws(StorageError) -> ItemVerdict {
+  ) -> ItemVerdict {
     let id = AlertID(mutation.entityID)
     let ordinal = work.position.newestOrdinal + 1
     let alert = Alert(
@@ -128,13 +120,13 @@ struct MutationApplier {
     var stored = StoredAlert(
       account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
     stored.correctedStartedAt = times.corrected(activation.startedAt, of: mutation.id)
-    if let known = try transaction.alert(id, of: account) {
+    if let known = work.state.alert(id) {
       return known.record.alert.endedAt.map { .appliedToEnded(at: $0) } ?? .applied
     }
     let priority: AlertAllowance.Priority =
       activation.isDrill ? .drill : ended.contains(EntityID(id)) ? .ended : .active
-    if let wait = try allowance.take(priority) { return .tooManyAlerts(waitMilliseconds: wait) }
-    if try transaction.insertAlert(stored) {
+    if let wait = allowance.take(priority, from: &work.state) { return .tooManyAlerts(waitMilliseconds: wait) }
+    if work.state.insertAlert(stored) {
       work.position.newestOrdinal = ordinal
       work.note(.alert, EntityID(id))
     }
@@ -144,13 +136,13 @@ struct MutationApplier {
   /// A further call for help: responders who were told are told again where it says something new.
   private mutating func update(
     _ id: AlertID, _ mutation: MutationID, _ update: AlertUpdate
-  ) throws(StorageError) -> ItemVerdict {
-    guard var alert = try transaction.alert(id, of: account) else { return .unknownAlert }
+  ) -> ItemVerdict {
+    guard var alert = work.state.alert(id) else { return .unknownAlert }
     if let endedAt = alert.record.alert.endedAt { return .alertEnded(at: endedAt) }
     let earlier = alert.record
     alert.record.newestUpdate = NewestUpdate(id: mutation, update: update.over(earlier.newestUpdate?.update))
     alert.updateCount += 1
-    try transaction.insertUpdate(
+    work.state.insertUpdate(
       StoredUpdate(
         account: account, alert: id, number: alert.updateCount, id: mutation, device: device, update: update,
         receivedAt: now),
@@ -158,7 +150,7 @@ struct MutationApplier {
     work.note(.alert, EntityID(id))
     let isNews =
       alert.record.newestMessage != earlier.newestMessage || alert.record.newestLocation != earlier.newestLocation
-    try work.tellOfUpdate(of: alert, isNews: isNews)
+    work.tellOfUpdate(of: alert, isNews: isNews)
     return .applied
   }
 
@@ -166,54 +158,54 @@ struct MutationApplier {
   /// ended it.
   private mutating func deactivate(
     _ mutation: Mutation, _ end: AlertDeactivation
-  ) throws(StorageError) -> ItemVerdict {
+  ) -> ItemVerdict {
     let id = AlertID(mutation.entityID)
     let corrected = times.corrected(end.endedAt, of: mutation.id)
     let endedAt = end.endedAt
     if let seen = end.seenUpdates, !PlantedBug.staleEndCounts.isPlanted,
-      try transaction.hasUpdate(of: id, account: account, after: seen, notBy: device),
-      let alert = try transaction.alert(id, of: account), alert.record.alert.isActive
+      work.state.hasUpdate(after: SeenUpdates(alert: id, updates: seen, device: device)),
+      let alert = work.state.alert(id), alert.record.alert.isActive
     {
       return .newerCallForHelp(alert.record.newestUpdate?.id)
     }
-    if try transaction.endAlert(id, of: account, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
+    if work.state.endAlert(id, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
       work.note(.alert, EntityID(id))
-      if try transaction.alert(id, of: account)?.record.alert.isDrill == false { try work.releaseHeld(by: id) }
+      if work.state.alert(id)?.record.alert.isDrill == false { work.releaseHeld(by: id) }
       return .applied
     }
-    return try transaction.alert(id, of: account) == nil ? .unknownAlert : .applied
+    return work.state.alert(id) == nil ? .unknownAlert : .applied
   }
 
-  private mutating func put(_ contact: Contact) throws(StorageError) -> ItemVerdict {
+  private mutating func put(_ contact: Contact) -> ItemVerdict {
     if let channel = contact.details.channels.first(where: { !work.configuration.accepts($0) }) {
       let problem = channel.isPlain ? "a channel must be https:// or ntfy://" : "this channel is not accepted"
       return .rejected(code: InvalidInput.Code.channel.rawValue, message: "\(problem) on this server")
     }
-    let earlier = try transaction.contact(contact.id, of: account)
+    let earlier = work.state.contact(contact.id)
     if earlier == contact.details { return .applied }
     let limit = work.configuration.limits.contacts
-    if earlier == nil, try transaction.contactCount(account: account) >= limit { return .tooMany("contacts", limit) }
-    try transaction.putContact(contact, of: account)
+    if earlier == nil, work.state.contacts.count >= limit { return .tooMany("contacts", limit) }
+    work.state.putContact(contact)
     work.note(.contact, EntityID(contact.id))
-    try work.dropDeliveries(of: contact.id, except: contact.details)
-    try work.tellOfAlerts(contact)
+    work.dropDeliveries(of: contact.id, except: contact.details)
+    work.tellOfAlerts(contact)
     return .applied
   }
 
   /// A contact that is not there is removed already.
-  private mutating func remove(_ id: ContactID) throws(StorageError) -> ItemVerdict {
-    guard try transaction.removeContact(id, of: account) else { return .applied }
+  private mutating func remove(_ id: ContactID) -> ItemVerdict {
+    guard work.state.removeContact(id) else { return .applied }
     work.note(.contact, EntityID(id))
-    try work.dropDeliveries(of: id, except: nil)
+    work.dropDeliveries(of: id, except: nil)
     return .applied
   }
 
-  private mutating func notify(_ request: NotificationRequest) throws(StorageError) -> ItemVerdict {
-    guard let alert = try transaction.alert(request.alertID, of: account) else { return .unknownAlert }
+  private mutating func notify(_ request: NotificationRequest) -> ItemVerdict {
+    guard let alert = work.state.alert(request.alertID) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
     let limit = work.configuration.limits.openDeliveries(toTellOf: alert.record.alert)
-    guard try transaction.openDeliveryCount(account: account) < limit else { return .tooManyMessages }
-    try work.tell(request.notice, of: alert)
+    guard work.state.openDeliveryCount() < limit else { return .tooManyMessages }
+    work.tell(request.notice, of: alert)
     return .applied
   }
 }

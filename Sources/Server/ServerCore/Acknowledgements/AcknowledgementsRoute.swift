@@ -25,37 +25,52 @@ enum AcknowledgementsRoute {
   private static func acknowledge(
     _ alert: StoredAlert, phone: String, _ context: inout RequestContext
   ) throws(StorageError) {
-    var work = try AccountWork(
-      account: alert.account, configuration: context.configuration, now: context.now,
-      transaction: context.transaction, entropy: context.entropy)
-    let contacts = try context.transaction.contacts(of: alert.account)
-      .filter { $0.details.isResponder && $0.details.phone == phone }
-    let deliveries = try context.transaction.deliveries(of: alert.id, account: alert.account)
-    for contact in contacts {
-      try work.acknowledge(alert, by: contact, deliveries.filter { $0.target.contact == contact.id })
+    var needs = FactNeeds()
+    needs.alerts = [alert.id]
+    needs.contacts = true
+    needs.deliveriesOfAlerts = [alert.id]
+    needs.deliveryCounts = [alert.id]
+    let (configuration, now, entropy) = (context.configuration, context.now, context.entropy)
+    let (hasChanges, work) = try context.transaction.decide(about: alert.account, needs: needs) { state in
+      AccountWork(configuration: configuration, now: now, state: state, entropy: entropy)
+    } rules: { work in
+      work.acknowledge(alert.id, byPhone: phone)
     }
-    if try work.finish() { context.changedAccounts.append(alert.account) }
+    if hasChanges { context.changedAccounts.append(alert.account) }
     if work.hasQueuedDeliveries { context.hasNewDeliveries = true }
   }
 }
 
 extension AccountWork {
+  /// The responders with this number acknowledge the alert. Says whether anything changed.
+  fileprivate mutating func acknowledge(_ id: AlertID, byPhone phone: String) -> Bool {
+    guard let alert = state.alert(id) else { return false }
+    let responders = state.allContacts().filter { $0.details.isResponder && $0.details.phone == phone }
+    let deliveries = state.deliveries(of: id)
+    for contact in responders {
+      acknowledge(alert, by: contact, deliveries.filter { $0.target.contact == contact.id })
+    }
+    let hasChanges = hasChanges
+    finish()
+    return hasChanges
+  }
+
   /// Every message about the alert to this contact becomes acknowledged: what is queued need not be sent any more.
-  fileprivate mutating func acknowledge(
+  private mutating func acknowledge(
     _ alert: StoredAlert, by contact: Contact, _ deliveries: [StoredDelivery]
-  ) throws(StorageError) {
+  ) {
     let help = deliveries.filter { $0.notice == .activated }
     for delivery in help where delivery.state != .acknowledged {
       var acknowledged = delivery
       acknowledged.finish(.acknowledged, at: now)
-      try update(acknowledged, from: delivery)
-      if delivery.isLeased { try tellOfCallsSince(acknowledged, of: alert) }
-      try releaseSafe(behind: acknowledged)
+      update(acknowledged, from: delivery)
+      if delivery.isLeased { tellOfCallsSince(acknowledged, of: alert) }
+      releaseSafe(behind: acknowledged)
     }
     guard help.isEmpty else { return }
     // Nobody was asked to tell them: they found out by themselves.
     let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: nil)
-    try insert(
+    insert(
       StoredDelivery(
         id: Identifier(versionSevenAt: now, random: entropy.words()), target: target,
         contactName: contact.details.name, notice: .activated, state: .acknowledged, stateAt: now, createdAt: now))

@@ -29,7 +29,7 @@ extension SQLiteServerTransaction {
   }
 
   /// A bucket is a row of its own key that began at 0 and expires when it is full.
-  package func bucketFull(key: [UInt8]) throws(StorageError) -> Timestamp? {
+  func bucketFull(key: [UInt8]) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement("SELECT expires_at FROM rate_counts WHERE key = ? AND start_at = 0")
       try statement.bind(.blob(key))
@@ -37,15 +37,13 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func setBucketFull(at time: Timestamp, key: [UInt8]) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        INSERT INTO rate_counts (key, start_at, count, expires_at) VALUES (?1, 0, 1, ?2)
-        ON CONFLICT (key, start_at) DO UPDATE SET expires_at = ?2
-        """
-      ).run(.blob(key), SQLiteValue(time))
-    }
+  func setBucketFull(at time: Timestamp, key: [UInt8]) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT INTO rate_counts (key, start_at, count, expires_at) VALUES (?1, 0, 1, ?2)
+      ON CONFLICT (key, start_at) DO UPDATE SET expires_at = ?2
+      """
+    ).run(.blob(key), SQLiteValue(time))
   }
 
   package func removeRateCounts(expiredBefore time: Timestamp, limit: Int) throws(StorageError) -> Int {

@@ -31,10 +31,10 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func setEpoch(_ epoch: String, of account: AccountID) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement("UPDATE accounts SET epoch = ? WHERE id = ?").run(.text(epoch), SQLiteValue(account))
-    }
+  /// Begins a new history of the account, and forgets every cursor of the old one.
+  func setEpoch(_ epoch: String, of account: AccountID) throws(SQLiteError) {
+    try connection.statement("UPDATE accounts SET epoch = ? WHERE id = ?").run(.text(epoch), SQLiteValue(account))
+    try connection.statement("DELETE FROM cursors WHERE account_id = ?").run(SQLiteValue(account))
   }
 }
 

@@ -16,22 +16,21 @@ struct AlertAllowance {
   }
 
   let rate: AlertRate
-  private let key: [UInt8]
+  /// Under which the bucket is stored: a keyed hash of the credential.
+  let key: [UInt8]
   private let now: Timestamp
-  private let transaction: any ServerTransaction
   private var fullAt: Timestamp?
   private var isChanged = false
 
-  init(_ context: RequestContext) {
-    rate = context.configuration.limits.newAlerts
-    key = context.keys.hash(Array("alerts\0\(context.principal.credential)".utf8), for: .rateCount)
-    now = context.now
-    transaction = context.transaction
+  init(rate: AlertRate, key: [UInt8], now: Timestamp) {
+    self.rate = rate
+    self.key = key
+    self.now = now
   }
 
   /// Takes one out. Nil where there was room; else how long until there is, at least 1 ms.
-  mutating func take(_ priority: Priority) throws(StorageError) -> Int64? {
-    let fullAt = try current()
+  mutating func take(_ priority: Priority, from state: inout AccountState) -> Int64? {
+    let fullAt = current(&state)
     let filling = max(0, fullAt.milliseconds(since: now)) + rate.intervalMilliseconds
     let allowed = Int64(rate.burst(priority)) * rate.intervalMilliseconds
     guard filling <= allowed else { return filling - allowed }
@@ -40,18 +39,17 @@ struct AlertAllowance {
     return nil
   }
 
-  /// Writes what was taken.
-  mutating func save() throws(StorageError) {
-    guard isChanged, let fullAt else { return }
-    try transaction.setBucketFull(at: fullAt, key: key)
-    isChanged = false
+  /// What was taken; nil where nothing was.
+  var bucket: WriteSet.Bucket? {
+    guard isChanged, let fullAt else { return nil }
+    return WriteSet.Bucket(key: key, fullAt: fullAt)
   }
 
-  private mutating func current() throws(StorageError) -> Timestamp {
+  private mutating func current(_ state: inout AccountState) -> Timestamp {
     if let fullAt { return fullAt }
     // A bucket cannot be emptier than empty: a time beyond that was stored before the clock was set back, and says nothing.
     let latest = now.advanced(byMilliseconds: Int64(rate.burst) * rate.intervalMilliseconds)
-    let stored = try transaction.bucketFull(key: key) ?? now
+    let stored = state.bucketFull(key: key) ?? now
     let bounded = stored > latest ? now : stored
     isChanged = bounded != stored
     fullAt = bounded
@@ -79,7 +77,7 @@ package struct AlertRate: Sendable, Hashable {
 
 extension Principal {
   /// A name of the token's kind and session; for the keys of counters.
-  fileprivate var credential: String {
+  var credential: String {
     switch self {
     case .anonymous: ""
     case .session(_, let session, _): "session \(session)"

@@ -19,7 +19,7 @@ extension SQLiteServerTransaction {
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts
+          corrected_started_at, corrected_ended_at FROM alerts INDEXED BY alerts_active
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
       let statement = try connection.statement(activeOnly ? active : all)

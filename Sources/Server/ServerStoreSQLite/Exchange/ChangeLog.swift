@@ -1,11 +1,11 @@
-package import Model
+import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 import Wire
 
 // The log of changes.
 extension SQLiteServerTransaction {
-  package func logPosition(of account: AccountID) throws(StorageError) -> LogPosition {
+  func logPosition(of account: AccountID) throws(StorageError) -> LogPosition {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT newest_sequence, newest_ordinal FROM account_logs WHERE account_id = ?")
@@ -16,30 +16,26 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func setLogPosition(_ position: LogPosition, of account: AccountID) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal) VALUES (?1, ?2, ?3)
-        ON CONFLICT (account_id) DO UPDATE SET newest_sequence = ?2, newest_ordinal = ?3
-        """
-      ).run(SQLiteValue(account), .integer(position.newestSequence), .integer(position.newestOrdinal))
-    }
+  func setLogPosition(_ position: LogPosition, of account: AccountID) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal) VALUES (?1, ?2, ?3)
+      ON CONFLICT (account_id) DO UPDATE SET newest_sequence = ?2, newest_ordinal = ?3
+      """
+    ).run(SQLiteValue(account), .integer(position.newestSequence), .integer(position.newestOrdinal))
   }
 
-  package func insertChange(_ change: LoggedChange, of account: AccountID) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        INSERT OR REPLACE INTO changes (account_id, sequence, entity_kind, entity_id, tag) VALUES (?, ?, ?, ?, ?)
-        """
-      ).run(
-        SQLiteValue(account), .integer(change.sequence), .integer(change.entity.kind.rawValue),
-        SQLiteValue(change.entity.id), .integer(Int64(bitPattern: change.tag)))
-    }
+  func insertChange(_ change: LoggedChange, of account: AccountID) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT OR REPLACE INTO changes (account_id, sequence, entity_kind, entity_id, tag) VALUES (?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(account), .integer(change.sequence), .integer(change.entity.kind.rawValue),
+      SQLiteValue(change.entity.id), .integer(Int64(bitPattern: change.tag)))
   }
 
-  package func changeTag(at sequence: Int64, of account: AccountID) throws(StorageError) -> UInt64? {
+  func changeTag(at sequence: Int64, of account: AccountID) throws(StorageError) -> UInt64? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement("SELECT tag FROM changes WHERE account_id = ? AND sequence = ?")
       try statement.bind(SQLiteValue(account), .integer(sequence))
@@ -47,7 +43,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func changes(
+  func changes(
     of account: AccountID, after sequence: Int64, limit: Int
   ) throws(StorageError) -> [(change: LoggedChange, entity: LoggedEntity)] {
     try storing { () throws(SQLiteError) in

@@ -56,18 +56,15 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func bringForward(
-    of account: AccountID, except alert: AlertID, dueUpTo latest: Timestamp, to now: Timestamp
-  ) throws(StorageError) -> Bool {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        UPDATE deliveries SET due_at = ?1
-        WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4
-        """
-      ).run(SQLiteValue(now), SQLiteValue(account), SQLiteValue(latest), SQLiteValue(alert))
-      return connection.changedRows > 0
-    }
+  /// Makes due what was held back.
+  func apply(_ release: WriteSet.HeldRelease, to account: AccountID) throws(SQLiteError) {
+    try connection.statement(
+      """
+      UPDATE deliveries SET due_at = ?1
+      WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4
+      """
+    ).run(
+      SQLiteValue(release.dueAt), SQLiteValue(account), SQLiteValue(release.dueUpTo), SQLiteValue(release.exceptAlert))
   }
 
   package func endLeases(at now: Timestamp) throws(StorageError) {

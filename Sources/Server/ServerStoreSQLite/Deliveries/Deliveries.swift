@@ -3,43 +3,42 @@ import SQLiteKit
 package import ServerCore
 
 extension SQLiteServerTransaction {
-  package func insertDelivery(_ delivery: StoredDelivery) throws(StorageError) -> Bool {
-    try storing { () throws(SQLiteError) in
-      let target = delivery.target
-      try connection.statement(
-        """
-        INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
-          state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
-          call_number, told_call, priority)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (account_id, alert_id, contact_id, channel_url, notice, call_number) DO NOTHING
-        """
-      ).run(
-        SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
-        .text(delivery.contactName), .text(delivery.notice.rawValue),
-        .text(delivery.channelKind.rawValue), .text(target.channel?.url ?? ""),
-        .text(target.channel?.host ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
-        SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
-        .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
-        SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
-        .integer(Int64(delivery.toldCall)), .integer(Int64(delivery.priority.rawValue)))
-      return connection.changedRows > 0
-    }
+  func insertDelivery(_ delivery: StoredDelivery) throws(SQLiteError) {
+    let target = delivery.target
+    try connection.statement(
+      """
+      INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
+        state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
+        call_number, told_call, priority)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
+      .text(delivery.contactName), .text(delivery.notice.rawValue),
+      .text(delivery.channelKind.rawValue), .text(target.channel?.url ?? ""),
+      .text(target.channel?.host ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
+      SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
+      .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
+      SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
+      .integer(Int64(delivery.toldCall)), .integer(Int64(delivery.priority.rawValue)))
   }
 
   package func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
-          due_at = ?, is_leased = ?, is_dropped = ?, told_call = ? WHERE id = ?
-        """
-      ).run(
-        .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
-        SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
-        .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
-        SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)), SQLiteValue(delivery.id))
-    }
+    try storing { () throws(SQLiteError) in try update(delivery) }
+  }
+
+  /// Writes the state and all counters of the row with this id.
+  func update(_ delivery: StoredDelivery) throws(SQLiteError) {
+    try connection.statement(
+      """
+      UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
+        due_at = ?, is_leased = ?, is_dropped = ?, told_call = ? WHERE id = ?
+      """
+    ).run(
+      .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
+      SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
+      .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
+      SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)), SQLiteValue(delivery.id))
   }
 
   package func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
@@ -89,7 +88,22 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int {
+  /// Those about one alert to one contact.
+  func deliveries(to key: AlertContact, account: AccountID) throws(StorageError) -> [StoredDelivery] {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+        FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
+        """
+      )
+      try statement.bind(SQLiteValue(account), SQLiteValue(key.alert), SQLiteValue(key.contact))
+      return try statement.rows { () throws(SQLiteError) in try storedDelivery(statement) }
+    }
+  }
+
+  func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT count(*) FROM deliveries WHERE account_id = ? AND alert_id = ?")
@@ -98,7 +112,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func openDeliveryCount(account: AccountID) throws(StorageError) -> Int {
+  func openDeliveryCount(account: AccountID) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT count(*) FROM deliveries WHERE account_id = ? AND state = 'queued'")
@@ -107,7 +121,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func openDeliveries(
+  func openDeliveries(
     contact: ContactID, account: AccountID
   ) throws(StorageError) -> [StoredDelivery] {
     try storing { () throws(SQLiteError) in

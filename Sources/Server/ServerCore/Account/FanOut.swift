@@ -5,8 +5,6 @@ import PlantedBugs
 extension AccountWork {
   /// A contact beyond this many deliveries of one alert is not told any more.
   private static let deliveriesPerAlert = 2 * 100 * ContactDetails.maximumChannels
-  /// Of those active at once, the newest that a new responder hears of.
-  private static let activeAlerts = 100
   /// Of those that have just ended, among the newest so many.
   private static let endedAlerts = 10
   /// For how long after its end somebody may become a responder who is told of an alert of which nobody was: a server that lost its
@@ -14,35 +12,35 @@ extension AccountWork {
   private static let untoldEndMilliseconds: Int64 = 24 * 3600 * 1000
 
   /// Queues the messages of a notification request. Those that are there already stay as they are.
-  mutating func tell(_ notice: Notice, of alert: StoredAlert) throws(StorageError) {
+  mutating func tell(_ notice: Notice, of alert: StoredAlert) {
     switch notice {
     case .activated:
-      try markNotified(alert)
-      for contact in try responders() { try queueHelp(to: contact, about: alert) }
+      markNotified(alert)
+      for contact in responders() { queueHelp(to: contact, about: alert) }
     case .deactivated:
-      for help in try newestHelp(about: alert.id) {
-        try endBackoff(of: help, for: alert)
-        try queueSafe(after: help)
+      for help in newestHelp(about: alert.id) {
+        endBackoff(of: help, for: alert)
+        queueSafe(after: help)
       }
       // Raised and ended without anybody being told: who would have been told hears of both at once.
       guard alert.notifiedAt == nil else { return }
-      let responders = try responders()
-      if !responders.isEmpty { try markNotified(alert) }
-      for contact in responders { try queueHelp(to: contact, about: alert) }
+      let responders = responders()
+      if !responders.isEmpty { markNotified(alert) }
+      for contact in responders { queueHelp(to: contact, about: alert) }
     }
   }
 
   /// Tells of an update of an active alert. A message that still waits is rendered with it, and is due; whoever was told is told
   /// again where the update says something new.
-  mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) throws(StorageError) {
+  mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) {
     let wasNotified = alert.notifiedAt != nil
-    try markNotified(alert)
-    for contact in try responders() {
-      try queueHelp(to: contact, about: alert)
+    markNotified(alert)
+    for contact in responders() {
+      queueHelp(to: contact, about: alert)
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
         let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
-        try tellAgain(target, of: alert, isNews: isNews)
+        tellAgain(target, of: alert, isNews: isNews)
       }
     }
   }
@@ -51,29 +49,29 @@ extension AccountWork {
   /// message is on its way this waits for its end, so that the newest call is the newest word.
   private mutating func tellAgain(
     _ target: DeliveryTarget, of alert: StoredAlert, isNews: Bool
-  ) throws(StorageError) {
-    guard let help = try transaction.delivery(.activated, to: target), help.toldCall < alert.updateCount else { return }
+  ) {
+    guard let help = state.delivery(.activated, to: target), help.toldCall < alert.updateCount else { return }
     let reason = configuration.reasonAgainst(target.channel)
     if help.state == .queued {
-      guard let reason, !help.isLeased else { return try endBackoff(of: help, for: alert) }
-      return try fail(help, reason: reason)
+      guard let reason, !help.isLeased else { return endBackoff(of: help, for: alert) }
+      return fail(help, reason: reason)
     }
     // A channel that cannot be served fails this call too, unless the failure of an older one is still the newest word.
     guard isNews, reason == nil || help.state != .failed else { return }
-    guard try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert else {
+    guard state.deliveryCount(of: alert.id) < Self.deliveriesPerAlert else {
       // No room for another row: the same one goes out again.
       var again = help
       again.queueAgain(at: now, now: now)
-      return try update(again, from: help)
+      return update(again, from: help)
     }
     var again = delivery(.activated, to: target, name: help.contactName, isDrill: alert.record.alert.isDrill)
     again.callNumber = alert.updateCount
-    try insert(again)
+    insert(again)
   }
 
   /// Makes `help` due that waits after an attempt that said less than there is to say now. A wait that is longer than any backoff
   /// is one that the host asked for, and stays.
-  private mutating func endBackoff(of help: StoredDelivery, for alert: StoredAlert) throws(StorageError) {
+  private mutating func endBackoff(of help: StoredDelivery, for alert: StoredAlert) {
     guard help.state == .queued, !help.isLeased, help.isOutdated(by: alert), let due = help.dueAt, due > now else {
       return
     }
@@ -83,28 +81,29 @@ extension AccountWork {
     guard due.milliseconds(since: now) <= longest else { return }
     var sooner = help
     sooner.dueAt = now
-    try update(sooner, from: help)
+    update(sooner, from: help)
   }
 
   /// After `alert` has ended: where it was the account's last call for help, what was held back meanwhile is due, of drills and of
   /// alerts that are over. A wait that is longer than it is held is one that a host asked for, and stays.
-  mutating func releaseHeld(by alert: AlertID) throws(StorageError) {
-    guard try !transaction.isCallingForHelp(account) else { return }
+  mutating func releaseHeld(by alert: AlertID) {
+    guard !state.isCallingForHelp() else { return }
     let latest = now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
-    if try transaction.bringForward(of: account, except: alert, dueUpTo: latest, to: now) { hasQueuedDeliveries = true }
+    state.release(except: alert, dueUpTo: latest, at: now)
+    hasQueuedDeliveries = true
   }
 
   /// After `help` came to rest: tells of a call that came while it was on its way.
-  mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) throws(StorageError) {
+  mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) {
     guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }
-    try tellAgain(help.target, of: alert, isNews: true)
+    tellAgain(help.target, of: alert, isNews: true)
   }
 
   /// The newest help of each target.
-  private func newestHelp(about alert: AlertID) throws(StorageError) -> [StoredDelivery] {
+  private mutating func newestHelp(about alert: AlertID) -> [StoredDelivery] {
     var newest: [DeliveryTarget: StoredDelivery] = [:]
     var targets: [DeliveryTarget] = []
-    for delivery in try transaction.deliveries(of: alert, account: account) where delivery.notice == .activated {
+    for delivery in state.deliveries(of: alert) where delivery.notice == .activated {
       if let known = newest[delivery.target] {
         if known.callNumber > delivery.callNumber { continue }
       } else {
@@ -117,12 +116,12 @@ extension AccountWork {
 
   /// A responder who was added, or given a new channel, hears of the alerts that are active and notified, and of one that has just
   /// ended and of which nobody has heard.
-  mutating func tellOfAlerts(_ contact: Contact) throws(StorageError) {
+  mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
-    let active = try transaction.alerts(of: account, activeOnly: true, before: nil, limit: Self.activeAlerts)
-    for alert in active where alert.notifiedAt != nil { try queueHelp(to: contact, about: alert) }
-    let newest = try transaction.alerts(of: account, activeOnly: false, before: nil, limit: Self.endedAlerts)
-    for alert in newest where isUntoldEnd(alert) { try queueHelp(to: contact, about: alert) }
+    let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
+    for alert in active where alert.notifiedAt != nil { queueHelp(to: contact, about: alert) }
+    let newest = state.newestAlerts(limit: Self.endedAlerts)
+    for alert in newest where isUntoldEnd(alert) { queueHelp(to: contact, about: alert) }
   }
 
   private func isUntoldEnd(_ alert: StoredAlert) -> Bool {
@@ -134,8 +133,8 @@ extension AccountWork {
 
   /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another
   /// channel, until they are back. "Safe" still goes to whoever was sent help.
-  mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) throws(StorageError) {
-    for delivery in try transaction.openDeliveries(contact: contact, account: account)
+  mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) {
+    for delivery in state.openDeliveries(contact: contact)
     where delivery.notice == .activated {
       let reason: String? =
         if details == nil {
@@ -145,63 +144,63 @@ extension AccountWork {
         } else if let channel = delivery.target.channel, details?.channels.contains(channel) == false {
           "the channel was removed"
         } else { nil }
-      if let reason { try drop(delivery, reason: reason) }
+      if let reason { drop(delivery, reason: reason) }
     }
   }
 
   /// A message that is on its way cannot be called back: what becomes of it is waited for.
-  private mutating func drop(_ delivery: StoredDelivery, reason: String) throws(StorageError) {
+  private mutating func drop(_ delivery: StoredDelivery, reason: String) {
     var dropped = delivery
     dropped.isDropped = true
-    guard delivery.isLeased else { return try fail(dropped, reason: reason) }
+    guard delivery.isLeased else { return fail(dropped, reason: reason) }
     dropped.reason = reason
-    try update(dropped, from: delivery)
+    update(dropped, from: delivery)
   }
 
-  private func responders() throws(StorageError) -> [Contact] {
-    try transaction.contacts(of: account).filter(\.details.isResponder)
+  private mutating func responders() -> [Contact] {
+    state.allContacts().filter(\.details.isResponder)
   }
 
-  private mutating func markNotified(_ alert: StoredAlert) throws(StorageError) {
+  private mutating func markNotified(_ alert: StoredAlert) {
     guard alert.notifiedAt == nil else { return }
-    try transaction.setNotified(alert.id, of: account, at: now)
+    state.setNotified(alert.id, at: now)
   }
 
-  private mutating func queueHelp(to contact: Contact, about alert: StoredAlert) throws(StorageError) {
-    let hasRoom = try transaction.deliveryCount(of: alert.id, account: account) < Self.deliveriesPerAlert
+  private mutating func queueHelp(to contact: Contact, about alert: StoredAlert) {
+    let hasRoom = state.deliveryCount(of: alert.id) < Self.deliveriesPerAlert
     let channels: [Channel?] = contact.details.channels.isEmpty ? [nil] : contact.details.channels
     for channel in channels {
       let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
-      guard try transaction.delivery(.activated, to: target) == nil else {
-        try queueAgain(target)
+      guard state.delivery(.activated, to: target) == nil else {
+        queueAgain(target)
         continue
       }
       if hasRoom {
-        try insert(delivery(.activated, to: target, name: contact.details.name, isDrill: alert.record.alert.isDrill))
+        insert(delivery(.activated, to: target, name: contact.details.name, isDrill: alert.record.alert.isDrill))
       }
     }
   }
 
   /// Takes back that the help for `target` was dropped, and with it the "safe" that waits behind it.
-  private mutating func queueAgain(_ target: DeliveryTarget) throws(StorageError) {
-    guard let help = try transaction.delivery(.activated, to: target), help.isDropped,
+  private mutating func queueAgain(_ target: DeliveryTarget) {
+    guard let help = state.delivery(.activated, to: target), help.isDropped,
       configuration.reasonAgainst(target.channel) == nil
     else { return }
     var again = help
     again.queueAgain(at: help.isLeased ? help.dueAt : now, now: now)
-    try update(again, from: help)
-    guard let safe = try transaction.delivery(.deactivated, to: target), safe.isDropped else { return }
+    update(again, from: help)
+    guard let safe = state.delivery(.deactivated, to: target), safe.isDropped else { return }
     var waiting = safe
     waiting.queueAgain(at: nil, now: now)
-    try update(waiting, from: safe)
+    update(waiting, from: safe)
   }
 
   /// Queues "safe" for whoever `help` was for; it waits while that is queued.
-  private mutating func queueSafe(after help: StoredDelivery) throws(StorageError) {
+  private mutating func queueSafe(after help: StoredDelivery) {
     var safe = delivery(
       .deactivated, to: help.target, name: help.contactName, isDrill: help.priority == .drill)
-    if safe.state == .queued { try settle(&safe, after: help) }
-    try insert(safe)
+    if safe.state == .queued { settle(&safe, after: help) }
+    insert(safe)
   }
 
   private mutating func delivery(
@@ -216,11 +215,11 @@ extension AccountWork {
   }
 
   /// What becomes of "safe" now that `help` of the same target is as it is.
-  func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) throws(StorageError) {
+  mutating func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
     safe.dueAt = now
     if help.state == .queued && !PlantedBug.safeBeforeHelp.isPlanted {
       safe.dueAt = nil
-    } else if help.wasNeverTried, try !transaction.wasTold(help.target) {
+    } else if help.wasNeverTried, !state.wasTold(help.target) {
       safe.isDropped = help.isDropped
       safe.finish(.failed, reason: help.reason, at: now)
     } else if help.toldEnd, help.state != .failed {
@@ -229,39 +228,21 @@ extension AccountWork {
   }
 
   /// Ends a delivery without success, and lets the "safe" that waits behind it go on.
-  mutating func fail(_ delivery: StoredDelivery, reason: String) throws(StorageError) {
+  mutating func fail(_ delivery: StoredDelivery, reason: String) {
     var failed = delivery
     failed.finish(.failed, reason: reason, at: now)
-    try update(failed, from: delivery)
-    try releaseSafe(behind: failed)
+    update(failed, from: delivery)
+    releaseSafe(behind: failed)
   }
 
   /// Lets the "safe" that waits behind `help` go on, now that `help` is no longer queued.
-  mutating func releaseSafe(behind help: StoredDelivery) throws(StorageError) {
+  mutating func releaseSafe(behind help: StoredDelivery) {
     guard help.notice == .activated,
-      let waiting = try transaction.delivery(.deactivated, to: help.target), waiting.state == .queued
+      let waiting = state.delivery(.deactivated, to: help.target), waiting.state == .queued
     else { return }
     var safe = waiting
-    try settle(&safe, after: help)
-    try update(safe, from: waiting)
-  }
-}
-
-extension ServerTransaction {
-  /// Whether a call for help about the alert got through to the target.
-  func wasTold(_ target: DeliveryTarget) throws(StorageError) -> Bool {
-    try deliveries(of: target.alert, account: target.account).contains {
-      $0.notice == .activated && $0.target == target && $0.state.isTold
-    }
-  }
-}
-
-extension DeliveryState {
-  fileprivate var isTold: Bool {
-    switch self {
-    case .sent, .seen, .acknowledged: true
-    case .queued, .failed: false
-    }
+    settle(&safe, after: help)
+    update(safe, from: waiting)
   }
 }
 

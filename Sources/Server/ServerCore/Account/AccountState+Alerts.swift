@@ -1,0 +1,125 @@
+import Model
+import Wire
+
+extension AccountState {
+  mutating func alert(_ id: AlertID) -> StoredAlert? {
+    if let alert = alerts[id] { return alert }
+    if !facts.needs.alerts.contains(id) { missing.alerts.insert(id) }
+    return nil
+  }
+
+  /// False, and nothing changes, where the account has an alert with this id.
+  mutating func insertAlert(_ alert: StoredAlert) -> Bool {
+    guard self.alert(alert.id) == nil else { return false }
+    alerts[alert.id] = alert
+    insertedAlerts.append(alert.id)
+    deliveryCounts[alert.id] = 0
+    return true
+  }
+
+  private mutating func change(_ id: AlertID, _ change: (inout StoredAlert) -> Void) {
+    guard var alert = alert(id) else { return }
+    change(&alert)
+    alerts[id] = alert
+    if !isInserted(id) { changedAlerts.insert(id) }
+  }
+
+  /// Whether it is new with this decision: then the store has nothing about it.
+  func isInserted(_ id: AlertID) -> Bool { insertedAlerts.contains(id) }
+
+  /// Sets the end unless one is set; false where the alert had one or is unknown.
+  /// - Parameter correctedAt: by the server's clock, where the device's was wrong.
+  mutating func endAlert(
+    _ id: AlertID, endedAt: Timestamp, correctedAt: Timestamp?, receivedAt: Timestamp
+  ) -> Bool {
+    guard alert(id)?.record.alert.isActive == true else { return false }
+    change(id) { alert in
+      let started = alert.record.alert
+      alert.record.alert = Alert(
+        id: started.id, startedAt: started.startedAt, endedAt: endedAt, message: started.message,
+        location: started.location, isDrill: started.isDrill)
+      alert.record.endReceivedAt = receivedAt
+      alert.correctedEndedAt = correctedAt
+    }
+    return true
+  }
+
+  /// Adds an update, and shows `newest` as the alert's newest.
+  mutating func insertUpdate(_ update: StoredUpdate, _ newest: NewestUpdate) {
+    insertedUpdates.append(update)
+    change(update.alert) { alert in
+      alert.updateCount = update.number
+      alert.record.newestUpdate = newest
+    }
+  }
+
+  /// Whether another device updated the alert after the newest of those that were seen. An update that is not known counts as none.
+  mutating func hasUpdate(after seen: SeenUpdates) -> Bool {
+    // What this exchange brought is of the same device, and newer than all that was there.
+    if isInserted(seen.alert) { return false }
+    if insertedUpdates.contains(where: { $0.alert == seen.alert && seen.updates.contains($0.id) }) { return false }
+    if let answer = facts.newerUpdates[seen] { return answer }
+    missing.newerUpdates.insert(seen)
+    return false
+  }
+
+  /// Notes when the responders were first to be told.
+  mutating func setNotified(_ id: AlertID, at time: Timestamp) {
+    change(id) { $0.notifiedAt = time }
+  }
+
+  /// Up to `limit` active alerts, newest first.
+  mutating func activeAlerts(limit: Int) -> [StoredAlert] {
+    // Those that end meanwhile make room for older ones.
+    let needed = limit + changedAlerts.count
+    if facts.needs.activeAlerts < needed { missing.activeAlerts = max(missing.activeAlerts, needed) }
+    return newestFirst(facts.activeAlerts + insertedAlerts, limit) { $0.record.alert.isActive }
+  }
+
+  /// Up to `limit` alerts, newest first.
+  mutating func newestAlerts(limit: Int) -> [StoredAlert] {
+    if facts.needs.newestAlerts < limit { missing.newestAlerts = max(missing.newestAlerts, limit) }
+    return newestFirst(facts.newestAlerts + insertedAlerts, limit) { _ in true }
+  }
+
+  private func newestFirst(_ ids: [AlertID], _ limit: Int, _ includes: (StoredAlert) -> Bool) -> [StoredAlert] {
+    let alerts = ids.compactMap { self.alerts[$0] }.filter(includes)
+    return Array(alerts.sorted { $0.record.ordinal > $1.record.ordinal }.prefix(limit))
+  }
+
+  /// Whether a real alert of the account is active of which responders were to be told.
+  mutating func isCallingForHelp() -> Bool {
+    activeAlerts(limit: Self.activeAlertLimit).contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
+  }
+
+  /// Of an account's active alerts so many are looked at.
+  static let activeAlertLimit = 100
+}
+
+// Contacts
+
+extension AccountState {
+  /// By id.
+  mutating func allContacts() -> [Contact] {
+    if !facts.needs.contacts { missing.contacts = true }
+    return contacts.map { Contact(id: $0.key, details: $0.value) }.sorted { $0.id.description < $1.id.description }
+  }
+
+  mutating func contact(_ id: ContactID) -> ContactDetails? {
+    if !facts.needs.contacts { missing.contacts = true }
+    return contacts[id]
+  }
+
+  mutating func putContact(_ contact: Contact) {
+    contacts[contact.id] = contact.details
+    changedContacts.insert(contact.id)
+  }
+
+  /// False where there was none.
+  mutating func removeContact(_ id: ContactID) -> Bool {
+    guard contact(id) != nil else { return false }
+    contacts[id] = nil
+    changedContacts.insert(id)
+    return true
+  }
+}

@@ -1,0 +1,110 @@
+import Model
+import Wire
+
+extension AccountState {
+  /// Files the delivery under its alert and its contact.
+  mutating func index(_ delivery: StoredDelivery) {
+    deliveriesOfContacts[delivery.target.contact, default: []].append(delivery.id)
+    deliveriesToContacts[AlertContact(delivery.target.alert, delivery.target.contact), default: []].append(delivery.id)
+    deliveriesOfAlerts[delivery.target.alert, default: []].append(delivery.id)
+  }
+
+  mutating func delivery(_ id: DeliveryID) -> StoredDelivery? {
+    if let delivery = deliveries[id] { return delivery }
+    if !facts.needs.deliveries.contains(id) { missing.deliveries.insert(id) }
+    return nil
+  }
+
+  /// Of those for several calls the newest.
+  mutating func delivery(_ notice: Notice, to target: DeliveryTarget) -> StoredDelivery? {
+    deliveries(to: target).filter { $0.notice == notice }.max { $0.callNumber < $1.callNumber }
+  }
+
+  /// All to one target.
+  mutating func deliveries(to target: DeliveryTarget) -> [StoredDelivery] {
+    let key = AlertContact(target.alert, target.contact)
+    if !knowsDeliveries(of: target.alert), !facts.needs.deliveriesToContacts.contains(key) {
+      missing.deliveriesToContacts.insert(key)
+    }
+    return (deliveriesToContacts[key] ?? []).compactMap { deliveries[$0] }.filter { $0.target == target }
+  }
+
+  /// Of one alert, by the contact's name, then by id.
+  mutating func deliveries(of alert: AlertID) -> [StoredDelivery] {
+    if !knowsDeliveries(of: alert) { missing.deliveriesOfAlerts.insert(alert) }
+    return (deliveriesOfAlerts[alert] ?? []).compactMap { deliveries[$0] }
+      .sorted { ($0.contactName, $0.id.description) < ($1.contactName, $1.id.description) }
+  }
+
+  private func knowsDeliveries(of alert: AlertID) -> Bool {
+    isInserted(alert) || facts.needs.deliveriesOfAlerts.contains(alert)
+  }
+
+  mutating func deliveryCount(of alert: AlertID) -> Int {
+    if let count = deliveryCounts[alert] { return count }
+    missing.deliveryCounts.insert(alert)
+    return 0
+  }
+
+  /// How many of the account are queued.
+  mutating func openDeliveryCount() -> Int {
+    if !facts.needs.openDeliveryCount { missing.openDeliveryCount = true }
+    return openDeliveryCountNow
+  }
+
+  /// Those to a contact that are queued, by id.
+  mutating func openDeliveries(contact: ContactID) -> [StoredDelivery] {
+    if !facts.needs.openDeliveriesToContacts.contains(contact) { missing.openDeliveriesToContacts.insert(contact) }
+    return (deliveriesOfContacts[contact] ?? []).compactMap { deliveries[$0] }.filter { $0.state == .queued }
+      .sorted { $0.id.description < $1.id.description }
+  }
+
+  /// False, and nothing changes, where there is one for this target, notice and call.
+  mutating func insertDelivery(_ delivery: StoredDelivery) -> Bool {
+    let isTaken = deliveries(to: delivery.target)
+      .contains { $0.notice == delivery.notice && $0.callNumber == delivery.callNumber }
+    guard !isTaken else { return false }
+    deliveries[delivery.id] = delivery
+    index(delivery)
+    insertedDeliveries.append(delivery.id)
+    newDeliveries.insert(delivery.id)
+    if let count = deliveryCounts[delivery.target.alert] { deliveryCounts[delivery.target.alert] = count + 1 }
+    if delivery.state == .queued { openDeliveryCountNow += 1 }
+    return true
+  }
+
+  /// Writes the state and all counters of the delivery with this id, which is known.
+  mutating func updateDelivery(_ delivery: StoredDelivery) {
+    guard let earlier = deliveries[delivery.id] else { return }
+    deliveries[delivery.id] = delivery
+    if !newDeliveries.contains(delivery.id) { changedDeliveries.insert(delivery.id) }
+    openDeliveryCountNow += (delivery.state == .queued ? 1 : 0) - (earlier.state == .queued ? 1 : 0)
+  }
+
+  /// Makes due what of other alerts than `alert` is not under way, and would be due up to `latest`.
+  mutating func release(except alert: AlertID, dueUpTo latest: Timestamp, at now: Timestamp) {
+    releases.append(WriteSet.HeldRelease(exceptAlert: alert, dueUpTo: latest, dueAt: now))
+    for var delivery in deliveries.values where delivery.target.alert != alert {
+      guard delivery.state == .queued, !delivery.isLeased, let due = delivery.dueAt, due > now, due <= latest else {
+        continue
+      }
+      delivery.dueAt = now
+      updateDelivery(delivery)
+    }
+  }
+
+  /// Whether a call for help about the alert got through to the target.
+  mutating func wasTold(_ target: DeliveryTarget) -> Bool {
+    deliveries(to: target).contains { $0.notice == .activated && $0.state.isTold }
+  }
+}
+
+extension DeliveryState {
+  /// The responder was reached.
+  var isTold: Bool {
+    switch self {
+    case .sent, .seen, .acknowledged: true
+    case .queued, .failed: false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Model
+import Wire
+
+/// One account while a decision is made: the store's facts, changed by the rules item by item.
+///
+/// It has no store in reach. What a rule looks at and was not asked for is noted in `missing`, and reads as absent: then what was
+/// decided is worth nothing, and is decided again with more facts.
+struct AccountState {
+  let account: AccountID
+  private(set) var facts: AccountFacts
+  /// What was looked at and is not among the facts.
+  var missing = FactNeeds()
+
+  var alerts: [AlertID: StoredAlert]
+  /// In the order in which they were inserted.
+  var insertedAlerts: [AlertID] = []
+  var changedAlerts: Set<AlertID> = []
+  var insertedUpdates: [StoredUpdate] = []
+
+  var contacts: [ContactID: ContactDetails]
+  var changedContacts: Set<ContactID> = []
+
+  var deliveries: [DeliveryID: StoredDelivery]
+  /// The ids of those that are known about one alert to one contact.
+  var deliveriesToContacts: [AlertContact: [DeliveryID]] = [:]
+  var deliveriesOfAlerts: [AlertID: [DeliveryID]] = [:]
+  var deliveriesOfContacts: [ContactID: [DeliveryID]] = [:]
+  var insertedDeliveries: [DeliveryID] = []
+  var newDeliveries: Set<DeliveryID> = []
+  var changedDeliveries: Set<DeliveryID> = []
+  var deliveryCounts: [AlertID: Int]
+  var openDeliveryCountNow: Int
+  var releases: [WriteSet.HeldRelease] = []
+
+  var insertedResults: [MutationID: RecordedResult] = [:]
+  private var resultOrder: [MutationID] = []
+
+  init(account: AccountID, facts: AccountFacts) {
+    self.account = account
+    self.facts = facts
+    alerts = facts.alerts
+    contacts = facts.contacts
+    deliveries = facts.deliveries
+    deliveryCounts = facts.deliveryCounts
+    openDeliveryCountNow = facts.openDeliveryCount
+    for delivery in facts.deliveries.values { index(delivery) }
+  }
+
+  // Results
+
+  /// The first result under this id.
+  mutating func result(of id: MutationID) -> RecordedResult? {
+    if let inserted = insertedResults[id] { return inserted }
+    if !facts.needs.results.contains(id) { missing.results.insert(id) }
+    return facts.results[id]
+  }
+
+  /// Notes the first result under this id, where there is none.
+  mutating func insertResult(_ result: RecordedResult, of id: MutationID) {
+    guard self.result(of: id) == nil else { return }
+    insertedResults[id] = result
+    resultOrder.append(id)
+  }
+
+  /// When the bucket under `key` is full again; nil where it is.
+  mutating func bucketFull(key: [UInt8]) -> Timestamp? {
+    if facts.needs.bucket != key { missing.bucket = key }
+    return facts.bucketFullAt
+  }
+
+  // What is to be written
+
+  /// All that differs from the facts.
+  func writeSet() -> WriteSet {
+    var writes = WriteSet(account: account)
+    writes.newAlerts = insertedAlerts.compactMap { alerts[$0] }
+    writes.changedAlerts = changedAlerts.compactMap { alerts[$0] }.sorted { $0.record.ordinal < $1.record.ordinal }
+    writes.updates = insertedUpdates
+    for id in changedContacts.sorted(by: { $0.description < $1.description }) {
+      if let details = contacts[id] {
+        writes.contacts.append(Contact(id: id, details: details))
+      } else if facts.contacts[id] != nil {
+        writes.removedContacts.append(id)
+      }
+    }
+    writes.releases = releases
+    writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
+    writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }
+      .sorted { $0.id.description < $1.id.description }
+    writes.results = resultOrder.compactMap { id in insertedResults[id].map { (id, $0) } }
+    return writes
+  }
+}

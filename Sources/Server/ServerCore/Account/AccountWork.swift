@@ -1,0 +1,78 @@
+import Model
+import Secrets
+import Wire
+
+/// What one decision does to one account: it changes the state by the rules, collects the entities that change, and at its end gives
+/// each one new row of the log.
+///
+/// Nobody sees the middle of a transaction, so only the last change of an entity counts.
+struct AccountWork {
+  let account: AccountID
+  let configuration: ServerConfiguration
+  let now: Timestamp
+  var state: AccountState
+  var entropy: Entropy
+  /// The counters, moved on by this decision.
+  var position: LogPosition
+  /// A delivery was queued, or let go on.
+  var hasQueuedDeliveries = false
+  private(set) var changes: [LoggedChange] = []
+  /// In the order of the last change of each; nil where the same entity changed again later.
+  private var changed: [EntityKey?] = []
+  private var places: [EntityKey: Int] = [:]
+
+  init(configuration: ServerConfiguration, now: Timestamp, state: AccountState, entropy: Entropy) {
+    account = state.account
+    self.configuration = configuration
+    self.now = now
+    self.state = state
+    // Of the account's own, so that two accounts in one transaction share no tag.
+    self.entropy = entropy.stream(for: "account \(state.account)")
+    position = state.facts.position
+  }
+
+  /// Whether anything of the account changed so far.
+  var hasChanges: Bool { !places.isEmpty || !changes.isEmpty }
+
+  mutating func note(_ kind: EntityKey.Kind, _ id: EntityID) {
+    let key = EntityKey(kind, id)
+    if let place = places.updateValue(changed.count, forKey: key) { changed[place] = nil }
+    changed.append(key)
+  }
+
+  /// Gives every changed entity its place in the log. The rules are over then.
+  mutating func finish() {
+    for case let key? in changed {
+      position.newestSequence += 1
+      changes.append(LoggedChange(sequence: position.newestSequence, tag: entropy.word(), entity: key))
+    }
+    changed = []
+    places = [:]
+  }
+
+  /// All that is to be written, after `finish`.
+  func writeSet() -> WriteSet {
+    var writes = state.writeSet()
+    writes.changes = changes
+    if position != state.facts.position { writes.position = position }
+    return writes
+  }
+
+  // Deliveries, with their receipts noted as changes.
+
+  /// False where there is one for this target and notice.
+  @discardableResult
+  mutating func insert(_ delivery: StoredDelivery) -> Bool {
+    guard state.insertDelivery(delivery) else { return false }
+    note(.receipt, EntityID(delivery.id))
+    if delivery.dueAt != nil { hasQueuedDeliveries = true }
+    return true
+  }
+
+  /// Writes `delivery`; its receipt counts as changed where it reads otherwise than that of `earlier`.
+  mutating func update(_ delivery: StoredDelivery, from earlier: StoredDelivery) {
+    state.updateDelivery(delivery)
+    if delivery.receipt != earlier.receipt { note(.receipt, EntityID(delivery.id)) }
+    if delivery.dueAt != nil { hasQueuedDeliveries = true }
+  }
+}

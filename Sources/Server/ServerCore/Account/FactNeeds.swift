@@ -1,0 +1,103 @@
+package import Model
+
+/// Names the rows of one account that a decision looks at.
+///
+/// A decision that meets a row which is not named here adds it (`AccountState.missing`), and is asked again with more facts. So a list
+/// that is too short costs a round trip, and never a wrong answer.
+package struct FactNeeds: Sendable, Hashable {
+  /// The stored results under these ids.
+  package var results: Set<MutationID> = []
+  package var alerts: Set<AlertID> = []
+  /// How many of the active alerts, newest first.
+  package var activeAlerts = 0
+  /// How many of all alerts, newest first.
+  package var newestAlerts = 0
+  /// All contacts.
+  package var contacts = false
+  /// Whether another device updated an alert after what the end of it has seen.
+  package var newerUpdates: Set<SeenUpdates> = []
+  package var deliveries: Set<DeliveryID> = []
+  /// All deliveries about these alerts.
+  package var deliveriesOfAlerts: Set<AlertID> = []
+  /// The deliveries about one alert to one contact.
+  package var deliveriesToContacts: Set<AlertContact> = []
+  /// The queued deliveries to these contacts.
+  package var openDeliveriesToContacts: Set<ContactID> = []
+  /// How many deliveries these alerts have.
+  package var deliveryCounts: Set<AlertID> = []
+  /// How many deliveries of the account are queued.
+  package var openDeliveryCount = false
+  /// When the bucket under this key is full again.
+  package var bucket: [UInt8]?
+  /// What the log knows of these cursors.
+  package var cursors: Set<CursorClaim> = []
+  package var page: PageNeed?
+
+  package init() {}
+
+  package var isEmpty: Bool { self == Self() }
+
+  package mutating func formUnion(_ other: Self) {
+    results.formUnion(other.results)
+    alerts.formUnion(other.alerts)
+    activeAlerts = max(activeAlerts, other.activeAlerts)
+    newestAlerts = max(newestAlerts, other.newestAlerts)
+    contacts = contacts || other.contacts
+    newerUpdates.formUnion(other.newerUpdates)
+    deliveries.formUnion(other.deliveries)
+    deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)
+    deliveriesToContacts.formUnion(other.deliveriesToContacts)
+    openDeliveriesToContacts.formUnion(other.openDeliveriesToContacts)
+    deliveryCounts.formUnion(other.deliveryCounts)
+    openDeliveryCount = openDeliveryCount || other.openDeliveryCount
+    bucket = other.bucket ?? bucket
+    cursors.formUnion(other.cursors)
+    page = other.page ?? page
+  }
+}
+
+/// One contact about one alert.
+package struct AlertContact: Sendable, Hashable {
+  package var alert: AlertID
+  package var contact: ContactID
+
+  package init(_ alert: AlertID, _ contact: ContactID) {
+    self.alert = alert
+    self.contact = contact
+  }
+}
+
+/// The updates of an alert that a device knew of when it ended the alert.
+package struct SeenUpdates: Sendable, Hashable {
+  package var alert: AlertID
+  package var updates: [MutationID]
+  package var device: DeviceID
+
+  package init(alert: AlertID, updates: [MutationID], device: DeviceID) {
+    self.alert = alert
+    self.updates = updates
+    self.device = device
+  }
+}
+
+/// What a cursor says of the account's log.
+package struct CursorClaim: Sendable, Hashable {
+  package var sequence: Int64
+  package var tag: UInt64
+
+  package init(sequence: Int64, tag: UInt64) {
+    self.sequence = sequence
+    self.tag = tag
+  }
+}
+
+/// Up to `count` changes beyond `sequence`.
+package struct PageNeed: Sendable, Hashable {
+  package var sequence: Int64
+  package var count: Int
+
+  package init(after sequence: Int64, count: Int) {
+    self.sequence = sequence
+    self.count = count
+  }
+}

@@ -1,0 +1,115 @@
+import Model
+import Secrets
+import Wire
+
+/// What the rules make of one exchange: a function of the request, the facts, the time and the randomness, without a store.
+struct Exchange {
+  let request: SyncRequest
+  let account: AccountRecord
+  /// An alert key's exchange: alerts and notification requests only, and nothing back but the results.
+  let isAlertKeyOnly: Bool
+  /// How many changes the answer may carry; 0 for none.
+  let pageLimit: Int
+  /// Of the credential that sent it.
+  let allowance: AlertAllowance
+  let keys: ServerKeys
+
+  /// What the rules look at, as far as the request tells.
+  var needs: FactNeeds {
+    FactNeeds(request, account: account, bucket: allowance.key, pageLimit: pageLimit > 0 ? pageLimit : nil)
+  }
+
+  struct Outcome {
+    var response: SyncResponse
+    var writes: WriteSet
+    var hasQueuedDeliveries: Bool
+    var hasChanges: Bool
+  }
+
+  /// Applies the items in order, and answers with what came of each and with a page of the account's changes.
+  func decide(_ work: inout AccountWork) -> Outcome {
+    let start =
+      isAlertKeyOnly
+      ? SyncPosition(cursor: SyncCursor(epoch: account.epoch, sequence: 0, tag: 0))
+      : SyncPosition.of(request, epoch: account.epoch, &work)
+    var applier = MutationApplier(request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
+    applier.apply(request)
+    work = applier.work
+    let hasChanges = work.hasChanges
+    work.finish()
+    var response = SyncResponse(
+      results: applier.results, changes: [], cursor: request.cursor ?? "", hasMore: false, epoch: start.cursor.epoch,
+      serverTime: work.now, waiting: applier.waiting)
+    var handedOut: [CursorClaim] = []
+    if pageLimit > 0 { handedOut = addPage(after: start.cursor, to: &response, &work) }
+    var writes = work.writeSet()
+    writes.bucket = applier.allowance.bucket
+    if start.isNewEpoch { writes.epoch = start.cursor.epoch }
+    if !handedOut.isEmpty || work.state.hasActiveAlert() {
+      writes.contact = contact(work)
+      writes.cursors = handedOut
+    }
+    return Outcome(
+      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges)
+  }
+
+  /// Adds the changes behind `start`. Gives the cursors that the device did not have before.
+  private func addPage(
+    after start: SyncCursor, to response: inout SyncResponse, _ work: inout AccountWork
+  ) -> [CursorClaim] {
+    let page = ChangePage.of(&work, after: start, limit: pageLimit, keys)
+    response.changes = request.sentAt == nil ? page.changes.map(\.inWordsOfTheFirstVersion) : page.changes
+    response.cursor = page.cursor.text
+    response.hasMore = page.hasMore
+    let newest = page.hasMore ? work.newestCursor(epoch: start.epoch) : nil
+    response.newestCursor = newest?.text
+    var handedOut: [CursorClaim] = []
+    if let newest, newest.text != request.newestCursor { handedOut.append(newest.claim) }
+    if page.cursor.sequence > 0, page.cursor.text != request.cursor { handedOut.append(page.cursor.claim) }
+    return handedOut
+  }
+
+  private func contact(_ work: AccountWork) -> WriteSet.DeviceContact {
+    let limits = work.configuration.limits
+    return WriteSet.DeviceContact(
+      device: request.deviceID, at: work.now, deviceLimit: limits.devices, cursorLimit: limits.cursorsPerDevice)
+  }
+}
+
+extension AccountWork {
+  /// Where the account's changes end, after `finish`; nil where it has none.
+  fileprivate func newestCursor(epoch: String) -> SyncCursor? {
+    guard let tag = changes.last?.tag ?? state.facts.newestTag else { return nil }
+    return SyncCursor(epoch: epoch, sequence: position.newestSequence, tag: tag)
+  }
+}
+
+extension AccountState {
+  fileprivate mutating func hasActiveAlert() -> Bool {
+    alerts.values.contains { $0.record.alert.isActive } || !activeAlerts(limit: 1).isEmpty
+  }
+}
+
+extension SyncCursor {
+  var claim: CursorClaim { CursorClaim(sequence: sequence, tag: tag) }
+}
+
+extension Change {
+  /// For devices of the first version, which read no answer with a word that they do not know: a contact without the channels of
+  /// such kinds. The rest of an answer has only words of that version.
+  fileprivate var inWordsOfTheFirstVersion: Change {
+    guard case .contact(let id, let record?) = self, record.details.channels.contains(where: { $0.kind == .other }),
+      let details = record.details.withoutOtherChannels
+    else { return self }
+    return .contact(id, ContactRecord(details: details, webhookSecret: record.webhookSecret))
+  }
+}
+
+extension ContactDetails {
+  fileprivate var withoutOtherChannels: ContactDetails? {
+    // Fewer channels break no rule.
+    try? ContactDetails(
+      name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+      channels: channels.filter { $0.kind != .other })
+  }
+}

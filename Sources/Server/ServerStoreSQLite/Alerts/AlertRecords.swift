@@ -1,0 +1,71 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+import Wire
+
+extension SQLiteServerTransaction {
+  package func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
+          account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
+          update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
+          corrected_started_at, corrected_ended_at FROM alerts WHERE account_id = ? AND id = ?
+        """
+      )
+      try statement.bind(SQLiteValue(account), SQLiteValue(id))
+      return try statement.firstRow { () throws(SQLiteError) in try storedAlert(statement) }
+    }
+  }
+
+  /// Writes an alert that the table does not have.
+  func insertAlert(_ alert: StoredAlert) throws(SQLiteError) {
+    let record = alert.record
+    try connection.statement(
+      """
+      INSERT INTO alerts (account_id, id, ordinal, device_id, started_at, message, latitude, longitude, drill,
+        utc_offset_minutes, received_at, corrected_started_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(alert.account), SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.device),
+      SQLiteValue(record.alert.startedAt), SQLiteValue(record.alert.message),
+      SQLiteValue(record.alert.location?.latitude), SQLiteValue(record.alert.location?.longitude),
+      SQLiteValue(record.alert.isDrill), SQLiteValue(alert.utcOffsetMinutes.map(Int64.init)),
+      SQLiteValue(record.receivedAt), SQLiteValue(alert.correctedStartedAt))
+    if alert.notifiedAt != nil || !record.alert.isActive || alert.updateCount > 0 { try updateAlert(alert) }
+  }
+
+  /// Writes all of an alert that can change.
+  func updateAlert(_ alert: StoredAlert) throws(SQLiteError) {
+    let record = alert.record
+    let update = record.newestUpdate?.update
+    try connection.statement(
+      """
+      UPDATE alerts SET ended_at = ?, end_received_at = ?, corrected_ended_at = ?, notified_at = ?, update_count = ?,
+        update_id = ?, update_at = ?, update_message = ?, update_latitude = ?, update_longitude = ?,
+        update_accuracy_m = ?, update_battery_percent = ?
+      WHERE account_id = ? AND id = ?
+      """
+    ).run(
+      SQLiteValue(record.alert.endedAt), SQLiteValue(record.endReceivedAt), SQLiteValue(alert.correctedEndedAt),
+      SQLiteValue(alert.notifiedAt), .integer(Int64(alert.updateCount)),
+      SQLiteValue((record.newestUpdate?.id).map(\.description)), SQLiteValue(update?.at), SQLiteValue(update?.message),
+      SQLiteValue(update?.location?.latitude), SQLiteValue(update?.location?.longitude),
+      SQLiteValue(update?.accuracyMeters), SQLiteValue((update?.batteryPercent).map(Int64.init)),
+      SQLiteValue(alert.account), SQLiteValue(alert.id))
+  }
+
+  func storedAlert(_ statement: Statement) throws(SQLiteError) -> StoredAlert {
+    var record = try statement.alertRecord(from: 0)
+    record.newestUpdate = try statement.newestUpdate(from: 15)
+    var alert = StoredAlert(
+      account: try statement.identifier(10), record: record, device: try statement.identifier(11),
+      utcOffsetMinutes: statement.optionalInteger(12).map(Int.init), notifiedAt: statement.optionalTimestamp(13))
+    alert.updateCount = Int(statement.integer(14))
+    alert.correctedStartedAt = statement.optionalTimestamp(22)
+    alert.correctedEndedAt = statement.optionalTimestamp(23)
+    return alert
+  }
+}

@@ -1,0 +1,55 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// Calls for help that came while an alert was active.
+extension SQLiteServerTransaction {
+  func insertUpdate(_ update: StoredUpdate) throws(SQLiteError) {
+    let body = update.update
+    try connection.statement(
+      """
+      INSERT INTO alert_updates (account_id, alert_id, number, mutation_id, device_id, at, message, latitude, longitude,
+        accuracy_m, battery_percent, received_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(update.account), SQLiteValue(update.alert), .integer(Int64(update.number)), SQLiteValue(update.id),
+      SQLiteValue(update.device), SQLiteValue(body.at), SQLiteValue(body.message),
+      SQLiteValue(body.location?.latitude), SQLiteValue(body.location?.longitude), SQLiteValue(body.accuracyMeters),
+      SQLiteValue(body.batteryPercent.map(Int64.init)), SQLiteValue(update.receivedAt))
+  }
+
+  package func newestPlace(
+    of alert: AlertID, account: AccountID
+  ) throws(StorageError) -> (update: Int, at: Timestamp)? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT number, at FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
+        ORDER BY number DESC LIMIT 1
+        """)
+      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
+      return try statement.firstRow { () throws(SQLiteError) in (Int(statement.integer(0)), statement.timestamp(1)) }
+    }
+  }
+
+  /// Whether another device updated the alert after the newest of those that were seen. An update that is not known counts as none.
+  func hasUpdate(after seen: SeenUpdates, account: AccountID) throws(StorageError) -> Bool {
+    try storing { () throws(SQLiteError) in
+      var number: Int64 = 0
+      for id in seen.updates {
+        let statement = try connection.statement(
+          "SELECT number FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?")
+        try statement.bind(SQLiteValue(account), SQLiteValue(seen.alert), SQLiteValue(id))
+        number = max(number, try statement.firstRow { () throws(SQLiteError) in statement.integer(0) } ?? 0)
+      }
+      let statement = try connection.statement(
+        """
+        SELECT EXISTS (SELECT 1 FROM alert_updates
+          WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
+        """)
+      try statement.bind(SQLiteValue(account), SQLiteValue(seen.alert), .integer(number), SQLiteValue(seen.device))
+      return try statement.firstRow { () throws(SQLiteError) in statement.boolean(0) } ?? false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+extension SQLiteServerTransaction {
+  package func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? AND id = ?")
+      try statement.bind(SQLiteValue(account), SQLiteValue(id))
+      return try statement.firstRow { () throws(SQLiteError) in try statement.contactDetails(from: 0) }
+    }
+  }
+
+  package func contacts(of account: AccountID) throws(StorageError) -> [Contact] {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT id, name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? ORDER BY id
+        """
+      )
+      try statement.bind(SQLiteValue(account))
+      return try statement.rows { () throws(SQLiteError) in
+        Contact(id: try statement.identifier(0), details: try statement.contactDetails(from: 1))
+      }
+    }
+  }
+
+  func putContact(_ contact: Contact, of account: AccountID) throws(SQLiteError) {
+    let details = contact.details
+    try connection.statement(
+      """
+      INSERT INTO contacts (account_id, id, name, phone, is_responder, is_dependent, channels)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (account_id, id) DO UPDATE
+      SET name = ?3, phone = ?4, is_responder = ?5, is_dependent = ?6, channels = ?7
+      """
+    ).run(
+      SQLiteValue(account), SQLiteValue(contact.id), .text(details.name), .text(details.phone),
+      SQLiteValue(details.isResponder), SQLiteValue(details.isDependent),
+      .text(details.channels.map(\.url).joined(separator: "\n")))
+  }
+
+  func removeContact(_ id: ContactID, of account: AccountID) throws(SQLiteError) {
+    try connection.statement("DELETE FROM contacts WHERE account_id = ? AND id = ?")
+      .run(SQLiteValue(account), SQLiteValue(id))
+  }
+}

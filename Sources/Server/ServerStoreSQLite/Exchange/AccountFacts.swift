@@ -1,0 +1,60 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// The facts of one account, by prepared statements in a loop: in a file, a statement costs microseconds.
+extension SQLiteServerTransaction {
+  package func addFacts(
+    _ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts
+  ) throws(StorageError) {
+    facts.needs.formUnion(needs)
+    facts.record = try self.account(account)
+    facts.position = try logPosition(of: account)
+    facts.newestTag = try changeTag(at: facts.position.newestSequence, of: account)
+    for id in needs.results { facts.results[id] = try result(of: id, account: account) }
+    try addAlerts(needs, account, &facts)
+    if needs.contacts {
+      for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
+    }
+    try addDeliveries(needs, account, &facts)
+    if let key = needs.bucket { facts.bucketFullAt = try bucketFull(key: key) }
+    for claim in needs.cursors {
+      facts.cursors[claim] = CursorFact(
+        tag: try changeTag(at: claim.sequence, of: account),
+        isRemembered: try isCursorRemembered(sequence: claim.sequence, tag: claim.tag, account: account))
+    }
+    if let page = needs.page { facts.page = try changes(of: account, after: page.sequence, limit: page.count) }
+  }
+
+  private func addAlerts(_ needs: FactNeeds, _ account: AccountID, _ facts: inout AccountFacts) throws(StorageError) {
+    for id in needs.alerts { facts.alerts[id] = try alert(id, of: account) }
+    if needs.activeAlerts > 0 {
+      let active = try alerts(of: account, activeOnly: true, before: nil, limit: needs.activeAlerts)
+      for alert in active { facts.alerts[alert.id] = alert }
+      facts.activeAlerts = active.map(\.id)
+    }
+    if needs.newestAlerts > 0 {
+      let newest = try alerts(of: account, activeOnly: false, before: nil, limit: needs.newestAlerts)
+      for alert in newest { facts.alerts[alert.id] = alert }
+      facts.newestAlerts = newest.map(\.id)
+    }
+    for seen in needs.newerUpdates { facts.newerUpdates[seen] = try hasUpdate(after: seen, account: account) }
+  }
+
+  private func addDeliveries(
+    _ needs: FactNeeds, _ account: AccountID, _ facts: inout AccountFacts
+  ) throws(StorageError) {
+    var found: [StoredDelivery] = []
+    for id in needs.deliveries {
+      if let delivery = try delivery(id), delivery.target.account == account { found.append(delivery) }
+    }
+    for alert in needs.deliveriesOfAlerts { found += try deliveries(of: alert, account: account) }
+    for key in needs.deliveriesToContacts { found += try deliveries(to: key, account: account) }
+    for contact in needs.openDeliveriesToContacts { found += try openDeliveries(contact: contact, account: account) }
+    for delivery in found { facts.deliveries[delivery.id] = delivery }
+    for alert in needs.deliveryCounts {
+      facts.deliveryCounts[alert] = try deliveryCount(of: alert, account: account)
+    }
+    if needs.openDeliveryCount { facts.openDeliveryCount = try openDeliveryCount(account: account) }
+  }
+}

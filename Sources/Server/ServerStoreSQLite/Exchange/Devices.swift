@@ -1,0 +1,98 @@
+package import Model
+import SQLiteKit
+package import ServerCore
+
+// What is remembered of each device, and the first results of mutations.
+extension SQLiteServerTransaction {
+  func rememberCursor(
+    _ cursor: CursorClaim, device: DeviceID, account: AccountID, keeping count: Int
+  ) throws(SQLiteError) {
+    try connection.statement(
+      "INSERT OR IGNORE INTO cursors (account_id, device_id, sequence, tag) VALUES (?, ?, ?, ?)"
+    ).run(
+      SQLiteValue(account), SQLiteValue(device), .integer(cursor.sequence), .integer(Int64(bitPattern: cursor.tag)))
+    guard connection.changedRows > 0 else { return }
+    try connection.statement(
+      """
+      DELETE FROM cursors WHERE account_id = ?1 AND device_id = ?2 AND sequence <=
+        (SELECT sequence FROM cursors WHERE account_id = ?1 AND device_id = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)
+      """
+    ).run(SQLiteValue(account), SQLiteValue(device), .integer(Int64(count)))
+  }
+
+  func isCursorRemembered(sequence: Int64, tag: UInt64, account: AccountID) throws(StorageError) -> Bool {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT EXISTS (SELECT 1 FROM cursors WHERE account_id = ? AND sequence = ? AND tag = ?)")
+      try statement.bind(SQLiteValue(account), .integer(sequence), .integer(Int64(bitPattern: tag)))
+      return try statement.firstRow { () throws(SQLiteError) in statement.boolean(0) } ?? false
+    }
+  }
+
+  func noteContact(_ contact: WriteSet.DeviceContact, account: AccountID) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES (?1, ?2, ?3)
+      ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = ?3
+      """
+    ).run(SQLiteValue(account), SQLiteValue(contact.device), SQLiteValue(contact.at))
+    try connection.statement(
+      """
+      DELETE FROM device_contacts WHERE account_id = ?1 AND device_id IN
+        (SELECT device_id FROM device_contacts WHERE account_id = ?1
+         ORDER BY last_contact_at DESC, device_id LIMIT -1 OFFSET ?2)
+      """
+    ).run(SQLiteValue(account), .integer(Int64(contact.deviceLimit)))
+    guard connection.changedRows > 0 else { return }
+    try connection.statement(
+      """
+      DELETE FROM cursors WHERE account_id = ?1 AND device_id NOT IN
+        (SELECT device_id FROM device_contacts WHERE account_id = ?1)
+      """
+    ).run(SQLiteValue(account))
+  }
+
+  package func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT last_contact_at FROM device_contacts WHERE account_id = ? AND device_id = ?")
+      try statement.bind(SQLiteValue(account), SQLiteValue(device))
+      return try statement.firstRow { () throws(SQLiteError) in statement.timestamp(0) }
+    }
+  }
+
+  func result(of id: MutationID, account: AccountID) throws(StorageError) -> RecordedResult? {
+    try storing { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT fingerprint, applied_at, code, message FROM mutations WHERE account_id = ? AND id = ?")
+      try statement.bind(SQLiteValue(account), SQLiteValue(id))
+      return try statement.firstRow { () throws(SQLiteError) in
+        let verdict: RecordedResult.Verdict =
+          if let appliedAt = statement.optionalTimestamp(1) {
+            .applied(at: appliedAt)
+          } else {
+            .rejected(code: statement.text(2), message: statement.text(3))
+          }
+        return RecordedResult(fingerprint: UInt64(bitPattern: statement.integer(0)), verdict: verdict)
+      }
+    }
+  }
+
+  func insertResult(
+    _ result: RecordedResult, of id: MutationID, account: AccountID
+  ) throws(SQLiteError) {
+    var values: (appliedAt: Timestamp?, code: String?, message: String?)
+    switch result.verdict {
+    case .applied(let time): values = (time, nil, nil)
+    case .rejected(let code, let message): values = (nil, code, message)
+    }
+    try connection.statement(
+      """
+      INSERT INTO mutations (account_id, id, fingerprint, applied_at, code, message) VALUES (?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(account), SQLiteValue(id), .integer(Int64(bitPattern: result.fingerprint)),
+      SQLiteValue(values.appliedAt), SQLiteValue(values.code), SQLiteValue(values.message))
+  }
+
+}

@@ -1,0 +1,38 @@
+import Model
+import SQLiteKit
+package import ServerCore
+
+extension SQLiteServerTransaction {
+  package func apply(_ writes: WriteSet) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      let account = writes.account
+      if let epoch = writes.epoch { try setEpoch(epoch, of: account) }
+      for alert in writes.newAlerts { try insertAlert(alert) }
+      for alert in writes.changedAlerts { try updateAlert(alert) }
+      for update in writes.updates { try insertUpdate(update) }
+      for contact in writes.contacts { try putContact(contact, of: account) }
+      for contact in writes.removedContacts { try removeContact(contact, of: account) }
+      try applyDeliveries(writes)
+      for (id, result) in writes.results { try insertResult(result, of: id, account: account) }
+      for change in writes.changes { try insertChange(change, of: account) }
+      if let position = writes.position { try setLogPosition(position, of: account) }
+      if let bucket = writes.bucket { try setBucketFull(at: bucket.fullAt, key: bucket.key) }
+      if let contact = writes.contact { try note(contact, with: writes.cursors, of: account) }
+    }
+  }
+
+  private func applyDeliveries(_ writes: WriteSet) throws(SQLiteError) {
+    for release in writes.releases { try apply(release, to: writes.account) }
+    for delivery in writes.newDeliveries { try insertDelivery(delivery) }
+    for delivery in writes.changedDeliveries { try update(delivery) }
+  }
+
+  private func note(
+    _ contact: WriteSet.DeviceContact, with cursors: [CursorClaim], of account: AccountID
+  ) throws(SQLiteError) {
+    for cursor in cursors {
+      try rememberCursor(cursor, device: contact.device, account: account, keeping: contact.cursorLimit)
+    }
+    try noteContact(contact, account: account)
+  }
+}
