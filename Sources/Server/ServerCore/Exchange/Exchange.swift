@@ -10,6 +10,8 @@ struct Exchange {
   let isAlertKeyOnly: Bool
   /// How many changes the answer may carry; 0 for none.
   let pageLimit: Int
+  /// Entities of which an earlier part had an item that was not applied.
+  let blocked: Set<EntityID>
   /// Of the credential that sent it.
   let allowance: AlertAllowance
   let keys: ServerKeys
@@ -24,15 +26,18 @@ struct Exchange {
     var writes: WriteSet
     var hasQueuedDeliveries: Bool
     var hasChanges: Bool
+    /// Entities with an item that was not applied.
+    var blocked: Set<EntityID>
   }
 
   /// Applies the items in order, and answers with what came of each and with a page of the account's changes.
   func decide(_ work: inout AccountWork) -> Outcome {
     let start =
-      isAlertKeyOnly
+      pageLimit == 0
       ? SyncPosition(cursor: SyncCursor(epoch: account.epoch, sequence: 0, tag: 0))
       : SyncPosition.of(request, epoch: account.epoch, &work)
-    var applier = MutationApplier(request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
+    var applier = MutationApplier(
+      request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, blocked: blocked, work: work)
     applier.apply(request)
     work = applier.work
     let hasChanges = work.hasChanges
@@ -50,7 +55,8 @@ struct Exchange {
       writes.cursors = handedOut
     }
     return Outcome(
-      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges)
+      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges,
+      blocked: applier.blocked)
   }
 
   /// Adds the changes behind `start`. Gives the cursors that the device did not have before.

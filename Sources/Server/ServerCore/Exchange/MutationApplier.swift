@@ -18,13 +18,17 @@ struct MutationApplier {
   private(set) var allowance: AlertAllowance
   /// The alerts that this exchange ends.
   private var ended: Set<EntityID> = []
-  private var blocked: Set<EntityID> = []
+  /// Entities with an item that was not applied.
+  private(set) var blocked: Set<EntityID>
   private let times: DeviceTimes
 
   private var account: AccountID { work.account }
   private var now: Timestamp { work.now }
 
-  init(_ request: SyncRequest, isAlertKeyOnly: Bool, allowance: AlertAllowance, work: AccountWork) {
+  init(
+    _ request: SyncRequest, isAlertKeyOnly: Bool, allowance: AlertAllowance, blocked: Set<EntityID>, work: AccountWork
+  ) {
+    self.blocked = blocked
     device = request.deviceID
     times = DeviceTimes(request, now: work.now)
     self.isAlertKeyOnly = isAlertKeyOnly

@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// `POST /v1/sync`: the whole exchange in one transaction.
+/// `POST /v1/sync`: the whole exchange in one transaction, or a long one in parts.
 enum SyncRoute {
   static func handle(_ context: inout RequestContext) throws -> ServerResponse {
     let request = try context.body(SyncRequest.self)
@@ -10,8 +10,10 @@ enum SyncRoute {
       throw Problem(.unauthorized, "sign in first")
     }
     let isAlertKeyOnly = if case .alertKey = context.principal { true } else { false }
+    let (part, isLast) = context.progress.nextPart(of: request)
     let exchange = Exchange(
-      request: request, account: account, isAlertKeyOnly: isAlertKeyOnly, pageLimit: isAlertKeyOnly ? 0 : limit,
+      request: part, account: account, isAlertKeyOnly: isAlertKeyOnly,
+      pageLimit: isAlertKeyOnly || !isLast ? 0 : limit, blocked: context.progress.blocked,
       allowance: AlertAllowance(context), keys: context.keys)
     let (configuration, now, entropy) = (context.configuration, context.now, context.entropy)
     let outcome = try context.transaction.decide(about: id, needs: exchange.needs) { state in
@@ -23,7 +25,11 @@ enum SyncRoute {
     }.result
     if outcome.hasChanges { context.changedAccounts.append(id) }
     if outcome.hasQueuedDeliveries { context.hasNewDeliveries = true }
-    return .json(outcome.response.json())
+    context.progress.note(outcome, isLast: isLast)
+    var response = outcome.response
+    response.results = context.progress.results
+    response.waiting = context.progress.waiting
+    return .json(isLast ? response.json() : [])
   }
 
   private static func checkedLimit(_ request: SyncRequest) throws(Problem) -> Int {

@@ -16,6 +16,8 @@ package struct RequestContext {
   /// Randomness for this request; drawing from it moves it on.
   package var entropy: Entropy
 
+  /// How far a long exchange is.
+  var progress = ExchangeProgress()
   /// The access token was used for the first time, in a transaction that cannot note it.
   var hasUnnotedUse = false
   package var changedAccounts: [AccountID] = []

@@ -16,6 +16,28 @@ package final class SQLiteServerTransaction: ServerTransaction {
   }
 }
 
+extension SQLiteServerTransaction {
+  package func alone(_ body: () throws -> Void) throws {
+    try connection.statement("SAVEPOINT alone").run()
+    do {
+      try body()
+    } catch {
+      guard !isLost(by: error) else { throw error }
+      try connection.statement("ROLLBACK TO alone").run()
+      try connection.statement("RELEASE alone").run()
+      throw error
+    }
+    try connection.statement("RELEASE alone").run()
+  }
+
+  /// After a failure of the disk nothing that was written is to be trusted; and SQLite rolls back by itself then.
+  package func isLost(by error: any Error) -> Bool {
+    guard connection.isInTransaction else { return true }
+    if error is SQLiteError { return true }
+    return (error as? StorageError)?.isOfDisk == true
+  }
+}
+
 /// Runs `body`, telling an SQLite error as a `StorageError`.
 func storing<Result>(_ body: () throws(SQLiteError) -> Result) throws(StorageError) -> Result {
   do {
