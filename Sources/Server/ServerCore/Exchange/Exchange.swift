@@ -10,8 +10,6 @@ struct Exchange {
   let isAlertKeyOnly: Bool
   /// How many changes the answer may carry; 0 for none.
   let pageLimit: Int
-  /// Entities of which an earlier part had an item that was not applied.
-  let blocked: Set<EntityID>
   /// Of the credential that sent it.
   let allowance: AlertAllowance
   let keys: ServerKeys
@@ -26,8 +24,6 @@ struct Exchange {
     var writes: WriteSet
     var hasQueuedDeliveries: Bool
     var hasChanges: Bool
-    /// Entities with an item that was not applied.
-    var blocked: Set<EntityID>
   }
 
   /// Applies the items in order, and answers with what came of each and with a page of the account's changes.
@@ -37,7 +33,7 @@ struct Exchange {
       ? SyncPosition(cursor: SyncCursor(epoch: account.epoch, sequence: 0, tag: 0))
       : SyncPosition.of(request, epoch: account.epoch, &work)
     var applier = MutationApplier(
-      request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, blocked: blocked, work: work)
+      request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
     applier.apply(request)
     work = applier.work
     let hasChanges = work.hasChanges
@@ -55,8 +51,7 @@ struct Exchange {
       writes.cursors = handedOut
     }
     return Outcome(
-      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges,
-      blocked: applier.blocked)
+      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges)
   }
 
   /// Adds the changes behind `start`. Gives the cursors that the device did not have before.

@@ -28,13 +28,25 @@ final class RequestPool: Sendable {
   /// A commit waits no longer than this for further requests that are there.
   private static let batchMilliseconds: Int64 = 5
   private static let batchLimit = 64
+  /// A larger request is committed alone, so that nobody's small one waits for it with its answer.
+  private static let smallBodyBytes = 16 << 10
 
   /// Throws where the system has no thread left.
   init(_ handler: RequestHandler) throws(ServerError) {
     self.handler = handler
     let (writes, reads, operations) = (writes, reads, operations)
-    var bodies: [@Sendable (RequestPool) -> Void] = [{ $0.write(writes) }, { $0.read(operations) }]
-    for _ in 0..<Self.readerCount { bodies.append { $0.read(reads) } }
+    // Readers give way to the writer where the processors do not suffice, and operators' questions to readers.
+    var bodies: [@Sendable (RequestPool) -> Void] = [
+      { $0.write(writes) },
+      {
+        ServerThread.lowerPriority(by: 10); $0.read(operations)
+      },
+    ]
+    for _ in 0..<Self.readerCount {
+      bodies.append {
+        ServerThread.lowerPriority(by: 5); $0.read(reads)
+      }
+    }
     for body in bodies {
       guard let thread = ServerThread({ [self] in body(self) }) else {
         stop()
@@ -109,7 +121,9 @@ final class RequestPool: Sendable {
         while outcomes.count < batch.count {
           let place = outcomes.count
           outcomes.append(try run(&batch[place], in: transaction))
-          guard batch.count < Self.batchLimit, monotonicMilliseconds() < end, let next = writes.next() else { return }
+          guard batch.count < Self.batchLimit, monotonicMilliseconds() < end,
+            let next = writes.next(where: Self.isSmall)
+          else { return }
           batch.append(next)
         }
       }
@@ -125,6 +139,8 @@ final class RequestPool: Sendable {
       }
     }
   }
+
+  private static func isSmall(_ job: Job) -> Bool { job.task.request.body.count <= smallBodyBytes }
 
   /// Nil where the request goes on in a later transaction. Throws where the transaction is lost for all.
   private func run(_ job: inout Job, in transaction: any ServerTransaction) throws -> ServerOutcome? {

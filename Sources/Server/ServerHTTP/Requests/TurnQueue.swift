@@ -14,8 +14,13 @@ struct TurnQueue<Key: Hashable, Element> {
     count += 1
   }
 
+  /// What `pop` would give.
+  var peek: Element? { takesRoutine ? routine.peek : urgent.peek }
+
+  private var takesRoutine: Bool { urgent.isEmpty || (urgentInRow >= 3 && !routine.isEmpty) }
+
   mutating func pop() -> Element? {
-    let takesRoutine = urgent.isEmpty || (urgentInRow >= 3 && !routine.isEmpty)
+    let takesRoutine = takesRoutine
     urgentInRow = takesRoutine ? 0 : urgentInRow + 1
     guard let element = takesRoutine ? routine.pop() : urgent.pop() else { return nil }
     count -= 1
@@ -28,6 +33,8 @@ struct TurnQueue<Key: Hashable, Element> {
     private var waiting: [Key: ArraySlice<Element>] = [:]
 
     var isEmpty: Bool { keys.isEmpty }
+
+    var peek: Element? { keys.first.flatMap { waiting[$0]?.first } }
 
     mutating func push(_ element: Element, _ key: Key) {
       if waiting[key] == nil { keys.append(key) }

@@ -54,8 +54,10 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: @unchecked S
     }
   }
 
-  /// The next element where one waits.
-  func next() -> Element? { locked { queue.pop() } }
+  /// The next element where one waits and `condition` holds for it.
+  func next(where condition: (Element) -> Bool) -> Element? {
+    locked { queue.peek.map(condition) == true ? queue.pop() : nil }
+  }
 
   /// Takes nothing new. What waits is still given out.
   func close() {
