@@ -7,7 +7,7 @@ import Wire
 /// the newest ones.
 struct ExchangeProgress: Sendable {
   /// So many items make a part, unless those of one entity are more.
-  static let partLength = 24
+  static let partLength = 16
 
   private(set) var results: [ItemResult] = []
   private(set) var waiting: [WaitingItem] = []

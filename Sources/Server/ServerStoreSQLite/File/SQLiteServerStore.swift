@@ -46,6 +46,7 @@ package final class SQLiteServerStore: ServerStore {
     var options = ConnectionOptions()
     options.vfs = vfs
     options.createsFile = false
+    options.cacheKibibytes = 32 << 10
     self.path = path
     self.options = options
     let secret = StoreSecret()
@@ -67,10 +68,10 @@ package final class SQLiteServerStore: ServerStore {
     try writer.use { transaction in
       try holdLock {
         if PlantedBug.answeredBeforeCommit.isPlanted {
-          return try transaction.connection.writeLate { try body(transaction) }
+          return try transaction.following { try transaction.connection.writeLate { try body(transaction) } }
         }
         try makeDurable(transaction)
-        let result = try transaction.connection.write { try body(transaction) }
+        let result = try transaction.following { try transaction.connection.write { try body(transaction) } }
         if transaction.connection.logPages > checkpointPages { checkpoint(transaction.connection) }
         return result
       }

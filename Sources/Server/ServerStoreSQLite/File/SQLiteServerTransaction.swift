@@ -6,6 +6,7 @@ import ServerCore
 package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
   package let isWritable: Bool
+  let keeper = ScheduleKeeper()
   /// Whether all that this connection sees is durable. What was in the log when it was opened may not be: another process may
   /// have been killed, or a commit have failed, between its write and its sync.
   var seesDurableOnly = false
@@ -18,6 +19,7 @@ package final class SQLiteServerTransaction: ServerTransaction {
 
 extension SQLiteServerTransaction {
   package func alone(_ body: () throws -> Void) throws {
+    let journalLength = keeper.journalLength
     try connection.statement("SAVEPOINT alone").run()
     do {
       try body()
@@ -25,6 +27,7 @@ extension SQLiteServerTransaction {
       guard !isLost(by: error) else { throw error }
       try connection.statement("ROLLBACK TO alone").run()
       try connection.statement("RELEASE alone").run()
+      keeper.undo(to: journalLength)
       throw error
     }
     try connection.statement("RELEASE alone").run()
