@@ -13,7 +13,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "store-timing",
-      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
     .executableTarget(name: "spawn-timing"),

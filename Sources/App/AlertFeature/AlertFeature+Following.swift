@@ -1,3 +1,4 @@
+import AppModel
 import Clients
 import Composable
 import Dependencies

@@ -95,26 +95,19 @@ extension AuthFeature {
 private func attemptSignOut(
   losing items: PendingItems?, _ authClient: AuthClient, _ alertClient: AlertClient
 ) async throws -> PendingItems? {
-  if items == nil {
-    let losses = try await pendingItems(authClient, alertClient)
-    guard losses.isEmpty else { return losses }
-  }
-  try await authClient.signOut(items.map { $0.count > 0 } ?? false)
+  let accepted = if let items { items } else { try await pendingItems(authClient, alertClient) }
+  guard items != nil || accepted.isEmpty else { return accepted }
+  try await authClient.signOut(accepted.losses)
   return nil
 }
 
 /// What signing out would lose. The history is looked at only where anything was not sent; where it cannot be read, no alert
 /// among that is named.
-///
-/// The count comes first: what a device takes as agreed to is from that moment.
 private func pendingItems(_ authClient: AuthClient, _ alertClient: AlertClient) async throws -> PendingItems {
-  let count = try await authClient.pendingItemCount()
-  try Task.checkCancellation()
-  let isActive = try await alertClient.getAlertStatus().isActive
-  guard count > 0 else { return PendingItems(count: 0, leavesActiveAlert: isActive) }
+  let losses = try await authClient.signOutLosses()
+  guard losses.pendingCount > 0 else { return PendingItems(losses) }
   try Task.checkCancellation()
   let alerts = try? await alertClient.getAlertHistory()
   return PendingItems(
-    count: count, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false,
-    leavesActiveAlert: isActive)
+    losses, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false)
 }

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 /// The dialogue that is shown, whichever feature it is of, and what its buttons send.
 struct PresentedDialogue {

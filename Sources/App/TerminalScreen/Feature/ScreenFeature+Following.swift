@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature {
   /// Takes in what the features did with `action`: another dialogue begins with its own default and is not answered at

@@ -1,4 +1,4 @@
-package import LifeSignal
+package import LifeSignalFeatures
 
 /// The screen: the two features, and what is shown of them.
 ///

@@ -1,5 +1,5 @@
 package import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenModel {
   /// What the screen shows of `state`, where it is `now`.

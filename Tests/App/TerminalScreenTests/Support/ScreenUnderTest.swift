@@ -1,7 +1,7 @@
 import Composable
 import Dependencies
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Synchronization
 import Testing
 
@@ -132,7 +132,7 @@ final class DeviceUnderTest: Sendable {
           $0.yield(isSignedIn)
         }
       },
-      pendingItemCount: { 0 })
+      signOutLosses: { SignOutLosses() })
   }
 
   struct Broken: LocalizedError {
