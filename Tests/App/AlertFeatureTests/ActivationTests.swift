@@ -47,6 +47,7 @@ import Testing
       $0.isActivatingAlert = false
       $0.activationProgress = 0
       $0.error = DiskFull.message
+      $0.problem = .notSaved
     }
     #expect(store.state.canActivateAlert)
   }

@@ -20,6 +20,7 @@ import Testing
       $0.isDeactivatingAlert = false
       $0.deactivationProgress = 0
       $0.error = DiskFull.message
+      $0.problem = .endNotSaved
     }
     #expect(store.state.canDeactivateAlert)
   }

@@ -147,6 +147,7 @@ import Testing
       $0.isLoading = false
       $0.isSigningOut = false
       $0.error = "The server cannot be reached"
+      $0.problem = .signOut
     }
     #expect(store.state.isAuthenticated)
   }

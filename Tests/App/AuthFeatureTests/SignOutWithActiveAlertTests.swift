@@ -123,6 +123,7 @@ import Testing
       $0.isLoading = false
       $0.isSigningOut = false
       $0.error = "The disk cannot be read."
+      $0.problem = .signOut
     }
   }
 }

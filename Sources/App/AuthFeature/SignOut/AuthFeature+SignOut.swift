@@ -38,7 +38,7 @@ extension AuthFeature {
     .cancellable(id: CancelID.pendingItems, cancelInFlight: true)
   }
 
-  /// Where they cannot be counted, the question stays as it is: whoever says yes to it is told why.
+  /// Where they cannot be counted, the question stays as it is: a person who says yes to it is told why.
   private func warn(of result: TaskResult<PendingItems>, _ state: inout State) -> Effect<Action> {
     guard state.alert != nil, case .success(let items) = result, !items.isEmpty else { return .none }
     state.alert = .signOutConfirmation(losing: items)
@@ -47,7 +47,7 @@ extension AuthFeature {
 
   /// Signs out at the cost of `items`, which the person was told; where they were told of none, only if there is none.
   ///
-  /// A view that goes away must not leave a session of which nobody knows whether it has ended: only the store cancels it.
+  /// Only the end of the store cancels it: a view that goes away must not leave it unknown whether the session has ended.
   private func signOut(losing items: PendingItems?, _ state: inout State) -> Effect<Action> {
     state.alert = nil
     guard !state.isLoading else { return .cancel(id: CancelID.pendingItems) }
@@ -86,6 +86,7 @@ extension AuthFeature {
     case .failure(let error):
       state.isLoading = false
       state.error = errorMessage(error)
+      state.problem = .signOut
       return .none
     }
   }

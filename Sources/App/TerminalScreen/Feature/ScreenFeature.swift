@@ -19,11 +19,9 @@ package struct ScreenFeature: Reducer {
     var hold = HoldDetector()
     var dialogueGuard = DialogueGuard()
     /// Why the last alert was not saved, also when that was read, until the next tap.
-    var notSaved: String?
+    var notSaved: NotSaved?
     /// Why nothing can be read or saved on this device, until something was read.
     var storeProblem: String?
-    /// Why the person could not be signed out, until they have read it.
-    var signOutProblem: String?
     /// What went wrong while signing in, also when that was read, until something is typed.
     var signInProblem: String?
     /// The person wants to leave while something is not sent.
@@ -43,6 +41,14 @@ package struct ScreenFeature: Reducer {
   }
 
   enum Panel: Hashable, Sendable { case overview, history, signIn }
+
+  /// An alert that this device could not save.
+  struct NotSaved: Hashable, Sendable {
+    /// One line for a person.
+    var reason: String
+    /// The server has it all the same: help was called.
+    var wasSent: Bool
+  }
 
   package enum Action: Sendable {
     /// The screen is there.

@@ -11,3 +11,14 @@ extension LifeSignalError: ServerRequestError {
     }
   }
 }
+
+extension LifeSignalError: AlertSavingError {
+  /// What became of an alert that this device could not save; nil where the error is about something else.
+  public var savingFailure: AlertSavingFailure? {
+    switch code {
+    case .notSaved: .notSaved
+    case .sentNotSaved: .sentNotSaved
+    default: nil
+    }
+  }
+}
