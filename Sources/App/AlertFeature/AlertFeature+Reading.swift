@@ -60,7 +60,9 @@ extension AlertFeature {
     state.isLoadingHistory = false
     switch result {
     case .success(let history): state.alertHistory = history
-    case .failure(let error): tell(&state, .historyUnreadable, error)
+    case .failure(let error):
+      state.historyRevision = nil
+      tell(&state, .historyUnreadable, error)
     }
     return .none
   }

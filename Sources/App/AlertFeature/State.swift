@@ -45,6 +45,9 @@ extension AlertFeature {
     /// The snapshots ended by themselves and have not begun again: whatever is shown may be out of date, and a view says so.
     public var isStale: Bool
 
+    /// Of the history that was read last, or is being read; nil where it is to be read with the next snapshot.
+    var historyRevision: String?
+
     private let injectedDate = InjectedDate()
 
     /// A state; without arguments the one of a device that is not known yet.

@@ -26,6 +26,8 @@ public struct AlertSnapshot: Hashable, Sendable {
   /// Why the store cannot be read: one line for a person; nil where it can. The alert is then known from a file of its own: it is
   /// active and saved, nothing is sent, and nothing else is known, not even who is signed in.
   public var storeProblem: String?
+  /// What the history and the contacts were; nil where that is not known.
+  package var revision: SnapshotRevision?
 
   /// A snapshot; without arguments that of a device on which no alert was raised and nobody is signed in.
   public init(

@@ -39,7 +39,11 @@ extension LifeSignalClient {
   /// On `storeQueue`.
   func readStatus() throws(LocalStoreError) -> Status {
     do throws(LocalStoreError) {
-      return Status(try store().status())
+      let store = try store()
+      let revision = try store.revision()
+      var status = Status(try store.status())
+      status.revision = revision.map { SnapshotRevision(alerts: $0.alerts, contacts: $0.contacts) }
+      return status
     } catch {
       guard let status = StoreStatus.ofSpool(home, because: error, at: DeviceClock.now()) else { throw error }
       return Status(status, storeProblem: LifeSignalError(error).message)

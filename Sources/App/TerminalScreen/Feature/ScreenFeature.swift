@@ -31,6 +31,8 @@ package struct ScreenFeature: Reducer {
     var wasAlertActive = false
     /// The names of those who are told of an alert; nil while they are not known.
     var responders: [String]?
+    /// Of the contacts from which they were listed; nil where they are to be listed with the next snapshot.
+    var contactsRevision: String?
     /// Nobody has said where the server is: then nobody can sign in.
     var lacksServer = false
     /// Why nothing is sent at the moment.
@@ -60,6 +62,8 @@ package struct ScreenFeature: Reducer {
     case holdRanOut(atMilliseconds: Int64)
     /// The names of those who are told of an alert.
     case respondersListed([String])
+    /// They cannot be read now.
+    case respondersNotListed
     /// Whether this device knows where its server is.
     case serverNamed(Bool)
     /// Why nothing is sent or fetched at the moment; nil when it is again.
@@ -110,6 +114,8 @@ package struct ScreenFeature: Reducer {
       return follow(state.hold.expire(at: time), at: time, &state)
     case .respondersListed(let names):
       state.responders = names
+    case .respondersNotListed:
+      state.contactsRevision = nil
     case .serverNamed(let isNamed):
       state.lacksServer = !isNamed
     case .workerProblem(let problem):
@@ -125,8 +131,10 @@ package struct ScreenFeature: Reducer {
       state.isAskingToLeave = false
     case .auth:
       if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
-    case .alert(.alertSnapshotChanged):
-      return listResponders()
+    case .alert(.alertSnapshotChanged(let snapshot)):
+      let isListed = snapshot.revision != nil && snapshot.revision?.contacts == state.contactsRevision
+      state.contactsRevision = snapshot.revision?.contacts
+      return isListed ? .none : listResponders()
     case .alert: break
     }
     return .none
@@ -143,7 +151,8 @@ package struct ScreenFeature: Reducer {
       let contacts = try await contactClient.list()
       await send.unlessCancelled(
         .respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
-    } catch: { _, _ in
+    } catch: { _, send in
+      await send.unlessCancelled(.respondersNotListed)
     }
     .cancellable(id: CancelID.responders, cancelInFlight: true)
   }
