@@ -16,6 +16,11 @@ let package = Package(
       dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
+    .executableTarget(
+      name: "snapshot-timing",
+      dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
     .executableTarget(name: "spawn-timing"),
   ]
 )
