@@ -121,36 +121,38 @@ let app: [Target] = [
   Room.app.module("Dependencies"),
   Room.app.module("Composable", ["Dependencies"]),
   Room.app.module("ComposableTesting", ["Composable", "Dependencies"]),
-  Room.app.module("Clients", ["Dependencies", "Model"]),
-  Room.app.module("AlertFeature", ["Composable", "Dependencies", "Clients", "Model"]),
-  Room.app.module("AuthFeature", ["Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  // What a person sees of alerts and of the account: the client gives it, the features show it.
+  Room.app.module("AppModel", ["Model"]),
   Room.app.module(
-    "LifeSignal",
-    [
-      "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
-      "LocalStore", "Model", "SyncEngine", "Wire",
-    ]),
-  Room.app.module("TerminalScreen", ["LifeSignal"]),
+    "LifeSignal", ["AppModel", "CurlTransport", "DeviceCore", "LocalStore", "Model", "SyncEngine", "Wire"]),
+  Room.app.module("Clients", ["AppModel", "Dependencies", "Model"]),
+  Room.app.module("AlertFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model"]),
+  Room.app.module("AuthFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  Room.app.module(
+    "LifeSignalFeatures",
+    ["AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model"]),
+  Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
   Room.app.tests("Dependencies", ["ComposableTesting"]),
   Room.app.tests("Composable", ["Dependencies"]),
   Room.app.tests("ComposableTesting", ["Composable", "Dependencies"]),
   Room.app.tests(
     "AlertFeature",
-    ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
   Room.app.tests(
-    "AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    "AuthFeature", ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
   // Against the real server on loopback; the command line's tests are here too.
   Room.app.tests(
     "LifeSignal",
     [
-      "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore", "LocalStore",
-      "Model", "SQLiteKit", "TestSupport", "Wire",
+      "AppModel", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore",
+      "LifeSignalFeatures", "LocalStore", "Model", "SQLiteKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
     "TerminalScreen",
     [
-      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport", "ScreenTool",
+      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "TestSupport",
+      "ScreenTool",
     ]),
 ]
 
@@ -180,7 +182,7 @@ let programs: [Target] = [
   program(
     "CommandLineTool", folder: "CommandLine",
     ["CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
-  program("ScreenTool", folder: "Screen", ["CLinux", "CNcurses", "SystemKit", "LifeSignal", "TerminalScreen"]),
+  program("ScreenTool", folder: "Screen", ["CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
     ["CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
@@ -225,7 +227,10 @@ let proof: [Target] = [
 let package = Package(
   name: "LifeSignal",
   products: [
+    // The client alone: open, sign in, raise, observe, sync.
     .library(name: "LifeSignal", targets: ["LifeSignal"]),
+    // The features behind a button and a sign-in, with their runtime and the client.
+    .library(name: "LifeSignalFeatures", targets: ["LifeSignalFeatures"]),
     // For the tests of an app's own features.
     .library(name: "ComposableTesting", targets: ["ComposableTesting"]),
     .executable(name: "lifesignal", targets: ["CommandLineTool"]),

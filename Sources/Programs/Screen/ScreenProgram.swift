@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 import Observation
 import TerminalScreen
 
@@ -153,7 +153,7 @@ extension ServerSettings {
   fileprivate static func live(_ client: LifeSignalClient) -> Self {
     Self {
       do throws(LifeSignalError) {
-        return try await client.endpoint() != nil
+        return try await client.settings().endpoint != nil
       } catch {
         return true
       }

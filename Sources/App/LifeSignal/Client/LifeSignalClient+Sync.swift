@@ -46,9 +46,9 @@ extension LifeSignalClient {
     ).run()
   }
 
-  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that.
-  /// An app wants `keepSyncing(onProblem:)`, which begins again.
-  public func runWorker() async throws(LifeSignalError) {
+  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that:
+  /// for tests of what `keepSyncing(onProblem:)` repeats.
+  package func runWorker() async throws(LifeSignalError) {
     try await runWorker(began: {})
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension LadderRow {
   /// The ladder of the alert that is active, or of the last one. A rung that was not reached says what it waits for.

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 /// The dialogue that is shown, whichever feature it is of, and what its buttons send.
 struct PresentedDialogue {
@@ -98,20 +98,22 @@ extension ScreenFeature.State {
   /// That an alert is not saved, or cannot be, has a title of its own, and says what to do.
   private func alertProblem(_ error: String) -> PresentedDialogue {
     let dismissed = ScreenFeature.Action.alert(.dismissError)
-    if error == notSaved {
-      return PresentedDialogue(
-        error: error, title: "NOT SAVED", message: error.asSentence + " Call for help another way now.",
-        dismissed: dismissed)
-    }
-    guard error == storeProblem else { return PresentedDialogue(error: error, dismissed: dismissed) }
-    return PresentedDialogue(
-      error: error, title: "AN ALERT CANNOT BE SAVED HERE",
-      message: error.asSentence + " If you need help, call for it another way.", dismissed: dismissed)
+    let (title, advice): (String?, String) =
+      switch alert.problem {
+      case .notSaved: (ScreenTexts.notSavedTitle, " " + ScreenTexts.callForHelpNow)
+      case .sentNotSaved: (ScreenTexts.sentNotSavedTitle, "")
+      case .endNotSaved: (ScreenTexts.endNotSavedTitle, "")
+      case .endSentNotSaved: (ScreenTexts.endSentNotSavedTitle, "")
+      case .statusUnreadable: (ScreenTexts.cannotSaveTitle, " " + ScreenTexts.callForHelpOtherwise)
+      case .historyUnreadable, .other, nil: (nil, "")
+      }
+    guard let title else { return PresentedDialogue(error: error, dismissed: dismissed) }
+    return PresentedDialogue(error: error, title: title, message: error.asSentence + advice, dismissed: dismissed)
   }
 
   private func accountProblem(_ error: String) -> PresentedDialogue {
     let dismissed = ScreenFeature.Action.auth(.dismissError)
-    guard error == signOutProblem, auth.isAuthenticated else {
+    guard auth.problem == .signOut, auth.isAuthenticated else {
       return PresentedDialogue(error: error, dismissed: dismissed)
     }
     return PresentedDialogue(
@@ -125,12 +127,5 @@ extension ScreenFeature.State {
     let count = presented.buttons.count
     let wanted = presented.chosen(chosenButton) + step
     chosenButton = wraps ? (wanted + count) % count : min(max(0, wanted), count - 1)
-  }
-}
-
-extension String {
-  /// With a capital in front and a full stop behind.
-  fileprivate var asSentence: String {
-    prefix(1).uppercased() + dropFirst() + (last.map { ".!?…".contains($0) } ?? true ? "" : ".")
   }
 }

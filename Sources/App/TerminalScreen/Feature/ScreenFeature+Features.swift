@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature {
   /// What the features are told of a key that is theirs.

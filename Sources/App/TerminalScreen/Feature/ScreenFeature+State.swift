@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature.State {
   /// An alert is on its way to the disk, or its end is: leaving now might lose it.

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature.State {
   /// The server has said nothing of the alert that is active.

@@ -1,4 +1,4 @@
-package import LifeSignal
+package import LifeSignalFeatures
 
 /// The screen: the two features, and what is shown of them.
 ///
@@ -19,11 +19,9 @@ package struct ScreenFeature: Reducer {
     var hold = HoldDetector()
     var dialogueGuard = DialogueGuard()
     /// Why the last alert was not saved, also when that was read, until the next tap.
-    var notSaved: String?
+    var notSaved: NotSaved?
     /// Why nothing can be read or saved on this device, until something was read.
     var storeProblem: String?
-    /// Why the person could not be signed out, until they have read it.
-    var signOutProblem: String?
     /// What went wrong while signing in, also when that was read, until something is typed.
     var signInProblem: String?
     /// The person wants to leave while something is not sent.
@@ -33,6 +31,8 @@ package struct ScreenFeature: Reducer {
     var wasAlertActive = false
     /// The names of those who are told of an alert; nil while they are not known.
     var responders: [String]?
+    /// Of the contacts from which they were listed; nil where they are to be listed with the next snapshot.
+    var contactsRevision: String?
     /// Nobody has said where the server is: then nobody can sign in.
     var lacksServer = false
     /// Why nothing is sent at the moment.
@@ -44,6 +44,14 @@ package struct ScreenFeature: Reducer {
 
   enum Panel: Hashable, Sendable { case overview, history, signIn }
 
+  /// An alert that this device could not save.
+  struct NotSaved: Hashable, Sendable {
+    /// One line for a person.
+    var reason: String
+    /// The server has it all the same: help was called.
+    var wasSent: Bool
+  }
+
   package enum Action: Sendable {
     /// The screen is there.
     case opened
@@ -54,6 +62,8 @@ package struct ScreenFeature: Reducer {
     case holdRanOut(atMilliseconds: Int64)
     /// The names of those who are told of an alert.
     case respondersListed([String])
+    /// They cannot be read now.
+    case respondersNotListed
     /// Whether this device knows where its server is.
     case serverNamed(Bool)
     /// Why nothing is sent or fetched at the moment; nil when it is again.
@@ -104,6 +114,8 @@ package struct ScreenFeature: Reducer {
       return follow(state.hold.expire(at: time), at: time, &state)
     case .respondersListed(let names):
       state.responders = names
+    case .respondersNotListed:
+      state.contactsRevision = nil
     case .serverNamed(let isNamed):
       state.lacksServer = !isNamed
     case .workerProblem(let problem):
@@ -119,8 +131,10 @@ package struct ScreenFeature: Reducer {
       state.isAskingToLeave = false
     case .auth:
       if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
-    case .alert(.alertSnapshotChanged):
-      return listResponders()
+    case .alert(.alertSnapshotChanged(let snapshot)):
+      let isListed = snapshot.revision != nil && snapshot.revision?.contacts == state.contactsRevision
+      state.contactsRevision = snapshot.revision?.contacts
+      return isListed ? .none : listResponders()
     case .alert: break
     }
     return .none
@@ -137,7 +151,8 @@ package struct ScreenFeature: Reducer {
       let contacts = try await contactClient.list()
       await send.unlessCancelled(
         .respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
-    } catch: { _, _ in
+    } catch: { _, send in
+      await send.unlessCancelled(.respondersNotListed)
     }
     .cancellable(id: CancelID.responders, cancelInFlight: true)
   }

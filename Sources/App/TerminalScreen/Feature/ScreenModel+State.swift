@@ -1,5 +1,5 @@
 package import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenModel {
   /// What the screen shows of `state`, where it is `now`.
@@ -50,9 +50,12 @@ extension ScreenModel {
 
   /// In the place of how the alert stands, where a try was lost or nobody knows.
   private static func problem(_ state: ScreenFeature.State) -> StatusLine? {
-    if let problem = state.notSaved { return StatusLine(text: problem, style: .bad) }
+    if let notSaved = state.notSaved {
+      return StatusLine(
+        text: notSaved.wasSent ? ScreenTexts.sentNotSavedStatus : ScreenTexts.notSavedStatus, style: .bad)
+    }
     guard state.storeProblem != nil, !state.alert.isAlertActive else { return nil }
-    return StatusLine(text: "Whether an alert is active cannot be read.", style: .bad)
+    return StatusLine(text: ScreenTexts.unreadableStatus, style: .bad)
   }
 
   private static func status(_ alert: AlertFeature.State, _ now: Date, _ clock: ClockText) -> StatusLine {
@@ -70,15 +73,20 @@ extension ScreenModel {
       trailing: alert.formattedAlertDuration(at: now), style: .good)
   }
 
-  /// What must be seen: first what keeps an alert from being sent.
+  /// What must be seen, and no dialogue says: first what keeps an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
-    if state.notSaved != nil { return StatusLine(text: "Call for help another way now.", style: .bad) }
+    if let notSaved = state.notSaved {
+      guard state.alert.error == nil else { return nil }
+      let advice = notSaved.wasSent ? "" : " " + ScreenTexts.callForHelpNow
+      return StatusLine(text: notSaved.reason.asSentence + advice, style: .bad)
+    }
     if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
       return StatusLine(
         text: "NOBODY WILL BE TOLD: \(reason). Call for help another way now.", style: .bad)
     }
     if let problem = state.storeProblem {
-      return StatusLine(text: "An alert cannot be saved on this device: \(problem)", style: .bad)
+      guard state.alert.problem != .statusUnreadable else { return nil }
+      return StatusLine(text: ScreenTexts.cannotSave(problem), style: .bad)
     }
     if let problem = state.workerProblem {
       return StatusLine(text: "Nothing is sent from this screen at the moment: \(problem)", style: .warning)
@@ -128,14 +136,14 @@ extension ScreenModel {
         CodePanel(
           phone: state.formattedPhone, code: auth.verificationCode,
           resendInSeconds: auth.canResendCode ? nil : auth.resendCodeTimer, isBusy: auth.isLoading,
-          problem: auth.error ?? state.signInProblem))
+          problem: auth.error == nil ? state.signInProblem : nil))
     case .signIn:
       return .phone(
         PhonePanel(
           region: auth.selectedRegion.localizedName,
           callingCode: auth.selectedRegion.callingCode.map { String($0) } ?? "?", number: state.formattedPhone,
           isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid,
-          problem: auth.error ?? state.signInProblem))
+          problem: auth.error == nil ? state.signInProblem : nil))
     }
   }
 }
@@ -159,7 +167,7 @@ extension AlertButton {
       self = .active(hold: alert.isHoldingDeactivation ? alert.deactivationProgress : nil)
     } else if state.repeats.mustBeLetGo {
       self = .mustLetGo
-    } else if state.notSaved != nil, alert.activationProgress == 0 {
+    } else if state.notSaved?.wasSent == false, alert.activationProgress == 0 {
       self = .notSaved
     } else {
       let quarters = Int((alert.activationProgress * 4).rounded())

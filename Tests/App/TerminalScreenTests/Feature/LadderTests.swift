@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import Model
 
-/// An alert of the history.
+/// An alert, as the person sees it.
 public struct AlertRecord: Hashable, Sendable, Identifiable {
   /// The alert's id, the same on every device of the account.
   public let id: AlertID
@@ -19,11 +19,16 @@ public struct AlertRecord: Hashable, Sendable, Identifiable {
   public var isDiscarded: Bool
   /// A drill, told to the responders as one.
   public var isDrill: Bool
+  /// What the person said when they raised it.
+  public var message: String?
+  /// Where they were when they raised it.
+  public var location: Location?
 
   /// An alert that is active where `isActive` is not given and it has no end.
   public init(
     id: AlertID, startTime: Date, endTime: Date? = nil, userId: String, isActive: Bool? = nil,
-    stage: DeliveryStage = .saved, isDiscarded: Bool = false, isDrill: Bool = false
+    stage: DeliveryStage = .saved, isDiscarded: Bool = false, isDrill: Bool = false, message: String? = nil,
+    location: Location? = nil
   ) {
     self.id = id
     self.startTime = startTime
@@ -33,5 +38,7 @@ public struct AlertRecord: Hashable, Sendable, Identifiable {
     self.stage = stage
     self.isDiscarded = isDiscarded
     self.isDrill = isDrill
+    self.message = message
+    self.location = location
   }
 }

@@ -1,3 +1,6 @@
+public import Clients
+public import LifeSignal
+
 extension ContactClient {
   /// The contacts of the device that `client` stands for.
   public static func live(_ client: LifeSignalClient) -> ContactClient {

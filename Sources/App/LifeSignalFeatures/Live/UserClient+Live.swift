@@ -1,3 +1,6 @@
+public import Clients
+public import LifeSignal
+
 extension UserClient {
   /// Who is signed in on the device that `client` stands for.
   public static func live(_ client: LifeSignalClient) -> UserClient {

@@ -1,3 +1,7 @@
+import Clients
+public import Dependencies
+public import LifeSignal
+
 extension DependencyValues {
   /// Has everything that reads dependencies use this device: sets the five clients of the features to live ones.
   ///

@@ -1,3 +1,6 @@
+public import Clients
+public import LifeSignal
+
 extension NotificationClient {
   /// Has the responders told by the device that `client` stands for.
   ///
