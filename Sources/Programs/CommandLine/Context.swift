@@ -16,7 +16,9 @@ struct Context {
     self.environment = environment
     self.moment = moment
     console = Console(
-      isJSON: invocation.isJSON, noColor: invocation.has(GlobalOption.noColor), environment: environment)
+      isJSON: invocation.isJSON, isQuiet: invocation.has(GlobalOption.quiet),
+      isVerbose: invocation.has(GlobalOption.verbose), noColor: invocation.has(GlobalOption.noColor),
+      environment: environment)
   }
 
   var time: LocalTime { LocalTime(now: moment.wall) }
@@ -27,7 +29,9 @@ struct Context {
       HomeOwner.become(home)
       return home
     } catch {
-      throw Failure(error)
+      let failure = Failure(error)
+      guard invocation.path.last?.raisesAlert == true else { throw failure }
+      throw Failure(failure.status, failure.code, "NOT raised: \(failure.message)")
     }
   }
 

@@ -1,11 +1,12 @@
 import CLinux
 import Foundation
 import Glibc
+import SystemKit
 
 lifesignal_forbid_core_dumps()
 guard
   let options = ScreenOptions(
-    Array(CommandLine.arguments.dropFirst()),
+    ProcessArguments.all,
     environment: { name in
       getenv(name).map { String(cString: $0) }
     })

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemKit
 
 lifesignal_forbid_core_dumps()
-exit(ServerProgram.run(Array(CommandLine.arguments.dropFirst())))
+exit(ServerProgram.run(ProcessArguments.all))

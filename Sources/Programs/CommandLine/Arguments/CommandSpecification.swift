@@ -19,11 +19,12 @@ struct OptionSpecification: Sendable {
   }
 
   static func value(
-    _ name: String, _ value: String, _ help: String, isRepeatable: Bool = false, isRequired: Bool = false,
+    _ name: String, letter: Character? = nil, _ value: String, _ help: String, isRepeatable: Bool = false,
+    isRequired: Bool = false,
     isAccessory: Bool = false, completion: Completion = .none
   ) -> Self {
     Self(
-      name: name, value: value, help: help, isRepeatable: isRepeatable, isRequired: isRequired,
+      name: name, letter: letter, value: value, help: help, isRepeatable: isRepeatable, isRequired: isRequired,
       isAccessory: isAccessory, completion: completion)
   }
 }
@@ -54,6 +55,8 @@ struct CommandSpecification: Sendable {
   let summary: String
   /// What the help of this command says beyond the summary: lines of at most 78 columns.
   var details = ""
+  /// Command lines to start from, without the program's name.
+  var examples: [String] = []
   var arguments: [ArgumentSpecification] = []
   var options: [OptionSpecification] = []
   var subcommands: [CommandSpecification] = []

@@ -15,6 +15,10 @@ enum CommandTable {
 
   private static let alert = CommandSpecification(
     name: "alert", summary: "raise, end and follow alerts",
+    examples: [
+      "alert activate --message \"fell on the ridge\"",
+      "alert status",
+    ],
     subcommands: [activate, deactivate, alertStatus, history])
 
   private static let activate = activation("activate", "raise an alert")
@@ -25,6 +29,11 @@ enum CommandTable {
   private static func activation(_ name: String, _ summary: String) -> CommandSpecification {
     CommandSpecification(
       name: name, summary: summary, details: activationDetails,
+      examples: [
+        "sos",
+        "sos fell on the north ridge",
+        "alert activate -y -m \"car accident\" -l 46.5763,7.9905",
+      ],
       arguments: [
         ArgumentSpecification(
           name: "TEXT", help: "the same as --message TEXT", isRequired: false, takesRest: true)
@@ -44,9 +53,10 @@ enum CommandTable {
     """
 
   private static let activationOptions: [OptionSpecification] = [
-    .value("message", "TEXT", "what your responders are to read, at most 1,000 characters", isAccessory: true),
-    .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
-    .flag("yes", "do not ask"),
+    .value(
+      "message", letter: "m", "TEXT", "what your responders are to read, at most 1,000 characters", isAccessory: true),
+    .value("location", letter: "l", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
+    .flag("yes", letter: "y", "do not ask"),
     .flag("drill", "a drill: your responders are told that it is one"),
     .flag("no-sync", "save it, and do not try to send it now"),
   ]
@@ -57,30 +67,50 @@ enum CommandTable {
       On a terminal it asks you to type the word “safe”. Without a terminal it needs
       --yes. Where no alert is active it says so, and that is no error.
       """,
+    examples: [
+      "alert deactivate",
+      "alert deactivate --yes",
+    ],
     options: [
-      .flag("yes", "do not ask"),
+      .flag("yes", letter: "y", "do not ask"),
       .flag("no-sync", "save it, and do not try to send it now"),
     ],
     action: DeactivateCommand.run, isDurableBeforeOutput: true)
 
   private static let alertStatus = CommandSpecification(
     name: "status", summary: "show how far the alert got, responder by responder",
+    examples: [
+      "alert status",
+      "--json alert status",
+    ],
     action: AlertCommands.status)
 
   private static let history = CommandSpecification(
     name: "history", summary: "list the alerts, newest first",
+    examples: [
+      "alert history --limit 5"
+    ],
     options: [.value("limit", "N", "how many at most, 1 to 1000 (default: 20)")],
     action: AlertCommands.history)
 
   private static let contacts = CommandSpecification(
     name: "contacts", summary: "say who is told of your alerts",
+    examples: [
+      "contacts add +12025550143 --name Ana --responder",
+      "contacts list",
+    ],
     subcommands: [
       CommandSpecification(
-        name: "add", summary: "add a contact, or replace the one with the same number",
+        name: "add", summary: "add a contact, or change the one with the same number",
         details: """
           A channel is https://… (a webhook), ntfy://host/topic, mailto:address or
-          sms:+number.
+          sms:+number. For a number that you have, what you do not give stays as it is:
+          its channels too. --channel replaces all of them.
           """,
+        examples: [
+          "contacts add +12025550143 --name Ana --responder",
+          "contacts add +12025550143 --name Ana --channel ntfy://ntfy.sh/a7",
+        ],
         arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
         options: [
           .value("name", "NAME", "how you call them", isRequired: true),
@@ -92,11 +122,18 @@ enum CommandTable {
         action: ContactCommands.add),
       CommandSpecification(
         name: "list", summary: "list the contacts",
+        examples: [
+          "contacts list"
+        ],
         options: [.flag("show-secrets", "show with what the server signs each contact's webhooks")],
         action: ContactCommands.list),
       CommandSpecification(
         name: "remove", summary: "remove a contact",
-        arguments: [ArgumentSpecification(name: "ID", help: "the contact's ID, from “contacts list”")],
+        examples: [
+          "contacts remove Ana",
+          "contacts remove +12025550143",
+        ],
+        arguments: [ArgumentSpecification(name: "CONTACT", help: "the contact's name, number or ID")],
         action: ContactCommands.remove),
     ])
 
@@ -109,6 +146,10 @@ enum CommandTable {
       code is wrong, too late or used, or was tried too often. Status 75: the server
       cannot be reached, or another number's alerts still wait here.
       """,
+    examples: [
+      "sign-in \"+1 202 555 0123\"",
+      "sign-in +12025550123 --code 123456",
+    ],
     arguments: [ArgumentSpecification(name: "PHONE", help: "your number, as in +12025550123")],
     options: [
       .value("region", "CC", "the country of a number without a country code, as in US"),
@@ -122,19 +163,32 @@ enum CommandTable {
       Refused (status 75) while anything waits to be sent, and while the server cannot
       be told: nothing is removed then.
       """,
+    examples: [
+      "sign-out"
+    ],
     options: [
       .flag("discard-pending", "give up what waits to be sent, alerts too"),
-      .flag("yes", "do not ask, on a terminal, before an alert is left active or something is lost"),
+      .flag("yes", letter: "y", "do not ask, on a terminal, before an alert is left active or something is lost"),
     ],
     action: SignOutCommand.run)
 
   private static let sessions = CommandSpecification(
     name: "sessions", summary: "show where you are signed in, and end a lost device's session",
+    examples: [
+      "sessions list",
+      "sessions end ID",
+    ],
     subcommands: [
       CommandSpecification(
-        name: "list", summary: "list the devices that are signed in", action: SessionsCommands.list),
+        name: "list", summary: "list the devices that are signed in",
+        examples: [
+          "sessions list"
+        ], action: SessionsCommands.list),
       CommandSpecification(
         name: "end", summary: "end a device's session and its alert key at once",
+        examples: [
+          "sessions end ID"
+        ],
         arguments: [ArgumentSpecification(name: "ID", help: "the session's ID, from “sessions list”")],
         action: SessionsCommands.end),
     ])
@@ -145,27 +199,51 @@ enum CommandTable {
       Status 75: the server cannot be reached, and everything stays safe here. Status
       69: the server refused something.
       """,
+    examples: [
+      "sync",
+      "sync --watch",
+    ],
     options: [.flag("watch", "keep running: the background worker, until Ctrl-C or SIGTERM")],
     action: SyncCommand.run)
 
   private static let status = CommandSpecification(
-    name: "status", summary: "show everything on one screen", action: StatusCommand.run)
+    name: "status", summary: "show everything on one screen",
+    examples: [
+      "status"
+    ], action: StatusCommand.run)
 
   private static let queue = CommandSpecification(
-    name: "queue", summary: "see to what waits for the server, and what it refused",
+    name: "queue", summary: "show and manage unsent items, and what the server refused",
+    examples: [
+      "queue list",
+      "queue retry ID",
+    ],
     subcommands: [
-      CommandSpecification(name: "list", summary: "list what is queued", action: QueueCommands.list),
+      CommandSpecification(
+        name: "list", summary: "list what is queued",
+        examples: [
+          "queue list"
+        ], action: QueueCommands.list),
       CommandSpecification(
         name: "retry", summary: "send again what the server refused",
+        examples: [
+          "queue retry ID"
+        ],
         arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
         action: QueueCommands.retry),
       CommandSpecification(
         name: "discard", summary: "give an item up, with what waits behind it",
+        examples: [
+          "queue discard ID"
+        ],
         arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
-        options: [.flag("yes", "do not ask on a terminal")],
+        options: [.flag("yes", letter: "y", "do not ask on a terminal")],
         action: QueueCommands.discard),
       CommandSpecification(
-        name: "export", summary: "write what is queued as JSON, an item a line", action: QueueCommands.export),
+        name: "export", summary: "write what is queued as JSON, an item a line",
+        examples: [
+          "queue export"
+        ], action: QueueCommands.export),
     ])
 
   private static let config = CommandSpecification(
@@ -176,16 +254,31 @@ enum CommandTable {
       ca_file          certificates of a private authority, PEM
       region           the country of numbers without a country code, as in US
       """,
+    examples: [
+      "config set endpoint https://alerts.example",
+      "config get endpoint",
+    ],
     subcommands: [
       CommandSpecification(
         name: "set", summary: "change a setting",
+        examples: [
+          "config set endpoint https://alerts.example",
+          "config set region US",
+        ],
         arguments: [
           setting, ArgumentSpecification(name: "VALUE", help: "the value; an empty one removes the setting"),
         ],
         action: ConfigCommands.set),
       CommandSpecification(
-        name: "get", summary: "show a setting", arguments: [setting], action: ConfigCommands.get),
-      CommandSpecification(name: "list", summary: "show all settings", action: ConfigCommands.list),
+        name: "get", summary: "show a setting",
+        examples: [
+          "config get endpoint"
+        ], arguments: [setting], action: ConfigCommands.get),
+      CommandSpecification(
+        name: "list", summary: "show all settings",
+        examples: [
+          "config list"
+        ], action: ConfigCommands.list),
     ])
 
   private static let setting = ArgumentSpecification(
@@ -194,6 +287,9 @@ enum CommandTable {
   private static let doctor = CommandSpecification(
     name: "doctor", summary: "find what would keep an alert from being saved or sent",
     details: "Status 0 where nothing fails, else 69.",
+    examples: [
+      "doctor"
+    ],
     action: DoctorCommand.run)
 
   private static let screen = CommandSpecification(
@@ -204,10 +300,16 @@ enum CommandTable {
       comes. The keys that do something now stand on the bottom line. What is saved is
       sent while the screen is open. It needs a terminal of at least 36×10 characters.
       """,
+    examples: [
+      "screen"
+    ],
     action: ScreenCommand.run)
 
   private static let completions = CommandSpecification(
     name: "completions", summary: "write a completion script for a shell",
+    examples: [
+      "completions bash > lifesignal.bash"
+    ],
     arguments: [
       ArgumentSpecification(
         name: "SHELL", help: "bash, zsh, fish",
@@ -217,6 +319,9 @@ enum CommandTable {
 
   private static let help = CommandSpecification(
     name: "help", summary: "explain a command",
+    examples: [
+      "help contacts add"
+    ],
     arguments: [
       ArgumentSpecification(name: "COMMAND", help: "the command to explain", isRequired: false, takesRest: true)
     ],

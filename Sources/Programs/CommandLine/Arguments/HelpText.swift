@@ -28,6 +28,9 @@ enum HelpText {
       ("Options of every command:", globalOptions.map { (label($0), $0.help) }),
     ]
     for (title, rows) in lists where !rows.isEmpty { sections.append(title + "\n" + table(rows)) }
+    if !command.examples.isEmpty {
+      sections.append("Examples:\n" + command.examples.map { "  \(Program.name) \($0)" }.joined(separator: "\n"))
+    }
     if path.count == 1 { sections.append(exitStatuses) }
     return sections.joined(separator: "\n\n") + "\n"
   }

@@ -85,11 +85,11 @@ extension ServerOutcome {
   /// For an error of the store, or one that nobody expected.
   init(failure error: any Error) {
     guard let fault = error as? StorageError else {
-      self.init(response: .problem(Problem(.internalError, "this is our fault: try again later")))
+      self.init(response: .problem(Problem(.internalError, "the server made a mistake")))
       return
     }
     self.init(
-      response: .problem(Problem(.unavailable, "the store cannot answer now: try again"), retryAfterSeconds: 1))
+      response: .problem(Problem(.unavailable, "the store cannot answer now"), retryAfterSeconds: 1))
     self.fault = fault
   }
 

@@ -80,7 +80,7 @@ final class RequestPool: Sendable {
   }
 
   static let busy = ServerResponse.problem(
-    Problem(.unavailable, "the server has too much to do now: try again"), retryAfterSeconds: 1)
+    Problem(.unavailable, "the server has too much to do now"), retryAfterSeconds: 1)
 
   private func queue(for job: Job) -> Queue {
     if job.task.storage == .write { return writes }

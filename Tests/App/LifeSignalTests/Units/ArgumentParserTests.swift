@@ -53,7 +53,7 @@ import Testing
     (["allert"], "unknown command: allert. Did you mean alert?"),
     (["zzzzzzzz"], "unknown command: zzzzzzzz"),
     (["alert", "activate", "--mesage", "x"], "unknown option: --mesage. Did you mean --message?"),
-    (["alert", "activate", "-y"], "unknown option: -y"),
+    (["alert", "activate", "-z"], "unknown option: -z"),
     (["alert"], "missing command after “alert”"),
     ([], "no command is given"),
     (["contacts", "add", "--name", "Ana"], "missing argument: PHONE"),

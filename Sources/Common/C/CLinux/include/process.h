@@ -9,4 +9,10 @@
  */
 void lifesignal_forbid_core_dumps(void);
 
+/** How many arguments the program was started with, its name included. Swift asks /proc, which may not be mounted. */
+int lifesignal_argument_count(void);
+
+/** The argument at index, 0 being the program's name; NULL beyond the last. For as long as the process lives. */
+const char *lifesignal_argument(int index);
+
 #endif
