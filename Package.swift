@@ -77,6 +77,7 @@ let common: [Target] = [
   // SQL migrations and the description of the wire, embedded.
   .target(name: "Schema", path: "Schema", exclude: ["client", "server", "openapi.yaml"]),
 
+  Room.common.module("Collections"),
   Room.common.module("SystemKit", ["CLinux"]),
   Room.common.module("Model"),
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
@@ -85,6 +86,7 @@ let common: [Target] = [
   Room.common.module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
   Room.common.module("CurlKit", ["CCurl"]),
 
+  Room.common.tests("Collections"),
   Room.common.tests("SystemKit"),
   Room.common.tests("Model"),
   Room.common.tests("Wire", ["Model", "TestSupport"]),
@@ -157,7 +159,7 @@ let app: [Target] = [
 // MARK: Server
 
 let server: [Target] = [
-  Room.server.module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
+  Room.server.module("ServerCore", ["Collections", "Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
   Room.server.module(
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
   Room.server.module(
@@ -200,8 +202,8 @@ let proof: [Target] = [
   Room.proof.module(
     "Simulator",
     [
-      "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
-      "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
+      "CFaultVFS", "Collections", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
+      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
     ]),
   // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
   Room.proof.module(

@@ -7,6 +7,8 @@ package struct ConnectionOptions: Sendable {
   package var vfs: String?
   package var busyTimeoutMilliseconds: Int32 = 5000
   package var createsFile = true
+  /// How much of the file is kept in memory; nil leaves it to SQLite, which keeps 2 MiB.
+  package var cacheKibibytes: Int?
   /// For reading what is left of a damaged file: its journal mode is left as it is, and a file that is shorter than its
   /// header says, which SQLite would refuse as a whole, is read as far as it goes.
   package var isForSalvage = false
@@ -76,6 +78,7 @@ package final class Connection {
       lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
+    if let kibibytes = options.cacheKibibytes { try execute("PRAGMA cache_size = -\(kibibytes)") }
     guard !options.isForSalvage, options.access == .readWrite, !isInMemory else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())

@@ -2,7 +2,7 @@ import Model
 import ServerCore
 import Wire
 
-/// From a whole request to its answer, and to what must follow the commit: streams are woken, deliveries and codes leave.
+/// What a request needs beside its transaction: what must follow the commit, as streams are woken, deliveries and codes leave.
 struct RequestHandler: Sendable {
   var core: ServerCore
   var store: any ServerStore
@@ -14,15 +14,25 @@ struct RequestHandler: Sendable {
   var log: ServerLog
   var proof = StoreProof()
 
-  @Sendable func respond(to request: ServerRequest) -> ServerResponse {
-    if let response = ShellRoutes.response(to: request, codes: codes, at: moment) { return response }
-    if request.path == Route.ready, !outbound.isWorking {
+  /// The route of a request, or its answer where no store is needed for it.
+  func begin(_ request: ServerRequest) -> ServerCore.Beginning {
+    if let response = ShellRoutes.response(to: request, codes: codes, at: moment) {
+      return .answer(ServerOutcome(response: response))
+    }
+    return core.begin(request, at: moment())
+  }
+
+  /// What this process cannot do now, whatever the store says. May write to the store, to see whether that can be done.
+  func responseWithoutStore(to request: ServerRequest) -> ServerResponse? {
+    guard request.path == Route.ready else { return nil }
+    if !outbound.isWorking {
       return .problem(Problem(.unavailable, "messages to responders cannot be sent now"), retryAfterSeconds: 1)
     }
-    if request.path == Route.ready, request.method == "GET", let failure = storeFailure() {
-      return .problem(Problem(.unavailable, failure.readinessText), retryAfterSeconds: 1)
-    }
-    let outcome = core.respond(to: request, at: moment(), in: store)
+    return storeFailure().map { .problem(Problem(.unavailable, $0.readinessText), retryAfterSeconds: 1) }
+  }
+
+  /// Does what must follow the commit, and gives the answer.
+  func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
     if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
     hub.wake(outcome.changedAccounts)
     hub.end(outcome.endedSessions, at: monotonicMilliseconds())
