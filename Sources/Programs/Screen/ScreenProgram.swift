@@ -116,6 +116,8 @@ import TerminalScreen
     worker = Task { [store, client] in
       await client.keepSyncing { problem in
         DispatchQueue.main.async { store.send(.workerProblem(problem?.message)) }
+      } onStream: { isOpen in
+        DispatchQueue.main.async { store.send(.streamTold(lostAt: isOpen ? nil : Date())) }
       }
     }
   }

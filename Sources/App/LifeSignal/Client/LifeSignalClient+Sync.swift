@@ -39,9 +39,17 @@ extension LifeSignalClient {
   /// }
   /// ```
   public func keepSyncing(onProblem: @escaping @Sendable (LifeSignalError?) -> Void) async {
+    await keepSyncing(onProblem: onProblem, onStream: { _ in })
+  }
+
+  /// - Parameter onStream: told on the worker's thread that the connection on which the server tells what is new was opened, or
+  ///   broke. Where another process has the worker, it is told nothing.
+  package func keepSyncing(
+    onProblem: @escaping @Sendable (LifeSignalError?) -> Void, onStream: @escaping @Sendable (_ isOpen: Bool) -> Void
+  ) async {
     await WorkerSupervisor(
       clock: ContinuousClock(),
-      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began) },
+      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began, streamTold: onStream) },
       onProblem: onProblem
     ).run()
   }
@@ -49,15 +57,18 @@ extension LifeSignalClient {
   /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that:
   /// for tests of what `keepSyncing(onProblem:)` repeats.
   package func runWorker() async throws(LifeSignalError) {
-    try await runWorker(began: {})
+    try await runWorker(began: {}, streamTold: { _ in })
   }
 
   /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
-  private func runWorker(began: @escaping @Sendable () -> Void) async throws(LifeSignalError) {
+  private func runWorker(
+    began: @escaping @Sendable () -> Void, streamTold: @escaping @Sendable (Bool) -> Void
+  ) async throws(LifeSignalError) {
     let store = try await withStore { store in store }
     let fallbackSender = FallbackSender(store.home)
     defer { fallbackSender?.stop() }
     var options = SyncWorkerOptions.live
+    options.streamTold = streamTold
     options.notice = { notice in
       switch notice {
       case .started:

@@ -47,15 +47,15 @@ extension PresentedDialogue {
         role: button.role == .cancel ? .cancel : button.role == .destructive ? .destructive : nil,
         action: embed(button.action.map { .presented($0) } ?? .dismiss))
     }
-    self.buttons = buttons.isEmpty ? [Button(title: "OK", role: .cancel, action: embed(.dismiss))] : buttons
+    self.buttons = buttons.isEmpty ? [Button(title: ScreenTexts.ok, role: .cancel, action: embed(.dismiss))] : buttons
   }
 
   /// What went wrong, and a button that says that it was read.
-  init(error: String, title: String = "Something went wrong", message: String? = nil, dismissed: ScreenFeature.Action) {
+  init(error: String, title: String = ScreenTexts.errorTitle, message: String? = nil, dismissed: ScreenFeature.Action) {
     id = .error(error)
     self.title = title
     self.message = message ?? error
-    buttons = [Button(title: "OK", role: .cancel, action: dismissed)]
+    buttons = [Button(title: ScreenTexts.ok, role: .cancel, action: dismissed)]
     cancelled = dismissed
   }
 }
@@ -64,20 +64,22 @@ extension PresentedDialogue {
   /// The question whether to end the alert, as the keys call it.
   fileprivate var inWordsOfKeys: Self {
     var dialogue = self
-    dialogue.title = "End the alert?"
-    dialogue.message = "Your responders will be told that you are safe."
-    for index in buttons.indices where buttons[index].role == .destructive { dialogue.buttons[index].title = "End it" }
+    dialogue.title = ScreenTexts.endTitle
+    dialogue.message = ScreenTexts.endMessage
+    for index in buttons.indices where buttons[index].role == .destructive {
+      dialogue.buttons[index].title = ScreenTexts.endButton
+    }
     return dialogue
   }
 
   /// Asks whether to leave while something has not been sent.
   static func leaving(_ state: ScreenFeature.State) -> Self {
     Self(
-      id: .leaving, title: "Leave while something is not sent?",
-      message: state.unsent.map { $0 + " When this screen is gone, nothing here sends it." },
+      id: .leaving, title: ScreenTexts.leavingTitle,
+      message: state.unsent.map { $0 + " " + ScreenTexts.ifYouQuit },
       buttons: [
-        Button(title: "Leave", role: .destructive, action: .leavingAnswered(true)),
-        Button(title: "Stay", role: .cancel, action: .leavingAnswered(false)),
+        Button(title: ScreenTexts.leaveButton, role: .destructive, action: .leavingAnswered(true)),
+        Button(title: ScreenTexts.stayButton, role: .cancel, action: .leavingAnswered(false)),
       ], cancelled: .leavingAnswered(false))
   }
 }
@@ -117,8 +119,8 @@ extension ScreenFeature.State {
       return PresentedDialogue(error: error, dismissed: dismissed)
     }
     return PresentedDialogue(
-      error: error, title: "Not signed out",
-      message: "You are still signed in, and nothing was given up. " + error.asSentence, dismissed: dismissed)
+      error: error, title: ScreenTexts.signOutFailedTitle,
+      message: ScreenTexts.signOutFailed + " " + error.asSentence, dismissed: dismissed)
   }
 
   /// Chooses the button `step` places further: around the end where it wraps, else as far as there are any.

@@ -1,3 +1,4 @@
+package import Foundation
 package import LifeSignalFeatures
 
 /// The screen: the two features, and what is shown of them.
@@ -10,6 +11,10 @@ package struct ScreenFeature: Reducer {
     package var auth = AuthFeature.State()
     /// What lies under the button.
     var panel = Panel.overview
+    /// All keys are shown in its place.
+    var isHelpShown = false
+    /// What was typed to find a region.
+    var regionSearch = RegionSearch()
     var size = ScreenSize(columns: 80, rows: 24)
     var historyOffset = 0
     /// Which button the person has chosen; nil where the dialogue's own default stands.
@@ -33,10 +38,12 @@ package struct ScreenFeature: Reducer {
     var responders: [String]?
     /// Of the contacts from which they were listed; nil where they are to be listed with the next snapshot.
     var contactsRevision: String?
-    /// Nobody has said where the server is: then nobody can sign in.
+    /// No server is set: then nobody can sign in.
     var lacksServer = false
     /// Why nothing is sent at the moment.
     var workerProblem: String?
+    /// When the connection broke on which the server tells what is new; nil while there is one, or none was seen here.
+    var streamLostAt: Date?
     package var isQuitting = false
 
     package init() {}
@@ -68,6 +75,8 @@ package struct ScreenFeature: Reducer {
     case serverNamed(Bool)
     /// Why nothing is sent or fetched at the moment; nil when it is again.
     case workerProblem(String?)
+    /// The connection on which the server tells what is new was opened (nil), or broke at this time.
+    case streamTold(lostAt: Date?)
     /// The dialogue has been there for a moment.
     case dialogueAged
     /// No key came for a moment while a dialogue was there.
@@ -120,6 +129,8 @@ package struct ScreenFeature: Reducer {
       state.lacksServer = !isNamed
     case .workerProblem(let problem):
       state.workerProblem = problem
+    case .streamTold(let lostAt):
+      state.streamLostAt = lostAt
     case .dialogueAged:
       state.dialogueGuard.agePassed()
     case .keysPaused:
@@ -177,16 +188,24 @@ extension ScreenFeature {
   private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
     // Also where they mean something else: one that is held goes on when a dialogue has gone.
     let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
-    switch KeyMap.intent(for: key, in: state.focus) {
+    state.regionSearch.expire(at: now)
+    let intent = KeyMap.intent(for: key, in: state.focus)
+    if case .searchRegion(let letter) = intent { return searchRegion(letter, at: now, &state) }
+    state.regionSearch = RegionSearch()
+    switch intent {
     case nil: return .none
     case .alertKey: return alertKey(isPress: isPress, at: now, &state)
     case .tap: return tap(isPress: isPress, state)
     case .quit:
       state.isAskingToLeave = state.unsent != nil
       state.isQuitting = !state.isAskingToLeave
-    case .showHistory: state.panel = .history
+    case .showHelp: state.isHelpShown = true
+    case .showHistory:
+      state.panel = .history
+      state.isHelpShown = false
     case .showSignIn:
       state.panel = .signIn
+      state.isHelpShown = false
       return askForServer()
     case .scroll(let rows): state.scroll(to: state.historyOffset + rows)
     case .scrollPages(let pages): state.scroll(to: state.historyOffset + pages * state.historyRows)

@@ -182,7 +182,7 @@ import Testing
         .alertSnapshotChanged(
           AlertSnapshot(isActive: true, startTime: DeviceUnderTest.noon, connection: connection))))
     #expect(screen.text.contains("session expired"))
-    #expect(screen.text.contains("alerts are still sent, nothing else is"))
+    #expect(screen.text.contains("Session expired: only alerts are still sent. Press s to sign in again."))
     #expect(!screen.text.contains("NOT SENT"))
     #expect(!screen.text.contains("nobody is signed in"))
   }

@@ -33,7 +33,7 @@ import Testing
     let client = try LifeSignalClient.open(home: terminal.home)
     #expect(try await client.status().isActive)
     terminal.type("q")
-    try terminal.wait(for: "Leave while something is not sent?")
+    try terminal.wait(for: "Quit while something is not sent?")
     try terminal.wait(for: "Enter")
     terminal.type("\t\r")
     try terminal.wait(for: ScreenTerminal.restoreSequence)
