@@ -126,9 +126,9 @@ package final class CurlLoop {
 
   /// How many milliseconds ago the peer of a request last sent or acknowledged a byte, at whatever layer; nil: never on the
   /// connection that the request uses, or that is not known.
-  package func millisecondsSinceSign(of id: CurlRequestID) -> Int64? {
+  package func millisecondsSinceHeard(of id: CurlRequestID) -> Int64? {
     guard let easy = handles[id], let transfer = transfers[easy] else { return nil }
-    return sockets.millisecondsSinceSign(of: transfer)
+    return sockets.millisecondsSinceHeard(of: transfer)
   }
 
   /// The addresses to which connections were opened last, the newest last.

@@ -41,7 +41,7 @@ final class SocketTable {
   }
 
   /// Of the connections that the transfer uses or tries, the one that was heard last.
-  func millisecondsSinceSign(of transfer: Transfer) -> Int64? {
+  func millisecondsSinceHeard(of transfer: Transfer) -> Int64? {
     let port = lifesignal_curl_get_long(transfer.easy, CURLINFO_LOCAL_PORT)
     let used = open.filter { transfer.openedSockets.contains($0) || port > 0 && localPort($0) == port }
     return used.map { lifesignal_curl_silence_of_socket($0) }.filter { $0 >= 0 }.min()

@@ -56,7 +56,7 @@ final class Transfer {
   var head: CurlResponseHead { headers.head }
 
   /// A stream whose body is handed over as it comes.
-  private var isFlowing: Bool { request.isStream && (200..<300).contains(head.status) }
+  private var isStreaming: Bool { request.isStream && (200..<300).contains(head.status) }
 
   /// When it has been silent for too long; nil where that does not matter.
   var silenceDeadlineMilliseconds: Int64? {
@@ -74,7 +74,7 @@ final class Transfer {
   /// Called by libcurl for each piece of the body. False stops the transfer.
   func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     lastArrivalMilliseconds = monotonicMilliseconds()
-    guard isFlowing || body.count + bytes.count <= request.maximumBodyBytes else {
+    guard isStreaming || body.count + bytes.count <= request.maximumBodyBytes else {
       overflow = CurlError(.bodyTooLarge, "the server's answer is too large")
       return false
     }
@@ -84,7 +84,7 @@ final class Transfer {
 
   /// What of a stream has come since the last call.
   func takeStreamEvents() -> [CurlEvent] {
-    guard isFlowing, isAnnounced || !body.isEmpty || headers.isAtEnd else { return [] }
+    guard isStreaming, isAnnounced || !body.isEmpty || headers.isAtEnd else { return [] }
     var events: [CurlEvent] = []
     if !isAnnounced {
       isAnnounced = true

@@ -4,9 +4,9 @@ package import Model
 
 /// `POST /v1/auth/verifications`: send a code to this number.
 package struct VerificationRequest: Hashable, Sendable {
-  /// As a person in `region` would dial it, or E.164.
+  /// The number as dialed in `region`, or E.164.
   package var phone: String
-  /// ISO 3166-1 alpha-2; nil where the number is international.
+  /// ISO 3166-1 alpha-2; nil if the number is international.
   package var region: String?
 
   package init(phone: String, region: String?) {
@@ -31,7 +31,7 @@ extension VerificationRequest: JSONBody {
   }
 }
 
-/// The answer, the same whether the number is known or not.
+/// The answer to `POST /v1/auth/verifications`; identical for known and unknown numbers.
 package struct VerificationResponse: Hashable, Sendable {
   package var verificationID: String
   package var expiresAt: Timestamp
@@ -93,7 +93,7 @@ extension SessionRequest: JSONBody {
   }
 }
 
-/// What `POST /v1/auth/tokens` wants.
+/// The body of `POST /v1/auth/tokens`.
 package struct TokenRequest: Hashable, Sendable {
   package var refreshToken: String
 
@@ -114,11 +114,11 @@ extension TokenRequest: JSONBody {
   }
 }
 
-/// A session's tokens: the answer to `POST /v1/auth/tokens`, and a part of a new session.
+/// A session's tokens: the answer to `POST /v1/auth/tokens`, and part of a new session.
 package struct TokenResponse: Hashable, Sendable {
   package var accessToken: String
   package var refreshToken: String
-  /// Of the access token, by the server's clock.
+  /// When the access token expires, by the server's clock.
   package var expiresAt: Timestamp
 
   package init(accessToken: String, refreshToken: String, expiresAt: Timestamp) {
@@ -151,7 +151,7 @@ extension TokenResponse: JSONBody {
 /// The answer to `POST /v1/auth/sessions`.
 package struct SessionResponse: Hashable, Sendable {
   package var tokens: TokenResponse
-  /// Long-lived and revocable: may push alerts and nothing else, when the session has expired.
+  /// Long-lived and revocable: may only push alerts, also after the session has expired.
   package var alertKey: String
   package var user: User
 

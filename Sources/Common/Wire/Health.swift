@@ -1,6 +1,6 @@
 package import Model
 
-/// The answer to `GET /health`: by it a device knows that this is a LifeSignal server, and what time it is there.
+/// The answer to `GET /health`: identifies a LifeSignal server and gives its time.
 package struct HealthResponse: Hashable, Sendable {
   package static let serviceName = "lifesignal"
 

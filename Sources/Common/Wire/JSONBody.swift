@@ -1,12 +1,12 @@
 import PlantedBugs
 
-/// What can be read from JSON: every body of the wire, on the side that receives it.
+/// A type that can be read from JSON: every body on the wire, on the receiving side.
 ///
 /// ```swift
 /// let answer = try SyncResponse(jsonBytes: bytes)
 /// ```
 package protocol JSONBody {
-  /// Throws `JSONError.wrongShape` where a member is missing or has another type, or holds what the domain does not know.
+  /// Throws `JSONError.wrongShape` if a member is missing, has another type, or has a value that the domain does not know.
   init(json: JSONValue) throws(JSONError)
 }
 
@@ -27,20 +27,20 @@ extension JSONElements {
 }
 
 extension JSONElements {
-  /// Each element that can be read as a `Body`. A newer server may say things that this version does not know: they are passed
-  /// over, and do not stop the rest.
+  /// Each element that can be read as a `Body`. Elements that this version cannot read, for example from a newer server, are
+  /// skipped.
   func readableBodies<Body: JSONBody>(_ type: Body.Type = Body.self) throws(JSONError) -> [Body] {
     if PlantedBug.unknownWordStopsAll.isPlanted { return try bodies() }
     var bodies: [Body] = []
     for element in self {
-      if let body = try? Body(json: element) { bodies.append(body) }  // what is wrong with it makes no difference
+      if let body = try? Body(json: element) { bodies.append(body) }  // skipped for any error
     }
     return bodies
   }
 }
 
 extension JSONValue {
-  /// A word of a closed list.
+  /// A value of a closed list.
   func choice<Choice: RawRepresentable<String>>(_ name: StaticString) throws(JSONError) -> Choice {
     guard let choice = Choice(rawValue: try string(name)) else {
       throw JSONError(.wrongShape, "the member \(name) has an unknown value")

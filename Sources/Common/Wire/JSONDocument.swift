@@ -1,8 +1,8 @@
 /// A JSON text (RFC 8259), checked once and read in place.
 ///
-/// The whole text is scanned into a flat list of tokens, without recursion: a deep text costs no stack, and one deeper than
-/// `maximumDepth` is refused. Strings and numbers are only made when somebody asks for them. Exactly RFC 8259 in valid UTF-8
-/// is accepted: no comments, no byte order mark, no lone surrogates, nothing behind the value.
+/// The text is scanned into a flat list of tokens without recursion, so nesting uses no stack, and text deeper than
+/// `maximumDepth` is refused. Strings and numbers are decoded on access. Accepts exactly RFC 8259 in valid UTF-8: no
+/// comments, no byte order mark, no lone surrogates, nothing after the value.
 ///
 /// ```swift
 /// let root = try JSONDocument(bytes).root
@@ -15,7 +15,7 @@ package final class JSONDocument: Sendable {
   let bytes: [UInt8]
   let tokens: [JSONToken]
 
-  /// Throws where `bytes` is not one JSON value.
+  /// Throws if `bytes` is not exactly one JSON value.
   package init(_ bytes: [UInt8]) throws(JSONError) {
     guard bytes.count < Int(Int32.max), String(validating: bytes, as: UTF8.self) != nil else {
       throw JSONError(.syntax, "the text must be UTF-8")
@@ -31,18 +31,18 @@ package final class JSONDocument: Sendable {
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
-/// One value, or one name of a member, of a `JSONDocument`.
+/// One value, or one member's name, of a `JSONDocument`.
 struct JSONToken {
   enum Kind: UInt8 {
     case object, array, string, number, yes, no, null
   }
 
   var kind: Kind
-  /// A string that has escapes.
+  /// Whether a string contains escapes.
   var isEscaped = false
-  /// The bytes of a string without its quotes, of a number; meaningless otherwise.
+  /// The bytes of a number, or of a string without its quotes; meaningless for other kinds.
   var start: Int32
   var end: Int32
-  /// The index of the token behind this value and all that is inside it.
+  /// The index of the first token after this value and its contents.
   var next: Int32
 }

@@ -1,16 +1,16 @@
-/// Why a text is not the JSON that was asked for.
+/// Why a text is not the expected JSON.
 package struct JSONError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// Not JSON at all: RFC 8259 or UTF-8 is broken.
+    /// Invalid JSON (RFC 8259) or invalid UTF-8.
     case syntax
-    /// More arrays and objects inside each other than `JSONDocument.maximumDepth`.
+    /// Nested deeper than `JSONDocument.maximumDepth`.
     case tooDeep
-    /// JSON, but a member is missing or has another type.
+    /// Valid JSON, but a member is missing or has another type.
     case wrongShape
   }
 
   package let code: Code
-  /// One line for a person. It names a member of ours, never a value.
+  /// One line for a person. Names a member, never a value.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

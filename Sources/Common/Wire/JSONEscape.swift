@@ -1,7 +1,7 @@
 /// The escapes of JSON's strings, RFC 8259 §7.
 enum JSONEscape {
-  /// How many bytes the escape at the start of `text`, whose first byte is the reverse solidus, takes; nil where it is not
-  /// one. A surrogate counts with its other half; alone it is no escape, as no Unicode text can hold it.
+  /// The length in bytes of the escape at the start of `text`, whose first byte is a backslash; nil if it is invalid. A
+  /// surrogate pair counts as one escape; a lone surrogate is invalid.
   static func length(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     let rest = text.dropFirst()
     guard let letter = rest.first else { return nil }
@@ -26,7 +26,7 @@ enum JSONEscape {
     return (scalar, 12)
   }
 
-  /// The text that `escaped`, which the scanner has checked, stands for.
+  /// The decoded text of `escaped`, which the scanner has validated.
   static func decoded(_ escaped: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(escaped.count)

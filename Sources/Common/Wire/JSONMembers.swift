@@ -1,6 +1,6 @@
 package import Model
 
-// Members by name and type. An error names the member.
+// Reads members by name and type. An error names the member.
 
 extension JSONValue {
   package func required(_ name: StaticString) throws(JSONError) -> JSONValue {

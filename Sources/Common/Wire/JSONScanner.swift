@@ -1,9 +1,9 @@
-/// Turns a JSON text into tokens: an object is followed by name, value, name, value…, an array by its elements.
+/// Tokenizes JSON text: an object is followed by name, value, name, value…, an array by its elements.
 struct JSONScanner {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
   private(set) var tokens: [JSONToken] = []
-  /// The tokens of the containers that are open, outermost first.
+  /// The tokens of the open containers, outermost first.
   private var open: [Int] = []
 
   init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -22,7 +22,7 @@ struct JSONScanner {
 
   private static let broken = JSONError(.syntax, "the text is not well-formed JSON")
 
-  /// Goes on inside the innermost open container: its end, or one more value.
+  /// Continues in the innermost open container: reads its end, or one more value.
   private mutating func afterOpening(_ kind: JSONToken.Kind) throws(JSONError) {
     let isFirst = open.last == tokens.count - 1
     let end: Unicode.Scalar = kind == .object ? "}" : "]"
@@ -49,7 +49,7 @@ struct JSONScanner {
     tokens[container].next = Int32(tokens.count)
   }
 
-  /// Reads a value, or opens it where it is a container.
+  /// Reads a value; opens a container.
   private mutating func value() throws(JSONError) {
     skipSpace()
     guard position < text.count else { throw Self.broken }
@@ -90,7 +90,7 @@ struct JSONScanner {
     append(kind, from: start)
   }
 
-  /// Reads on from behind the opening quote.
+  /// Reads a string from after its opening quote.
   private mutating func string() throws(JSONError) {
     let start = position
     var isEscaped = false

@@ -1,7 +1,6 @@
-/// One value inside a `JSONDocument`. Reading another type than the one that is there throws `JSONError.wrongShape`.
+/// One value in a `JSONDocument`. Reading it as another type throws `JSONError.wrongShape`.
 ///
-/// A member that is null counts as missing. Members that nobody asks for are ignored. Of a name that is given twice the
-/// first stands.
+/// A null member counts as missing. Unread members are ignored. For duplicate names the first one counts.
 package struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
@@ -15,7 +14,7 @@ package struct JSONValue: Sendable {
     return text
   }
 
-  /// A number without fraction or exponent, within 64 bits.
+  /// An integer without fraction or exponent, within 64 bits.
   package func integer() throws(JSONError) -> Int {
     guard token.kind == .number, let value = Int(text) else {
       throw JSONError(.wrongShape, "a whole number is wanted here")
@@ -43,13 +42,13 @@ package struct JSONValue: Sendable {
     return JSONElements(document: document, position: index + 1, end: Int(token.next))
   }
 
-  /// Throws unless this is an object.
+  /// This value as an object; throws if it is not one.
   package func object() throws(JSONError) -> JSONValue {
     guard isObject else { throw JSONError(.wrongShape, "an object is wanted here") }
     return self
   }
 
-  /// The member `name` of an object; nil where it is missing or null. Throws where this is not an object.
+  /// The member `name` of an object; nil if it is missing or null. Throws if this is not an object.
   package func optional(_ name: StaticString) throws(JSONError) -> JSONValue? {
     let object = try object()
     var position = object.index + 1
@@ -64,7 +63,7 @@ package struct JSONValue: Sendable {
     return nil
   }
 
-  /// The bytes of a string that has no escapes, or of a number.
+  /// The bytes of a number, or of a string without escapes.
   func withPlainBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
     let token = token
     guard !token.isEscaped else { return nil }
@@ -94,7 +93,7 @@ package struct JSONValue: Sendable {
   }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   let document: JSONDocument
   var position: Int

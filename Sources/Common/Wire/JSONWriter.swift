@@ -1,7 +1,7 @@
-/// Writes JSON (RFC 8259) in the order of the calls, without spaces: the same calls give the same bytes.
+/// Writes JSON (RFC 8259) in call order without whitespace: the same calls produce the same bytes.
 ///
-/// Bodies that were written once, such as a queued mutation's, go into a larger text unread with `raw(_:)`. It keeps the
-/// commas; that keys and values alternate inside an object is for the caller.
+/// `raw(_:)` embeds JSON that was written before, such as a queued mutation's body, without parsing it. The writer inserts
+/// commas; the caller must alternate keys and values inside an object.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -51,17 +51,17 @@ package struct JSONWriter: Sendable {
 
   package mutating func integer(_ value: some BinaryInteger) { token(String(value)) }
 
-  /// A finite number in its shortest exact form; JSON has no other, so anything else is null.
+  /// A finite number in its shortest exact form; infinity and NaN become null, because JSON cannot represent them.
   package mutating func number(_ value: Double) { token(value.isFinite ? value.description : "null") }
 
   package mutating func boolean(_ value: Bool) { token(value ? "true" : "false") }
 
   package mutating func null() { token("null") }
 
-  /// A whole JSON value that was written before.
+  /// A complete JSON value that was written before.
   package mutating func raw(_ json: String) { token(json) }
 
-  // Members, for the common kinds of value. A nil is written as null.
+  // Members for the common types of value. Nil is written as null.
 
   package mutating func member(_ name: String, _ value: String?) {
     key(name)

@@ -10,13 +10,13 @@ package import Model
 /// | `contact.put` | `name`, `phone`, `responder`, `dependent`, `channels` |
 /// | `contact.remove` | none |
 ///
-/// A missing `started_at`, `at` or `ended_at` is the mutation's `occurred_at`; the other members of an activation, an update or
-/// an end, and the flags and channels of a contact, may be missing or null.
+/// A missing `started_at`, `at` or `ended_at` defaults to the mutation's `occurred_at`. All other members of an activation, an
+/// update or an end, and a contact's flags and channels, may be missing or null.
 ///
-/// A call for help is never refused for what came with it: a message that is too long is cut, and a location, an accuracy or
-/// an offset that cannot be is left out.
+/// A call for help is never refused for its details: a message that is too long is truncated, and an invalid location,
+/// accuracy or offset is dropped.
 package enum MutationBody {
-  /// Writes the body; the same change gives the same bytes.
+  /// Writes the body; the same change produces the same bytes.
   package static func write(_ change: Mutation.Change, to json: inout JSONWriter) {
     json.object { json in
       switch change {
@@ -29,7 +29,7 @@ package enum MutationBody {
     }
   }
 
-  /// The body as text, as the device's queue keeps it.
+  /// The body as text, as the device's queue stores it.
   package static func text(of change: Mutation.Change) -> String {
     var json = JSONWriter()
     write(change, to: &json)
@@ -45,7 +45,7 @@ package enum MutationBody {
     json.member("utc_offset_minutes", activation.utcOffsetMinutes)
   }
 
-  /// The members of an update, inside an object that is open.
+  /// Writes an update's members into an open object.
   package static func write(_ update: AlertUpdate, to json: inout JSONWriter) {
     json.member("at", update.at.description)
     json.member("message", update.message)
@@ -63,7 +63,7 @@ package enum MutationBody {
     json.array { for id in seen { $0.string(id.description) } }
   }
 
-  /// The members of a contact, inside an object that is open.
+  /// Writes a contact's members into an open object.
   package static func write(_ details: ContactDetails, to json: inout JSONWriter) {
     json.member("name", details.name)
     json.member("phone", details.phone)
@@ -84,9 +84,9 @@ package enum MutationBody {
 }
 
 extension Mutation.Change {
-  /// Reads the body of a mutation of `kind`. A value that breaks a rule of the domain is a failure, which refuses this
-  /// mutation alone; JSON of another shape throws.
-  /// - Parameter isForeign: what it says of a contact came from a server, and goes back to it as it came.
+  /// Reads the body of a mutation of `kind`. Returns a failure, which refuses only this mutation, for a value that breaks a rule
+  /// of the domain. Throws for JSON of the wrong shape.
+  /// - Parameter isForeign: a contact's details came from a server and go back to it unchanged.
   package static func read(
     kind: Mutation.Kind, occurredAt: Timestamp, body: JSONValue?, isForeign: Bool = false
   ) throws(JSONError) -> Result<Self, InvalidInput> {
@@ -123,7 +123,7 @@ extension Mutation.Change {
 }
 
 extension AlertUpdate {
-  /// Reads an update's members, from a mutation or an alert's record. What cannot be is left out.
+  /// Reads an update's members from a mutation or an alert's record. Invalid values are dropped.
   static func read(_ json: JSONValue, occurredAt: Timestamp) throws(JSONError) -> Self {
     Self(
       at: try json.optionalTimestamp("at") ?? occurredAt,
@@ -135,7 +135,7 @@ extension AlertUpdate {
 }
 
 extension JSONValue {
-  /// The member `location`; nil where it is missing, or is no place on Earth.
+  /// The member `location`; nil if it is missing or invalid.
   fileprivate func possibleLocation() throws(JSONError) -> Location? {
     guard let value = try optional("location") else { return nil }
     let latitude = try value.double("latitude")
@@ -145,8 +145,8 @@ extension JSONValue {
 }
 
 extension ContactDetails {
-  /// Reads a contact's members, from a mutation or a change.
-  /// - Parameter isForeign: a server wrote them, perhaps a newer one, to whose rules this version does not hold it.
+  /// Reads a contact's members from a mutation or a change.
+  /// - Parameter isForeign: a server wrote them, perhaps a newer one, so this version's limits do not apply.
   static func read(_ json: JSONValue, isForeign: Bool) throws(JSONError) -> Result<Self, InvalidInput> {
     let name = try json.string("name")
     let phone = try json.string("phone")

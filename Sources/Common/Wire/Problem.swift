@@ -1,9 +1,9 @@
 /// An error answer, RFC 9457 `application/problem+json`.
 ///
-/// Only an answer of this shape with a `type` of ours is the server's word; any other error is the network's, and is
-/// retried.
+/// Only a problem with a `type` of ours comes from our server; any other error is a network failure and is retried. See
+/// `OwnAnswer`.
 package struct Problem: Hashable, Sendable, Error {
-  /// Stable names of what can go wrong. On the wire the `type` is `urn:lifesignal:problem:` and the raw value.
+  /// Stable error codes. On the wire the `type` is `urn:lifesignal:problem:` followed by the raw value.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case malformedRequest = "malformed-request"
     case invalidPhoneNumber = "invalid-phone-number"
@@ -73,11 +73,11 @@ package struct Problem: Hashable, Sendable, Error {
   package static let mediaType = "application/problem+json"
 
   package var kind: Kind
-  /// One line for a person: what was wrong, and what to do. Never a value that they sent.
+  /// One line for a person: what failed and what to do. Never contains a value that they sent.
   package var detail: String
 
-  /// The code and the status of a newer server's problem that this version does not know; `kind` is then the nearest that says
-  /// nothing more than the status does.
+  /// The code and status of a newer server's problem that this version does not know. `kind` is then derived from the status
+  /// alone.
   private var unknown: Unknown?
 
   private struct Unknown: Hashable {
@@ -91,7 +91,7 @@ package struct Problem: Hashable, Sendable, Error {
   }
 
   package var status: Int { unknown?.status ?? kind.status }
-  /// Its code is one that this version does not know: never a reason to give anything up.
+  /// Whether this version does not know the code. An unknown problem never parks an item.
   package var isUnknown: Bool { unknown != nil }
 
   package func json() -> [UInt8] {
@@ -107,7 +107,7 @@ package struct Problem: Hashable, Sendable, Error {
 }
 
 extension Problem: JSONBody {
-  /// Throws for a `type` that is not one of ours.
+  /// Throws if the `type` is not one of ours.
   package init(json: JSONValue) throws(JSONError) {
     let type = try json.string("type")
     guard type.hasPrefix(Self.typePrefix) else { throw JSONError(.wrongShape, "this is no problem of ours") }
@@ -125,7 +125,7 @@ extension Problem: JSONBody {
 }
 
 extension Problem.Kind {
-  /// What a status means whatever the code with it (RFC 9110 §15).
+  /// The meaning of a status alone, without its code (RFC 9110 §15).
   fileprivate static func nearest(to status: Int) -> Self {
     switch status {
     case 401: .unauthorized

@@ -1,6 +1,6 @@
 package import Model
 
-// How alerts, contacts and receipts are written, in a change and in the answers to reads.
+// The JSON of alerts, contacts and receipts, in changes and in the answers to reads.
 
 extension Change: JSONBody {
   private enum EntityName: String {
@@ -50,7 +50,7 @@ extension AlertRecord: JSONBody {
       startedAt: try json.timestamp("started_at"),
       endedAt: try json.optionalTimestamp("ended_at"),
       message: try json.optionalString("message"),
-      // The alert is worth more than its place, which may have another form one day.
+      // Tolerant: an unreadable location must not lose the alert.
       location: try json.optional("location").flatMap { try? Location(json: $0) },
       isDrill: try json.boolean("drill")
     )
@@ -58,19 +58,19 @@ extension AlertRecord: JSONBody {
     guard Self.ordinals.contains(ordinal) else { throw JSONError(.wrongShape, "the member ordinal is out of range") }
     receivedAt = try json.timestamp("received_at")
     endReceivedAt = try json.optionalTimestamp("end_received_at")
-    // Nor is the alert lost for an update that has another form one day.
+    // Tolerant: an unreadable update must not lose the alert either.
     newestUpdate = try json.optional("update").flatMap { value in
       try? NewestUpdate(
         id: value.identifier("id"), update: AlertUpdate.read(value, occurredAt: value.timestamp("at")))
     }
   }
 
-  /// The record as an object of its own.
+  /// Writes the record as an object.
   package func write(to json: inout JSONWriter) {
     json.object { writeMembers(to: &$0) }
   }
 
-  /// The record's members, inside an object that is open.
+  /// Writes the record's members into an open object.
   package func writeMembers(to json: inout JSONWriter) {
     alert.writeMembers(to: &json)
     json.member("ordinal", ordinal)
@@ -86,7 +86,7 @@ extension AlertRecord: JSONBody {
 }
 
 extension Alert {
-  /// What the person knows of an alert: `id`, `started_at`, `ended_at`, `message`, `location`, `drill`.
+  /// Writes the members that the person entered: `id`, `started_at`, `ended_at`, `message`, `location`, `drill`.
   package func writeMembers(to json: inout JSONWriter) {
     json.member("id", id.description)
     json.member("started_at", startedAt.description)
@@ -134,8 +134,8 @@ extension ContactRecord: JSONBody {
 }
 
 extension Receipt: JSONBody {
-  /// A kind of channel that this version does not know is `other`. Of a state that it does not know it takes what the server
-  /// says that is at least true (`at_least`), else the lowest.
+  /// An unknown kind of channel becomes `other`. An unknown state becomes the state that the server guarantees (`at_least`), or
+  /// else the lowest one.
   package init(json: JSONValue) throws(JSONError) {
     let word = try json.string("state")
     let known = DeliveryState(rawValue: word)

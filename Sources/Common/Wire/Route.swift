@@ -1,4 +1,4 @@
-/// The paths of the wire, so that both sides spell them alike.
+/// The paths of the wire, shared by both sides.
 package enum Route {
   package static let verifications = "/v1/auth/verifications"
   package static let sessions = "/v1/auth/sessions"
@@ -15,7 +15,7 @@ package enum Route {
   package static let description = "/openapi.yaml"
 }
 
-/// What the server's event stream says. The events carry no data: the device asks for the changes with a sync.
+/// The events of the server's stream. They carry no data: the device fetches the changes with a sync.
 package enum StreamEvent: String, Sendable {
   /// Something of the account changed.
   case change
@@ -24,7 +24,7 @@ package enum StreamEvent: String, Sendable {
 
   package static let heartbeatSeconds = 25
 
-  /// The event as text/event-stream (WHATWG HTML §9.2) writes it.
+  /// The event in the format of text/event-stream (WHATWG HTML §9.2).
   package var text: String {
     switch self {
     case .change: "event: change\ndata: {}\n\n"

@@ -9,15 +9,15 @@ package struct SessionsResponse: Hashable, Sendable {
   }
 }
 
-/// One sign-in of one device. Its alert key works; its tokens do unless `isAlertKeyOnly`.
+/// One sign-in of one device. Its alert key works; its tokens work too unless `isAlertKeyOnly`.
 package struct SessionEntry: Hashable, Sendable {
   package var id: EntityID
-  /// As the device called itself.
+  /// The name that the device gave itself.
   package var deviceName: String
   package var createdAt: Timestamp
-  /// When one of its tokens was last used for the first time, up to an hour before its last request; nil where none was.
+  /// Last seen: when one of its tokens was first used, up to an hour before its last request; nil if none was used.
   package var lastSeenAt: Timestamp?
-  /// The one that asks.
+  /// Whether this is the session of the request.
   package var isCurrent: Bool
   /// Its tokens were revoked or have expired.
   package var isAlertKeyOnly: Bool

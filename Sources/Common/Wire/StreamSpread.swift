@@ -1,16 +1,15 @@
-/// Over how long event streams come back to a server that all of them have lost at once.
+/// The period over which event streams reconnect after a server lost all of them at once.
 ///
-/// A device cannot know how many others there are; the server does. It tells its streams a time that grows with their number,
-/// in the field `retry` of the stream (WHATWG HTML §9.2.6), and a device without an alert waits a random part of it. So a
-/// small server has its streams back in seconds, and a large one is asked for no more than in any other hour: it ends each
-/// stream after an hour anyway. Alerts do not wait for it, nor does the news of them.
+/// Only the server knows how many devices there are. It announces a time that grows with their number in the stream's `retry`
+/// field (WHATWG HTML §9.2.6), and a device without an alert waits a random part of it. A small server gets its streams back
+/// in seconds; a large one sees no more load than in any other hour, because it ends each stream after an hour anyway. Alerts
+/// and their news never wait for it.
 package enum StreamSpread {
-  /// A second for each stream: one comes back in a second, or as many as there are servers.
+  /// One second for each stream: one stream a second reconnects to each server.
   package static let millisecondsPerStream: Int64 = 1000
   package static let shortestMilliseconds: Int64 = 5000
   package static let longestMilliseconds: Int64 = 3_600_000
-  /// For the streams that the server ends because they are an hour old: it finds them at each heartbeat, and until the next one
-  /// they are back.
+  /// For streams that the server ends after an hour. It finds them at each heartbeat, and they reconnect before the next.
   package static let renewalMilliseconds = Int64(StreamEvent.heartbeatSeconds * 1000)
 
   package static func milliseconds(openStreams: Int) -> Int64 {
@@ -18,11 +17,11 @@ package enum StreamSpread {
     return bounded(overflow ? .max : product)
   }
 
-  /// Whatever a server says.
+  /// A server's value, clamped to the allowed range.
   package static func bounded(_ milliseconds: Int64) -> Int64 {
     min(max(milliseconds, shortestMilliseconds), longestMilliseconds)
   }
 
-  /// The field as the stream carries it, before an event or a comment.
+  /// The `retry` field as sent before an event or a comment.
   package static func text(milliseconds: Int64) -> String { "retry: \(milliseconds)\n" }
 }

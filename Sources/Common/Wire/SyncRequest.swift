@@ -1,23 +1,23 @@
 package import Model
 
-/// The body of `POST /v1/sync`: what a device has to say, and up to where it has heard the server.
+/// The body of `POST /v1/sync`: what the device sends, and how far it has read the server's changes.
 package struct SyncRequest: Sendable {
   package var deviceID: DeviceID
-  /// What the last answer gave; nil asks from the start.
+  /// The cursor of the last answer; nil pulls from the start.
   package var cursor: String?
-  /// The last answer's `newestCursor`, while the device has not heard of all up to there.
+  /// The last answer's `newestCursor`, until the device has pulled up to it.
   package var newestCursor: String?
   package var mutations: [ReceivedMutation]
   package var notifications: [ReceivedNotification]
-  /// The most changes that the answer may carry; nil is `SyncLimits.maximumChanges`.
+  /// The maximum number of changes in the answer; nil means `SyncLimits.maximumChanges`.
   package var limit: Int?
-  /// What the device's clock said when it sent this. A device that does not say reads no word that its version did not know.
+  /// The device's clock when it sent this. A device that omits it cannot read words that its version did not know.
   package var sentAt: Timestamp?
-  /// How long ago the device's items happened, by a clock that is never set; not known of all.
+  /// How long ago each item happened, in milliseconds of a monotonic clock; unknown items are missing.
   package var ages: [MutationID: Int64] = [:]
 }
 
-/// How long ago a mutation happened when it was sent.
+/// The age of a mutation when it was sent.
 package struct ItemAge: Hashable, Sendable {
   package var id: MutationID
   package var milliseconds: Int64
@@ -42,16 +42,16 @@ extension ItemAge: JSONBody {
   }
 }
 
-/// The bounds of one exchange, the same on both sides.
+/// The limits of one exchange, shared by both sides.
 package enum SyncLimits {
-  /// Of mutations, and of notification requests, in one request.
+  /// The maximum number of mutations, and of notification requests, in one request.
   package static let maximumItems = 500
   package static let maximumChanges = 500
-  /// Of any request's body. A larger one is answered with 413.
+  /// The maximum size of any request's body. A larger one gets a 413.
   package static let maximumBodyBytes = 1 << 20
 }
 
-/// A mutation as it arrived: in order, or with the reason why this item alone is refused.
+/// A received mutation: valid, or with the reason why this item alone is refused.
 package enum ReceivedMutation: Sendable {
   case valid(Mutation)
   case invalid(id: MutationID, entityID: EntityID, code: String, message: String)
@@ -72,11 +72,11 @@ package enum ReceivedMutation: Sendable {
 }
 
 extension ReceivedMutation {
-  /// The code of an item whose kind this server does not know. A later version may know it: the refusal is not remembered.
+  /// The code of an item whose kind this server does not know. A later version may know it, so the refusal is not stored.
   package static let unknownKind = "unknown_kind"
 }
 
-/// A notification request as it arrived.
+/// A received notification request.
 package enum ReceivedNotification: Sendable {
   case valid(NotificationRequest)
   case invalid(id: NotificationID, code: String, message: String)
@@ -98,19 +98,19 @@ extension SyncRequest: JSONBody {
     notifications = try json.optionalArray("notifications")?.bodies() ?? []
     limit = try json.optionalInteger("limit")
     sentAt = (try? json.optionalTimestamp("sent_at")) ?? nil
-    // Accessories: an alert is worth more than its exact time.
+    // Optional: unreadable ages must not refuse an alert.
     let known: [ItemAge] = try (try? json.optionalArray("ages"))??.readableBodies() ?? []
     ages = Dictionary(known.map { ($0.id, $0.milliseconds) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension ReceivedMutation: JSONBody {
-  /// A wrong type anywhere throws and so refuses the whole request; an unknown kind, or a value that breaks a rule of
-  /// the domain, refuses this item.
+  /// A wrong type throws, which refuses the whole request. An unknown kind, or a value that breaks a rule of the domain,
+  /// refuses only this item.
   package init(json: JSONValue) throws(JSONError) {
     let id: MutationID = try json.identifier("id")
     guard let kind = Mutation.Kind(rawValue: try json.string("kind")) else {
-      // Nobody knows what else an item of this kind has.
+      // The other members of an unknown kind are unknown too.
       let entityID = try? json.identifier("entity_id") as EntityID
       self = .invalid(
         id: id, entityID: entityID ?? EntityID(id), code: Self.unknownKind, message: "the server knows no such kind")
@@ -139,11 +139,11 @@ extension ReceivedNotification: JSONBody {
   }
 }
 
-/// Writes the body of `POST /v1/sync` from queued items, whose bodies are texts already.
+/// Writes the body of `POST /v1/sync` from queued items, whose bodies are already JSON text.
 package struct SyncRequestWriter {
   private var json = JSONWriter()
 
-  /// A mutation as the queue holds it: `body` is the JSON that `MutationBody` wrote when it was queued.
+  /// A queued mutation: `body` is the JSON that `MutationBody` wrote when it was queued.
   package struct QueuedMutation: Hashable, Sendable {
     package var id: MutationID
     package var kind: Mutation.Kind

@@ -2,20 +2,20 @@ package import Model
 
 /// The answer to `POST /v1/sync`.
 package struct SyncResponse: Hashable, Sendable {
-  /// One for each item that was tried. An item behind a rejected one of the same entity is not tried, has no result
-  /// and stays queued on the device.
+  /// One for each item that the server processed. An item after a rejected one of the same entity is not processed, has no
+  /// result and stays queued on the device.
   package var results: [ItemResult]
-  /// Items without a result that the server will take later: they stay queued on the device.
+  /// Items that the server will accept later: they have no result and stay queued on the device.
   package var waiting: [WaitingItem]
   package var changes: [Change]
-  /// Opaque: to be sent with the next request.
+  /// Opaque: the device sends it with the next request.
   package var cursor: String
   package var hasMore: Bool
-  /// Opaque: where the account's changes ended when this was answered, which `cursor` has not reached. To be sent with the next
-  /// requests until one is reached: a server that does not know it has lost what it took meanwhile.
+  /// Opaque: the end of the account's changes at the time of this answer, if `cursor` has not reached it. The device sends it
+  /// with the next requests until it gets there. A server that does not know it has lost data since (a restored backup).
   package var newestCursor: String?
-  /// Names one unbroken history of this account on the server. Another value means that the server was restored: the
-  /// device pulls from the start and offers again what the server no longer has.
+  /// Identifies one unbroken history of this account on the server. A changed value means that the server was restored: the
+  /// device pulls from the start and resubmits what the server no longer has.
   package var epoch: String
   package var serverTime: Timestamp
 
@@ -34,13 +34,13 @@ package struct SyncResponse: Hashable, Sendable {
   }
 }
 
-/// An item for which the server has no room now.
+/// An item that the server cannot accept yet.
 package struct WaitingItem: Hashable, Sendable {
   /// The id of the mutation or of the notification request.
   package var id: String
-  /// Stable: why. A code that is not known here means no more than that.
+  /// A stable code for the reason. An unknown code has no further meaning.
   package var code: String
-  /// It is of no use to try again before.
+  /// The minimum delay before a retry.
   package var retryAfterMilliseconds: Int64
 
   package init(id: String, code: String, retryAfterMilliseconds: Int64) {
@@ -50,36 +50,36 @@ package struct WaitingItem: Hashable, Sendable {
   }
 }
 
-/// What became of one mutation or notification request.
+/// The result of one mutation or notification request.
 package struct ItemResult: Hashable, Sendable {
   package enum Status: String, Sendable {
-    /// Done now.
+    /// Applied now.
     case applied
-    /// Done before under the same id: nothing happened again.
+    /// Applied before under the same id: no further effect.
     case duplicate
-    /// Refused for good, with a code. The device parks it.
+    /// Refused permanently, with a code. The device parks it.
     case rejected
   }
 
-  /// The id of the mutation or of the notification request, whose type is not told apart here.
+  /// The id of the mutation or the notification request.
   package var id: String
   package var status: Status
-  /// Stable, where rejected.
+  /// A stable code; only if rejected.
   package var code: String?
-  /// One line for a person, where rejected.
+  /// One line for a person; only if rejected.
   package var message: String?
-  /// When the server first applied it; nil where rejected.
+  /// When the server first applied it; nil if rejected.
   package var appliedAt: Timestamp?
-  /// When the alert that the item is about ended, by the clock of the device that ended it; nil where it is active.
+  /// When the item's alert ended, by the clock of the device that ended it; nil while it is active.
   package var endedAt: Timestamp?
-  /// With `newer_call_for_help`: the newest update of the alert, which the next end is to name as seen.
+  /// With `newer_call_for_help`: the alert's newest update, which the next end must list as seen.
   package var newestUpdate: MutationID?
 
-  /// The alert that was to be updated had ended: the device makes a new alert of the press.
+  /// The updated alert had already ended: the device turns the press into a new alert.
   package static let alertEnded = "alert_ended"
-  /// The server has no such alert of the account.
+  /// The account has no such alert on the server.
   package static let unknownAlert = "unknown_alert"
-  /// Another device called for help again, unseen by whoever ended the alert here: it is still active.
+  /// Another device called for help again, unseen by the device that ended the alert: it is still active.
   package static let newerCallForHelp = "newer_call_for_help"
 
   package init(
@@ -96,8 +96,7 @@ package struct ItemResult: Hashable, Sendable {
   }
 }
 
-/// Something of the account that is different since the cursor. It carries the whole new state, so that one missed in
-/// between does no harm.
+/// A change of the account since the cursor. It carries the complete new state, so missing an earlier change is harmless.
 package enum Change: Hashable, Sendable {
   case alert(AlertRecord)
   case contact(ContactID, ContactRecord?)
@@ -107,15 +106,16 @@ package enum Change: Hashable, Sendable {
 /// An alert as the server holds it.
 package struct AlertRecord: Hashable, Sendable {
   package var alert: Alert
-  /// The ordinals that there are. A device has its own alerts, which no server has counted yet, beyond them.
+  /// The server's ordinals. A device numbers its own alerts that no server has counted yet above this range.
   package static let ordinals: Range<Int64> = 1..<1 << 62
 
-  /// Counts the account's alerts in the order in which the server first heard of them, from 1.
+  /// The alert's number in the order in which the server first received the account's alerts, from 1.
   package var ordinal: Int64
-  /// When the server stored the alert, and its end.
+  /// When the server stored the alert.
   package var receivedAt: Timestamp
+  /// When the server stored the alert's end; nil while it is active.
   package var endReceivedAt: Timestamp?
-  /// The newest call for help after the one that raised it; nil where there was none.
+  /// The newest call for help after the one that raised it; nil if there was none.
   package var newestUpdate: NewestUpdate?
 
   package init(
@@ -130,16 +130,16 @@ package struct AlertRecord: Hashable, Sendable {
 }
 
 extension AlertRecord {
-  /// What the person said last.
+  /// The person's latest message.
   package var newestMessage: String? { newestUpdate?.update.message ?? alert.message }
-  /// Where the person was last, as far as they told it.
+  /// The person's latest known location.
   package var newestLocation: Location? { newestUpdate?.update.location ?? alert.location }
 }
 
 /// A contact as the server holds it.
 package struct ContactRecord: Hashable, Sendable {
   package var details: ContactDetails
-  /// With which its webhooks are signed: `whsec_` and base64, as Standard Webhooks writes it.
+  /// The key that signs its webhooks: `whsec_` plus base64, as in Standard Webhooks.
   package var webhookSecret: String
 
   package init(details: ContactDetails, webhookSecret: String) {
@@ -149,8 +149,8 @@ package struct ContactRecord: Hashable, Sendable {
 }
 
 extension SyncResponse: JSONBody {
-  /// Results and changes are read one by one: one that cannot be read is passed over. An item without a readable result counts
-  /// as not answered, and stays queued.
+  /// Results and changes are read one by one, and unreadable ones are skipped. An item without a readable result counts as
+  /// unanswered and stays queued.
   package init(json: JSONValue) throws(JSONError) {
     results = try json.array("results").readableBodies()
     changes = try json.array("changes").readableBodies()
@@ -201,7 +201,7 @@ extension WaitingItem: JSONBody {
 }
 
 extension ItemResult: JSONBody {
-  /// The id and the status decide. What goes with them may have another form one day, and counts as missing then.
+  /// Only the id and the status are required. Unreadable other members count as missing.
   package init(json: JSONValue) throws(JSONError) {
     id = try json.string("id")
     status = try json.choice("status")

@@ -10,7 +10,7 @@ package enum SystemClock {
       boot: boot)
   }
 
-  /// The kernel's name for this boot: 36 characters; nil where it does not tell.
+  /// The kernel's boot id: 36 characters; nil if it cannot be read.
   private static let boot: String? = {
     let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,14 +1,15 @@
 import Glibc
 package import LocalStore
 
-/// Why a store that can be read may not be able to keep what the server answers, so that what it shows as not sent may have been.
+/// Why a readable store may fail to record the server's answer, so that items it shows as unsent may have been sent.
 package enum AnswerObstacle {
-  /// How long others may keep the store busy before it counts as one.
+  /// How long others may lock the store before that counts as an obstacle.
   private static let writingLimitMilliseconds = 500
-  /// A small write may have room where an answer has none: that is a page for each row and index that it changes.
+  /// The minimum free space. A small write may fit where an answer does not: an answer writes a page for each changed row and
+  /// index.
   private static let leastFreeBytes: UInt64 = 1 << 20
 
-  /// For a person; nil where there is none.
+  /// The obstacle, for a person; nil if there is none.
   package static func examine(_ store: LocalStore) -> String? {
     do throws(LocalStoreError) {
       try store.tryWriting(until: Deadline(millisecondsFromNow: writingLimitMilliseconds))
@@ -19,7 +20,7 @@ package enum AnswerObstacle {
     return "the disk has room for only \(free >> 10) KiB"
   }
 
-  /// What the home's disk has room for; nil where that cannot be told.
+  /// The free space on the home's disk; nil if unknown.
   static func freeBytes(_ home: HomeDirectory) -> UInt64? {
     var information = statvfs()
     guard statvfs(home.path, &information) == 0 else { return nil }

@@ -1,10 +1,9 @@
 import Glibc
 package import Model
 
-/// The file of the authorities that vouch for the server, where they are not the system's.
+/// The certificate authority file for the server, if the system's authorities do not apply.
 package enum CertificateFile {
-  /// `path` as an absolute one, so that it means the same to a worker that runs elsewhere. Throws where it is no readable
-  /// file.
+  /// The absolute form of `path`, so that it also works for a worker in another folder. Throws if the file is not readable.
   package static func validated(_ path: String) throws(InvalidInput) -> String {
     guard !path.utf8.contains(where: { $0 < 0x20 }), let resolved = realpath(path, nil) else { throw unreadable }
     defer { free(resolved) }

@@ -1,7 +1,7 @@
 import CurlTransport
 package import Model
 
-/// This device's clocks, for the shells that pass a moment inwards.
+/// This device's clocks, for shells that pass the moment to the core.
 package enum DeviceClock {
   package static func now() -> Moment { SystemClock.now() }
 

@@ -1,15 +1,15 @@
 package import LocalStore
 package import Model
 
-/// Raises an alert with whatever this device can still do: the store, else the spool.
+/// Raises an alert with what works on this device: the store, with the spool as the fallback.
 ///
-/// It needs the C library and SQLite alone: no network, no number library, no concurrency.
+/// It depends only on the C library and SQLite: no network, no phone number library, no concurrency.
 package enum EmergencyActivation {
   package struct Outcome: Sendable {
     package let activation: Activation
-    /// Nil where the store could not be opened; the alert then lies in the spool.
+    /// Nil if the store could not be opened; the alert is then in the spool.
     package let store: LocalStore?
-    /// Why the alert lies in the spool.
+    /// Why the alert is in the spool.
     package let storeError: LocalStoreError?
   }
 
@@ -19,8 +19,8 @@ package enum EmergencyActivation {
     package let spoolError: LocalStoreError?
   }
 
-  /// Returns when the alert is durable. `store` is used where it is given; otherwise the home's is opened. Others who keep the
-  /// store busy are waited for no longer than the options say, all waits together.
+  /// Returns when the alert is durable. Uses `store` if given, or else opens the home's store. The options limit the total time
+  /// spent waiting for a locked store.
   package static func perform(
     _ draft: AlertDraft, home: HomeDirectory, store: LocalStore? = nil, options: StoreOptions = .live,
     at moment: Moment
@@ -34,7 +34,7 @@ package enum EmergencyActivation {
       return Outcome(activation: activation, store: nil, storeError: error)
     }
     do throws(LocalStoreError) {
-      // The store falls back to the spool by itself.
+      // The store itself falls back to the spool.
       var reason: LocalStoreError?
       let activation = try opened.activateAlert(draft, at: moment, until: deadline) { reason = $0 }
       return Outcome(activation: activation, store: opened, storeError: reason)

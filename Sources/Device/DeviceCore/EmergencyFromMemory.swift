@@ -5,45 +5,46 @@ package import LocalStore
 package import Model
 import Wire
 
-/// Sends an alert from a home that cannot be written, or that cannot keep what the server answers. By the alert key, in requests of
-/// its own: whoever else sends the same sends it under the same ids, and the server counts it once.
+/// Sends an alert from a home that cannot be written, or that cannot record the server's answer. Uses the alert key and its own
+/// requests. Other senders of the same alert use the same ids, so the server applies it once.
 package struct EmergencyFromMemory: Sendable {
   package enum Answer: Hashable, Sendable {
-    /// The server has it, since that time by the server's clock.
+    /// The server accepted it at this time, by the server's clock.
     case accepted(at: Timestamp)
     /// The server refused it.
     case refused(String)
-    /// The server takes nothing more from this device before it is signed in again.
+    /// The server accepts nothing from this device until it signs in again.
     case notSignedIn(String)
-    /// Nobody answered who is our server.
+    /// Our server did not answer.
     case notReached(String)
 
     fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
     fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
   }
 
-  /// What came of a call for help that is saved nowhere.
+  /// The result of a call for help that could not be saved.
   package struct Raised: Sendable {
     package let alert: Alert
-    /// It is a further call in an alert that was active here.
+    /// It is a further call in an alert that was already active here.
     package let wasRaisedBefore: Bool
-    /// It lies in memory: it can be ended from here, and is taken in when this device can save again. Else it is forgotten with the
-    /// process.
+    /// It is kept in shared memory: it can be ended from here, and is recovered when this device can save again. Otherwise it is
+    /// lost when the process ends.
     package let isNoted: Bool
     package let answer: Answer
   }
 
   private enum Verdict: Equatable {
     case answer(Answer)
-    /// The server takes no further call in this alert: it had ended on another device, or the server does not know it.
+    /// The server accepts no further call in this alert: it ended on another device, or the server does not know it.
     case over
   }
 
-  /// For all attempts of one message together.
+  /// The time limit for all attempts of one message.
   package static let limitMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 500
-  /// Of a call that does not wait any more when the server says that its alert is over: it is not to become a new one.
-  private static let seenTo = Answer.refused("another command ended this call, or saved it, meanwhile")
+  /// The answer for a call that another command handled before the server said that its alert is over. It must not become a new
+  /// alert.
+  private static let superseded = Answer.refused("another command has already ended or saved this alert")
 
   package let access: EmergencyAccess
   private let home: HomeDirectory
@@ -53,7 +54,7 @@ package struct EmergencyFromMemory: Sendable {
   private let caller: AccountCalls.Caller
   private let pause: @Sendable (Int32) -> Void
 
-  /// nil where nothing can be sent: nobody is signed in, no server is set, or neither can be read.
+  /// Nil if nothing can be sent: not signed in, no server configured, or neither can be read.
   package init?(
     _ home: HomeDirectory, options: StoreOptions = .live, caller: @escaping AccountCalls.Caller = CurlCaller.perform,
     pause: @escaping @Sendable (Int32) -> Void = { _ = poll(nil, 0, $0) }
@@ -71,16 +72,16 @@ package struct EmergencyFromMemory: Sendable {
     volatile = VolatileAlerts(home, device: access.deviceID, account: access.accountID, folders: options.memoryFolders)
   }
 
-  /// Sends a call for help that is saved nowhere: as a further call in the alert that is active, else as a new alert, made in memory.
-  /// Where the server takes no further call in the one that is active here, it is a new one, too. A drill is not sent beside a real
-  /// alert.
+  /// Sends a call for help that could not be saved: as a further call in the active alert, or else as a new alert in memory. It
+  /// also becomes a new alert if the server accepts no further call in the active one. A drill is not sent while a real alert is
+  /// active.
   package func raise(_ draft: AlertDraft, at moment: Moment) -> Raised {
     let active = active(at: moment).filter { $0.unsavedEnd == nil }
     if draft.isDrill, let real = active.last(where: { !$0.alert.isDrill }) {
       let reason = "a real alert is active here, and no drill is sent beside it"
       return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: false, answer: .refused(reason))
     }
-    // Those that were raised in memory, the last ones, are the newest.
+    // Alerts raised in memory come last and are the newest.
     var overtaken: [AlertID] = []
     if let standing = active.last(where: { $0.alert.isDrill == draft.isDrill }) {
       let again = standing.calledAgain(draft, at: moment, random: random)
@@ -89,7 +90,7 @@ package struct EmergencyFromMemory: Sendable {
     }
     let message = EmergencyMessage(draft, at: moment, random: random)
     let isNoted = volatile?.note(message) ?? false
-    // Whoever shows how things stand looks again.
+    // Makes displays of the status refresh.
     home.poke()
     let answer = send(message)
     if isNoted || answer.isAccepted { overtaken.forEach { volatile?.forget($0) } }
@@ -97,7 +98,7 @@ package struct EmergencyFromMemory: Sendable {
     return Raised(alert: message.alert, wasRaisedBefore: false, isNoted: isNoted, answer: answer)
   }
 
-  /// Sends an alert with its newest call; nil where the server takes no further call in it.
+  /// Sends an alert with its newest call; nil if the server accepts no further call in it.
   private func callAgain(_ message: EmergencyMessage, at moment: Moment) -> Raised? {
     let isNoted = volatile?.noteCall(of: message) ?? false
     home.poke()
@@ -105,15 +106,15 @@ package struct EmergencyFromMemory: Sendable {
     case .over:
       guard isNoted, let call = message.calls.last, volatile?.isWaiting(call) == false else { return nil }
       return Raised(
-        alert: message.alert, wasRaisedBefore: true, isNoted: false, answer: Self.seenTo)
+        alert: message.alert, wasRaisedBefore: true, isNoted: false, answer: Self.superseded)
     case .answer(let answer):
       note(answer, of: message)
       return Raised(alert: message.alert, wasRaisedBefore: true, isNoted: isNoted, answer: answer)
     }
   }
 
-  /// Keeps that the server has an alert with all its calls. Of further calls in memory nothing is left to be said. False where the
-  /// server has it and that cannot be kept.
+  /// Records that the server has an alert with all its calls, which settles further calls in memory. False if the server has it
+  /// and that cannot be recorded.
   @discardableResult
   private func note(_ answer: Answer, of message: EmergencyMessage) -> Bool {
     guard case .accepted(let time) = answer else { return true }
@@ -122,7 +123,7 @@ package struct EmergencyFromMemory: Sendable {
     return isNoted
   }
 
-  /// Sends a call for help that lies in the spool: with the alert that the store will make of it.
+  /// Sends a call for help that is in the spool, as the alert that the store will make of it.
   package func sendSpooled(_ call: AlertID, at moment: Moment) -> Answer {
     guard let message = active(at: moment).first(where: { $0.carries(call) }) else {
       return .notReached("the call is not in the spool any more")
@@ -130,7 +131,7 @@ package struct EmergencyFromMemory: Sendable {
     guard case .answer(let answer) = attempt(message) else {
       guard active(at: moment).contains(where: { $0.unsavedEnd == nil && $0.carries(call) }),
         let own = message.anew.first(where: { $0.alert.id == call })
-      else { return Self.seenTo }
+      else { return Self.superseded }
       let answer = send(own)
       note(answer, of: own)
       return answer
@@ -139,14 +140,14 @@ package struct EmergencyFromMemory: Sendable {
     return answer
   }
 
-  /// What came of what lay outside of the store.
+  /// The result of sending what is outside the store.
   package struct FallbackOutcome: Sendable {
-    /// Calls for help and ends of which the server has heard now.
+    /// The number of calls for help and ends that the server now has.
     package var sentCount: Int
-    /// Those of which it has not, and why not the first of them.
+    /// The number that it does not have, and below the reason for the first.
     package var leftCount: Int
     package var obstacle: Answer?
-    /// False where the server has something and that could not be kept: the next attempt would send it again, under other ids.
+    /// False if the server has something and that could not be recorded: the next attempt would send it again under other ids.
     package var isNoted = true
 
     package init(sentCount: Int = 0, leftCount: Int = 0) {
@@ -155,17 +156,17 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
-  /// Sends the calls for help and the ends that lie outside of the store, and of which the server is not known to have heard.
+  /// Sends the calls for help and ends that are outside the store and that the server is not known to have.
   package func sendUnsent(at moment: Moment) -> FallbackOutcome {
     let received = volatile?.receivedCalls ?? []
     var fallback = FallbackOutcome()
     for message in active(at: moment) {
       let count = message.unsavedEnd == nil ? message.outside.filter { !received.contains($0) }.count : 1
       guard count > 0 else { continue }
-      // Where nobody answers for the first of them, nobody does for the others.
+      // If the server does not answer for the first, it does not for the others.
       let answer =
         if case .notReached = fallback.obstacle {
-          fallback.obstacle ?? Self.seenTo
+          fallback.obstacle ?? Self.superseded
         } else {
           message.unsavedEnd == nil ? sendOutside(message, &fallback) : end(message, at: moment).answer
         }
@@ -179,13 +180,13 @@ package struct EmergencyFromMemory: Sendable {
     return fallback
   }
 
-  /// Sends an alert with the calls that lie outside of the store. Where it is over, the newest of them is an alert of its own.
+  /// Sends an alert with the calls that are outside the store. If the alert is over, the newest call becomes a new alert.
   private func sendOutside(_ message: EmergencyMessage, _ fallback: inout FallbackOutcome) -> Answer {
     if case .answer(let answer) = attempt(message) {
       fallback.isNoted = note(answer, of: message) && fallback.isNoted
       return answer
     }
-    guard let own = message.anew.last else { return Self.seenTo }
+    guard let own = message.anew.last else { return Self.superseded }
     volatile?.raise(own)
     for call in message.calls where call != own.alert.id { volatile?.forget(call) }
     let answer = send(own)
@@ -193,24 +194,24 @@ package struct EmergencyFromMemory: Sendable {
     return answer
   }
 
-  /// Sends what is queued of an alert, where the store cannot keep the answer. A call in an alert that had ended on another device
-  /// goes as an alert of its own, as the store will send it.
+  /// Sends what is queued of an alert while the store cannot record the answer. A call in an alert that ended on another device
+  /// is sent as a new alert, as the store will send it.
   package func sendQueued(_ message: EmergencyMessage, at moment: Moment) -> Answer {
     send(message, else: message.anew.last.map { message.alert.isActive ? $0 : $0.ended(at: moment, random: random) })
   }
 
-  /// The alerts that can be ended from here, and those that were, where the server may not know it.
+  /// The alerts that can be ended from here, and ended ones whose end the server may not have.
   package func active(at moment: Moment) -> [EmergencyMessage] {
-    // As it is now: a worker may have taken alerts in since.
+    // Reread: a worker may have recovered alerts since.
     let access = (try? EmergencyAccess.read(home, at: moment, random: random)) ?? access
     return EmergencyMessage.active(access, home, volatile, at: moment, random: random)
   }
 
-  /// What came of the end of alerts that this device cannot save.
+  /// The result of ending alerts that this device cannot save.
   package struct Ended: Sendable {
-    /// The first that is not accepted, else the last.
+    /// The first answer that is not accepted, or else the last.
     package var answer: Answer
-    /// What the server has not accepted lies in memory, and is taken in when this device can save again.
+    /// What the server has not accepted is kept in shared memory, and is recovered when this device can save again.
     package var isNoted: Bool
   }
 
@@ -227,7 +228,7 @@ package struct EmergencyFromMemory: Sendable {
 
   private func end(_ message: EmergencyMessage, at moment: Moment) -> Ended {
     var end = message.end(at: moment, random: random)
-    // Before it is sent: whoever is killed now was safe all the same.
+    // Noted before it is sent, so that the end survives if this process is killed now.
     let isNoted = volatile?.note(end) ?? false
     home.poke()
     let answer = send(message, endedBy: end, at: moment)
@@ -245,7 +246,7 @@ package struct EmergencyFromMemory: Sendable {
 
   private func send(_ message: EmergencyMessage, endedBy end: UnsavedEnd, at moment: Moment) -> Answer {
     guard case .answer(let answer) = attempt(message.ended(by: end)) else {
-      // It is over. The calls that it carries may be active as alerts of their own.
+      // The alert is over. Its further calls may be active as separate alerts.
       let answers = message.anew.map { send($0.ended(at: moment, random: random)) }
       return answers.first { !$0.isAccepted } ?? answers.last ?? .refused("the server knows another state of it")
     }
@@ -259,7 +260,7 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
-  /// Sends until our server answers or the time is over, to the second server in turn where there is one.
+  /// Retries until our server answers or the time is over, alternating with the second server if one is set.
   private func attempt(_ message: EmergencyMessage) -> Verdict {
     let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
     let deadline = DeviceClock.monotonicMilliseconds() + Int64(Self.limitMilliseconds)
@@ -290,7 +291,7 @@ package struct EmergencyFromMemory: Sendable {
     }
   }
 
-  /// What counts is the last thing that was to be told: help, or that it is over.
+  /// The verdict on the last item: the call for help, or the end.
   private static func verdict(_ response: SyncResponse, on message: EmergencyMessage) -> Verdict {
     let kinds = Dictionary(message.mutations.map { ($0.id.description, $0.kind) }) { first, _ in first }
     let results = response.results.filter { kinds[$0.id] != nil }
@@ -303,7 +304,7 @@ package struct EmergencyFromMemory: Sendable {
       return .answer(.refused(refused.message ?? "the server refused it"))
     }
     guard let last = results.last, results.count == kinds.count else {
-      return .answer(.notReached("the server did not answer for it"))
+      return .answer(.notReached("the server did not confirm it"))
     }
     return .answer(.accepted(at: last.appliedAt ?? response.serverTime))
   }

@@ -2,10 +2,10 @@ package import LocalStore
 import Model
 import Synchronization
 
-/// Beside a worker, which sends what the store has: brings to the server what lies outside of it, where the store cannot take it in.
+/// Sends what is outside the store while the store cannot take it in. Complements the worker, which sends what the store has.
 ///
-/// On a thread of its own, which waits for a poke and for nothing else while there is nothing to send: whoever notes something outside
-/// of the store pokes. The worker's own commits do not wake it.
+/// Runs on its own thread. While there is nothing to send, only a poke wakes it: every process that notes something outside the
+/// store pokes. The worker's own commits do not wake it.
 package final class FallbackSender: Sendable {
   private enum State { case idle, running, stopped }
 
@@ -14,9 +14,9 @@ package final class FallbackSender: Sendable {
   private let didSend: @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void
   private let state = Mutex(State.idle)
 
-  /// nil where the home cannot be watched.
+  /// Nil if the home cannot be watched.
   ///
-  /// - Parameter didSend: told of each attempt, on the sender's thread.
+  /// - Parameter didSend: called after each attempt, on the sender's thread.
   package init?(
     _ home: HomeDirectory, didSend: @escaping @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void = { _ in }
   ) {
@@ -26,7 +26,7 @@ package final class FallbackSender: Sendable {
     self.didSend = didSend
   }
 
-  /// Begins, once; where no thread can be started the next call tries again.
+  /// Starts, once. If no thread can be started, the next call tries again.
   package func start() {
     let isFirst = state.withLock { state in
       guard state == .idle else { return false }
@@ -36,10 +36,10 @@ package final class FallbackSender: Sendable {
     if isFirst, DetachedThread.start({ [self] in run() }) != 0 { state.withLock { $0 = .idle } }
   }
 
-  /// Has it look whether something lies outside: a home that cannot be written tells nobody of what is done.
+  /// Makes it check for something to send. Needed because a home that cannot be written cannot signal changes.
   package func look() { watcher.interrupt() }
 
-  /// Has it end; an attempt that is under way comes to its end.
+  /// Makes it end after an attempt in flight.
   package func stop() {
     state.withLock { $0 = .stopped }
     watcher.interrupt()
@@ -57,22 +57,22 @@ package final class FallbackSender: Sendable {
         guard let fallback = EmergencyFromMemory(home)?.sendUnsent(at: moment) else { continue }
         if fallback.sentCount > 0 { home.poke() }
         didSend(fallback)
-        // Responders would be told of the same call again and again. A command still sends it.
+        // Stop: responders would be told of the same call repeatedly. A command still sends it.
         guard fallback.isNoted else { return }
       }
     }
   }
 }
 
-/// When what lies outside of the store is sent from there.
+/// Decides when to send what is outside the store.
 struct FallbackSchedule {
   enum Step: Hashable {
-    /// For so many milliseconds, or until something changes; nil: until then alone.
+    /// Waits this long, or until something changes; nil: only until something changes.
     case wait(milliseconds: Int64?)
     case send
   }
 
-  /// By then the command that noted it has given up, and a store that takes it has it.
+  /// By then the command that noted it has finished, and a working store has taken it in.
   static let graceMilliseconds = Int64(EmergencyFromMemory.limitMilliseconds) + 1000
   static let firstPauseMilliseconds: Int64 = 1000
   static let longestPauseMilliseconds: Int64 = 10_000
@@ -80,7 +80,7 @@ struct FallbackSchedule {
   private var due: Int64?
   private var pause = Self.firstPauseMilliseconds
 
-  /// Each attempt is followed by a pause, which doubles.
+  /// The next step. Each attempt is followed by a pause, which doubles.
   ///
   /// - Parameter now: monotonic milliseconds.
   mutating func next(isUnsent: Bool, now: Int64) -> Step {

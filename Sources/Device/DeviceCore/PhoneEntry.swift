@@ -1,12 +1,12 @@
 package import Model
 import PhoneNumbers
 
-/// Numbers as people enter them.
+/// Phone numbers as people enter them.
 package enum PhoneEntry {
-  /// `text` as E.164, as a person in `region` would dial it; without a region it must begin with `+`.
+  /// Converts `text`, as dialed in `region`, to E.164. Without a region it must begin with `+`.
   ///
-  /// Where libphonenumber is not to be had, the shape alone is checked, so that a missing library keeps nobody from
-  /// signing in: the server looks at the number again.
+  /// Without libphonenumber only the shape is checked, so that a missing library blocks no sign-in: the server validates the
+  /// number again.
   package static func normalized(_ text: String, region: String?) throws(InvalidInput) -> String {
     do throws(PhoneNumberError) {
       return try PhoneNumber.parse(text, region: region).e164
@@ -18,7 +18,7 @@ package enum PhoneEntry {
     }
   }
 
-  /// Why numbers can only be checked by their shape here; nil where they can be checked whole.
+  /// Why only the shape of numbers can be checked; nil if libphonenumber works.
   package static func unavailability() -> String? { PhoneNumber.unavailability() }
 
   private static func byShape(_ text: String) throws(InvalidInput) -> String {

@@ -1,20 +1,20 @@
 package import LocalStore
 
-/// Whether the process that speaks to the server for this device moves.
+/// Whether this device's sync process responds.
 package enum SenderHealth: Hashable, Sendable {
   /// Nobody holds the sender's lease.
   case absent
   case moving
-  /// It holds the lease and has not moved for so long, as far as that is known.
+  /// A process holds the lease and has not responded for this long, if known.
   case standingStill(processID: Int32, milliseconds: Int64?)
 
-  /// How long the holder has to answer, in milliseconds.
+  /// The holder's response timeout, in milliseconds.
   static let answerLimit: Int64 = 2000
   private static let askAgainAfter: Int64 = 250
 
-  /// Asks the lease's holder for a sign of life, and waits for it for at most two seconds. It causes no traffic.
+  /// Pings the lease's holder and waits at most two seconds for its stamp. Causes no network traffic.
   ///
-  /// A holder that writes no stamps, as an older program does, counts as moving.
+  /// A holder that writes no stamps, such as an older version, counts as moving.
   package static func examine(
     _ home: HomeDirectory, now: () -> Int64 = { DeviceClock.monotonicMilliseconds() }
   ) throws(LocalStoreError) -> SenderHealth {
@@ -23,9 +23,9 @@ package enum SenderHealth: Hashable, Sendable {
     let watcher = StoreWatcher(home)
     let start = now()
     while now() - start < answerLimit {
-      // Again and again: a holder that has just begun may not have heard the first time.
+      // Repeated: a holder that has just started may miss the first one.
       home.askForStamp()
-      // The question is an event itself: it would wake who asks.
+      // The ping is a file event too, and would wake this process.
       watcher?.takeChanges()
       guard SenderStamp.read(home) == before else { return .moving }
       guard try SenderLease.isHeld(home) else { return .absent }
@@ -35,7 +35,7 @@ package enum SenderHealth: Hashable, Sendable {
     return SenderStamp.read(home) == before ? before.health(now()) : .moving
   }
 
-  /// `has not moved for 40 s`, or nil where it moves or is not there.
+  /// The message for a person, such as `has not moved for 40 s`; nil if it moves or is absent.
   package var standstill: String? {
     guard case .standingStill(let processID, let milliseconds) = self else { return nil }
     let duration = milliseconds.map { "for \($0 / 1000) s" } ?? "since this device was started"

@@ -1,4 +1,4 @@
 package import LocalStore
 
-/// How things stand in the store, under a name of its own: the features' clients have an `AlertStatus` too.
+/// The store's `AlertStatus`, renamed because the features' clients also have an `AlertStatus`.
 package typealias StoreStatus = AlertStatus

@@ -122,7 +122,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  @Test func `a server whose changes come to no end is asked later`() {
+  @Test func `a server that never finishes sending changes is asked later`() {
     var driver = PlannerDriver()
     driver.start()
     driver.accept(hasMore: true, isStuck: true)

@@ -1,13 +1,13 @@
 package import Model
 
-/// How long to wait after a failure: full jitter over a doubling bound, without a limit of attempts.
+/// The delay after a failure: exponential backoff with full jitter and no attempt limit.
 ///
-/// `delay = jitter × min(cap, base × 2^attempt)`, so that devices that failed together do not come back together.
+/// `delay = jitter × min(cap, base × 2^attempt)`, so devices that failed together do not retry together.
 /// (Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.)
 package struct Backoff: Hashable, Sendable {
   package let baseMilliseconds: Int64
   package let capMilliseconds: Int64
-  /// The longest that a server's `Retry-After` is honoured.
+  /// The longest `Retry-After` that is honored.
   package let retryAfterBoundMilliseconds: Int64
 
   package init(baseMilliseconds: Int64, capMilliseconds: Int64, retryAfterBoundMilliseconds: Int64) {
@@ -32,9 +32,9 @@ package struct Backoff: Hashable, Sendable {
   /// Milliseconds to wait after the failure number `attempt`, counted from 0.
   ///
   /// - Parameters:
-  ///   - attempt: any number; the bound stops doubling at the cap.
-  ///   - jitter: `0..<1`; anything else is brought into it.
-  ///   - retryAfterMilliseconds: what the server asked for; honoured up to the bound, and never shortens the delay.
+  ///   - attempt: any number; the delay stops doubling at the cap.
+  ///   - jitter: `0..<1`; other values are clamped.
+  ///   - retryAfterMilliseconds: the server's request; honored up to the bound, and never shortens the delay.
   package func delayMilliseconds(attempt: Int, jitter: Double, retryAfterMilliseconds: Int64? = nil) -> Int64 {
     let share = jitter.isFinite ? min(max(jitter, 0), 1) : 1
     let delay = Int64(share * Double(boundMilliseconds(attempt: attempt)))
@@ -42,7 +42,7 @@ package struct Backoff: Hashable, Sendable {
     return max(delay, min(retryAfterMilliseconds, retryAfterBoundMilliseconds))
   }
 
-  /// The longest wait that a stored next attempt can ask for. One farther away was stored before the clock was set back.
+  /// The longest possible delay. A stored retry time farther away was stored before the wall clock was set back.
   package var longestDelayMilliseconds: Int64 { max(capMilliseconds, retryAfterBoundMilliseconds) }
 
   private func boundMilliseconds(attempt: Int) -> Int64 {

@@ -1,6 +1,6 @@
 import Model
 
-/// Reads a date as HTTP writes it (RFC 9110 §5.6.7), in any of its three forms.
+/// Parses an HTTP date (RFC 9110 §5.6.7) in any of its three forms.
 ///
 /// | form | example |
 /// |---|---|
@@ -8,7 +8,7 @@ import Model
 /// | RFC 850 | `Sunday, 06-Nov-94 08:49:37 GMT` |
 /// | asctime | `Sun Nov  6 08:49:37 1994` |
 enum HTTPDate {
-  /// Nil for anything else. `now` decides the century of a two-digit year: never more than 50 years ahead.
+  /// Nil for any other text. `now` determines the century of a two-digit year: at most 50 years ahead.
   static func parse(_ text: String, now: Timestamp) -> Timestamp? {
     guard text.utf8.count <= 40 else { return nil }
     let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
@@ -20,7 +20,7 @@ enum HTTPDate {
     }
   }
 
-  /// - Parameter date: as in `06-Nov-94`.
+  /// - Parameter date: for example `06-Nov-94`.
   private static func shortYearTime(_ date: String, clock: String, now: Timestamp) -> Timestamp? {
     let parts = date.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard
@@ -32,7 +32,7 @@ enum HTTPDate {
     return time(day: parts[0], month: parts[1], year: padded(year, width: 4), clock: clock)
   }
 
-  /// The parts put into the form that `Timestamp` reads, which refuses what is no day or no time.
+  /// Joins the parts for `Timestamp`, which validates them.
   private static func time(day text: String, month: String, year: String, clock: String) -> Timestamp? {
     guard let number = months.firstIndex(of: month), let day = UInt8(text), !text.hasPrefix("+") else { return nil }
     return Timestamp("\(year)-\(padded(number + 1, width: 2))-\(padded(Int(day), width: 2))T\(clock)Z")

@@ -2,9 +2,9 @@ package import Model
 
 /// Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds, or a date in any of the three forms of HTTP.
 package enum RetryAfter {
-  /// Milliseconds to wait, not negative and not bounded; nil for garbage, which is as good as no header.
+  /// The delay in milliseconds, not negative and not bounded; nil for an invalid value, which counts as no header.
   ///
-  /// - Parameter now: the time by which the server reckons: its `Date` header, or the best guess of it.
+  /// - Parameter now: the server's time: its `Date` header, or the best estimate.
   package static func milliseconds(_ value: String, now: Timestamp) -> Int64? {
     let text = value.trimmingSpaces()
     if let seconds = seconds(text) { return seconds }
@@ -12,14 +12,14 @@ package enum RetryAfter {
     return max(0, date.milliseconds(since: now))
   }
 
-  /// What the headers of an answer ask for, with the `Date` among them as the server's time where it can be read.
+  /// The delay that an answer's headers ask for. A valid `Date` header is used as the server's time.
   package static func milliseconds(headers: [String: String], now: Timestamp) -> Int64? {
     guard let value = headers["retry-after"] else { return nil }
     let date = headers["date"].flatMap { HTTPDate.parse($0.trimmingSpaces(), now: now) }
     return milliseconds(value, now: date ?? now)
   }
 
-  /// `delay-seconds = 1*DIGIT`. More digits than fit are as long as can be said.
+  /// `delay-seconds = 1*DIGIT`. Saturates on overflow.
   private static func seconds(_ text: String) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil

@@ -1,11 +1,11 @@
 package import CurlKit
 package import Wire
 
-/// Why a call gave no result.
+/// Why an account call failed.
 package enum AccountCallError: Error, Sendable, Hashable {
-  /// The server's own word.
+  /// Our server refused the call.
   case problem(Problem)
-  /// Something answered that is not our server, such as a proxy or a portal.
+  /// Something other than our server answered, such as a proxy or a captive portal.
   case notOurServer(status: Int)
   /// Nobody answered.
   case transport(CurlError)
@@ -20,7 +20,7 @@ package enum AccountCallError: Error, Sendable, Hashable {
   }
 }
 
-/// What a server that is there and ours says of itself.
+/// The result of a health check of our server.
 package struct ServerHealth: Sendable, Hashable {
   /// Server time minus device time, to within half the round trip.
   package var clockOffsetMilliseconds: Int64

@@ -2,9 +2,9 @@ package import CurlKit
 package import Model
 package import Wire
 
-/// The calls that a command makes by itself and waits for: signing in and out, and looking whether the server is there.
+/// The blocking calls that a command makes without the worker: sign-in, sign-out and health checks.
 package struct AccountCalls: Sendable {
-  /// Makes one request and waits for the answer.
+  /// Sends one request and waits for the answer.
   package typealias Caller = @Sendable (CurlRequest) throws(CurlError) -> CurlResponse
 
   package let endpoint: String
@@ -13,8 +13,8 @@ package struct AccountCalls: Sendable {
   private let caller: Caller
 
   /// - Parameters:
-  ///   - endpoint: a validated base URL, without a slash at the end.
-  ///   - caller: libcurl; the simulator has a network of its own.
+  ///   - endpoint: a validated base URL, without a trailing slash.
+  ///   - caller: libcurl; the simulator passes its own network.
   package init(
     endpoint: String, certificateAuthorityFile: String? = nil, totalTimeoutMilliseconds: Int = 30_000,
     caller: @escaping Caller = CurlCaller.perform
@@ -25,7 +25,7 @@ package struct AccountCalls: Sendable {
     self.caller = caller
   }
 
-  /// Has a code sent to `phone`, which is E.164 or as a person in `region` would dial it.
+  /// Requests a code for `phone`, which is E.164 or as dialed in `region`.
   package func requestCode(phone: String, region: String?) throws(AccountCallError) -> VerificationResponse {
     let body = VerificationRequest(phone: phone, region: region).json()
     return try decoded(call("POST", Route.verifications, body: body))
@@ -39,35 +39,35 @@ package struct AccountCalls: Sendable {
     return try decoded(call("POST", Route.sessions, body: body))
   }
 
-  /// New tokens for a session whose access token has expired.
+  /// Refreshes the tokens of a session whose access token has expired.
   package func refresh(refreshToken: String) throws(AccountCallError) -> TokenResponse {
     try decoded(call("POST", Route.tokens, body: TokenRequest(refreshToken: refreshToken).json()))
   }
 
-  /// Ends the session of `token`, an access token or an alert key, and its alert key with it.
+  /// Ends the session of `token` (an access token or an alert key) together with its alert key.
   package func deleteSession(token: String) throws(AccountCallError) {
     let answer = try call("DELETE", Route.currentSession, token: token)
     guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
   }
 
-  /// Pushes alerts with the alert key, in one request and without the worker.
+  /// Pushes alerts with the alert key in one request, without the worker.
   package func push(_ body: [UInt8], alertKey: String) throws(AccountCallError) -> SyncResponse {
     try decoded(call("POST", Route.sync, body: body, token: alertKey))
   }
 
-  /// Where the account is signed in.
+  /// Lists the account's sessions.
   package func sessions(token: String) throws(AccountCallError) -> [SessionEntry] {
     let answer: SessionsResponse = try decoded(call("GET", Route.accountSessions, token: token))
     return answer.sessions
   }
 
-  /// Ends another session of the account, and its alert key with it.
+  /// Ends another session of the account together with its alert key.
   package func deleteSession(_ id: EntityID, token: String) throws(AccountCallError) {
     let answer = try call("DELETE", "\(Route.accountSessions)/\(id)", token: token)
     guard answer.status == 204 else { throw .notOurServer(status: answer.status) }
   }
 
-  /// Asks the server how it is, without credentials.
+  /// Checks the server's health, without credentials.
   package func checkHealth(now: () -> Moment = SystemClock.now) throws(AccountCallError) -> ServerHealth {
     let before = now()
     let answer = try call("GET", Route.health)
@@ -75,18 +75,18 @@ package struct AccountCalls: Sendable {
     let health: HealthResponse = try decoded(answer)
     guard health.service == HealthResponse.serviceName else { throw .notOurServer(status: answer.status) }
     let roundTrip = max(0, after.monotonicMilliseconds - before.monotonicMilliseconds)
-    // The server read its clock somewhere on the way: the middle is the best guess.
+    // The server read its clock during the round trip: assume the middle.
     let middle = after.wall.advanced(byMilliseconds: -roundTrip / 2)
     return ServerHealth(
       clockOffsetMilliseconds: health.serverTime.milliseconds(since: middle), roundTripMilliseconds: roundTrip)
   }
 
-  /// Asks the server whether it can do everything. Throws its own words where it cannot.
+  /// Checks that the server is ready. Throws the server's problem if it is not.
   package func checkReady() throws(AccountCallError) {
     _ = try call("GET", Route.ready)
   }
 
-  /// A 2xx answer; anything else is thrown.
+  /// Returns a 2xx answer; throws for any other.
   private func call(
     _ method: String, _ path: String, body: [UInt8] = [], token: String? = nil
   ) throws(AccountCallError) -> CurlResponse {

@@ -2,9 +2,9 @@ import CurlKit
 import LocalStore
 import Synchronization
 
-/// Waits for the sender's lease without polling: a thread of its own blocks in flock(2), which nothing else can wait for.
+/// Waits for the sender's lease without polling: its own thread blocks in flock(2), which cannot be polled.
 ///
-/// Given up, its thread sleeps on until the lock is free, then lets it go and ends: in a process that ends it ends with it.
+/// After `giveUp` the thread keeps blocking until the lock is free, releases it and ends, or ends with the process.
 final class LeaseWaiter: Sendable {
   private enum State {
     case waiting
@@ -15,7 +15,7 @@ final class LeaseWaiter: Sendable {
 
   private let state = Mutex(State.waiting)
 
-  /// Wakes `waker` when there is something to take.
+  /// Wakes `waker` when `take` has a result.
   init(_ home: HomeDirectory, waking waker: CurlWaker) throws(SyncWorkerError) {
     try WorkerThread.start { [self] in
       wait(for: home)
@@ -23,7 +23,7 @@ final class LeaseWaiter: Sendable {
     }
   }
 
-  /// The lease, once it is there; to be taken once. From then on it is the caller's, and `giveUp` does not let it go.
+  /// The lease, once acquired; can be taken once. The caller then owns it, and `giveUp` does not release it.
   func take() throws(LocalStoreError) -> SenderLease? {
     let settled = state.withLock { state in
       let settled = state
@@ -32,7 +32,7 @@ final class LeaseWaiter: Sendable {
     }
     switch settled {
     case .acquired(let lease):
-      // From now on others may leave their work to this one.
+      // From now on other processes may rely on this one to send.
       lease.mark()
       return lease
     case .failed(let error): throw error
@@ -40,14 +40,14 @@ final class LeaseWaiter: Sendable {
     }
   }
 
-  /// Whether there is something to take.
+  /// Whether `take` has a result.
   var isSettled: Bool {
     state.withLock {
       if case .waiting = $0 { false } else { true }
     }
   }
 
-  /// Wants it no more. A lease that came meanwhile is let go.
+  /// Stops waiting. Releases a lease that was acquired meanwhile.
   func giveUp() {
     state.withLock {
       if case .acquired(let lease) = $0 { lease.release() }

@@ -2,8 +2,8 @@ import CurlKit
 import LocalStore
 import SyncEngine
 
-/// One run of the sync engine, from its start to its end: waits for whatever happens, tells the engine, and does what it
-/// says. Owned by one thread, which holds the sender's lease, or sends alerts beside one who holds it.
+/// Runs the sync engine once, from start to end: waits for events, passes them to the engine and executes its commands.
+/// Owned by one thread, which holds the sender's lease, or sends alerts while another process holds it.
 final class SyncDriver {
   private let options: SyncWorkerOptions
   private let store: LocalStore
@@ -13,10 +13,10 @@ final class SyncDriver {
   private let control: WorkerControl
   private let signals: ProcessSignals?
   private let home: HomeObserver
-  /// Stamped by this thread, each time before it waits; nil: another process holds it.
+  /// Stamped by this thread before each wait, as a sign of life; nil if another process holds it.
   private let lease: SenderLease?
-  /// Whether the lease, which another process held, is there to be taken: then the run ends.
-  private let isLeaseThere: () -> Bool
+  /// Whether the other process has released the lease, which ends this run.
+  private let isLeaseFree: () -> Bool
   private let network: NetworkWatcher?
   private let timer: WakeTimer
   private var routes = RouteWatch()
@@ -25,20 +25,20 @@ final class SyncDriver {
   private var report: SyncReport?
   private var hasSentWithoutHolder = false
   private var wasStreamOpen = false
-  /// A signal, or another thread, said that the process is to end.
-  private(set) var isToldToEnd = false
-  /// Why the store failed last: the engine knows only that it did.
+  /// Whether a signal or another thread asked the run to end.
+  private(set) var isStopRequested = false
+  /// The store's last error; the engine only knows that it failed.
   private var storeError: LocalStoreError?
 
   init(
-    store: LocalStore, mode: SyncMode, lease: SenderLease?, isLeaseThere: @escaping () -> Bool = { false },
+    store: LocalStore, mode: SyncMode, lease: SenderLease?, isLeaseFree: @escaping () -> Bool = { false },
     configuration: Configuration, loop: CurlLoop, home: HomeObserver, network: NetworkWatcher?, control: WorkerControl,
     signals: ProcessSignals?, options: SyncWorkerOptions
   ) throws(SyncWorkerError) {
     self.options = options
     self.store = store
     self.lease = lease
-    self.isLeaseThere = isLeaseThere
+    self.isLeaseFree = isLeaseFree
     self.loop = loop
     self.home = home
     self.network = network
@@ -52,7 +52,7 @@ final class SyncDriver {
   func run() throws(SyncWorkerError) -> SyncReport {
     defer { transport.cancelAll() }
     try handle(.start)
-    // What was asked before there was a loop to wake.
+    // Requests that arrived before the loop could be woken.
     try takeRequests()
     while report == nil {
       lease?.stamp(atMonotonicMilliseconds: options.now().monotonicMilliseconds)
@@ -77,10 +77,10 @@ final class SyncDriver {
     [timer.number, home.number] + [network?.number, signals?.number].compactMap(\.self)
   }
 
-  /// What other threads asked for.
+  /// Handles requests from other threads.
   private func takeRequests() throws(SyncWorkerError) {
     if control.isStopRequested { try end() }
-    if isLeaseThere() { try handle(.stop) }
+    if isLeaseFree() { try handle(.stop) }
     if control.takeReloadRequest() { try reload() }
   }
 
@@ -88,12 +88,12 @@ final class SyncDriver {
     switch descriptor {
     case timer.number:
       timer.drain()
-      if let time = timeOfSign { try handle(.progress(atMonotonicMilliseconds: time)) }
+      if let time = lastHeardMilliseconds { try handle(.progress(atMonotonicMilliseconds: time)) }
       try handle(.timer)
     case home.number: try takeHomeChanges()
     case network?.number:
       guard network?.drain() == true, routes.isChange(for: loop.recentPeers) else { return }
-      if let time = timeOfSign { try handle(.progress(atMonotonicMilliseconds: time)) }
+      if let time = lastHeardMilliseconds { try handle(.progress(atMonotonicMilliseconds: time)) }
       loop.dropIdleConnections()
       try handle(.networkChanged)
     default: try takeSignals()
@@ -101,8 +101,8 @@ final class SyncDriver {
   }
 
   /// When the server was last heard on a connection of the emergency in flight.
-  private var timeOfSign: Int64? {
-    let silence = coordinator.emergencyAttempts.compactMap { transport.millisecondsSinceSign(of: $0) }.min()
+  private var lastHeardMilliseconds: Int64? {
+    let silence = coordinator.emergencyAttempts.compactMap { transport.millisecondsSinceHeard(of: $0) }.min()
     return silence.map { options.now().monotonicMilliseconds - $0 }
   }
 
@@ -113,7 +113,7 @@ final class SyncDriver {
     if changes.contains(.work) {
       try handle(.localWork)
     } else if isLook {
-      // What is due is sent, and the server is not asked for news each time.
+      // Sends what is due, without asking the server for news each time.
       try handle(.timer)
     }
   }
@@ -128,7 +128,7 @@ final class SyncDriver {
   }
 
   private func end() throws(SyncWorkerError) {
-    isToldToEnd = true
+    isStopRequested = true
     try handle(.stop)
   }
 
@@ -144,7 +144,7 @@ final class SyncDriver {
     try handle(.configurationChanged(configuration.sync))
   }
 
-  /// Tells the engine, and what comes of it at once too. The engine is never entered twice.
+  /// Passes an event to the engine, and then the immediate results of its commands. Never reenters the engine.
   private func handle(_ event: SyncEvent) throws(SyncWorkerError) {
     waiting.append(event)
     while !waiting.isEmpty, report == nil {

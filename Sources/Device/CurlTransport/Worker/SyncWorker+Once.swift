@@ -3,11 +3,10 @@ package import LocalStore
 import SyncEngine
 
 extension SyncWorker {
-  /// Sends and fetches what there is, at most until the deadline; blocks. `signals`, where given, end it early.
+  /// Sends and fetches everything, at most until the deadline; blocks. `signals`, if given, end it early.
   ///
-  /// Where another process has the lease, that one is told that there is work; alerts that it does not bring to acceptance in
-  /// time are sent all the same, and then this one is done. So whoever lets the lease go looks once more whether it was told so
-  /// in its last moment.
+  /// If another process holds the lease, it is poked, and alerts that it does not get accepted in time are sent from here as
+  /// well. A holder may therefore be poked just before it releases the lease, and must check for work once more.
   package static func runOnce(
     store: LocalStore, deadlineMilliseconds: Int64, options: SyncWorkerOptions = .live, signals: ProcessSignals? = nil
   ) throws(SyncWorkerError) -> SyncOutcome {
@@ -20,7 +19,7 @@ extension SyncWorker {
         try sendAlerts(max(0, end - options.now().monotonicMilliseconds), store, loop, options, signals)
         return total.map { .done($0) } ?? .handedOver
       }
-      // Watched from before the queue is read until after the lease is gone.
+      // Watched from before the queue is read until after the lease is released.
       let home = try HomeObserver(store.home, options)
       let left = max(0, end - options.now().monotonicMilliseconds)
       let report = try runHolding(lease, left, store, loop, home, options, signals)
@@ -30,7 +29,7 @@ extension SyncWorker {
     }
   }
 
-  /// What the lease's holder does not bring to acceptance.
+  /// Sends the alerts that the lease's holder does not get accepted.
   private static func sendAlerts(
     _ deadlineMilliseconds: Int64, _ store: LocalStore, _ loop: CurlLoop, _ options: SyncWorkerOptions,
     _ signals: ProcessSignals?
@@ -39,7 +38,7 @@ extension SyncWorker {
     _ = try SyncDriver(
       store: store,
       mode: .withoutLease(
-        afterMilliseconds: holdersTimeMilliseconds, deadlineMilliseconds: deadlineMilliseconds),
+        afterMilliseconds: leaseHolderTimeoutMilliseconds, deadlineMilliseconds: deadlineMilliseconds),
       lease: nil, configuration: try loadConfiguration(store.home), loop: loop,
       home: try HomeObserver(store.home, options), network: nil, control: WorkerControl(), signals: signals,
       options: options
@@ -60,7 +59,7 @@ extension SyncWorker {
 }
 
 extension HomeObserver {
-  /// Where the home is not watched nobody knows: only the last look is then missing.
+  /// Unknown, and so false, while the home is not watched: only the final check is lost.
   fileprivate var isLeftWithWork: Bool {
     get throws(SyncWorkerError) {
       guard isWatching else { return false }
@@ -70,7 +69,7 @@ extension HomeObserver {
 }
 
 extension SyncReport {
-  /// Both runs together: what the later one left is what is left.
+  /// Combines two runs: sums their work, and keeps what the later one left.
   fileprivate func followed(by later: SyncReport) -> SyncReport {
     SyncReport(
       pushed: pushed + later.pushed, pulled: pulled + later.pulled, pending: later.pending, parked: later.parked,

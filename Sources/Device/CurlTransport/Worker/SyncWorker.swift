@@ -2,10 +2,10 @@ import CurlKit
 package import LocalStore
 import Synchronization
 
-/// Speaks to the server for one store: drives the sync engine with what libcurl, the home's files, the network and the
-/// clock tell, and holds the sender's lease meanwhile.
+/// The background worker of one store: drives the sync engine with events of libcurl, the home's files, the network and the
+/// clock, and holds the sender's lease.
 ///
-/// It never polls: idle, its thread blocks in one system call. One worker runs once.
+/// It never polls: when idle, its thread blocks in one system call. A worker can run only once.
 ///
 /// ```swift
 /// let signals = try ProcessSignals()          // in an executable, before any other thread
@@ -21,14 +21,14 @@ package final class SyncWorker: Sendable {
     self.options = options
   }
 
-  /// Works until `stop`, or a signal to end; blocks the calling thread.
+  /// Runs until `stop` or a signal; blocks the calling thread.
   ///
-  /// Where another process has the lease, it waits, without polling, and takes over when that one ends; stopped before,
-  /// the outcome is `handedOver`. Alerts that the other one does not bring to acceptance in time it sends meanwhile.
+  /// If another process holds the lease, it waits without polling and takes over when that one ends; stopped before that, the
+  /// outcome is `handedOver`. Meanwhile it sends alerts that the holder does not get accepted in time.
   package func run(signals: ProcessSignals? = nil) throws(SyncWorkerError) -> SyncOutcome {
     let loop = try makeLoop(options)
     control.attach(loop.waker)
-    // From before the queue is looked into.
+    // Watched from before the queue is read.
     let home = try HomeObserver(store.home, options)
     guard let lease = try waitForLease(loop, home, signals) else { return .handedOver }
     defer { lease.release() }
@@ -39,7 +39,7 @@ package final class SyncWorker: Sendable {
     return .done(try driver.run())
   }
 
-  /// `run` on a thread of its own, for a client app. `ended` is called there at the end.
+  /// Calls `run` on a new thread, for a client app. `ended` is called on that thread.
   package func start(ended: @escaping @Sendable (Result<SyncOutcome, SyncWorkerError>) -> Void) throws(SyncWorkerError)
   {
     try WorkerThread.start { [self] in
@@ -51,20 +51,20 @@ package final class SyncWorker: Sendable {
     }
   }
 
-  /// Ends the run within a second; from any thread, also before it began.
+  /// Ends the run within a second. Safe from any thread, also before the run starts.
   package func stop() { control.requestStop() }
 
-  /// Has the configuration read again; from any thread.
+  /// Rereads the configuration. Safe from any thread.
   package func reload() { control.requestReload() }
 
-  /// nil: stopped before it was free.
+  /// Nil if stopped before the lease was free.
   private func waitForLease(
     _ loop: CurlLoop, _ home: HomeObserver, _ signals: ProcessSignals?
   ) throws(SyncWorkerError) -> SenderLease? {
     if let lease = try acquireLease(store.home) { return lease }
     options.notice(.waitingForLease)
     store.home.poke()
-    // The poke of its own, and whatever came before the queue is looked into.
+    // Drops its own poke, and every event before the queue is read.
     _ = try home.drain()
     let waiter = try LeaseWaiter(store.home, waking: loop.waker)
     defer { waiter.giveUp() }
@@ -78,7 +78,7 @@ package final class SyncWorker: Sendable {
         throw SyncWorkerError(.system, error.message)
       }
       options.didWake()
-      // What is queued is looked at anyway, and the configuration is read when a run begins.
+      // A run reads the queue and the configuration at its start anyway.
       _ = try home.drain()
       if signals?.take().contains(.end) == true { return nil }
     }
@@ -87,25 +87,25 @@ package final class SyncWorker: Sendable {
 
   private enum End { case told, nothingToSend }
 
-  /// Sends what alerts the lease's holder does not bring to acceptance, until none is left, the lease is there, or the run is to
-  /// end.
+  /// Sends alerts that the lease's holder does not get accepted, until none is left, the lease is free, or the run must end.
   private func sendsAlerts(
     _ waiter: LeaseWaiter, _ loop: CurlLoop, _ home: HomeObserver, _ signals: ProcessSignals?
   ) throws(SyncWorkerError) -> End {
     let driver = try SyncDriver(
-      store: store, mode: .withoutLease(afterMilliseconds: Self.holdersTimeMilliseconds, deadlineMilliseconds: nil),
-      lease: nil, isLeaseThere: { waiter.isSettled }, configuration: try loadConfiguration(store.home), loop: loop,
+      store: store,
+      mode: .withoutLease(afterMilliseconds: Self.leaseHolderTimeoutMilliseconds, deadlineMilliseconds: nil),
+      lease: nil, isLeaseFree: { waiter.isSettled }, configuration: try loadConfiguration(store.home), loop: loop,
       home: home, network: makeNetworkWatcher(options), control: control, signals: signals, options: options)
     _ = try driver.run()
-    return driver.isToldToEnd ? .told : .nothingToSend
+    return driver.isStopRequested ? .told : .nothingToSend
   }
 
-  /// How long whoever holds the lease has to bring an alert to acceptance, until others send it too.
-  static let holdersTimeMilliseconds: Int64 = 3000
+  /// How long the lease's holder has to get an alert accepted before other processes send it too.
+  static let leaseHolderTimeoutMilliseconds: Int64 = 3000
 }
 
 extension LocalStore {
-  /// Best effort: a store that cannot be read is looked at when it changes next.
+  /// Best effort: a store that cannot be read is checked when it changes next.
   var hasUnsentAlert: Bool {
     ((try? syncState())?.emergency.count ?? 0) > 0
   }
@@ -129,7 +129,7 @@ func acquireLease(_ home: HomeDirectory) throws(SyncWorkerError) -> SenderLease?
   try orStoreError { () throws(LocalStoreError) in try SenderLease.acquire(home) }
 }
 
-/// Without one a worker still has its due times; a sandbox may forbid netlink.
+/// Nil if netlink is not available, as in a sandbox: the worker then relies on its due times.
 func makeNetworkWatcher(_ options: SyncWorkerOptions) -> NetworkWatcher? {
   do throws(SyncWorkerError) {
     return try NetworkWatcher()

@@ -2,18 +2,18 @@ package import LocalStore
 package import Model
 package import SyncEngine
 
-/// What a worker takes from outside.
+/// A worker's dependencies.
 package struct SyncWorkerOptions: Sendable {
   package var now: @Sendable () -> Moment
   /// A fresh random number in `0..<1`.
   package var jitter: @Sendable () -> Double
-  /// Told what happens, on the worker's thread, for a log.
+  /// Called on the worker's thread for each event worth logging.
   package var notice: @Sendable (SyncWorkerNotice) -> Void
-  /// Told each time that the worker's wait ended, on its thread: an idle worker's is silent.
+  /// Called on the worker's thread after each wait; an idle worker does not call it.
   package var didWake: @Sendable () -> Void
-  /// Told on its thread that the event stream was opened, or ended.
+  /// Called on the worker's thread when the event stream opens or ends.
   package var streamTold: @Sendable (_ isOpen: Bool) -> Void = { _ in }
-  /// Makes the watcher of the home's files; a test's has none to give.
+  /// Creates the watcher of the home's files; tests replace it with one that fails.
   var watchHome: @Sendable (HomeDirectory) throws(SyncWorkerError) -> HomeWatcher = {
     (home) throws(SyncWorkerError) in try HomeWatcher(home)
   }
@@ -34,33 +34,33 @@ package struct SyncWorkerOptions: Sendable {
   }
 }
 
-/// What a worker tells beside its result.
+/// A log event of a worker.
 package enum SyncWorkerNotice: Sendable, Hashable {
-  /// Another process speaks to the server; this one takes over when that ends.
+  /// Another process is syncing; this one stands by to take over.
   case waitingForLease
-  /// The lease is held: this process speaks to the server.
+  /// This process acquired the lease and syncs.
   case started
-  /// The lease's holder has not brought an alert to acceptance in time: this process sends it too.
+  /// The lease's holder did not get an alert accepted in time: this process sends it too.
   case sendingWithoutHolder
-  /// The configuration was read again, and is in force.
+  /// The configuration was reread and applies now.
   case configurationRead
-  /// It cannot be read: the one before stays in force.
+  /// The configuration cannot be read: the previous one stays in force.
   case configurationFailed(LocalStoreError)
-  /// Nothing is lost by it, and the worker tries again by itself.
+  /// The store failed. Nothing is lost, and the worker retries by itself.
   case storeFailed(LocalStoreError)
-  /// Changes of the network go unseen; due times and everything else work.
+  /// Network changes are not detected; everything else works.
   case networkNotWatched(SyncWorkerError)
-  /// The files of the home cannot be watched now: a worker looks at them every two seconds instead.
+  /// The home's files cannot be watched: the worker checks them every two seconds instead.
   case homeNotWatched(SyncWorkerError)
 }
 
-/// Why a worker cannot work at all.
+/// Why a worker cannot run.
 package struct SyncWorkerError: Error, Sendable, Hashable {
   package enum Code: Sendable, Hashable {
-    /// libcurl is not on this machine: the message says what to install.
+    /// libcurl is not installed; the message says what to install.
     case transportUnavailable
     case store
-    /// The operating system refused something.
+    /// A system call failed.
     case system
   }
 
@@ -74,9 +74,9 @@ package struct SyncWorkerError: Error, Sendable, Hashable {
   }
 }
 
-/// What became of one run.
+/// The outcome of one run.
 package enum SyncOutcome: Sendable, Hashable {
   case done(SyncReport)
-  /// Another process speaks to the server, and was told that there is work.
+  /// Another process is syncing and was poked.
   case handedOver
 }

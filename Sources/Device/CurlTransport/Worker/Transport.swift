@@ -2,8 +2,8 @@ import CurlKit
 import SyncEngine
 import Wire
 
-/// The engine's requests over libcurl: its names for them, its answers and its failures. A stream that falls silent is
-/// for the engine to cancel.
+/// Sends the engine's requests with libcurl, and translates ids, answers and failures. The engine cancels streams that fall
+/// silent.
 ///
 /// Owned by the worker's thread.
 final class Transport {
@@ -22,7 +22,7 @@ final class Transport {
     self.certificateAuthorityFile = certificateAuthorityFile
   }
 
-  /// The failure, where it cannot even begin.
+  /// Starts a request; returns the failure if it cannot start.
   func send(_ request: TransportRequest) -> SyncEvent? {
     do throws(CurlError) {
       let number = try loop.start(curlRequest(request))
@@ -46,11 +46,11 @@ final class Transport {
   }
 
   /// See `CurlLoop`.
-  func millisecondsSinceSign(of id: RequestID) -> Int64? {
-    numbers[id].flatMap { loop.millisecondsSinceSign(of: $0) }
+  func millisecondsSinceHeard(of id: RequestID) -> Int64? {
+    numbers[id].flatMap { loop.millisecondsSinceHeard(of: $0) }
   }
 
-  /// What the engine is to be told of `event`. A cancelled request's events are nothing.
+  /// Translates `event` for the engine. Events of cancelled requests are ignored.
   func translate(_ event: CurlEvent) -> [SyncEvent] {
     switch event {
     case .opened(let number, let head): opened(number, head)
@@ -64,7 +64,7 @@ final class Transport {
   private func opened(_ number: CurlRequestID, _ head: CurlResponseHead) -> [SyncEvent] {
     guard let id = requests[number]?.id else { return [] }
     if head.status == 200, head.mediaType == "text/event-stream" { return [.streamOpened(id)] }
-    // Another answer in place of a stream may be endless: its body is not waited for.
+    // An answer that is not a stream may be endless: do not wait for its body.
     cancel(id)
     return [.answer(id, HTTPAnswer(status: head.status, headers: head.headers, body: []))]
   }
@@ -73,7 +73,7 @@ final class Transport {
     guard let id = requests[number]?.id else { return [] }
     do throws(EventStreamParser.TooLong) {
       let events = try requests[number]?.parser.append(bytes).map { SyncEvent($0, of: id) } ?? []
-      // Those that came together say the same as one of them. A flood of them must not hold up an alert.
+      // Events that arrive together are merged, so a flood of them cannot hold up an alert.
       let said = [SyncEvent.stream(id, .change), .stream(id, .heartbeat)].first(where: events.contains)
       return [events.last(where: \.isSpread), said].compactMap(\.self)
     } catch {
@@ -127,7 +127,7 @@ extension TransportFailure {
 }
 
 extension SyncEvent {
-  /// Whatever is not known is at least a sign of life.
+  /// An unknown item still counts as a heartbeat.
   init(_ item: EventStreamParser.Item, of stream: RequestID) {
     switch item {
     case .event(let name, _): self = .stream(stream, StreamEvent(rawValue: name) ?? .heartbeat)

@@ -1,7 +1,7 @@
 import CurlKit
 import Synchronization
 
-/// What other threads ask of a worker.
+/// Requests from other threads to a worker.
 final class WorkerControl: Sendable {
   private struct State {
     var waker: CurlWaker?
@@ -11,7 +11,7 @@ final class WorkerControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// The worker's loop, to be woken by requests from now on.
+  /// Sets the loop that later requests wake.
   func attach(_ waker: CurlWaker) { state.withLock { $0.waker = waker } }
 
   func requestStop() {
@@ -28,7 +28,7 @@ final class WorkerControl: Sendable {
     }
   }
 
-  /// A request to stop stands for good; one to reload is taken.
+  /// A stop request is permanent; a reload request is consumed.
   var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
 
   func takeReloadRequest() -> Bool {

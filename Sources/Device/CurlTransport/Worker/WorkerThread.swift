@@ -1,7 +1,7 @@
 import Glibc
 import LocalStore
 
-/// A thread of the worker, which nobody joins.
+/// Starts a detached thread for the worker.
 enum WorkerThread {
   static func start(_ body: @escaping @Sendable () -> Void) throws(SyncWorkerError) {
     let error = DetachedThread.start(body)

@@ -3,17 +3,17 @@ package import LocalStore
 package import Model
 package import Wire
 
-/// Why signing in or out did not come about.
+/// Why signing in or out failed.
 package enum AccountError: Error, Hashable, Sendable {
   /// No server is configured.
   case noEndpoint
-  /// What the person gave cannot be accepted.
+  /// The person's input is invalid.
   case invalid(InvalidInput)
-  /// The server said no.
+  /// The server refused.
   case refused(Problem)
-  /// Nobody answered, or the server cannot answer now.
+  /// The server did not answer, or is temporarily unavailable.
   case unreachable(String)
-  /// Something answered that is not our server.
+  /// Something other than our server answered.
   case notOurServer(String)
   case store(LocalStoreError)
 
@@ -29,13 +29,13 @@ package enum AccountError: Error, Hashable, Sendable {
     }
   }
 
-  /// No code of the request can work any more.
+  /// Whether no code for this verification can work any more.
   package var isCodeSpent: Bool {
     guard case .refused(let problem) = self else { return false }
     return AccountSession.isSpent(problem.kind)
   }
 
-  /// One line for a person, without advice on how to go on: that depends on the program.
+  /// One line for a person, without advice on what to do next, which depends on the program.
   package var message: String {
     switch self {
     case .noEndpoint: "no server is set"

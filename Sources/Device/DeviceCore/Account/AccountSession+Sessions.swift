@@ -4,15 +4,15 @@ package import Model
 package import Wire
 
 extension AccountSession {
-  /// Where the account is signed in, newest first, as the server says.
+  /// Lists the account's sessions on the server, newest first.
   package func sessions() throws(AccountError) -> [SessionEntry] {
     try withAccessToken { calls, token throws(AccountCallError) in try calls.sessions(token: token) }
   }
 
-  /// Ends another device's session: from then on the server takes neither its tokens nor its alert key. Gives what it was.
+  /// Ends another device's session: the server then rejects its tokens and its alert key. Returns the ended session.
   ///
-  /// Throws `store` with `notFound` for one that the account has not, and `invalid` for this device's own, which is signed out
-  /// instead.
+  /// Throws `store` with `notFound` if the account has no such session, and `invalid` for this device's own session, which must
+  /// be signed out instead.
   package func endSession(_ id: EntityID) throws(AccountError) -> SessionEntry {
     guard let session = try sessions().first(where: { $0.id == id }) else { throw Self.noSuchSession }
     guard !session.isCurrent else {
@@ -29,7 +29,7 @@ extension AccountSession {
 
   private static let noSuchSession = AccountError.store(LocalStoreError(.notFound, "the account has no such session"))
 
-  /// Runs `call` with the access token, and where the server does not take that, with a new one.
+  /// Runs `call` with the access token, and again with a new one if the server rejects it.
   private func withAccessToken<Result>(
     _ call: (AccountCalls, String) throws(AccountCallError) -> Result
   ) throws(AccountError) -> Result {

@@ -5,13 +5,13 @@ package import LocalStore
 package import Model
 import Wire
 
-/// Signing in and out. Every function blocks for as long as the network takes, at most thirty seconds a call.
+/// Signs in and out. Every function blocks on the network, at most thirty seconds a call.
 package struct AccountSession: Sendable {
   package let store: LocalStore
   package let configuration: Configuration
   private let caller: AccountCalls.Caller
 
-  /// - Parameter caller: libcurl; the simulator has a network of its own.
+  /// - Parameter caller: libcurl; the simulator passes its own network.
   package init(
     store: LocalStore, configuration: Configuration, caller: @escaping AccountCalls.Caller = CurlCaller.perform
   ) {
@@ -20,8 +20,8 @@ package struct AccountSession: Sendable {
     self.caller = caller
   }
 
-  /// Throws where signing in as `phone` would be refused in the end: another account's queue is here, or an alert that
-  /// could be its.
+  /// Throws if signing in as `phone` would be refused later: another account's queue is here, or an alert that could belong to
+  /// that account.
   package func checkMaySignIn(as phone: String, at moment: Moment) throws(AccountError) {
     try Self.onStore { () throws(LocalStoreError) in
       guard let session = try store.session(), session.phone != phone else { return }
@@ -30,18 +30,17 @@ package struct AccountSession: Sendable {
       guard count == 0 else {
         throw LocalStoreError(
           .anotherAccount,
-          "another number is signed in here and \(count == 1 ? "1 thing of it waits" : "\(count) things of it wait") "
-            + "to be sent")
+          "another number is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet")
       }
     }
   }
 
-  /// The code that was sent to `phone` and has not expired, from this run or an earlier one.
+  /// The unexpired verification for `phone`, from this run or an earlier one.
   package func pendingVerification(phone: String, at moment: Moment) throws(AccountError) -> PendingVerification? {
     PendingVerification.load(store.home, phone: phone, endpoint: try endpoint(), now: moment)
   }
 
-  /// Has a code sent.
+  /// Requests a code.
   /// - Parameter phone: E.164.
   package func requestCode(
     phone: String, region: String?, at moment: Moment
@@ -58,8 +57,8 @@ package struct AccountSession: Sendable {
     return pending
   }
 
-  /// Signs in with the code that arrived for this verification. A code that can never work again is forgotten.
-  /// - Parameter phone: E.164, to which the code was sent. An answer for another number signs nobody in.
+  /// Signs in with the code for this verification. Forgets a verification that can never work again.
+  /// - Parameter phone: E.164, where the code was sent. An answer for another number does not sign in.
   package func confirm(
     _ verificationID: String, of phone: String, code: String, at moment: Moment
   ) throws(AccountError) -> Session {
@@ -75,7 +74,7 @@ package struct AccountSession: Sendable {
       if case .problem(let problem) = error, Self.isSpent(problem.kind) { PendingVerification.forget(store.home) }
       throw AccountError(error)
     }
-    // What waits here must not become somebody else's.
+    // Items that wait here must not go to another account.
     guard answer.user.phone == phone else {
       throw .notOurServer("the server answered for another number: not signed in")
     }
@@ -88,22 +87,22 @@ package struct AccountSession: Sendable {
     return session
   }
 
-  /// What a person has to agree to who signs out now.
+  /// What a person must agree to before signing out now.
   package func signOutAgreement(at moment: Moment) throws(AccountError) -> SignOutAgreement {
     try Self.onStore { () throws(LocalStoreError) in try store.signOutAgreement(at: moment) }
   }
 
-  /// Ends the session and the alert key on the server, then removes the account's data from this device. Where the server
-  /// cannot be reached nothing is removed; nor where there is more than the agreement says, of which the server is then not
-  /// told either, so that this device can send it.
+  /// Ends the session and the alert key on the server, then removes the account's data from this device. If the server cannot
+  /// be reached, nothing is removed. If more would be lost than the agreement covers, nothing is removed and the session stays,
+  /// so that this device can still send it.
   ///
-  /// What comes while the server is being told, from this process or another, stays on this device.
+  /// Items that are added during the call to the server, by any process, stay on this device.
   package func signOut(_ agreement: SignOutAgreement, at moment: Moment) throws(AccountError) {
     let session = try Self.onStore { () throws(LocalStoreError) in try store.beginSignOut(agreement, at: moment) }
     do throws(AccountError) {
       try endOnServer(session, agreement)
     } catch {
-      // Best effort: a mark that stays only lets an alert be raised beside an active one, and the next sign-in removes it.
+      // Best effort: a leftover mark only allows an alert beside an active one, and the next sign-in removes it.
       try? store.abandonSignOut()
       throw error
     }
@@ -113,11 +112,11 @@ package struct AccountSession: Sendable {
 
   private func finish(_ session: Session, _ agreement: SignOutAgreement, at moment: Moment) throws(AccountError) {
     do throws(LocalStoreError) {
-      // What was raised meanwhile on a disk that failed is this account's too.
+      // Alerts that were raised meanwhile on a failing disk belong to this account too.
       try store.emptySpool(at: moment)
       try store.finishSignOut(of: session, agreement)
     } catch {
-      // Best effort: without it the next exchange learns it from the server.
+      // Best effort: otherwise the next exchange learns it from the server.
       try? store.keepSignedOut(session)
       throw .store(
         LocalStoreError(
@@ -127,15 +126,15 @@ package struct AccountSession: Sendable {
     }
   }
 
-  /// Ends it with the access token, or where that has expired with a new one, or where the session has ended with its
-  /// alert key, which would otherwise be good for ever. A server that knows none of them has nothing to end.
+  /// Ends the session with the access token, or a refreshed one if it has expired, or the alert key if the session has ended,
+  /// because the key would otherwise stay valid forever. A server that knows none of them has nothing to end.
   private func endOnServer(_ session: Session, _ agreement: SignOutAgreement) throws(AccountError) {
     let calls = try calls()
     if !session.isExpired, try isEnded(by: session, agreement, calls) { return }
     _ = try end(by: session.alertKey, agreement, calls)
   }
 
-  /// False where the server does not take the token. Until it does, what comes stops the sign-out.
+  /// False if the server rejects the token. Until it accepts one, new items stop the sign-out.
   private func end(
     by token: String, _ agreement: SignOutAgreement, _ calls: AccountCalls
   ) throws(AccountError) -> Bool {
@@ -146,7 +145,7 @@ package struct AccountSession: Sendable {
     return ended != nil
   }
 
-  /// Ends it by its own tokens; false where the server takes neither.
+  /// Ends the session with its own tokens; false if the server rejects both.
   private func isEnded(
     by session: Session, _ agreement: SignOutAgreement, _ calls: AccountCalls
   ) throws(AccountError) -> Bool {
@@ -155,13 +154,13 @@ package struct AccountSession: Sendable {
     return try end(by: token, agreement, calls)
   }
 
-  /// A new access token; nil where the server does not take the refresh token.
+  /// A new access token; nil if the server rejects the refresh token.
   func refreshedAccessToken(_ session: Session, _ calls: AccountCalls) throws(AccountError) -> String? {
     let tokens = try unlessUnauthorized { () throws(AccountCallError) in
       try calls.refresh(refreshToken: session.refreshToken)
     }
     guard let tokens else { return nil }
-    // Kept at once: should the next call fail, the old token is worth nothing any more.
+    // Stored at once: the old token is invalid now, even if the next call fails.
     _ = try Self.onStore { () throws(LocalStoreError) in
       try store.replaceTokens(
         session.refreshToken, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
@@ -170,7 +169,7 @@ package struct AccountSession: Sendable {
     return tokens.accessToken
   }
 
-  /// Nil where the server answers 401.
+  /// Nil if the server answers 401.
   func unlessUnauthorized<Result>(
     _ call: () throws(AccountCallError) -> Result
   ) throws(AccountError) -> Result? {
@@ -199,7 +198,7 @@ package struct AccountSession: Sendable {
     }
   }
 
-  /// What this machine calls itself.
+  /// This machine's host name.
   private static func deviceName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "device" }

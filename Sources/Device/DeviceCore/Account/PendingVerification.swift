@@ -3,20 +3,20 @@ package import LocalStore
 package import Model
 package import Wire
 
-/// A code that was sent and not yet entered, kept in the home's file `verification` so that another run can use it.
+/// A verification whose code was sent but not yet entered, stored in the home's file `verification` for later runs.
 ///
-/// It holds no secret but is 0600 like everything of the home. A file that cannot be read counts as none.
+/// It holds no secret, but is 0600 like every file in the home. An unreadable file counts as missing.
 package struct PendingVerification: Hashable, Sendable {
   package let verificationID: String
   /// E.164.
   package let phone: String
   /// The server that sent the code.
   package let endpoint: String
-  /// By the server's clock.
+  /// When the code expires, by the server's clock.
   package let expiresAt: Timestamp
-  /// From when on the server will send another, by its clock.
+  /// When the server will send another code, by its clock.
   package let resendAt: Timestamp
-  /// When it was asked for, by this device's clocks. The wall clock may be wrong by hours, and be set meanwhile.
+  /// When the code was requested, by this device's clocks. The wall clock may be hours off, or be set meanwhile.
   package let sentAt: Moment
 
   package init(
@@ -30,26 +30,26 @@ package struct PendingVerification: Hashable, Sendable {
     self.sentAt = sentAt
   }
 
-  /// From a code's sending until the server sends another.
+  /// The delay before the server sends another code.
   private static let resendDelayMilliseconds: Int64 = 60_000
 
-  /// For how long the code is good, from its sending on.
+  /// How long the code is valid after it was sent.
   private var lifetimeMilliseconds: Int64 {
     expiresAt.milliseconds(since: resendAt) + Self.resendDelayMilliseconds
   }
 
-  /// The code can never work any more, as far as this device can tell. The server has the last word.
+  /// Whether the code has expired, as far as this device can tell. The server decides.
   package func isExpired(at moment: Moment) -> Bool { age(at: moment) >= lifetimeMilliseconds }
 
-  /// The server would send another code now, as far as this device can tell.
+  /// Whether the server would send another code now, as far as this device can tell.
   package func mayResend(at moment: Moment) -> Bool { age(at: moment) >= Self.resendDelayMilliseconds }
 
-  /// For how many minutes more the code is good, rounded up.
+  /// The minutes until the code expires, rounded up.
   package func minutesLeft(at moment: Moment) -> Int64 {
     max(0, lifetimeMilliseconds - age(at: moment) + 59_999) / 60_000
   }
 
-  /// By the clock that is never set, in the same boot; else by the wall clock, where that can be.
+  /// Time since the request: by the monotonic clock within the same boot, or else by the wall clock if that is plausible.
   private func age(at moment: Moment) -> Int64 {
     let passed =
       sentAt.boot != nil && sentAt.boot == moment.boot
@@ -57,7 +57,7 @@ package struct PendingVerification: Hashable, Sendable {
     return max(0, passed)
   }
 
-  /// The one for this number and server, unless it has expired.
+  /// The stored verification for this number and server, unless it has expired.
   package static func load(
     _ home: HomeDirectory, phone: String, endpoint: String, now: Moment
   ) -> PendingVerification? {
@@ -68,7 +68,7 @@ package struct PendingVerification: Hashable, Sendable {
     return pending
   }
 
-  /// Best effort: where it cannot be kept, the code has to be entered in this run.
+  /// Best effort: if it cannot be stored, the code must be entered in this run.
   func save(_ home: HomeDirectory) {
     var json = JSONWriter()
     json.object {

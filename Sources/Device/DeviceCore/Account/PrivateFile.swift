@@ -1,9 +1,9 @@
 import Glibc
 import SystemKit
 
-/// Small files that only their owner may read.
+/// Small files that only their owner can read.
 enum PrivateFile {
-  /// At most 64 KiB; nil where there is none or it cannot be read.
+  /// Reads at most 64 KiB; nil if the file is missing or unreadable.
   static func read(_ path: String) -> [UInt8]? {
     guard let file = FileDescriptor(opening: path, O_RDONLY) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -11,7 +11,7 @@ enum PrivateFile {
     return count >= 0 ? Array(buffer[..<count]) : nil
   }
 
-  /// Replaces the file as a whole. Says whether it did.
+  /// Replaces the file atomically; false if that failed.
   @discardableResult
   static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
     let temporary = path + ".new"

@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 
-/// Who is signed in, whom an alert would reach, and who would send it.
+/// Checks who is signed in, whom an alert would reach, and what would send it.
 struct AccountDoctor {
   let store: LocalStore
 
@@ -32,7 +32,7 @@ struct AccountDoctor {
     return Finding("session", .ok, "signed in as \(session.phone)")
   }
 
-  /// - Parameter receipts: what became of the newest alert.
+  /// - Parameter receipts: the receipts of the newest alert.
   private func responders(_ contacts: [StoredContact], _ receipts: [Receipt]) -> [Finding] {
     let responders = contacts.map(\.contact).filter(\.details.isResponder)
     guard !responders.isEmpty else {
@@ -53,7 +53,7 @@ struct AccountDoctor {
       + [Finding("responders", .ok, "\(hopeful) of \(responders.count) \(verb) a channel that has not failed")]
   }
 
-  /// Why no message would reach this responder, as far as anybody knows.
+  /// Why no message is expected to reach this responder; nil if one may.
   private func fault(of responder: Contact, _ receipts: [Receipt]) -> String? {
     let name = responder.details.name
     guard !responder.details.channels.isEmpty else { return "\(name) has no channel" }
@@ -75,7 +75,7 @@ struct AccountDoctor {
       return Finding(
         "queue", .warn, "the server refused \(sync.parked) of what is queued", mend: "lifesignal queue list")
     }
-    guard sync.pending > 0 else { return Finding("queue", .ok, "nothing waits to be sent") }
+    guard sync.pending > 0 else { return Finding("queue", .ok, "nothing is waiting to be sent") }
     let verb = sync.pending == 1 ? "1 message waits" : "\(sync.pending) messages wait"
     return Finding("queue", .warn, "\(verb) to be sent", mend: "lifesignal sync")
   }

@@ -1,7 +1,7 @@
 package import LocalStore
 package import Model
 
-/// Looks for whatever would keep an alert from being saved or sent, and says how to mend it.
+/// Finds what would prevent an alert from being saved or sent, and how to fix it.
 package struct Doctor: Sendable {
   private let home: HomeDirectory
   private let moment: Moment
@@ -11,7 +11,7 @@ package struct Doctor: Sendable {
     self.moment = moment
   }
 
-  /// Everything, in the order in which an alert depends on it. Blocks for as long as the network takes.
+  /// Runs all checks, in the order in which an alert depends on them. Blocks on the network.
   package func examine() -> [Finding] {
     var findings: [Finding] = []
     let store = open(&findings)
@@ -32,7 +32,7 @@ package struct Doctor: Sendable {
       findings.append(
         Finding(
           "store", .fail, "the store cannot be opened: \(error.message)",
-          mend: "it is not certain that an alert can be saved; mend the folder \(home.path) or use another with --home")
+          mend: "an alert may not be saved; fix the folder \(home.path) or use another with --home")
       )
       return nil
     }
@@ -45,7 +45,7 @@ package struct Doctor: Sendable {
       findings.append(
         Finding(
           "endpoint", .fail, "the configuration cannot be read: \(error.message)",
-          mend: "mend or remove \(home.configurationPath)"))
+          mend: "fix or remove \(home.configurationPath)"))
       return nil
     }
   }

@@ -1,4 +1,4 @@
-/// What a doctor finds in one place.
+/// The result of one check.
 package struct Finding: Hashable, Sendable {
   package enum State: String, Sendable {
     case ok, warn, fail
@@ -10,7 +10,7 @@ package struct Finding: Hashable, Sendable {
   package let state: State
   /// One line for a person.
   package let message: String
-  /// What to do about it; nil where it is well.
+  /// How to fix it; nil if nothing is wrong.
   package let mend: String?
 
   package init(_ check: String, _ state: State, _ message: String, mend: String? = nil) {

@@ -1,6 +1,6 @@
 import CurlKit
 
-/// The libraries that are loaded when they are first needed.
+/// Checks the libraries that are loaded on first use.
 enum LibraryDoctor {
   static func findings() -> [Finding] { [curl(), phoneNumbers()] }
 

@@ -3,12 +3,12 @@ import CurlTransport
 import LocalStore
 import Model
 
-/// Whether the server is there, is ours, and has the same time.
+/// Checks that the server is reachable, is ours, and agrees on the time.
 struct ServerDoctor {
   let configuration: Configuration
   let now: @Sendable () -> Moment
 
-  /// Beyond this an alert's times mislead the responders.
+  /// A larger clock offset makes an alert's times misleading for responders.
   static let largeOffsetMilliseconds: Int64 = 30_000
 
   func findings() -> [Finding] {
@@ -36,7 +36,7 @@ struct ServerDoctor {
     }
   }
 
-  /// What the server says that it cannot do; nothing where it says nothing, as one does that has no such route.
+  /// What the server reports as not ready; empty if it reports nothing, for example without such a route.
   private func readiness(_ calls: AccountCalls) -> [Finding] {
     do throws(AccountCallError) {
       try calls.checkReady()

@@ -1,21 +1,21 @@
 import Glibc
 import LocalStore
 
-/// The store's file, its folder and its disk.
+/// Checks the store's file, its folder and its disk.
 struct StoreDoctor {
   let home: HomeDirectory
   let store: LocalStore?
 
-  /// Below this an alert still fits, and soon may not.
+  /// Below this, an alert still fits but soon may not.
   static let lowFreeBytes: UInt64 = 100 << 20
-  /// Below this a commit may fail at any time.
+  /// Below this, a commit may fail at any time.
   static let leastFreeBytes: UInt64 = 4 << 20
 
   func findings() -> [Finding] {
     (store.map { checked($0) } ?? []) + [disk(), permissions()]
   }
 
-  /// The check mends what it can, so what the store tells of itself is read afterwards.
+  /// The check repairs what it can, so the store's report is read afterwards.
   private func checked(_ store: LocalStore) -> [Finding] {
     let finding = check(store)
     return store.report.messages.map { Finding("store", .warn, $0) } + [finding]
@@ -35,7 +35,7 @@ struct StoreDoctor {
 
   private func disk() -> Finding {
     guard let free = AnswerObstacle.freeBytes(home) else {
-      return Finding("disk", .warn, "the free space of \(home.path) cannot be told")
+      return Finding("disk", .warn, "the free space of \(home.path) is unknown")
     }
     let text = "\(free >> 20) MiB free"
     if free < Self.leastFreeBytes { return Finding("disk", .fail, text, mend: "make room on this disk") }

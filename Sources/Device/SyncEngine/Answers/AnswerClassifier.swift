@@ -3,13 +3,13 @@ package import Model
 import PlantedBugs
 package import Wire
 
-/// Decides what an answer means. Total: every answer, whoever sent it, has exactly one outcome.
+/// Maps an HTTP answer to its outcome. Total: every answer, from any sender, has exactly one outcome.
 ///
-/// `OwnAnswer` says which are our server's. All others are the network's doing, and what was sent is sent again (I5).
+/// `OwnAnswer` identifies our server's answers. Every other answer counts as a network failure, and the request is retried (I5).
 package enum AnswerClassifier {
   /// - Parameters:
   ///   - body: what an accepted answer (200) holds.
-  ///   - now: the server's time as far as it is known, for a `Retry-After` that is a date.
+  ///   - now: the best estimate of the server's time, for a `Retry-After` that is a date.
   package static func classify<Body: JSONBody & Hashable & Sendable>(
     _ answer: HTTPAnswer, as body: Body.Type, now: Timestamp
   ) -> AnswerOutcome<Body> {
@@ -23,12 +23,12 @@ package enum AnswerClassifier {
     return foreignRefusal(answer, now: now)
   }
 
-  /// What our own problem means.
+  /// The outcome of a problem document from our server.
   private static func refusal<Body>(_ problem: Problem, _ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
     switch problem.kind {
     case .malformedRequest: .rejected(problem)
     case .unauthorized, .sessionRevoked: .credentialsNeeded(SyncFailure(.unauthorized, problem.detail))
-    // A code that this version does not know is not the last word on any item.
+    // A code that this version does not know never parks an item.
     case .bodyTooLarge:
       .tooLarge(SyncFailure(.tooLarge, problem.detail), problem: problem.isUnknown ? nil : problem)
     case .rateLimited: later(.rateLimited, problem.detail, answer, now)
@@ -40,14 +40,14 @@ package enum AnswerClassifier {
     }
   }
 
-  /// What an answer means that does not say it is ours.
+  /// The outcome of an error that our server did not write.
   private static func foreignRefusal<Body>(_ answer: HTTPAnswer, now: Timestamp) -> AnswerOutcome<Body> {
     switch answer.status {
     case 404 where PlantedBug.foreign404IsFinal.isPlanted:
       return .rejected(Problem(.notFound, "the server does not know this (HTTP 404)"))
     case 413:
-      return .tooLarge(SyncFailure(.tooLarge, "something on the way takes only smaller requests"), problem: nil)
-    case 429: return later(.rateLimited, "asked to wait (HTTP 429)", answer, now)
+      return .tooLarge(SyncFailure(.tooLarge, "this network only accepts smaller requests"), problem: nil)
+    case 429: return later(.rateLimited, "too many requests; told to wait (HTTP 429)", answer, now)
     case 408, 425, 500...599:
       return later(.serverError, "the server cannot answer now (HTTP \(answer.status))", answer, now)
     default: return .notOurServer(foreign(answer))

@@ -1,22 +1,22 @@
 package import LocalStore
 package import Wire
 
-/// What an answer means: one of these, and nothing else.
+/// The outcome of one HTTP answer.
 package enum AnswerOutcome<Body: Hashable & Sendable>: Hashable, Sendable {
-  /// Our server did what was asked.
+  /// Our server accepted the request.
   case accepted(Body)
-  /// Our server refuses this request, and will again. The only answer that is ever final.
+  /// Our server rejects this request permanently. The only final outcome.
   case rejected(Problem)
   /// Our server wants other credentials.
   case credentialsNeeded(SyncFailure)
-  /// Somebody on the way finds the request too large; `problem` where it was our server.
+  /// The request is too large for the server or for something on the path. `problem` is set if our server said so.
   case tooLarge(SyncFailure, problem: Problem?)
-  /// It may work later.
+  /// A temporary failure: retry later.
   case tryLater(SyncFailure, retryAfterMilliseconds: Int64?)
-  /// Somebody else answered: a proxy, a portal, another service. Tried again like any failure.
+  /// Something else answered: a proxy, a captive portal, another service. Retried like any network failure.
   case notOurServer(SyncFailure)
 
-  /// Whether it says something that another attempt of the same request would be told too.
+  /// Whether our server decided: another attempt of the same request would get the same answer.
   package var isFromOurServer: Bool {
     switch self {
     case .accepted, .rejected, .credentialsNeeded: true

@@ -2,41 +2,41 @@ import LocalStore
 import Model
 import Wire
 
-/// What the coordinator has to remember of the exchange in flight.
+/// The coordinator's state for the exchange in flight.
 struct ExchangeInFlight {
-  /// One request of it that is in flight.
+  /// One HTTP request of the exchange that is in flight.
   struct Attempt {
     let id: RequestID
     let sentAt: Moment
   }
 
-  /// The oldest first; never more than two.
+  /// Oldest first; at most two.
   var attempts: [Attempt]
   let exchange: Exchange
   let batch: Batch
   let request: TransportRequest
-  /// Of the answer that ended it.
+  /// The size of the final answer's body.
   var answerBytes = 0
 
   var bodyBytes: Int { request.body.count }
   var items: Int { batch.mutations.count + batch.notifications.count }
 }
 
-/// What the coordinator has to remember of the refresh in flight.
+/// The coordinator's state for the token refresh in flight.
 struct RefreshInFlight {
   let id: RequestID
-  /// A secret. Tells whether the session is still the one that is refreshed.
+  /// A secret. Identifies the session that is being refreshed.
   let refreshToken: String
 }
 
-/// One call of `handle`: what goes in, and the commands that gather.
+/// One call of `handle`: its inputs and the commands collected so far.
 struct Turn {
   let moment: Moment
   let jitter: Double
   var commands: [SyncCommand] = []
-  /// The planner's last word on when to look again.
+  /// When the planner last asked to be called again.
   var wake: Int64?
-  /// What happened, still to be told to the planner.
+  /// Events that the planner has not received yet.
   var events: [PlannerEvent] = []
 
   init(at moment: Moment, jitter: Double) {
@@ -50,11 +50,11 @@ struct Turn {
   }
 }
 
-/// The server's clock as measured in this run, against the monotonic clock: it holds though the wall clock jumps.
+/// The server's clock, measured in this run against the monotonic clock, so wall-clock jumps do not affect it.
 struct ServerClock {
   private var serverMinusMonotonicMilliseconds: Int64?
 
-  /// The server's time when the answer came: what it wrote, and half the round trip.
+  /// Estimates the server's time when the answer arrived: its timestamp plus half the round trip.
   mutating func measure(_ serverTime: Timestamp, sentAt: Moment, receivedAt: Moment) -> Timestamp {
     let roundTrip = max(0, receivedAt.monotonicMilliseconds - sentAt.monotonicMilliseconds)
     let now = serverTime.advanced(byMilliseconds: roundTrip / 2)
@@ -63,7 +63,7 @@ struct ServerClock {
     return now
   }
 
-  /// - Parameter storedOffset: server time minus wall time, of an earlier run.
+  /// - Parameter storedOffset: server time minus wall time, from an earlier run.
   func now(at moment: Moment, storedOffset: Int64?) -> Timestamp? {
     if let serverMinusMonotonicMilliseconds {
       return Timestamp(milliseconds: moment.monotonicMilliseconds)

@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Wire
 
-// What comes in: answers made into what they mean, and applied to the store.
+// Incoming answers: classifies them and applies them to the store.
 
 extension SyncCoordinator {
   func take(_ answer: HTTPAnswer, of id: RequestID, _ turn: inout Turn) {
@@ -35,7 +35,7 @@ extension SyncCoordinator {
     }
   }
 
-  /// One of two attempts came to nothing; the other goes on.
+  /// Ends one of two attempts; the other continues.
   private func endAttempt(_ id: RequestID, _ turn: inout Turn) {
     exchangeInFlight?.attempts.removeAll { $0.id == id }
     turn.events.append(.attemptFailed)
@@ -87,7 +87,7 @@ extension SyncCoordinator {
       lastAnswer = response
     } catch {
       turn.events.append(.exchange(.abandoned))
-      // Somebody else has signed in while it was under way: it is not for them.
+      // Another account signed in during the exchange: its answer does not belong to that account.
       if error.code != .anotherAccount { turn.storeFailed(error) }
     }
   }
@@ -108,7 +108,7 @@ extension SyncCoordinator {
     )
   }
 
-  // MARK: What the planner wants written down
+  // MARK: What the planner wants recorded
 
   func perform(_ action: StoreAction, _ turn: inout Turn) {
     switch action {
@@ -129,7 +129,7 @@ extension SyncCoordinator {
     }
   }
 
-  /// For a failure that is no exchange's, but of whoever was signed in when the turn's state was read.
+  /// An empty batch of the current account, to record a failure that belongs to no exchange.
   private func emptyBatch() throws(LocalStoreError) -> Batch {
     var batch = try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 1, maximumBytes: 1))
     batch.mutations = []
@@ -138,7 +138,7 @@ extension SyncCoordinator {
     return batch
   }
 
-  /// Parks the only item of the ended exchange, as if the answer to the probe before it had rejected it.
+  /// Parks the only item of the ended exchange: applies the probe's answer again, with a `rejected` result for the item.
   private func park(_ failure: SyncFailure, _ turn: inout Turn) {
     guard let ended = endedExchange, ended.items == 1, var verdict = lastAnswer else { return }
     let id = ended.batch.mutations.first?.id.description ?? ended.batch.notifications.first?.id.description
@@ -157,13 +157,13 @@ extension SyncCoordinator {
 
   private func takeRefresh(_ answer: HTTPAnswer, _ inFlight: RefreshInFlight, _ turn: inout Turn) {
     do throws(LocalStoreError) {
-      // Somebody may have signed in anew: what comes for the old session is of no use.
+      // A new sign-in may have replaced the session: an answer for the old one is ignored.
       guard try store.session()?.refreshToken == inFlight.refreshToken else {
         return turn.events.append(.refresh(.abandoned))
       }
       turn.events.append(.refresh(try refreshOutcome(answer, inFlight, turn)))
     } catch {
-      // The server may have made new tokens that are lost now; it gives them again for the old refresh token.
+      // If the server issued tokens that were lost, it replays them for the old refresh token.
       turn.events.append(
         .refresh(.failed(SyncFailure(.store, "the new tokens could not be stored"), retryAfterMilliseconds: nil)))
       turn.storeFailed(error)
@@ -194,7 +194,7 @@ extension SyncCoordinator {
 
   // MARK: The event stream
 
-  /// What an answer means that should have been a stream.
+  /// The outcome of an ordinary answer to a stream request.
   private func streamOutcome(_ answer: HTTPAnswer, _ turn: Turn) -> PlannerEvent.StreamOutcome {
     switch AnswerClassifier.classify(answer, as: Problem.self, now: serverNow(turn)) {
     case .credentialsNeeded(let failure): .unauthorized(failure)

@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Wire
 
-// What goes out: the planner's actions made into requests.
+// Outgoing requests: turns the planner's actions into HTTP requests.
 
 extension SyncCoordinator {
   func perform(_ action: PlannerAction, _ turn: inout Turn) {
@@ -37,12 +37,12 @@ extension SyncCoordinator {
       turn.events.append(.exchange(.abandoned))
       return turn.storeFailed(error)
     }
-    // Somebody else has signed in since the state was read: their rows do not go with this session's token.
+    // Another account signed in after the state was read: never send its rows with this session's token.
     guard batch.accountID == session.accountID else { return turn.events.append(.exchange(.abandoned)) }
     let body = SyncRequestWriter.body(
       deviceID: batch.deviceID, cursor: batch.cursor, newestCursor: batch.newestCursor, mutations: batch.mutations,
       notifications: batch.notifications, limit: exchange.changeLimit, sentAt: turn.moment.wall,
-      // The alert is worth more than its exact time.
+      // Ages are optional: failing to read them must not hold up the alert.
       ages: (try? store.ages(of: batch, at: turn.moment)) ?? [])
     var request = makeRequest(
       .exchange(exchange), "POST", Route.sync, body: body,
@@ -63,7 +63,7 @@ extension SyncCoordinator {
     turn.commands.append(.send(request))
   }
 
-  /// The rows to send: none where the exchange only pulls.
+  /// The rows to send; empty if the exchange only pulls.
   private func makeBatch(_ exchange: Exchange) throws(LocalStoreError) -> Batch {
     let isPush = exchange.purpose == .push(exchange.lane)
     let limit = isPush ? exchange.limits.maximumItems : 1

@@ -2,7 +2,7 @@ import LocalStore
 import Model
 
 extension SyncCoordinator {
-  /// Reads the store, and notices when there is another session than before. Nil where it cannot be read.
+  /// Reads the store and detects a changed session. Nil if the store cannot be read.
   func readSituation(_ turn: inout Turn) -> Situation? {
     let newState: SyncState
     do throws(LocalStoreError) {
@@ -25,18 +25,18 @@ extension SyncCoordinator {
 
   private func credentials(_ session: Session?) -> Situation.Credentials {
     guard let session else { return .none }
-    // The session's tokens are the lease holder's to refresh.
+    // Only the lease holder refreshes the session's tokens.
     let isAlertKeyOnly = session.isExpired || planner.mode.isWithoutLease
     return isAlertKeyOnly ? .alertKey : .session(accessExpiresAt: session.accessExpiresAt)
   }
 
-  /// Whether it is the same sign-in with the same tokens. That it has expired meanwhile does not matter.
+  /// Whether both are the same sign-in with the same tokens. Expiry is ignored.
   private func isSameSession(_ left: Session?, _ right: Session?) -> Bool {
     left?.accountID == right?.accountID && left?.accessToken == right?.accessToken
       && left?.refreshToken == right?.refreshToken && left?.alertKey == right?.alertKey
   }
 
-  /// The server's time as well as it is known.
+  /// The best estimate of the server's time.
   func serverNow(_ turn: Turn) -> Timestamp {
     serverClock.now(at: turn.moment, storedOffset: state?.serverOffsetMilliseconds) ?? turn.moment.wall
   }

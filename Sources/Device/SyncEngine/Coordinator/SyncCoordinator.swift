@@ -2,10 +2,10 @@ package import LocalStore
 package import Model
 import Wire
 
-/// The planner and the store together: events in, commands out.
+/// Connects the planner to the store: events in, commands out.
 ///
-/// Synchronous and without a clock, a random number, a thread or a socket: the shell, or a simulator, gives the events with
-/// the moment at which they happened. Not `Sendable`: one thread drives it.
+/// Synchronous: it reads no clock, random source, thread or socket. The shell, or the simulator, passes each event with the
+/// moment at which it happened. Not `Sendable`: one thread drives it.
 ///
 /// ```swift
 /// for command in coordinator.handle(.start, at: clock.now(), jitter: .random(in: 0..<1)) { perform(command) }
@@ -15,38 +15,38 @@ package final class SyncCoordinator {
   var configuration: SyncConfiguration
   var planner: SyncPlanner
   var exchangeInFlight: ExchangeInFlight?
-  /// An attempt of the emergency that is to go was met with silence: of the connections that are kept others may be dead too.
+  /// An attempt of the pending emergency timed out in silence, so other idle connections may be dead too.
   var hasMetSilence = false
   var refreshInFlight: RefreshInFlight?
   var streamID: RequestID?
   var serverClock = ServerClock()
   var report = SyncReport()
-  /// The exchange whose outcome the planner is being told, for what it wants written about it.
+  /// The exchange whose outcome the planner is processing, so that its result can be recorded.
   var endedExchange: ExchangeInFlight?
-  /// Our server's refusal of it.
+  /// The problem with which our server refused that exchange.
   var endedProblem: Problem?
-  /// The last answer that was applied, without its changes.
+  /// The last applied answer, without its changes.
   var lastAnswer: SyncResponse?
-  /// As last read; nil before the first reading.
+  /// The state as last read; nil before the first read.
   var state: SyncState?
-  /// When the spool and the store are looked at next, by the monotonic clock, whatever happens until then.
+  /// When to check the spool and the store next, on the monotonic clock, even without an event.
   private var nextLook: Int64 = 0
   private var lastRequestNumber: UInt64 = 0
   private var isFinished = false
 
-  /// The shell holds the sender's lease as long as this lives, unless the mode is one without it.
+  /// The shell must hold the sender's lease for this object's lifetime, unless the mode works without it.
   package init(store: LocalStore, configuration: SyncConfiguration, mode: SyncMode) {
     self.store = store
     self.configuration = configuration
     planner = SyncPlanner(mode: mode, endpointCount: configuration.endpoints.count)
   }
 
-  /// Whether the server tells of changes by itself now.
+  /// Whether the event stream is open, so that the server announces changes.
   package var isStreamOpen: Bool { planner.stream.isOpen }
 
-  /// Takes in one event. `jitter` is a fresh random number in `0..<1`.
+  /// Processes one event. `jitter` is a fresh random number in `0..<1`.
   ///
-  /// Gives at most one `.wake`, last, or else `.finish`, last; after that, nothing.
+  /// Returns commands that end with at most one `.wake` or one `.finish`. After `.finish` it returns nothing.
   package func handle(_ event: SyncEvent, at moment: Moment, jitter: Double) -> [SyncCommand] {
     guard !isFinished else { return [] }
     var turn = Turn(at: moment, jitter: jitter)
@@ -61,7 +61,7 @@ package final class SyncCoordinator {
     return turn.commands
   }
 
-  /// Makes of an event what it means to the planner. Answers go into the store on the way.
+  /// Translates an event for the planner, and applies answers to the store.
   private func take(_ event: SyncEvent, _ turn: inout Turn) {
     switch event {
     case .start:
@@ -92,20 +92,20 @@ package final class SyncCoordinator {
     }
   }
 
-  /// The attempts of the emergency in flight, of which the engine wants to know when their peer was last heard.
+  /// The attempts of the emergency in flight. The shell reports when their peer was last heard.
   package var emergencyAttempts: [RequestID] {
     guard let exchangeInFlight, exchangeInFlight.exchange.isEmergency else { return [] }
     return exchangeInFlight.attempts.map(\.id)
   }
 
   private func takeInSpool(_ turn: Turn) {
-    // The thread that sends must not wait long for a store that stands still.
+    // The sending thread must not wait long for a locked store.
     let isTakenIn = store.takeInSpool(
       at: turn.moment, lockWaitMilliseconds: StoreLook.longestLockWaitMilliseconds)
     nextLook = turn.moment.monotonicMilliseconds + (isTakenIn ? StoreLook.atRest : StoreLook.whileSpoolWaits)
   }
 
-  /// Where nothing is due for long, a look at the store comes first: whoever changed it may have been killed before it told.
+  /// Caps the wait at the next check of the store: a process may have been killed between its commit and its poke.
   private func wakeTime(_ turn: Turn) -> Int64? {
     guard !planner.mode.isOnce else { return turn.wake }
     return max(min(turn.wake ?? nextLook, nextLook), turn.moment.monotonicMilliseconds)
@@ -146,7 +146,7 @@ package final class SyncCoordinator {
   }
 }
 
-/// After how long the store is looked at though nothing said that it changed, in milliseconds.
+/// How often to check the store without a notification of a change, in milliseconds.
 enum StoreLook {
   static let atRest: Int64 = 60_000
   static let whileSpoolWaits: Int64 = 5000
@@ -154,7 +154,7 @@ enum StoreLook {
 }
 
 extension SyncConfiguration {
-  /// The base URLs in their order, without a slash at the end.
+  /// The base URLs in order of preference, without a trailing slash.
   var endpoints: [String] {
     [endpoint, secondEndpoint].compactMap { $0 }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
   }

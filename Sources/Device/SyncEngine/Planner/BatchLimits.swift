@@ -1,11 +1,11 @@
 package import Model
 
-/// How much one request of a lane may hold now: halved when somebody finds it too large, grown back afterwards.
+/// The current size limits of one request of a lane: halved when a request is too large, then grown back.
 package struct BatchLimits: Hashable, Sendable {
-  /// Of mutations. An alert's mutation takes its notification request along, uncounted: the two are one.
+  /// The maximum number of mutations. An alert's notification request travels with its mutation and is not counted.
   package private(set) var maximumItems: Int
   package internal(set) var maximumBytes: Int
-  /// One item of any kind: even an alert and its notification request go one after the other.
+  /// Send one item of any kind: even an alert and its notification request go in separate requests.
   package private(set) var isSingleItem = false
   private var ceiling: Size
   private let full: Size
@@ -16,14 +16,14 @@ package struct BatchLimits: Hashable, Sendable {
     var isSingleItem = false
   }
 
-  /// Why a request was too much.
+  /// Why a request was too large.
   package enum Excess: Hashable, Sendable {
-    /// It took too long. That never parts an alert from its notification request: they are small, and every exchange more is
-    /// one that may not arrive.
+    /// It timed out. This never separates an alert from its notification request: both are small, and each extra exchange is
+    /// one more that can fail.
     case tooSlow
-    /// Somebody on the way does not let so much through: it stays so.
+    /// The server or something on the path rejects this size, and will again.
     case tooLarge
-    /// An item in it is suspected; the size itself is not the fault.
+    /// One of its items may be at fault, not the size.
     case suspicious
   }
 
@@ -41,7 +41,7 @@ package struct BatchLimits: Hashable, Sendable {
     maximumBytes = bytes
   }
 
-  /// The request with `items`, mutations and notification requests together, and `bytes` was too much.
+  /// Halves the limits after a request with `items` (mutations plus notification requests) and `bytes` was too large.
   package mutating func halve(items: Int, bytes: Int, _ excess: Excess) {
     let isSmallest = items <= 2 || maximumItems == 1
     maximumItems = max(1, min(items, maximumItems) / 2)
@@ -52,14 +52,14 @@ package struct BatchLimits: Hashable, Sendable {
     }
   }
 
-  /// A request was taken.
+  /// Grows the limits after a request was accepted.
   package mutating func grow() {
     maximumItems = min(ceiling.items, maximumItems * 2)
     maximumBytes = min(ceiling.bytes, maximumBytes * 2)
     isSingleItem = ceiling.isSingleItem
   }
 
-  /// Another network, or another day: the bound may be gone.
+  /// Restores the initial limits, for example on another network.
   package mutating func reset() {
     self = Self(items: full.items, bytes: full.bytes)
   }

@@ -1,12 +1,12 @@
-/// Which of the configured endpoints.
+/// One of the two configured endpoints.
 package enum Endpoint: Hashable, Sendable {
   case first, second
 }
 
 /// Chooses between the endpoints, which are two paths to one service.
 ///
-/// Routine traffic keeps to the first. In an emergency, when the first has failed twice in a row (once, where there will be no
-/// second time), the second is tried; then they alternate until one works. Whatever succeeds at the first goes back to it.
+/// Routine traffic uses the first. In an emergency the second is tried after the first has failed twice in a row (once in a
+/// run that does not retry); then they alternate until one works. Any success on the first switches back to it.
 struct EndpointChoice: Hashable, Sendable {
   private(set) var hasSecond: Bool
   private let failuresBeforeSecond: Int
@@ -35,7 +35,7 @@ struct EndpointChoice: Hashable, Sendable {
     reset()
   }
 
-  /// Another network: the first may be there again.
+  /// Goes back to the first endpoint: on another network it may work again.
   mutating func reset() {
     current = .first
     failuresOfFirst = 0

@@ -1,15 +1,15 @@
 package import Model
 
-/// One `POST /v1/sync` as the planner decides it.
+/// One `POST /v1/sync`, as the planner requests it.
 package struct Exchange: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
     case push(Lane)
-    /// Nothing to send, only to fetch; urgent while an alert is active.
+    /// Fetches without sending; urgent while an alert is active.
     case pull(isUrgent: Bool)
-    /// Nothing to send: shows whether a request as such is taken, before the lane's one item is held to be the fault.
+    /// Sends an empty request to test whether requests work at all, before the lane's only item is blamed.
     case probe(Lane)
 
-    /// Whose bounds of time and delay hold for it.
+    /// The lane whose timeouts and backoff apply.
     package var lane: Lane {
       switch self {
       case .push(let lane), .probe(let lane): lane
@@ -20,12 +20,11 @@ package struct Exchange: Hashable, Sendable {
 
   package var purpose: Purpose
   package var endpoint: Endpoint
-  /// The session has expired, or cannot be refreshed now.
+  /// Authenticate with the alert key: the session has expired, or cannot be refreshed now.
   package var usesAlertKey: Bool
-  /// Of a push.
+  /// The size limits of a push.
   package var limits: BatchLimits
-  /// How many changes the answer may bring: of an alert the fewest that a server grants, else few where a long answer would
-  /// take long.
+  /// The maximum number of changes in the answer: the server's minimum for an alert, otherwise few on a slow path.
   package var changeLimit: Int
 
   package var isEmergency: Bool { purpose == .push(.emergency) || purpose == .probe(.emergency) }
@@ -33,7 +32,7 @@ package struct Exchange: Hashable, Sendable {
   package var lane: Lane { purpose.lane }
 }
 
-/// The one request that is in flight, besides the event stream.
+/// The single request in flight, besides the event stream.
 package enum Call: Hashable, Sendable {
   case exchange(Exchange)
   case refresh(Endpoint)

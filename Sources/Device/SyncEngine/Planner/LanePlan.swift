@@ -3,23 +3,23 @@ import Model
 import PlantedBugs
 import Wire
 
-/// What the planner remembers of one lane, by the monotonic clock: a wall clock that jumps cannot hold it up.
+/// The planner's state for one lane. Times use the monotonic clock, so wall-clock jumps cannot delay it.
 struct LanePlan: Hashable, Sendable {
   let lane: Lane
-  /// Failures in a row, for the backoff.
+  /// Consecutive failures, for the backoff.
   var failures = 0
-  /// When to try again; nil: no failure in this run.
+  /// The next retry time; nil if nothing failed in this run.
   var notBeforeMilliseconds: Int64?
-  /// The last failure was the way to the server, so that any success shows that it is over.
-  var waitsForTheWay = false
-  /// How often in a row the server was reached and took nothing.
+  /// The last failure was in the route to the server, so any success ends the wait.
+  var waitsForRoute = false
+  /// How many times in a row the server was reached and accepted nothing.
   private(set) var refusals = 0
   var limits: BatchLimits
   var budget: RetryBudget
   var suspicion = Suspicion.none
 
-  /// Our server refused a request of one item as malformed. Before the item is parked, an empty request shows whether it is
-  /// the item, or the request around it.
+  /// Our server refused a single-item request as malformed. Before the item is parked, an empty probe tells whether the item
+  /// or the request itself is at fault.
   enum Suspicion: Hashable, Sendable {
     case none, toProbe, probed
   }
@@ -32,20 +32,20 @@ struct LanePlan: Hashable, Sendable {
 
   var isRetry: Bool { failures > 0 }
 
-  /// It waits for something that an empty path does not mend, so other traffic need not wait with it.
+  /// It waits for the server rather than for a free path, so other traffic may go first.
   var yieldsPath: Bool { refusals >= 3 }
 
-  /// Takes over what the store remembers of an earlier run.
+  /// Restores the backoff that an earlier run stored.
   mutating func adopt(_ state: LaneState, at now: Moment) {
     failures = max(failures, state.attempts)
     guard let next = state.nextAttemptAt, state.count > 0 else { return }
     let wait = next.milliseconds(since: now.wall)
-    // Farther off than any wait: it was stored before the clock was set back.
+    // Later than the longest possible delay: the wall clock was set back after it was stored.
     guard wait <= Backoff.of(lane).longestDelayMilliseconds || PlantedBug.waitsByWallClock.isPlanted else { return }
     notBeforeMilliseconds = now.monotonicMilliseconds + max(0, wait)
   }
 
-  /// When it may be tried, nil where it is empty. A row newer than the failure makes it due at once.
+  /// When the lane may be tried; nil if it is empty. A row newer than the last failure makes it due at once.
   func dueMilliseconds(_ state: LaneState, now: Int64) -> Int64? {
     guard state.count > 0 else { return nil }
     let due = state.nextAttemptAt == nil ? now : max(now, notBeforeMilliseconds ?? now)
@@ -53,24 +53,24 @@ struct LanePlan: Hashable, Sendable {
     return max(due, budget.nextTokenMilliseconds(now: now))
   }
 
-  mutating func failed(delayMilliseconds: Int64, waitsForTheWay: Bool, now: Int64) {
+  mutating func failed(delayMilliseconds: Int64, waitsForRoute: Bool, now: Int64) {
     failures += 1
     notBeforeMilliseconds = now + delayMilliseconds
-    self.waitsForTheWay = waitsForTheWay
-    refusals = waitsForTheWay ? 0 : refusals + 1
+    self.waitsForRoute = waitsForRoute
+    refusals = waitsForRoute ? 0 : refusals + 1
   }
 
   mutating func succeeded() {
     failures = 0
     notBeforeMilliseconds = nil
-    waitsForTheWay = false
+    waitsForRoute = false
     refusals = 0
   }
 
-  /// The way to the server is there again, or may be: tries again at `time`, as if nothing had failed.
+  /// Retries at `time` as if nothing had failed: the route to the server works again, or may work.
   mutating func forgetFailures(until time: Int64) {
     if failures > 0 { notBeforeMilliseconds = time }
     failures = 0
-    waitsForTheWay = false
+    waitsForRoute = false
   }
 }

@@ -1,17 +1,17 @@
-/// How much one routine exchange may carry on the present path, so that it is over soon: an alert that is raised meanwhile
-/// waits for it, or for the bytes of it that are already in the network's queues.
+/// Limits how much one routine exchange carries on the current path, so that it ends soon. A new alert has to wait for it, or
+/// at least for its bytes that are already in the network's queues.
 ///
-/// Starts small. While exchanges are fast it grows; else it is set so that what an exchange takes beyond the shortest small
-/// one, the round trip, stays within `goalMilliseconds`.
+/// Starts small and grows while exchanges are fast. Otherwise it is set so that an exchange takes at most `goalMilliseconds`
+/// longer than the round trip, which is the shortest small exchange.
 struct PathPace: Hashable, Sendable {
-  /// Of a request's body.
+  /// The maximum size of a request's body.
   private(set) var maximumBytes = Self.firstBytes
-  /// The shortest exchange of few bytes: a round trip, more or less.
+  /// The duration of the shortest small exchange: about one round trip.
   private var baseMilliseconds: Int64?
-  /// Bandwidth is known to be what bounds it.
+  /// Bandwidth is the known bottleneck.
   private var isBound = false
   private var answeredMilliseconds: Int64?
-  /// What the last exchange took.
+  /// The duration of the last exchange.
   private var lastMilliseconds: Int64?
 
   private static let firstBytes = 2048
@@ -19,28 +19,28 @@ struct PathPace: Hashable, Sendable {
   private static let bytesPerChange = 400
   private static let mostChanges = 250
   private static let growth = 4
-  /// An exchange that was over sooner may always be followed by a larger one.
+  /// After a faster exchange the next one may always be larger.
   private static let fastMilliseconds: Int64 = 150
   private static let goalMilliseconds: Int64 = 250
-  /// Request and answer together, so few that their bytes take less than the way.
+  /// Request plus answer; below this, latency outweighs transfer time.
   private static let fewBytes = 1536
   private static let staleAfterMilliseconds: Int64 = 30_000
 
-  /// An exchange that was answered. What is nil is not known, and counts as much.
+  /// The sizes of an answered exchange. Nil is unknown and counts as large.
   struct Load: Hashable, Sendable {
     var sentBytes: Int?
     var receivedBytes: Int?
     var changes: Int?
   }
 
-  /// How many changes an answer may bring: also no more than are taken in soon, since an alert waits for the store meanwhile.
+  /// The maximum number of changes in an answer. Also bounded by the time to apply them, because an alert waits for the store.
   var maximumChanges: Int { min(max(2, maximumBytes / Self.bytesPerChange), Self.mostChanges) }
 
-  /// How old a call has to be until an emergency stops waiting for it: to cancel one that is nearly over costs a new
-  /// connection, which takes longer.
-  var patienceMilliseconds: Int64 {
+  /// The minimum age of a call before an emergency preempts it. Cancelling a call that is nearly done costs a new connection,
+  /// which takes longer.
+  var preemptDelayMilliseconds: Int64 {
     let usual = max((baseMilliseconds ?? 0) * 3 / 2, (lastMilliseconds ?? 0) * 5 / 4)
-    return min(max(usual, PlannerTimes.shortestPatience), PlannerTimes.longestPatience)
+    return min(max(usual, PlannerTimes.shortestPreemptDelay), PlannerTimes.longestPreemptDelay)
   }
 
   mutating func answered(after milliseconds: Int64, _ load: Load, now: Int64) {
@@ -51,7 +51,7 @@ struct PathPace: Hashable, Sendable {
       load.changes.map { Double($0) / Double(maximumChanges) } ?? 1)
     let isSmall = (load.sentBytes ?? Self.fewBytes) + (load.receivedBytes ?? Self.fewBytes) <= Self.fewBytes
     if isSmall { note(base: milliseconds) }
-    // One that had room left says nothing of what a larger one would take.
+    // A half-empty exchange does not tell how long a larger one would take.
     let mayGrow = used >= 0.5
     if milliseconds <= Self.fastMilliseconds || isSmall && !isBound {
       if mayGrow { set(maximumBytes * Self.growth) }
@@ -64,7 +64,7 @@ struct PathPace: Hashable, Sendable {
   }
 
   private mutating func note(base milliseconds: Int64) {
-    // What was taken for slow may have been far.
+    // The path may have high latency rather than low bandwidth.
     if let baseMilliseconds, milliseconds * 5 >= baseMilliseconds * 4 {
       self.baseMilliseconds = min(baseMilliseconds, milliseconds)
     } else {
@@ -73,7 +73,7 @@ struct PathPace: Hashable, Sendable {
     }
   }
 
-  /// One was cancelled because it took too long, or timed out.
+  /// Shrinks the limit after an exchange timed out or was preempted.
   mutating func shrink() {
     isBound = true
     set(maximumBytes / 2)
@@ -83,7 +83,7 @@ struct PathPace: Hashable, Sendable {
     maximumBytes = min(max(bytes, Self.byteRange.lowerBound), Self.byteRange.upperBound)
   }
 
-  /// A path of which nothing was heard for a while may be another one: it is measured anew.
+  /// Resets the measurements when the path has been idle for a while: it may be a different path.
   mutating func forgetWhenStale(now: Int64) {
     guard let answeredMilliseconds, now - answeredMilliseconds > Self.staleAfterMilliseconds else { return }
     self = Self()

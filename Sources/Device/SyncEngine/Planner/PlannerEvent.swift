@@ -1,57 +1,57 @@
 package import LocalStore
 
-/// What happened, as far as it concerns the planner: what answers meant, not what they said.
+/// An event for the planner: the meaning of an answer, not its content.
 package enum PlannerEvent: Hashable, Sendable {
   case start(Situation)
-  /// Something was queued, or an attempt is asked for.
+  /// Something was queued, or an attempt was requested.
   case localWork
   case networkChanged
   case timer
   case endpointsChanged(count: Int)
-  /// Another session than before, from a sign-in or a sign-out.
+  /// A sign-in or a sign-out replaced the session.
   case sessionReplaced
   case exchange(ExchangeOutcome)
   case refresh(RefreshOutcome)
-  /// One of two attempts of the emergency in flight came to nothing; the other goes on.
+  /// One of two attempts of the emergency in flight failed; the other continues.
   case attemptFailed
-  /// The peer of the emergency in flight sent or acknowledged something then.
+  /// The peer of the emergency in flight sent or acknowledged a byte at this time.
   case progress(atMonotonicMilliseconds: Int64)
   case stream(StreamOutcome)
-  /// The store took what it was given.
+  /// The store committed.
   case storeSucceeded
   case storeFailed
   case stop
 
-  /// What became of the exchange in flight.
+  /// The outcome of the exchange in flight.
   package enum ExchangeOutcome: Hashable, Sendable {
     case accepted(Accepted)
     case failed(SyncFailure, retryAfterMilliseconds: Int64?, items: Int, bytes: Int)
-    /// `isOurs`: our server said so.
+    /// `isOurs`: the answer came from our server.
     case tooLarge(SyncFailure, isOurs: Bool, items: Int, bytes: Int)
     /// Our server refused the whole request as malformed.
     case rejected(SyncFailure, items: Int, bytes: Int)
     /// Our server refused the credentials.
     case unauthorized(SyncFailure)
-    /// It was not sent, or its answer cannot be used: as if it had never been.
+    /// It was not sent, or its answer cannot be used. It has no effect.
     case abandoned
   }
 
   package struct Accepted: Hashable, Sendable {
-    /// Sent with it.
+    /// How many items were sent.
     package var items: Int
-    /// Of them, answered for good.
+    /// How many of them have a final result.
     package var answered: Int
-    /// The server has more changes, or has to be asked from the start.
+    /// The server has more changes, or the pull must restart.
     package var hasMore: Bool
-    /// It brought nothing new, and says that there is more.
+    /// The answer had no changes but says that more remain.
     package var isStuck: Bool
-    /// The server was restored: from the start again.
+    /// The server was restored: pull from the start.
     package var isRestart: Bool
-    /// The server has no room for some of the items before then.
+    /// The server takes some of the items only after this delay.
     package var retryAfterMilliseconds: Int64?
-    /// Of the request's body; nil: not known.
+    /// The size of the request's body; nil if unknown.
     package var bytes: Int?
-    /// Of the answer's body, and the changes in it; nil: not known.
+    /// The size of the answer's body and the number of its changes; nil if unknown.
     package var answerBytes: Int?
     package var changes: Int?
 
@@ -74,11 +74,11 @@ package enum PlannerEvent: Hashable, Sendable {
 
   package enum RefreshOutcome: Hashable, Sendable {
     case refreshed
-    /// By our server's typed answer: the session has expired.
+    /// Our server's typed answer: the session has expired.
     case refused(SyncFailure)
-    /// There is another session meanwhile.
+    /// Another session replaced this one.
     case abandoned
-    /// Nobody knows: the same refresh token is tried again.
+    /// The outcome is unknown: retry with the same refresh token.
     case failed(SyncFailure, retryAfterMilliseconds: Int64?)
   }
 
@@ -86,30 +86,29 @@ package enum PlannerEvent: Hashable, Sendable {
     case opened
     case heartbeat
     case changed
-    /// The server says over how long its streams are to come back, should they break.
+    /// The period over which the server wants its streams to reconnect if they break.
     case spread(milliseconds: Int64)
     case unauthorized(SyncFailure)
     case ended(SyncFailure, retryAfterMilliseconds: Int64?)
   }
 }
 
-/// What the coordinator does with the store when the planner has heard of an event, before it decides anew.
+/// What the coordinator records in the store after an event, before the planner plans again.
 package enum StoreAction: Hashable, Sendable {
-  /// Of the exchange that was in flight; of a refresh: of the routine lane.
+  /// Records a failure of the exchange that was in flight; a refresh counts for the routine lane.
   case recordFailure(SyncFailure, delayMilliseconds: Int64)
-  /// The one item of the exchange that was in flight.
+  /// Parks the only item of the exchange that was in flight.
   case park(SyncFailure)
-  /// The call took too long. What is written about it follows.
+  /// Cancels a call that took too long. Its failure is recorded next.
   case cancelCall
 }
 
-/// What the planner wants done now.
+/// What the planner wants the coordinator to do now.
 package enum PlannerAction: Hashable, Sendable {
   case start(Call)
-  /// Once more the same bytes as the emergency in flight, on a fresh connection; where there are two attempts, in place of
-  /// the newest.
+  /// Sends the bytes of the emergency in flight again on a fresh connection; replaces the newest attempt if there are two.
   case startAttempt(replacesNewest: Bool)
-  /// The call in flight; its outcome does not matter any more.
+  /// Cancels the call in flight and ignores its outcome.
   case cancelCall
   case openStream(Endpoint)
   case cancelStream

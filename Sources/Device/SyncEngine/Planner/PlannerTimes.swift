@@ -2,44 +2,44 @@ import Wire
 
 /// The planner's fixed times, in milliseconds.
 enum PlannerTimes {
-  /// A call that an emergency does not wait for is one that has taken so long; what is cancelled is sent again under the
-  /// same ids. Where exchanges are known to take longer on this path, it is longer too: see `PathPace`.
-  static let shortestPatience: Int64 = 500
-  static let longestPatience: Int64 = 3000
-  /// A call that is older than this when the network changes is sent again; an emergency is never cancelled by that.
-  static let doubtfulAfter: Int64 = 2000
-  /// With an alert active the server hears from the device at least every 30 s, the way there included.
+  /// The minimum age of a call before an emergency preempts it. A preempted call is sent again under the same ids. The delay
+  /// is longer on paths where exchanges take longer: see `PathPace`.
+  static let shortestPreemptDelay: Int64 = 500
+  static let longestPreemptDelay: Int64 = 3000
+  /// A call older than this when the network changes is stale and is sent again. An emergency is never cancelled for it.
+  static let staleAfter: Int64 = 2000
+  /// While an alert is active the server hears from the device at least every 30 s, network latency included.
   static let supervision: Int64 = 25_000
-  /// Without an event stream.
+  /// The polling interval without an event stream.
   static let poll: Int64 = 15 * 60_000
-  /// An access token that ends sooner is refreshed first.
+  /// An access token that expires sooner than this is refreshed first.
   static let refreshAhead: Int64 = 60_000
-  /// A stream that says nothing for so long is dead, whatever the socket says.
+  /// A stream that is silent for this long is dead, even if its socket is open.
   static let streamSilence = Int64(3 * StreamEvent.heartbeatSeconds * 1000)
   static let streamOpening: Int64 = 30_000
-  /// A stream that lived so long was well: the next one is not a retry.
-  static let streamWellAfter: Int64 = 60_000
-  /// The stream of a device with an active alert is opened again within this, and later within twice as much. Until then the
-  /// device asks every 25 s.
+  /// A stream that lived this long was healthy: opening the next one is not a retry.
+  static let streamHealthyAfter: Int64 = 60_000
+  /// A device with an active alert reopens its stream within this time, and within twice as much after a failure. Until then it
+  /// polls every 25 s.
   static let urgentStreamSpread: Int64 = 120_000
-  /// Routine traffic spreads over so much after a network change.
+  /// Routine traffic is spread over this time after a network change.
   static let networkChangeSpread = 1000.0
-  /// A call that the transport never ended, beyond its own time-out.
+  /// How long after its own timeout a call that the transport never ended is dropped.
   static let callGrace: Int64 = 10_000
 }
 
-/// The bounds of one request in flight.
+/// The timeouts and size limits of one request in flight.
 package struct CallLimits: Hashable, Sendable {
   package var connectTimeoutMilliseconds: Int
   package var totalTimeoutMilliseconds: Int
 
-  /// Doublings beyond this change nothing.
+  /// Further doublings have no effect.
   static let mostDoublings = 4
   private static let longestConnectTimeout = 120_000
   private static let longestTotalTimeout = 300_000
 
-  /// - Parameter doublings: how often the bounds are doubled, because requests timed out: on a slow path a TLS handshake
-  ///   alone may take longer than the first bounds allow.
+  /// - Parameter doublings: how many times the timeouts are doubled after earlier timeouts: on a slow path the TLS handshake
+  ///   alone may exceed the initial ones.
   package static func of(_ call: Call, doublings: Int = 0) -> Self {
     let first: Self =
       switch call.exchange?.lane {

@@ -1,19 +1,19 @@
-/// When to fetch, though there may be nothing to send.
+/// Decides when to fetch, even with nothing to send.
 struct PullPlan: Hashable, Sendable {
-  /// From when on what the server has, or may have, is to be fetched; nil: there is nothing new that is known of.
+  /// The earliest time to fetch what the server has or may have; nil if nothing new is known.
   private var wantedAtMilliseconds: Int64?
   var failures = 0
   var notBeforeMilliseconds: Int64?
-  /// When the server last took a request of any kind.
+  /// When the server last accepted a request of any kind.
   var lastContactMilliseconds: Int64?
   /// When changes were last fetched.
   var lastPullMilliseconds: Int64?
-  /// Answers in a row that sent the device back to the start.
+  /// Consecutive answers that restarted the pull.
   var restarts = 0
-  /// Bounds the fetches that the server's announcements cause.
+  /// Limits the fetches that the server's announcements trigger.
   private var announcements = RetryBudget.announcements
 
-  /// The server has, or may have, something new.
+  /// The server has, or may have, new changes.
   var isWanted: Bool {
     get { wantedAtMilliseconds != nil }
     set { wantedAtMilliseconds = newValue ? .min : nil }
@@ -24,7 +24,7 @@ struct PullPlan: Hashable, Sendable {
     notBeforeMilliseconds = nil
   }
 
-  /// The server said that something changed: fetched at once, but for a server that goes on saying so.
+  /// The server announced a change: fetch at once, unless it keeps announcing.
   mutating func isAnnounced(at now: Int64) {
     notBeforeMilliseconds = nil
     guard !isWanted else { return }
@@ -50,12 +50,12 @@ struct PullPlan: Hashable, Sendable {
     if isWhole { lastPullMilliseconds = now }
   }
 
-  /// When the next one is due; nil: never by itself.
+  /// When the next fetch is due; nil if none is scheduled.
   ///
   /// - Parameters:
-  ///   - isSupervised: an alert is active, and this run goes on.
-  ///   - isPolled: no stream tells of changes, and this run goes on.
-  ///   - missedSinceMilliseconds: since when there should have been a stream again, if there was one.
+  ///   - isSupervised: an alert is active and the run is continuous.
+  ///   - isPolled: no stream announces changes and the run is continuous.
+  ///   - missedSinceMilliseconds: when reopening the stream first failed, if a stream was open before.
   func dueMilliseconds(
     hasSession: Bool, isSupervised: Bool, isPolled: Bool, missedSinceMilliseconds: Int64?, now: Int64
   ) -> Int64? {

@@ -1,19 +1,19 @@
 package import LocalStore
 package import Model
 
-/// What the planner has to know of the device when it decides: no secrets, no rows.
+/// The device's state as the planner needs it: no secrets, no rows.
 package struct Situation: Hashable, Sendable {
   package var credentials: Credentials
   package var emergency: LaneState
   package var routine: LaneState
   package var hasActiveAlert: Bool
-  /// The server's time, as well as it is known; nil until it was ever measured.
+  /// The best estimate of the server's time; nil until it was measured once.
   package var serverNow: Timestamp?
 
   package enum Credentials: Hashable, Sendable {
     /// Not signed in.
     case none
-    /// The session has expired: alerts may still go.
+    /// The session has expired: only alerts can be sent.
     case alertKey
     case session(accessExpiresAt: Timestamp)
   }
@@ -29,7 +29,7 @@ package struct Situation: Hashable, Sendable {
     self.serverNow = serverNow
   }
 
-  /// Whether somebody waits for help, or help for news.
+  /// Whether an alert is active or waits to be sent.
   package var isUrgent: Bool { hasActiveAlert || emergency.count > 0 }
 
   package var hasSession: Bool {

@@ -1,6 +1,6 @@
 import Wire
 
-/// The event stream: open, or when to open it.
+/// The event stream's state, and when to open it.
 struct StreamPlan: Hashable, Sendable {
   enum State: Hashable, Sendable {
     case closed
@@ -11,17 +11,17 @@ struct StreamPlan: Hashable, Sendable {
   var state = State.closed
   var failures = 0
   var notBeforeMilliseconds: Int64?
-  /// It goes by an old path, server or session.
-  var isToBeDropped = false
-  /// Over how long the server wants its streams to come back when all of them break at once, as it last said.
+  /// It uses an old route, server or session.
+  var mustReconnect = false
+  /// The period over which the server wants streams to reconnect when all break at once, as it last announced.
   var spreadMilliseconds = StreamSpread.shortestMilliseconds
-  /// It was open, and its first reopening is still to come: that fetches what is missed until then, so that nobody polls.
+  /// It was open, and its first reopening is still pending. Reopening fetches what was missed, so nothing polls until then.
   private(set) var isAwaited = false
-  /// When the first reopening failed. From then on the device polls.
+  /// When the first reopening failed. The device polls from then on.
   private(set) var missedSinceMilliseconds: Int64?
 
-  /// Streams come back later than alerts: a server that was away has all of them at once. The first attempt is spread like
-  /// all others, over as long as the server asked for.
+  /// Streams reconnect later than alerts are sent, because a recovering server gets all of them at once. Every attempt,
+  /// including the first, is spread over the period that the server asked for.
   private var idleBackoff: Backoff {
     Backoff(
       baseMilliseconds: spreadMilliseconds,
@@ -29,7 +29,7 @@ struct StreamPlan: Hashable, Sendable {
       retryAfterBoundMilliseconds: Backoff.routine.retryAfterBoundMilliseconds)
   }
 
-  /// With an alert active the device speaks to the server every 25 s, and hears what is new: the stream only brings it sooner.
+  /// While an alert is active the device syncs every 25 s anyway: the stream only delivers news sooner.
   private var urgentBackoff: Backoff {
     Backoff(
       baseMilliseconds: urgentSpread,
@@ -43,7 +43,7 @@ struct StreamPlan: Hashable, Sendable {
     if case .open = state { true } else { false }
   }
 
-  /// When it counts as dead; nil while it is closed.
+  /// When the stream counts as dead; nil while it is closed.
   var deadlineMilliseconds: Int64? {
     switch state {
     case .closed: nil
@@ -52,7 +52,7 @@ struct StreamPlan: Hashable, Sendable {
     }
   }
 
-  /// It is closed, and only something else keeps it from being opened.
+  /// It is closed and its backoff is over.
   func isDue(now: Int64) -> Bool { state == .closed && (notBeforeMilliseconds ?? now) <= now }
 
   mutating func opened(now: Int64) {
@@ -67,7 +67,7 @@ struct StreamPlan: Hashable, Sendable {
   }
 
   mutating func ended(isUrgent: Bool, retryAfterMilliseconds: Int64?, now: Int64, jitter: Double) {
-    if case .open(let since, _) = state, now - since >= PlannerTimes.streamWellAfter { failures = 0 }
+    if case .open(let since, _) = state, now - since >= PlannerTimes.streamHealthyAfter { failures = 0 }
     if isAwaited, !isOpen {
       isAwaited = false
       missedSinceMilliseconds = now
@@ -83,24 +83,24 @@ struct StreamPlan: Hashable, Sendable {
   mutating func closed() {
     if isOpen { isAwaited = true }
     state = .closed
-    isToBeDropped = false
+    mustReconnect = false
   }
 
-  /// An alert was raised: its news do not wait as long as those of an idle device.
+  /// Shortens the wait to the urgent backoff when an alert is raised.
   mutating func becameUrgent(now: Int64, jitter: Double) {
     guard let time = notBeforeMilliseconds else { return }
     notBeforeMilliseconds = min(time, now + Int64(jitter * Double(urgentSpread)))
   }
 
-  /// An alert that waited for the server kept the path for itself, and went now. Others waited for that server too: what was
-  /// due meanwhile is spread like their streams.
+  /// An alert that waited for the server had the path to itself and was now sent. Other devices waited for the same server,
+  /// so an overdue reopening is spread like theirs.
   mutating func heldBack(now: Int64, jitter: Double) {
     guard isDue(now: now) else { return }
     notBeforeMilliseconds = now + Int64(jitter * Double(urgentSpread))
   }
 
   mutating func networkChanged(until time: Int64) {
-    isToBeDropped = state != .closed
+    mustReconnect = state != .closed
     failures = 0
     notBeforeMilliseconds = time
   }

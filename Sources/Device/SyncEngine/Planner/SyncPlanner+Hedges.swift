@@ -1,32 +1,33 @@
 import Model
 import PlantedBugs
 
-// A second attempt of an emergency on a fresh connection, while the first is under way. It carries the same bytes under the
-// same ids, so the server applies whichever arrives first and answers the other as a duplicate. The first answer wins.
+// Hedged requests: a second attempt of an emergency on a fresh connection while the first is in flight. It carries the same
+// bytes under the same ids, so the server applies the first to arrive and answers the other as a duplicate. The first answer
+// wins.
 //
-// One extra attempt is in flight at most, each waits twice as long as the one before, and a path that moves bytes is left
-// alone: on a slow link a copy would only take the room of the first. When the first attempt's time is over, a silent one ends
-// the call: what was raised meanwhile waits for it.
+// At most one extra attempt is in flight, and each waits twice as long as the one before. A path that moves bytes gets none:
+// on a slow link a copy would only compete with the first. After the first attempt's timeout, silence on the extra one ends
+// the call, because newer alerts wait for it.
 
 extension SyncPlanner {
   enum HedgeTimes {
-    /// Nothing at all has come from the peer since the attempt began: a dead connection, or an address that leads nowhere.
+    /// The limit without any byte from the peer since the attempt began: a dead connection, or an address that does not answer.
     static let silence: Int64 = 3000
-    /// The peer has been heard on this attempt, and then no more. Longer than a full packet takes at 2 kbit/s.
-    static let silenceAfterSign: Int64 = 12_000
-    /// After a change of the route, a new attempt follows no sooner than this after the one before.
+    /// The limit after the peer was last heard on this attempt. Longer than a full packet takes at 2 kbit/s.
+    static let silenceAfterHeard: Int64 = 12_000
+    /// The minimum time between attempts after the route changed.
     static let shortestGap: Int64 = 1000
     static let mostDoublings = 3
   }
 
-  /// When the emergency in flight is to be sent once more; nil: it need not be.
+  /// When to send the emergency in flight again; nil if it need not be.
   func hedgeTime(_ inFlight: CallInFlight) -> Int64? {
-    guard inFlight.call.exchange?.isEmergency == true, !inFlight.isDoubtful else { return nil }
+    guard inFlight.call.exchange?.isEmergency == true, !inFlight.isStale else { return nil }
     if PlantedBug.deadConnectionIsWaitedFor.isPlanted { return nil }
     let gap = HedgeTimes.silence << Int64(min(inFlight.hedges, HedgeTimes.mostDoublings))
-    let sign = inFlight.lastSignMilliseconds ?? .min
-    var time = max(silenceEnd(inFlight), max(sign, inFlight.latestAttemptMilliseconds) + gap)
-    if let changedAt = inFlight.routeChangedMilliseconds, sign <= changedAt {
+    let lastHeard = inFlight.lastHeardMilliseconds ?? .min
+    var time = max(silenceEnd(inFlight), max(lastHeard, inFlight.latestAttemptMilliseconds) + gap)
+    if let changedAt = inFlight.routeChangedMilliseconds, lastHeard <= changedAt {
       let shortest = inFlight.attempts > 1 ? gap : HedgeTimes.shortestGap
       time = min(time, max(changedAt, inFlight.latestAttemptMilliseconds + shortest))
     }
@@ -34,16 +35,16 @@ extension SyncPlanner {
     return time < latest ? time : nil
   }
 
-  /// When the emergency in flight has met with silence, if nothing more is heard.
+  /// When the emergency in flight counts as silent, unless the peer is heard before.
   func silenceEnd(_ inFlight: CallInFlight) -> Int64 {
-    let sign = inFlight.lastSignMilliseconds ?? .min
-    guard sign > inFlight.latestAttemptMilliseconds else {
+    let lastHeard = inFlight.lastHeardMilliseconds ?? .min
+    guard lastHeard > inFlight.latestAttemptMilliseconds else {
       return inFlight.latestAttemptMilliseconds + HedgeTimes.silence
     }
-    return sign + HedgeTimes.silenceAfterSign
+    return lastHeard + HedgeTimes.silenceAfterHeard
   }
 
-  /// Starts the extra attempt that is due, in place of the newest where there are two.
+  /// Starts an extra attempt that is due; it replaces the newest if there are two.
   mutating func hedge(now: Int64) -> [PlannerAction] {
     guard let inFlight = call, let time = hedgeTime(inFlight), time <= now else { return [] }
     call?.attempts = 2
@@ -55,8 +56,8 @@ extension SyncPlanner {
 
   /// The peer of an attempt was last heard at `time`.
   mutating func progressed(at time: Int64) {
-    let latest = max(call?.lastSignMilliseconds ?? .min, time)
-    call?.lastSignMilliseconds = latest
+    let latest = max(call?.lastHeardMilliseconds ?? .min, time)
+    call?.lastHeardMilliseconds = latest
   }
 
   mutating func attemptFailed() {

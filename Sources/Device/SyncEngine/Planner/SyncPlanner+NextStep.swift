@@ -3,16 +3,16 @@ import Model
 import PlantedBugs
 import Wire
 
-// The choice of the next call.
+// Chooses the next call.
 
 extension SyncPlanner {
   enum Step: Hashable {
     case start(Call)
-    /// Nothing can start before that; nil: not before another event.
+    /// Nothing can start before this time; nil: nothing can start before another event.
     case wait(until: Int64?)
   }
 
-  /// Whether an exchange may start, and by which credentials.
+  /// Whether an exchange may start, and with which credentials.
   private enum Permit {
     case granted(usesAlertKey: Bool)
     case afterRefresh
@@ -20,12 +20,13 @@ extension SyncPlanner {
     case never
   }
 
-  /// An alert has the path for itself, also while it waits for its next attempt, unless it waits for something else.
+  /// Whether the path is reserved for an alert. It is also reserved during the alert's backoff, unless the server, not the
+  /// path, holds it up.
   func isPathForEmergency(_ situation: Situation) -> Bool {
     situation.emergency.count > 0 && !emergency.yieldsPath && !PlantedBug.emergencyWaitsForRoutine.isPlanted
   }
 
-  /// Emergency, then routine, then a pull by itself (any exchange pulls), then a refresh that only the stream waits for.
+  /// Priority: emergency, routine, a pull alone (every exchange also pulls), a refresh that only the stream needs.
   func nextStep(_ situation: Situation, now: Int64) -> Step {
     guard endpointCount > 0, situation.credentials != .none else { return .wait(until: nil) }
     if let gate = storeGate.notBeforeMilliseconds, now < gate { return .wait(until: gate) }
@@ -55,7 +56,7 @@ extension SyncPlanner {
     return .wait(until: min(earliest ?? refresh, refresh))
   }
 
-  /// When the token is to be refreshed only because the stream cannot be opened with it; nil where that is not so.
+  /// When to refresh the token only to open the stream; nil if that is not needed.
   private func refreshForStreamTime(_ situation: Situation, now: Int64) -> Int64? {
     guard !mode.isOnce, stream.state == .closed, needsRefresh(situation) else { return nil }
     return max(stream.notBeforeMilliseconds ?? now, tokens.notBeforeMilliseconds ?? now)
@@ -90,7 +91,7 @@ extension SyncPlanner {
     case .alertKey: return purpose.isForAlertKey ? .granted(usesAlertKey: true) : .never
     case .session:
       guard needsRefresh(situation) else { return .granted(usesAlertKey: false) }
-      // An alert does not wait for a round trip that it can do without.
+      // An alert does not wait for a refresh that it does not need.
       if purpose.pushedLane == .emergency, !isAlertKeyRefused { return .granted(usesAlertKey: true) }
       if let notBefore = tokens.notBeforeMilliseconds, now < notBefore { return .later(notBefore) }
       return .afterRefresh
@@ -119,7 +120,7 @@ extension SyncPlanner {
 }
 
 extension Exchange.Purpose {
-  /// An alert key may push alerts, and show that the device is there.
+  /// An alert key may push alerts and report that the device is alive.
   var isForAlertKey: Bool {
     switch self {
     case .push(let lane), .probe(let lane): lane == .emergency

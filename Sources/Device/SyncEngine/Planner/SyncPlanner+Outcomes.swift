@@ -3,7 +3,7 @@ import Model
 import PlantedBugs
 import Wire
 
-// What the outcome of a call means for the next ones.
+// Applies the outcome of a call to the planner's state.
 
 extension SyncPlanner {
   mutating func exchangeEnded(
@@ -20,7 +20,7 @@ extension SyncPlanner {
     switch outcome {
     case .accepted, .abandoned: return []
     case .failed(let failure, let retryAfter, let items, let bytes):
-      // On a slow path a large request never arrives in time; a small one may.
+      // On a slow path a large request always times out; a small one may arrive.
       if failure.kind == .timeout, items > 1 { halve(exchange, items: items, bytes: bytes, .tooSlow) }
       return exchangeFailed(failure, exchange, retryAfter: retryAfter, now: now, jitter: jitter)
     case .tooLarge(let failure, let isOurs, let items, let bytes):
@@ -54,7 +54,7 @@ extension SyncPlanner {
     timeoutDoublings = min(CallLimits.mostDoublings, timeoutDoublings + 1)
   }
 
-  /// The call is over without an answer that counts: what it was to fetch is wanted again.
+  /// Ends the call without a usable answer: the pull that it carried is wanted again.
   mutating func giveUpCall() {
     if call?.tookPull == true { pull.isWanted = true }
     call = nil
@@ -66,17 +66,17 @@ extension SyncPlanner {
     endpoints.succeeded(exchange.endpoint)
     if !exchange.usesAlertKey { tokens.isFresh = false }
     if case .push(let lane) = exchange.purpose, accepted.answered == 0 {
-      return nothingAnswered(accepted, lane, exchange, now: now, jitter: jitter)
+      return noItemAnswered(accepted, lane, exchange, now: now, jitter: jitter)
     }
-    if exchange.isEmergency, emergency.waitsForTheWay { stream.heldBack(now: now, jitter: jitter) }
+    if exchange.isEmergency, emergency.waitsForRoute { stream.heldBack(now: now, jitter: jitter) }
     laneSucceeded(exchange)
-    theWayIsThere(by: exchange.endpoint, now: now)
+    routeWorks(by: exchange.endpoint, now: now)
     pull.succeeded(now: now, isWhole: !accepted.hasMore && !accepted.isRestart && !exchange.usesAlertKey)
     guard !exchange.usesAlertKey else { return [] }
     pull.restarts = accepted.isRestart ? pull.restarts + 1 : accepted.hasMore ? pull.restarts : 0
     if accepted.hasMore || accepted.isRestart { pull.isWanted = true }
     guard accepted.isStuck || pull.restarts > 3 else { return [] }
-    return pullLeadsNowhere(exchange, now: now, jitter: jitter)
+    return pullNeverTerminates(exchange, now: now, jitter: jitter)
   }
 
   private mutating func laneSucceeded(_ exchange: Exchange) {
@@ -90,43 +90,43 @@ extension SyncPlanner {
     }
   }
 
-  /// A lane that waits because the server could not be reached need not wait longer.
-  private mutating func theWayIsThere(by endpoint: Endpoint, now: Int64) {
-    if emergency.waitsForTheWay { emergency.forgetFailures(until: now) }
-    if routine.waitsForTheWay, endpoint == .first { routine.forgetFailures(until: now) }
+  /// Ends the backoff of lanes that wait because the server could not be reached.
+  private mutating func routeWorks(by endpoint: Endpoint, now: Int64) {
+    if emergency.waitsForRoute { emergency.forgetFailures(until: now) }
+    if routine.waitsForRoute, endpoint == .first { routine.forgetFailures(until: now) }
   }
 
-  /// The server took the request and answered for none of its items: sent again at once, that would go on for ever.
-  private mutating func nothingAnswered(
+  /// The server accepted the request but answered none of its items. Retrying at once would loop forever.
+  private mutating func noItemAnswered(
     _ accepted: PlannerEvent.Accepted, _ lane: Lane, _ exchange: Exchange, now: Int64, jitter: Double
   ) -> [StoreAction] {
     pull.succeeded(now: now, isWhole: false)
     if accepted.hasMore || accepted.isRestart { pull.isWanted = true }
     guard accepted.items > 0 else {
       let delay = Backoff.of(lane).delayMilliseconds(attempt: self[lane].failures, jitter: jitter)
-      self[lane].failed(delayMilliseconds: delay, waitsForTheWay: false, now: now)
+      self[lane].failed(delayMilliseconds: delay, waitsForRoute: false, now: now)
       return []
     }
     if let retryAfter = accepted.retryAfterMilliseconds {
-      return putOff(exchange, retryAfter: retryAfter, now: now, jitter: jitter)
+      return postpone(exchange, retryAfter: retryAfter, now: now, jitter: jitter)
     }
-    let failure = SyncFailure(.serverError, "the server answered without a word on what was sent")
+    let failure = SyncFailure(.serverError, "the server did not confirm what was sent")
     return exchangeFailed(failure, exchange, retryAfter: nil, now: now, jitter: jitter)
   }
 
-  /// The server is well and takes the items later, which may be in hours: what is new there does not wait with them.
-  private mutating func putOff(
+  /// The server works but takes the items later, perhaps in hours. Pulls do not wait for that.
+  private mutating func postpone(
     _ exchange: Exchange, retryAfter: Int64, now: Int64, jitter: Double
   ) -> [StoreAction] {
-    let failure = SyncFailure(.rateLimited, "the server has no room for more of this now, and takes it later")
+    let failure = SyncFailure(.rateLimited, "the server is at its limit and will take this later")
     let actions = exchangeFailed(failure, exchange, retryAfter: retryAfter, now: now, jitter: jitter)
     pull.succeeded(now: now, isWhole: false)
     return actions
   }
 
-  /// More and more answers, and never an end.
-  private mutating func pullLeadsNowhere(_ exchange: Exchange, now: Int64, jitter: Double) -> [StoreAction] {
-    let failure = SyncFailure(.serverError, "the server's changes come to no end")
+  /// The pull never terminates: back off.
+  private mutating func pullNeverTerminates(_ exchange: Exchange, now: Int64, jitter: Double) -> [StoreAction] {
+    let failure = SyncFailure(.serverError, "the server keeps sending changes and never finishes")
     pull.isWanted = true
     guard case .pull = exchange.purpose else {
       pull.failed(
@@ -141,24 +141,24 @@ extension SyncPlanner {
     _ failure: SyncFailure, _ exchange: Exchange, retryAfter: Int64?, now: Int64, jitter: Double
   ) -> [StoreAction] {
     let isUrgent = exchange.lane == .emergency
-    if failure.mayBeOfTheEndpoint { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
+    if failure.mayBeEndpointFailure { endpoints.failed(exchange.endpoint, isUrgent: isUrgent) }
     let goesElsewhere = endpoints.endpoint(isUrgent: isUrgent) != exchange.endpoint
     let backoff = failure.kind == .unauthorized ? Backoff.routine : Backoff.of(exchange.lane)
     let delay = Self.delay(
       backoff, attempt: failures(before: exchange), jitter: jitter, retryAfter: goesElsewhere ? nil : retryAfter)
     if let lane = exchange.purpose.pushedLane {
-      self[lane].failed(delayMilliseconds: delay, waitsForTheWay: failure.isOfTheWay, now: now)
+      self[lane].failed(delayMilliseconds: delay, waitsForRoute: failure.isRouteFailure, now: now)
       self[lane].suspicion = .none
     }
     pull.failed(delayMilliseconds: delay, now: now)
     if mode.endsWithFailure {
-      onceFailed(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now)
+      failOnceRun(failure, isWorthSecond: goesElsewhere && exchange.endpoint == .first, now: now)
     }
     return [.recordFailure(failure, delayMilliseconds: delay)]
   }
 
-  /// There is no later for a run that is made once: in an emergency the second endpoint is tried now, else it ends.
-  private mutating func onceFailed(_ failure: SyncFailure, isWorthSecond: Bool, now: Int64) {
+  /// A one-shot run does not retry: in an emergency it tries the second endpoint now, otherwise it ends.
+  private mutating func failOnceRun(_ failure: SyncFailure, isWorthSecond: Bool, now: Int64) {
     guard isWorthSecond else {
       endingFailure = failure
       return
@@ -176,7 +176,7 @@ extension SyncPlanner {
     exchange.purpose.pushedLane.map { self[$0].failures } ?? pull.failures
   }
 
-  /// The next request of the lane is half as large. It may go at once: this ends with a request of one item.
+  /// Halves the size of the lane's next request, which may go at once: halving ends at one item.
   @discardableResult
   private mutating func halve(
     _ exchange: Exchange, items: Int, bytes: Int, _ excess: BatchLimits.Excess
@@ -185,7 +185,7 @@ extension SyncPlanner {
     return []
   }
 
-  /// One item, refused by our server with the request around it. An empty request shows which of them is at fault.
+  /// Our server refused a single-item request. An empty probe tells whether the item or the request is at fault.
   private mutating func suspect(
     _ exchange: Exchange, _ failure: SyncFailure, now: Int64, jitter: Double
   ) -> [StoreAction] {
@@ -239,7 +239,7 @@ extension SyncPlanner {
     }
   }
 
-  /// Its outcome is not known. An alert goes by the alert key meanwhile.
+  /// The refresh failed with an unknown outcome. Alerts use the alert key meanwhile.
   private mutating func refreshFailed(
     _ failure: SyncFailure, at endpoint: Endpoint, retryAfter: Int64?, now: Int64, jitter: Double
   ) -> [StoreAction] {
@@ -249,7 +249,7 @@ extension SyncPlanner {
     let delay = Self.delay(backoff, attempt: tokens.failures, jitter: jitter, retryAfter: retryAfter)
     tokens.failed(failure, delayMilliseconds: delay, now: now)
     if stream.isDue(now: now) {
-      // It could not be opened without the token: that it waits for the token must not have it tried more often.
+      // The stream needs the token: waiting for it must not make the stream retry more often.
       stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: retryAfter, now: now, jitter: jitter)
     }
     return [.recordFailure(failure, delayMilliseconds: delay)]
@@ -294,7 +294,7 @@ extension SyncPlanner {
 }
 
 extension Exchange.Purpose {
-  /// The lane whose items wait for this exchange.
+  /// The lane that this exchange serves; nil for a pull.
   var pushedLane: Lane? {
     switch self {
     case .push(let lane), .probe(let lane): lane
@@ -304,8 +304,8 @@ extension Exchange.Purpose {
 }
 
 extension SyncFailure {
-  /// It says that the server was not reached, rather than what it thinks.
-  var isOfTheWay: Bool {
+  /// Whether the server was not reached, as opposed to refusing.
+  var isRouteFailure: Bool {
     switch kind {
     case .offline, .timeout, .tls, .notOurServer: true
     case .serverError, .rejectedRequest, .unauthorized, .rateLimited, .tooLarge, .notSignedIn, .notConfigured,
@@ -314,11 +314,11 @@ extension SyncFailure {
     }
   }
 
-  /// Another way to the service may do better.
-  var mayBeOfTheEndpoint: Bool {
+  /// Whether the second endpoint may work instead.
+  var mayBeEndpointFailure: Bool {
     switch kind {
     case .serverError, .rateLimited, .tooLarge: true
-    default: isOfTheWay
+    default: isRouteFailure
     }
   }
 }

@@ -3,10 +3,10 @@ package import Model
 import PlantedBugs
 import Wire
 
-// What to do now, and when to look again.
+// Plans what to do now, and when to plan again.
 
 extension SyncPlanner {
-  /// Says what to do, until the next event. Every plan that does not finish ends with one `.wake`.
+  /// Returns what to do until the next event. Every plan ends with one `.wake`, unless it finishes the run.
   package mutating func plan(_ situation: Situation, at moment: Moment, jitter: Double) -> [PlannerAction] {
     guard !isFinished else { return [] }
     let now = moment.monotonicMilliseconds
@@ -17,7 +17,7 @@ extension SyncPlanner {
     if isStopping { return finish(nil) }
     var actions = dropCall(situation, now: now, jitter: jitter)
     if let endingFailure { return actions + finish(endingFailure) }
-    // Before the next step is chosen: a stream that is closed may be what it waits for.
+    // Before choosing the next step, which may wait for this stream to close.
     actions += dropStream(situation, now: now, jitter: jitter)
 
     var waitUntil: Int64?
@@ -39,7 +39,7 @@ extension SyncPlanner {
     return actions + [.wake(atMonotonicMilliseconds: wakeTime(waitUntil, situation, now: now))]
   }
 
-  /// A store that cannot be read leaves nothing to decide on but when to look again.
+  /// Plans the next read of a store that cannot be read now.
   package mutating func planWithoutStore() -> [PlannerAction] {
     guard !isFinished else { return [] }
     if isStopping { return finish(nil) }
@@ -69,15 +69,15 @@ extension SyncPlanner {
     return actions + [.finish(failure)]
   }
 
-  /// Beside a lease's holder: the next attempt of an alert is still to come.
+  /// Whether a run beside the lease's holder still waits for an alert's next attempt.
   private func waitsWithoutLease(_ until: Int64?, _ situation: Situation) -> Bool {
     mode.isWithoutLease && until != nil && situation.emergency.count > 0
   }
 
-  /// Why a run that is made once cannot do more; nil where there is nothing more to do.
+  /// Why a one-shot run cannot do more; nil if nothing is left to do.
   private func blockage(_ situation: Situation) -> SyncFailure? {
     if mode.isWithoutLease, situation.emergency.count == 0 { return nil }
-    if situation.credentials == .none { return SyncFailure(.notSignedIn, "not signed in; what is saved waits for it") }
+    if situation.credentials == .none { return SyncFailure(.notSignedIn, "not signed in; saved items are sent after sign-in") }
     if endpointCount == 0 { return SyncFailure(.notConfigured, "no server is configured") }
     if let failure = tokens.failure { return failure }
     if situation.credentials == .alertKey {
@@ -98,7 +98,7 @@ extension SyncPlanner {
     call = inFlight
   }
 
-  /// A retry costs of its lane's budget, anything else adds to it.
+  /// A retry spends from its lane's budget; every other exchange adds to it.
   private mutating func pay(for exchange: Exchange, now: Int64) {
     let isRetry = exchange.purpose.pushedLane.map { self[$0].isRetry } ?? (pull.failures > 0)
     guard isRetry else { return self[exchange.lane].budget.earn() }
@@ -107,11 +107,11 @@ extension SyncPlanner {
 
   // MARK: The call in flight
 
-  /// Drops a call whose way is doubtful, or that an emergency does not wait for. It is sent again under the same ids.
+  /// Cancels a call on a stale route, or one that an emergency preempts. It is sent again under the same ids.
   private mutating func dropCall(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
     guard let inFlight = call else { return [] }
     let isInTheWay = preemptTime(inFlight, situation, now: now).map { $0 <= now } ?? false
-    guard inFlight.isDoubtful || isInTheWay else { return [] }
+    guard inFlight.isStale || isInTheWay else { return [] }
     if case .refresh = inFlight.call, isInTheWay {
       let failure = SyncFailure(.timeout, "the session could not be renewed in time")
       let delay = Backoff.emergency.delayMilliseconds(attempt: tokens.failures, jitter: jitter)
@@ -123,24 +123,23 @@ extension SyncPlanner {
     return [.cancelCall]
   }
 
-  /// When an emergency stops waiting for the call; nil where it need not.
+  /// When an emergency preempts the call; nil if it does not.
   private func preemptTime(_ inFlight: CallInFlight, _ situation: Situation, now: Int64) -> Int64? {
     guard
       inFlight.call.exchange?.isEmergency != true, !PlantedBug.emergencyWaitsForRoutine.isPlanted,
       let due = emergency.dueMilliseconds(situation.emergency, now: now)
     else { return nil }
-    return max(due, inFlight.startedAtMilliseconds + patience(with: inFlight.call))
+    return max(due, inFlight.startedAtMilliseconds + preemptDelay(of: inFlight.call))
   }
 
-  /// An alert that only a new token can send waits longer for it each time: on a slow path a handshake alone takes seconds, and
-  /// a renewal that is always cut short never comes to its end.
-  private func patience(with call: Call) -> Int64 {
-    guard case .refresh = call, isAlertKeyRefused else { return pace.patienceMilliseconds }
-    return PlannerTimes.longestPatience << min(tokens.failures, CallLimits.mostDoublings)
+  /// How long an emergency waits for the call. If the alert needs a new token, the wait doubles with each failed refresh: on a
+  /// slow path the handshake alone takes seconds, and a refresh that is always cut short never completes.
+  private func preemptDelay(of call: Call) -> Int64 {
+    guard case .refresh = call, isAlertKeyRefused else { return pace.preemptDelayMilliseconds }
+    return PlannerTimes.longestPreemptDelay << min(tokens.failures, CallLimits.mostDoublings)
   }
 
-  /// When the call has taken too long: the transport should have ended it, its extra attempt met silence too, or the run's time
-  /// is over.
+  /// The call's deadline: the transport should have ended it, its extra attempt is silent too, or the run's time is over.
   private func callDeadline(_ inFlight: CallInFlight) -> Int64 {
     let timeout = Int64(limits(of: inFlight.call).totalTimeoutMilliseconds)
     let own = inFlight.latestAttemptMilliseconds + timeout + PlannerTimes.callGrace
@@ -156,7 +155,7 @@ extension SyncPlanner {
     return overflow ? .max : sum
   }
 
-  /// Ends a call, and a run, whose time is over.
+  /// Ends a call, and a run, whose deadline has passed.
   mutating func expireCall(now: Int64, jitter: Double) -> [StoreAction] {
     guard !isFinished, !isStopping else { return [] }
     guard let inFlight = call, now >= callDeadline(inFlight) else { return [] }
@@ -177,12 +176,12 @@ extension SyncPlanner {
     !mode.isOnce && situation.hasSession && endpointCount > 0
   }
 
-  /// Closes a stream that is not wanted, goes by an old way, or has been silent for too long.
+  /// Closes a stream that is not wanted, uses an old route, or has been silent for too long.
   private mutating func dropStream(_ situation: Situation, now: Int64, jitter: Double) -> [PlannerAction] {
     guard let deadline = stream.deadlineMilliseconds else { return [] }
-    // The handshake of one that is not open yet would take the room of the alert. An open one is nearly silent.
+    // The handshake of a stream that is still opening would compete with the alert. An open one is nearly silent.
     let isInTheWay = isPathForEmergency(situation) && !stream.isOpen
-    if !isStreamWanted(situation) || stream.isToBeDropped || isInTheWay {
+    if !isStreamWanted(situation) || stream.mustReconnect || isInTheWay {
       stream.closed()
     } else if now >= deadline {
       stream.ended(isUrgent: isUrgent, retryAfterMilliseconds: nil, now: now, jitter: jitter)
@@ -198,7 +197,7 @@ extension SyncPlanner {
     return [.openStream(endpoints.endpoint(isUrgent: isUrgent))]
   }
 
-  /// When the closed stream may be opened; nil while something has to come first that makes an event of its own.
+  /// When the closed stream may be opened; nil while it waits for another event.
   private func streamOpeningTime(_ situation: Situation, now: Int64) -> Int64? {
     guard
       stream.state == .closed, !needsRefresh(situation),
@@ -207,7 +206,7 @@ extension SyncPlanner {
     return max(stream.notBeforeMilliseconds ?? now, storeGate.notBeforeMilliseconds ?? now)
   }
 
-  // MARK: When to look again
+  // MARK: When to plan again
 
   private func wakeTime(_ waitUntil: Int64?, _ situation: Situation, now: Int64) -> Int64? {
     var times = [waitUntil, runDeadline, stream.deadlineMilliseconds]

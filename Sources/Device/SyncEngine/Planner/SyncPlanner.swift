@@ -2,17 +2,17 @@ import LocalStore
 package import Model
 import PlantedBugs
 
-/// Decides what the device says to the server, and when.
+/// Decides what the device sends to the server, and when.
 ///
-/// A value: what it does next is a function of its state, the event, the situation, the moment and the jitter, and nothing
-/// else. An event is told with `receive`, which says what to write down; then `plan` says what to do. One call (an exchange
-/// or a refresh) is in flight at a time, and beside it the event stream.
+/// A pure value: its next state depends only on its state, the event, the situation, the moment and the jitter. `receive` takes
+/// an event and returns what to record; `plan` then returns what to do. One call (an exchange or a refresh) is in flight at a
+/// time, besides the event stream.
 ///
-/// - An alert is tried at once when it is new, whatever failed before, and then with the emergency backoff. It has the path
-///   for itself: a routine call in flight is over soon or cancelled, and none starts while an alert waits, also in its backoff.
+/// - A new alert is tried at once, whatever failed before, and then with the emergency backoff. It has the path to itself: a
+///   routine call in flight ends soon or is cancelled, and none starts while an alert waits, not even during its backoff.
 /// - No network event cancels an alert in flight: a second attempt on a fresh connection races it, as after 3 s of silence.
-/// - Nothing is given up. A failure only says when to try again.
-/// - Only a single item that our own server refuses by itself is parked, and only after an empty request was taken.
+/// - Nothing is ever abandoned. A failure only determines when to retry.
+/// - An item is parked only if our own server refuses it alone, and only after an empty probe was accepted.
 package struct SyncPlanner: Sendable, Equatable {
   let mode: SyncMode
   var endpointCount: Int
@@ -24,34 +24,34 @@ package struct SyncPlanner: Sendable, Equatable {
   var stream = StreamPlan()
   var storeGate = StoreGate()
   var pace = PathPace()
-  /// How often the time-outs are doubled: once for each request that timed out, and back with each that is answered.
+  /// How many times the timeouts are doubled: one more for each request that times out, one less for each that is answered.
   var timeoutDoublings = 0
-  /// The server refused the alert key though there is a session: alerts go by the session until there is another one.
+  /// The server refused the alert key while a session exists: alerts use the session until it is replaced.
   var isAlertKeyRefused = false
   var call: CallInFlight?
-  /// A `once` run has had the failure that ends it.
+  /// The failure that ends a one-shot run.
   var endingFailure: SyncFailure?
   var startedAtMilliseconds: Int64?
   var isStopping = false
   var isFinished = false
-  /// As `plan` last saw it.
+  /// `Situation.isUrgent` as of the last `plan`.
   var isUrgent = false
   var hasSession = false
 
   struct CallInFlight: Hashable, Sendable {
     var call: Call
     var startedAtMilliseconds: Int64
-    /// The way, the server or the session it went by is not the present one: to be cancelled and sent again.
-    var isDoubtful = false
-    /// It took the wish to pull with it, and gives it back if it fails.
+    /// Its route, server or session has been replaced: cancel it and send it again.
+    var isStale = false
+    /// It carries the wanted pull, which is wanted again if the call fails.
     var tookPull = false
-    /// Of an emergency, those in flight: at most two.
+    /// How many attempts of an emergency are in flight: at most two.
     var attempts = 1
-    /// The extra attempts so far.
+    /// How many extra attempts were started.
     var hedges = 0
     var latestAttemptMilliseconds: Int64
-    /// When the peer of an attempt was last heard, as far as the transport told.
-    var lastSignMilliseconds: Int64?
+    /// When the peer of an attempt was last heard, as the transport reported.
+    var lastHeardMilliseconds: Int64?
     /// The route to the server changed after the newest attempt began.
     var routeChangedMilliseconds: Int64?
 
@@ -62,7 +62,7 @@ package struct SyncPlanner: Sendable, Equatable {
     }
   }
 
-  /// The bounds of a call that starts now, or of the one in flight.
+  /// The limits of a call that starts now, or of the one in flight.
   package func limits(of call: Call) -> CallLimits { CallLimits.of(call, doublings: timeoutDoublings) }
 
   package init(mode: SyncMode, endpointCount: Int) {
@@ -75,7 +75,7 @@ package struct SyncPlanner: Sendable, Equatable {
     EndpointChoice(hasSecond: count > 1, failuresBeforeSecond: mode.isOnce ? 1 : 2)
   }
 
-  /// Takes in what happened.
+  /// Applies an event, and returns what to record in the store.
   package mutating func receive(_ event: PlannerEvent, at moment: Moment, jitter: Double) -> [StoreAction] {
     let now = moment.monotonicMilliseconds
     var actions: [StoreAction] = []
@@ -102,7 +102,7 @@ package struct SyncPlanner: Sendable, Equatable {
     startedAtMilliseconds = moment.monotonicMilliseconds
     isUrgent = situation.isUrgent
     pull.isWanted = !mode.isWithoutLease
-    guard !mode.isOnce else { return }  // asked for by a person: tried at once
+    guard !mode.isOnce else { return }  // a person asked for it: try at once
     emergency.adopt(situation.emergency, at: moment)
     routine.adopt(situation.routine, at: moment)
   }
@@ -121,8 +121,8 @@ package struct SyncPlanner: Sendable, Equatable {
     guard let call else { return }
     if call.call.exchange?.isEmergency == true, !PlantedBug.networkEventCancelsEmergency.isPlanted {
       self.call?.routeChangedMilliseconds = now
-    } else if now - call.startedAtMilliseconds >= PlannerTimes.doubtfulAfter {
-      self.call?.isDoubtful = true
+    } else if now - call.startedAtMilliseconds >= PlannerTimes.staleAfter {
+      self.call?.isStale = true
     }
   }
 
@@ -134,8 +134,8 @@ package struct SyncPlanner: Sendable, Equatable {
     pull.forgetFailures(until: now)
     pull.isWanted = true
     tokens.forgetFailures()
-    stream.isToBeDropped = true
-    call?.isDoubtful = true
+    stream.mustReconnect = true
+    call?.isStale = true
   }
 
   private mutating func sessionReplaced(now: Int64) {
@@ -145,8 +145,8 @@ package struct SyncPlanner: Sendable, Equatable {
     routine.forgetFailures(until: now)
     pull.forgetFailures(until: now)
     pull.isWanted = true
-    stream.isToBeDropped = true
-    call?.isDoubtful = true
+    stream.mustReconnect = true
+    call?.isStale = true
   }
 
   private mutating func storeFailed(now: Int64, jitter: Double) {
@@ -156,10 +156,10 @@ package struct SyncPlanner: Sendable, Equatable {
 }
 
 extension SyncMode {
-  /// It comes to an end by itself: no event stream, no supervision, no polling.
+  /// The run ends by itself: no event stream, no supervision, no polling.
   var isOnce: Bool { self != .continuous }
 
-  /// It ends with the first failure that only time can mend.
+  /// The run ends at the first failure that only waiting can fix.
   var endsWithFailure: Bool {
     switch self {
     case .once: true
@@ -180,7 +180,7 @@ extension SyncMode {
     }
   }
 
-  /// What the holder of the lease has before this run begins to send.
+  /// How long this run waits for the lease's holder before it sends.
   var delayMilliseconds: Int64 {
     if case .withoutLease(let delay, _) = self { delay } else { 0 }
   }

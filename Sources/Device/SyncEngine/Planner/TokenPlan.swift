@@ -2,11 +2,11 @@ import LocalStore
 import Model
 import Wire
 
-/// Whether the access token has to be refreshed before the next request.
+/// Decides whether the access token must be refreshed before the next request.
 struct TokenPlan: Hashable, Sendable {
-  /// The server refused it.
+  /// The server rejected the token.
   var isRejected = false
-  /// Just refreshed and not accepted yet: refused again, it is a failure, so that nothing refreshes in circles.
+  /// Just refreshed and not accepted yet. A second rejection counts as a failure, which prevents a refresh loop.
   var isFresh = false
   var failures = 0
   var notBeforeMilliseconds: Int64?
@@ -37,7 +37,7 @@ struct TokenPlan: Hashable, Sendable {
   }
 }
 
-/// Keeps the engine from hammering a store that fails.
+/// Backs off from a store that fails.
 struct StoreGate: Hashable, Sendable {
   private var failures = 0
   private(set) var notBeforeMilliseconds: Int64?
@@ -45,7 +45,7 @@ struct StoreGate: Hashable, Sendable {
   init() {}
 
   mutating func failed(now: Int64, jitter: Double) {
-    // Never nothing: a disk that is full is not better at once.
+    // Never zero: a full disk does not recover at once.
     let delay = Backoff.emergency.delayMilliseconds(attempt: failures, jitter: 0.5 + jitter / 2)
     failures += 1
     notBeforeMilliseconds = now + delay

@@ -1,9 +1,9 @@
-/// A token bucket that bounds how many retries a lane makes, or how often something else is done, whatever else goes wrong.
+/// A token bucket that limits a lane's retries, or the rate of another action.
 ///
-/// A retry takes a token. A first attempt gives a tenth of one, so that retries stay at a tenth of the traffic; a small
-/// burst covers the first failures, and a slow refill by time keeps a lane from ever stopping for good.
+/// A retry takes a token. A first attempt adds a tenth of one, so retries stay at a tenth of the traffic. A small burst
+/// covers the first failures, and a slow refill over time keeps a lane from stopping for good.
 package struct RetryBudget: Hashable, Sendable {
-  /// A token is a thousand of these: whole numbers, so that runs repeat to the bit.
+  /// Units in one token. Integers, so that simulated runs are reproducible.
   private static let token: Int64 = 1000
 
   private let capacity: Int64
@@ -11,7 +11,7 @@ package struct RetryBudget: Hashable, Sendable {
   private var filled: Int64
   private var filledAtMilliseconds: Int64?
 
-  /// Full at first.
+  /// Starts full.
   package init(burstTokens: Int64, refillMillisecondsPerToken: Int64) {
     capacity = burstTokens * Self.token
     self.refillMillisecondsPerToken = refillMillisecondsPerToken
@@ -20,15 +20,15 @@ package struct RetryBudget: Hashable, Sendable {
 
   package static let emergency = Self(burstTokens: 30, refillMillisecondsPerToken: 5000)
   package static let routine = Self(burstTokens: 10, refillMillisecondsPerToken: 60_000)
-  /// Of fetches that the server asks for: each responder who is told, or answers, is an announcement.
+  /// For fetches that the server announces: one for each responder who is told or answers.
   static let announcements = Self(burstTokens: 30, refillMillisecondsPerToken: 2000)
 
-  /// A first attempt was made.
+  /// Adds a tenth of a token for a first attempt.
   package mutating func earn() {
     filled = min(capacity, filled + Self.token / 10)
   }
 
-  /// Takes a token, if there is one.
+  /// Takes a token; false if there is none.
   package mutating func take(atMonotonicMilliseconds now: Int64) -> Bool {
     refill(now)
     guard filled >= Self.token else { return false }
@@ -36,7 +36,7 @@ package struct RetryBudget: Hashable, Sendable {
     return true
   }
 
-  /// When there will be a token, on the monotonic clock; `now` if there is one.
+  /// When a token is available, on the monotonic clock; `now` if one is.
   package func nextTokenMilliseconds(now: Int64) -> Int64 {
     var later = self
     later.refill(now)
@@ -49,7 +49,7 @@ package struct RetryBudget: Hashable, Sendable {
       filledAtMilliseconds = filledAtMilliseconds ?? now
       return
     }
-    // What makes less than the smallest part stays for the next time.
+    // The remainder below one unit is kept for the next refill.
     let parts = min(capacity, (now - last) / max(1, refillMillisecondsPerToken / Self.token))
     guard parts > 0 else { return }
     filled = min(capacity, filled + parts)

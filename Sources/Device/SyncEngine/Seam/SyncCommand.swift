@@ -1,29 +1,29 @@
 package import LocalStore
 
-/// What the shell is to do, in this order.
+/// A command for the shell, to be executed in order.
 package enum SyncCommand: Hashable, Sendable {
   case send(TransportRequest)
-  /// Drop this request or stream; nothing more is to be told of it.
+  /// Cancel this request or stream, and report no more events of it.
   case cancel(RequestID)
-  /// Tell `.timer` at this reading of the monotonic clock, and forget the time named before. Nil: no timer.
+  /// Send `.timer` at this monotonic time; replaces the timer set before. Nil: no timer.
   case wake(atMonotonicMilliseconds: Int64?)
-  /// The engine has ended: nothing is in flight, and further events change nothing.
+  /// The engine has ended: nothing is in flight, and further events are ignored.
   case finish(SyncReport)
-  /// The store failed. Nothing is lost by it, and the engine tries again by itself; for the log.
+  /// The store failed; for the log. Nothing is lost, and the engine retries by itself.
   case storeFailed(LocalStoreError)
 }
 
-/// What a run did.
+/// The result of a run.
 package struct SyncReport: Hashable, Sendable {
   /// Items that the server answered as applied or duplicate.
   package var pushed: Int
-  /// Changes that came.
+  /// Changes that were received.
   package var pulled: Int
   /// Items still queued and not parked.
   package var pending: Int
-  /// Items parked on this device, whenever that was.
+  /// Items parked on this device, also by earlier runs.
   package var parked: Int
-  /// Nil where all was sent and fetched.
+  /// Nil if everything was sent and fetched.
   package var error: SyncFailure?
 
   package init(pushed: Int = 0, pulled: Int = 0, pending: Int = 0, parked: Int = 0, error: SyncFailure? = nil) {

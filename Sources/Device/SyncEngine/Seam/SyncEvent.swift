@@ -1,28 +1,28 @@
 package import Wire
 
-/// What the shell tells the engine.
+/// An event that the shell reports to the engine.
 package enum SyncEvent: Hashable, Sendable {
-  /// First of all, once.
+  /// Reported first, once.
   case start
-  /// This or another process queued something, or asks for an attempt now.
+  /// This or another process queued something, or requests an attempt now.
   case localWork
-  /// An address or a route came or went.
+  /// An address or a route was added or removed.
   case networkChanged
-  /// The time that `SyncCommand.wake` named has come. Telling it early, late or twice does no harm.
+  /// The time set by `SyncCommand.wake` has come. Early, late or repeated events are harmless.
   case timer
-  /// When the peer of an emergency in flight (`SyncCoordinator.emergencyAttempts`) last sent or acknowledged a byte. Told
-  /// before `timer`; where it is not told, the peer counts as silent.
+  /// When the peer of an emergency in flight (`SyncCoordinator.emergencyAttempts`) last sent or acknowledged a byte. Reported
+  /// before `timer`; without it the peer counts as silent.
   case progress(atMonotonicMilliseconds: Int64)
-  /// The whole answer to a request. To one that was cancelled: ignored.
+  /// The complete answer to a request. Ignored if the request was cancelled.
   case answer(RequestID, HTTPAnswer)
-  /// No whole answer, or the end of a stream, however it ended.
+  /// A request without a complete answer, or the end of a stream for any reason.
   case failure(RequestID, TransportFailure)
-  /// A stream's head came: 200 and `text/event-stream`.
+  /// A stream's response head arrived: 200 and `text/event-stream`.
   case streamOpened(RequestID)
   case stream(RequestID, StreamEvent)
-  /// The stream says over how long the server's streams are to be opened again, should they break.
+  /// The stream announced the period over which the server wants streams to reconnect if they break.
   case streamSpread(RequestID, milliseconds: Int64)
   case configurationChanged(SyncConfiguration)
-  /// End now: requests are cancelled, what is queued stays queued. Answered with `SyncCommand.finish`.
+  /// End now: requests are cancelled, and queued items stay queued. Answered with `SyncCommand.finish`.
   case stop
 }

@@ -1,4 +1,4 @@
-/// Names one request of one coordinator. The numbers rise and are never used again in a run.
+/// Identifies one request of one coordinator. Numbers increase and are never reused in a run.
 package struct RequestID: Hashable, Sendable {
   package let number: UInt64
 
@@ -7,25 +7,25 @@ package struct RequestID: Hashable, Sendable {
   }
 }
 
-/// An HTTP request for the transport to make, whole.
+/// A complete HTTP request for the transport.
 ///
-/// It has no description of its own and must not be printed: a header carries a secret.
+/// Its description omits headers and body, because a header carries a secret.
 package struct TransportRequest: Hashable, Sendable {
   package let id: RequestID
   package let method: String
-  /// Absolute, `https://…`, or `http://…` of a loopback host.
+  /// An absolute URL: `https://…`, or `http://…` for a loopback host.
   package let url: String
   package let headers: [Header]
   package let body: [UInt8]
-  /// A stream's answer, if it is `text/event-stream` with status 200, is told by `streamOpened` and `stream`, and goes on
-  /// until it fails or is cancelled. Any other answer to it is told by `answer`.
+  /// Whether the answer is an event stream. `text/event-stream` with status 200 is reported by `streamOpened` and `stream`,
+  /// and lasts until it fails or is cancelled. Any other answer is reported by `answer`.
   package let isStream: Bool
   package let connectTimeoutMilliseconds: Int
-  /// From the start to the last byte of the answer; 0 for a stream: none.
+  /// From the start to the last byte of the answer; 0 (for a stream): no timeout.
   package let totalTimeoutMilliseconds: Int
-  /// A larger answer fails with `bodyTooLarge`. Of a stream it bounds one line.
+  /// A larger answer fails with `bodyTooLarge`. For a stream, the limit of one line.
   package let maximumBodyBytes: Int
-  /// Not over a connection that is open already.
+  /// Do not reuse an open connection.
   package let needsFreshConnection: Bool
 
   package struct Header: Hashable, Sendable {
@@ -55,7 +55,7 @@ package struct TransportRequest: Hashable, Sendable {
     self.needsFreshConnection = needsFreshConnection
   }
 
-  /// The same under another number, for a connection of its own.
+  /// A copy with another id, for a fresh connection.
   func onFreshConnection(_ id: RequestID) -> TransportRequest {
     TransportRequest(
       id: id, method: method, url: url, headers: headers, body: body, isStream: isStream,
@@ -64,17 +64,17 @@ package struct TransportRequest: Hashable, Sendable {
   }
 }
 
-// A request that reaches a log or a failed test's text shows where it went, never what it carried.
+// A request in a log or in a test's failure text shows its URL, never its headers or body.
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package var description: String { "\(method) \(url) #\(id.number)" }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What came back, whole, whoever sent it.
+/// A complete HTTP answer, from any sender.
 package struct HTTPAnswer: Hashable, Sendable {
   package let status: Int
-  /// By lower-case name. Of a name that came twice, the last.
+  /// Values by lower-case name. For repeated names, the last value.
   package let headers: [String: String]
   package let body: [UInt8]
 
@@ -85,14 +85,14 @@ package struct HTTPAnswer: Hashable, Sendable {
   }
 }
 
-// An answer may carry tokens: only its outline is shown.
+// An answer may carry tokens: its description omits headers and body.
 extension HTTPAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package var description: String { "HTTP \(status), \(body.count) bytes" }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Why no whole answer came. Texts are one line for a person and never hold a header or a body.
+/// Why no complete answer arrived. Texts are one line for a person, without headers or bodies.
 package enum TransportFailure: Error, Hashable, Sendable {
   case cannotResolve
   case cannotConnect
@@ -102,6 +102,6 @@ package enum TransportFailure: Error, Hashable, Sendable {
   case bodyTooLarge
   /// Anything else: a reset, half an answer, an answer that is not HTTP, the end of a stream.
   case protocolError(String)
-  /// The transport gave it up by itself, as when it ends. Never told for a request that the engine cancelled.
+  /// The transport cancelled the request itself, for example at shutdown. Not reported for requests that the engine cancelled.
   case cancelled
 }
