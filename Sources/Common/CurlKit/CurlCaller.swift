@@ -1,7 +1,7 @@
 /// Single requests, for callers that may block.
 package enum CurlCaller {
-  /// Sends `request` over a connection of its own and waits for the answer, at most for the request's time-outs. A
-  /// stream is collected like any other answer.
+  /// Sends `request` on a new connection and waits for the answer, up to the request's timeouts. A stream is collected like any
+  /// other answer.
   package static func perform(_ request: CurlRequest) throws(CurlError) -> CurlResponse {
     var request = request
     request.isStream = false

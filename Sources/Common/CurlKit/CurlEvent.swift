@@ -1,23 +1,23 @@
-/// Names one request of a `CurlLoop`; never used twice by one loop.
+/// Identifies one request of a `CurlLoop`; never reused by that loop.
 package struct CurlRequestID: Sendable, Hashable {
   let number: UInt64
 }
 
-/// What became of a request. Each one ends with exactly one of `finished` and `failed`, unless it was cancelled.
+/// An event of a request. Each request ends with exactly one `finished` or `failed`, unless it was cancelled.
 package enum CurlEvent: Sendable, Hashable {
   /// A stream began: the answer's status is 2xx.
   case opened(CurlRequestID, CurlResponseHead)
   /// Bytes of a stream, never empty.
   case chunk(CurlRequestID, [UInt8])
-  /// The whole answer is here. Of a stream that was opened: the peer ended it properly, and `body` is empty.
+  /// The complete answer. For an opened stream: the peer ended it cleanly, and `body` is empty.
   case finished(CurlRequestID, CurlResponse)
   case failed(CurlRequestID, CurlError)
 }
 
-/// The beginning of an answer.
+/// An answer's status and headers.
 package struct CurlResponseHead: Sendable, Hashable {
   package var status: Int
-  /// By lower-cased name; several fields of one name are joined with ", ".
+  /// Values by lower-case name; repeated fields are joined with ", ".
   package var headers: [String: String]
 
   package init(status: Int, headers: [String: String]) {
@@ -33,7 +33,7 @@ package struct CurlResponseHead: Sendable, Hashable {
   }
 }
 
-/// A whole answer, of any status.
+/// A complete answer of any status.
 package struct CurlResponse: Sendable, Hashable {
   package var head: CurlResponseHead
   package var body: [UInt8]
@@ -46,28 +46,28 @@ package struct CurlResponse: Sendable, Hashable {
   package var status: Int { head.status }
 }
 
-/// Why there is no answer.
+/// Why a request got no answer.
 package struct CurlError: Error, Sendable, Hashable {
   package enum Code: Sendable, Hashable {
-    /// libcurl is not on this machine, or too old.
+    /// libcurl is missing or too old.
     case unavailable
-    /// The URL, the method, a header or the scheme is not allowed.
+    /// The URL, the method, a header or the scheme is invalid or not allowed.
     case invalidRequest
-    /// Every address of the host is one that the policy forbids.
+    /// The policy forbids every address of the host.
     case addressRefused
     case cannotResolve, cannotConnect, timedOut
-    /// The handshake failed, or the certificate is not to be trusted.
+    /// The TLS handshake failed, or the certificate is not trusted.
     case tls
     /// The certificate authority file cannot be read.
     case certificateAuthorityFile
     case bodyTooLarge, headersTooLarge
-    /// The peer does not speak HTTP, or broke off.
+    /// The peer does not speak HTTP, or closed the connection early.
     case protocolError
     case internalError
   }
 
   package let code: Code
-  /// One line for a person. It may name the host, never a header, a path or a body.
+  /// One line for a person. May contain the host, never a header, a path or a body.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

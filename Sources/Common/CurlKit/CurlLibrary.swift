@@ -1,15 +1,15 @@
 import CCurl
 
-/// libcurl itself, which is loaded on first use.
+/// The libcurl library, loaded on first use.
 package enum CurlLibrary {
-  /// Loads it unless that was done before. Throws `unavailable`, with what to install.
+  /// Loads libcurl once. Throws `unavailable`, with what to install.
   package static func load() throws(CurlError) {
     guard lifesignal_curl_load() == 0 else {
       throw CurlError(.unavailable, string(lifesignal_curl_load_error()) ?? "libcurl cannot be loaded")
     }
   }
 
-  /// Its versions and those of the libraries behind it. Loads it.
+  /// The versions of libcurl and its libraries. Loads libcurl.
   package static func version() throws(CurlError) -> String {
     try load()
     return string(lifesignal_curl_version()) ?? "unknown"

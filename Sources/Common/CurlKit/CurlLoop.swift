@@ -1,10 +1,10 @@
 import CCurl
 import Glibc
 
-/// Many requests at once, on one thread, over reused connections (libcurl's multi interface).
+/// Runs many requests concurrently on one thread with reused connections (libcurl's multi interface).
 ///
-/// One thread owns a loop and calls everything of it; only `waker` is for other threads. Nothing runs in the background:
-/// requests move on inside `poll`. The process should ignore SIGPIPE, as an executable does at its start.
+/// One thread owns a loop and makes all calls; only `waker` may be used from other threads. Nothing runs in the background:
+/// requests progress inside `poll`. The process should ignore SIGPIPE, as our executables do at startup.
 ///
 /// ```swift
 /// let loop = try CurlLoop()
@@ -15,14 +15,14 @@ import Glibc
 /// ```
 package final class CurlLoop {
   package struct Options: Sendable {
-    /// Beyond it requests wait their turn; 0 is without a limit.
+    /// Further requests wait their turn; 0 means no limit.
     package var maximumConnectionsPerHost = 0
-    /// Idle connections that are kept for later requests.
+    /// The number of idle connections kept for later requests.
     package var maximumIdleConnections = 8
-    /// For a path on which every byte counts: what is cancelled or closed leaves the kernel at once (a reset in place of a
-    /// proper end), little is handed to the kernel ahead of the network, and names are looked up for every new connection.
+    /// For slow paths: cancelled or closed connections drop their unsent bytes at once (a reset instead of a clean close), little
+    /// is buffered in the kernel, and names are resolved for each new connection.
     package var isForSlowPaths = false
-    /// Milliseconds that never go back; silence is measured with it.
+    /// The monotonic clock, in milliseconds, that measures silence.
     package var monotonicMilliseconds: @Sendable () -> Int64
 
     package init(monotonicMilliseconds: (@Sendable () -> Int64)? = nil) {
@@ -30,14 +30,14 @@ package final class CurlLoop {
     }
   }
 
-  /// What one wait gave.
+  /// The result of one `poll`.
   package struct PollResult: Sendable {
     package var events: [CurlEvent]
-    /// Those of the watched descriptors that can be read, or have failed.
+    /// The watched descriptors that are readable or have failed.
     package var readable: [Int32]
   }
 
-  /// Wakes the loop from any thread, also after the loop has gone.
+  /// Wakes the loop from any thread. Safe after the loop is gone.
   package let waker: CurlWaker
 
   private let options: Options
@@ -45,12 +45,12 @@ package final class CurlLoop {
   private let sockets: SocketTable
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   private var handles: [CurlRequestID: UnsafeMutableRawPointer] = [:]
-  /// Those of the transfers that are streams or have a silence time-out, in the order of their start.
+  /// The transfers that are streams or have a silence timeout, in start order.
   private var watched: [Transfer] = []
   private var lastNumber: UInt64 = 0
   private var hasUnrestrictedConnections = false
 
-  /// Throws `unavailable` where libcurl cannot be loaded.
+  /// Throws `unavailable` if libcurl cannot be loaded.
   package init(options: Options = Options()) throws(CurlError) {
     try CurlLibrary.load()
     guard let multi = lifesignal_curl_multi_init() else {
@@ -69,14 +69,14 @@ package final class CurlLoop {
     for easy in transfers.keys { _ = lifesignal_curl_multi_remove(multi, easy) }
     transfers = [:]
     watched = []
-    // Closes the connections, through the socket table.
+    // Closes the connections through the socket table.
     lifesignal_curl_multi_cleanup(multi)
   }
 
-  /// The requests that were started and have not ended.
+  /// The number of requests in flight.
   package var activeCount: Int { transfers.count }
 
-  /// Takes a request up; it begins to move with the next `poll`. Throws `invalidRequest` for one that is not allowed.
+  /// Adds a request, which starts with the next `poll`. Throws `invalidRequest` if it is not allowed.
   package func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID {
     let target = try Target(url: request.url, policy: request.addressPolicy)
     lastNumber += 1
@@ -85,7 +85,7 @@ package final class CurlLoop {
       monotonicMilliseconds: options.monotonicMilliseconds)
     try transfer.configure()
     if options.isForSlowPaths { try transfer.configureForSlowPaths() }
-    // A connection that another request opened to a private address must not serve one that may not go there.
+    // A restricted request must not reuse a connection that another request opened to a private address.
     let isRestricted = target.addresses != .any
     if !isRestricted { hasUnrestrictedConnections = true }
     if request.needsFreshConnection || isRestricted && hasUnrestrictedConnections {
@@ -98,14 +98,14 @@ package final class CurlLoop {
     return transfer.id
   }
 
-  /// Ends a request without an event. Unknown ids and ended requests are nothing to it.
+  /// Cancels a request without an event. Unknown ids and ended requests are ignored.
   package func cancel(_ id: CurlRequestID) {
     guard let easy = handles[id] else { return }
     _ = remove(easy)
   }
 
-  /// Waits until something happened: an event, a readable descriptor, the time-out (nil is for ever), or a wake-up. May
-  /// return with nothing. Blocks in one system call.
+  /// Waits for an event, a readable descriptor, the timeout (nil: forever) or a wake-up. May return nothing. Blocks in one
+  /// system call.
   package func poll(timeoutMilliseconds: Int? = nil, watching descriptors: [Int32] = []) throws(CurlError) -> PollResult
   {
     var events = try advance()
@@ -119,22 +119,22 @@ package final class CurlLoop {
     return PollResult(events: events, readable: waits.filter { $0.revents != 0 }.map(\.fd))
   }
 
-  /// Closes what no request uses: after a change of networks, old connections may lead nowhere.
+  /// Closes idle connections, which may be dead after a network change.
   package func dropIdleConnections() {
     sockets.shutDownIdle(keeping: transfers.values)
   }
 
-  /// How many milliseconds ago the peer of a request last sent or acknowledged a byte, at whatever layer; nil: never on the
-  /// connection that the request uses, or that is not known.
+  /// Milliseconds since the peer of a request last sent or acknowledged a byte at any layer; nil if never on the request's
+  /// connection, or if unknown.
   package func millisecondsSinceHeard(of id: CurlRequestID) -> Int64? {
     guard let easy = handles[id], let transfer = transfers[easy] else { return nil }
     return sockets.millisecondsSinceHeard(of: transfer)
   }
 
-  /// The addresses to which connections were opened last, the newest last.
+  /// The addresses of recently opened connections, newest last.
   package var recentPeers: [PeerAddress] { sockets.recentPeers }
 
-  /// Moves every transfer on as far as it goes without waiting.
+  /// Advances every transfer without blocking.
   private func advance() throws(CurlError) -> [CurlEvent] {
     try CurlLibrary.check(lifesignal_curl_multi_perform(multi))
     var events = watched.flatMap { $0.takeStreamEvents() }
@@ -161,7 +161,7 @@ package final class CurlLoop {
     return transfer
   }
 
-  /// The shorter of the caller's time-out and the next silence deadline; -1 is for ever.
+  /// The shorter of the caller's timeout and the next silence deadline; -1 means forever.
   private func boundedTimeout(_ milliseconds: Int?) -> Int32 {
     let deadline = watched.compactMap(\.silenceDeadlineMilliseconds).min()
     let silence = deadline.map { Int(max(0, $0 - options.monotonicMilliseconds())) }
@@ -174,7 +174,7 @@ package final class CurlLoop {
   }
 }
 
-/// CLOCK_BOOTTIME, which goes on while the machine sleeps.
+/// CLOCK_BOOTTIME, which also counts while the machine sleeps.
 @Sendable private func millisecondsSinceBoot() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_BOOTTIME, &time)

@@ -1,8 +1,8 @@
 /// One HTTP request, as `CurlLoop` sends it.
 ///
-/// Redirects are never followed, no compressed answer is asked for, and TLS is always verified (1.2 or newer).
+/// Never follows redirects, never requests compression, and always verifies TLS (1.2 or newer).
 package struct CurlRequest: Sendable, Hashable {
-  /// A header field. Neither part may hold a line break or a zero: the request is refused then.
+  /// A header field. A request with a line break or NUL in either part is refused.
   package struct Header: Sendable, Hashable {
     package var name: String
     package var value: String
@@ -17,23 +17,24 @@ package struct CurlRequest: Sendable, Hashable {
   package var url: String
   package var headers: [Header]
   package var body: [UInt8]
-  /// Of name resolution, connection and TLS handshake together.
+  /// The timeout for name resolution, connection and TLS handshake together.
   package var connectTimeoutMilliseconds: Int
-  /// Of everything; nil for a stream, which lasts.
+  /// The timeout for the whole request; nil for a stream, which has none.
   package var totalTimeoutMilliseconds: Int?
-  /// The longest time without a byte from the peer; nil is for ever. Streams have no other bound.
+  /// The maximum time without a byte from the peer; nil means no limit. The only timeout of an open stream.
   package var silenceTimeoutMilliseconds: Int?
-  /// Of the answer's body; a longer one fails with `bodyTooLarge`. Of a stream, only where the status is not 2xx.
+  /// The limit of the answer's body; a longer one fails with `bodyTooLarge`. For a stream it applies only if the status is not
+  /// 2xx.
   package var maximumBodyBytes: Int
-  /// Of all header lines of the answer, interim answers and trailers too.
+  /// The limit of all header lines of the answer, including interim answers and trailers.
   package var maximumHeaderBytes: Int
-  /// Hands a 2xx answer's body over as it arrives (`opened`, `chunk`…) in place of collecting it.
+  /// Delivers a 2xx answer's body as it arrives (`opened`, `chunk`…) instead of collecting it.
   package var isStream: Bool
-  /// A PEM file. Where set, these authorities alone are trusted, and the system's are not.
+  /// A PEM file. If set, only these authorities are trusted, not the system's.
   package var certificateAuthorityFile: String?
   package var addressPolicy: AddressPolicy
   package var proxyPolicy: ProxyPolicy
-  /// Over a connection of its own, whatever is open already.
+  /// Never reuse an open connection.
   package var needsFreshConnection = false
 
   package init(
@@ -59,19 +60,19 @@ package struct CurlRequest: Sendable, Hashable {
   }
 }
 
-/// To which addresses a request may connect, and over which schemes.
+/// The addresses and schemes that a request may use.
 package enum AddressPolicy: Sendable, Hashable {
-  /// Any address, `http` and `https`. For a server that was told to allow private channels.
+  /// Any address with `http` or `https`. For a server that allows private channels.
   case any
-  /// `https` alone, and public unicast addresses alone: checked when the socket is opened, so after name resolution.
+  /// Only `https` to public unicast addresses: checked when the socket is opened, after name resolution.
   case publicOnly
-  /// `https` to anywhere; `http` only where the host is `localhost` or a loopback literal. For the device.
+  /// `https` to any address; `http` only if the host is `localhost` or a loopback literal. For the device.
   case httpsOrLoopback
 }
 
-/// Whether the proxies that the environment names (`https_proxy`, `no_proxy` and so on) are used.
+/// Whether to use proxies from the environment (`https_proxy`, `no_proxy` and so on).
 package enum ProxyPolicy: Sendable, Hashable {
   case none
-  /// For `https` requests to other hosts than this one.
+  /// Use them for `https` requests to other machines.
   case fromEnvironment
 }

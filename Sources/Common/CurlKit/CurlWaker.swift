@@ -1,9 +1,9 @@
 import CCurl
 import Synchronization
 
-/// Interrupts a `CurlLoop`'s `poll` from any thread; the next `poll` returns at once where none is under way.
+/// Interrupts a `CurlLoop`'s `poll` from any thread. If none is running, the next `poll` returns at once.
 package final class CurlWaker: Sendable {
-  /// The loop's multi handle as a number, for pointers are not Sendable; 0 once the loop is gone.
+  /// The loop's multi handle as a number, because pointers are not Sendable; 0 once the loop is gone.
   private let multi: Mutex<UInt>
 
   init(multi: UnsafeMutableRawPointer) {
@@ -13,12 +13,12 @@ package final class CurlWaker: Sendable {
   package func wakeUp() {
     multi.withLock { number in
       guard let multi = UnsafeMutableRawPointer(bitPattern: number) else { return }
-      // It can fail only where its pipe is full: then a wake-up is waiting already.
+      // Fails only if its pipe is full, and then a wake-up is already pending.
       _ = lifesignal_curl_multi_wakeup(multi)
     }
   }
 
-  /// Called by the loop before its handle goes.
+  /// Called by the loop before it closes its handle.
   func invalidate() {
     multi.withLock { $0 = 0 }
   }

@@ -1,4 +1,4 @@
-/// Reads `text/event-stream` as it arrives, cut anywhere (WHATWG HTML §9.2.6).
+/// Parses `text/event-stream` incrementally from chunks of any size (WHATWG HTML §9.2.6).
 ///
 /// ```swift
 /// var parser = EventStreamParser(maximumBytes: 64 << 10)
@@ -6,15 +6,15 @@
 /// ```
 package struct EventStreamParser: Sendable {
   package enum Item: Sendable, Hashable {
-    /// A whole event. Its name is `message` where the stream gives none.
+    /// A complete event. Its name defaults to `message`.
     case event(name: String, data: String)
-    /// A line that begins with a colon: a sign of life.
+    /// A line that begins with a colon: a keep-alive.
     case comment
-    /// How long to wait before the stream is opened again, should it end.
+    /// The delay before reopening the stream after it ends.
     case retry(milliseconds: Int64)
   }
 
-  /// A line, or an event's data, is longer than the maximum. The stream cannot be read on.
+  /// A line, or an event's data, exceeds the maximum. The stream cannot continue.
   package struct TooLong: Error, Hashable {
     package init() {}
   }
@@ -24,7 +24,7 @@ package struct EventStreamParser: Sendable {
   private var name = ""
   private var data: [UInt8] = []
   private var hasData = false
-  /// The last byte was a carriage return, whose line feed may be the next.
+  /// Whether the last byte was a carriage return, which a line feed may follow.
   private var isAfterReturn = false
   private var isAtStart = true
 
@@ -65,14 +65,14 @@ package struct EventStreamParser: Sendable {
     return nil
   }
 
-  /// Digits and nothing else; more of them than fit are as long as can be said.
+  /// Accepts only digits. Saturates on overflow.
   private static func retry(_ value: ArraySlice<UInt8>) -> Item? {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard !value.isEmpty, value.allSatisfy({ digits.contains($0) }) else { return nil }
     return .retry(milliseconds: Int64(String(decoding: value, as: UTF8.self)) ?? .max)
   }
 
-  /// `id` is of no use here, and unknown fields are skipped.
+  /// Ignores `id` and unknown fields.
   private mutating func takeField(_ field: String, _ value: ArraySlice<UInt8>) throws(TooLong) {
     if field == "event" { name = String(decoding: value, as: UTF8.self) }
     guard field == "data" else { return }
@@ -82,7 +82,7 @@ package struct EventStreamParser: Sendable {
     hasData = true
   }
 
-  /// An event without data is none.
+  /// Ends the event; nil if it has no data.
   private mutating func endEvent() -> Item? {
     defer { (name, data, hasData) = ("", [], false) }
     guard hasData else { return nil }

@@ -1,4 +1,4 @@
-/// The address of a socket's peer, as the kernel will use it.
+/// The address of a socket's peer, as the kernel uses it.
 enum IPAddress: Hashable, Sendable {
   /// In network order.
   case v4(UInt32)
@@ -22,8 +22,8 @@ enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// A unicast address that anybody on the internet could reach by it: none of IANA's special-purpose ranges, and no
-  /// form that carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo), behind which anything could be.
+  /// Whether this is a globally reachable unicast address: outside IANA's special-purpose ranges, and without an embedded IPv4
+  /// address (mapped, NAT64, 6to4, Teredo), which could be a private one.
   var isPublic: Bool {
     switch self {
     case .v4(let address): !Self.specialV4.contains { $0.contains(address) }

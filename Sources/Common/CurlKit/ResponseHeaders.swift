@@ -1,25 +1,25 @@
-/// The header lines of one answer, as they arrive, interim (1xx) answers and trailers among them.
+/// Collects the header lines of one answer, including interim (1xx) answers and trailers.
 struct ResponseHeaders {
-  /// The limit for all lines together, those that are thrown away too.
+  /// The limit for all lines together, including discarded ones.
   let maximumBytes: Int
   private(set) var head = CurlResponseHead(status: 0, headers: [:])
   private var byteCount = 0
   private var isComplete = false
 
-  /// The final answer's header lines have all come.
+  /// Whether all header lines of the final answer have arrived.
   var isAtEnd: Bool { isComplete && head.status >= 200 }
 
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
 
-  /// Takes one line with its line break. False: they have become too many.
+  /// Adds one line with its line break; false if the limit is exceeded.
   mutating func append(_ line: some Collection<UInt8>) -> Bool {
     byteCount += line.count
     guard byteCount <= maximumBytes else { return false }
     let text = String(decoding: line, as: UTF8.self).trimmingSpaces()
     if text.hasPrefix("HTTP/") {
-      // A new answer begins: what came before was an interim one.
+      // A new answer begins: the one before was an interim answer.
       head = CurlResponseHead(status: Self.status(text), headers: [:])
       isComplete = false
     } else if text.isEmpty {
@@ -38,7 +38,7 @@ struct ResponseHeaders {
     }
   }
 
-  /// `HTTP/1.1 200 OK` is 200; 0 where there is no number.
+  /// The status code, such as 200 for `HTTP/1.1 200 OK`; 0 if there is none.
   private static func status(_ line: String) -> Int {
     let parts = line.split(separator: " ", maxSplits: 2)
     return parts.count > 1 ? Int(parts[1]) ?? 0 : 0
@@ -46,7 +46,7 @@ struct ResponseHeaders {
 }
 
 extension String {
-  /// Without spaces, tabs and line breaks at either end.
+  /// The text without leading and trailing spaces, tabs and line breaks.
   fileprivate func trimmingSpaces() -> String {
     let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
     guard let first = unicodeScalars.firstIndex(where: { !isSpace($0) }),

@@ -1,9 +1,9 @@
 import CCurl
 import Glibc
 
-/// The sockets of a loop: opened for libcurl where a request's target permits the address, and closed for it.
+/// Opens and closes a loop's sockets for libcurl. Opens one only if the request's target permits the address.
 ///
-/// Owned by the loop's thread. It outlives the loop's handles, which call back into it until the last connection is closed.
+/// Owned by the loop's thread. It outlives the loop's handles, which call it until the last connection is closed.
 final class SocketTable {
   private var open: Set<Int32> = []
   /// See `CurlLoop.Options`.
@@ -15,7 +15,7 @@ final class SocketTable {
     self.isForSlowPaths = isForSlowPaths
   }
 
-  /// Makes `easy` open and close its sockets here. `transfer` must live as long as `easy` does.
+  /// Makes `easy` open and close its sockets here. `transfer` must live as long as `easy`.
   func attach(to easy: UnsafeMutableRawPointer, for transfer: Transfer) throws(CurlError) {
     try CurlLibrary.check(lifesignal_curl_set_open_socket_callback(easy, openSocket))
     let opener = Unmanaged.passUnretained(transfer).toOpaque()
@@ -40,7 +40,7 @@ final class SocketTable {
     if recentPeers.count > Self.mostPeers { recentPeers.removeFirst() }
   }
 
-  /// Of the connections that the transfer uses or tries, the one that was heard last.
+  /// The minimum over all connections that the transfer uses or tries.
   func millisecondsSinceHeard(of transfer: Transfer) -> Int64? {
     let port = lifesignal_curl_get_long(transfer.easy, CURLINFO_LOCAL_PORT)
     let used = open.filter { transfer.openedSockets.contains($0) || port > 0 && localPort($0) == port }
@@ -52,10 +52,10 @@ final class SocketTable {
     return Glibc.close(descriptor)
   }
 
-  /// Breaks the connections that none of the transfers uses; libcurl finds them dead and never uses them again.
+  /// Shuts down the connections that no transfer uses; libcurl then finds them dead and never reuses them.
   ///
-  /// libcurl does not tell the socket of a transfer under way. Those that were opened for it are known, and one that it
-  /// took over by the local port; two of the same port are both kept.
+  /// libcurl does not report the socket of a transfer in flight. Sockets opened for it are known; a reused one is found by its
+  /// local port. Two sockets with the same port are both kept.
   func shutDownIdle(keeping transfers: some Collection<Transfer>) {
     let ports = Set(transfers.map { lifesignal_curl_get_long($0.easy, CURLINFO_LOCAL_PORT) })
     let opened = transfers.reduce(into: Set()) { $0.formUnion($1.openedSockets) }
@@ -64,19 +64,19 @@ final class SocketTable {
     }
   }
 
-  /// 0 where the socket has none.
+  /// 0 if the socket has none.
   private func localPort(_ descriptor: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let result = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
-    // The port lies at the same place for IPv4.
+    // The port is at the same offset for IPv4.
     return result == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : 0
   }
 }
 
-/// A socket address to which a connection was opened, as bind(2) takes it.
+/// The socket address of an opened connection, in the form of bind(2).
 package struct PeerAddress: Sendable, Hashable {
   package let family: Int32
   package let bytes: [UInt8]
@@ -110,7 +110,7 @@ private let closeSocket: curl_closesocket_callback = { context, descriptor in
   return Unmanaged<SocketTable>.fromOpaque(context).takeUnretainedValue().close(descriptor)
 }
 
-/// The address that libcurl is about to connect to; nil for what is neither IPv4 nor IPv6.
+/// The address that libcurl is about to connect to; nil if it is neither IPv4 nor IPv6.
 private func peer(_ address: UnsafePointer<curl_sockaddr>) -> IPAddress? {
   guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
   let bytes = UnsafeRawPointer(address) + offset

@@ -1,8 +1,8 @@
 import CCurl
 
-/// What a request's URL and policy together allow.
+/// What a request's URL and policy permit.
 struct Target {
-  /// Which addresses a socket may be opened to.
+  /// The addresses to which a socket may be opened.
   enum Addresses {
     case any, publicOnly, loopbackOnly
 
@@ -15,13 +15,13 @@ struct Target {
     }
   }
 
-  /// As CURLOPT_PROTOCOLS_STR wants them.
+  /// The value for CURLOPT_PROTOCOLS_STR.
   let protocols: String
   let addresses: Addresses
-  /// A proxy would be connected to in place of the host, so there is none where addresses are restricted.
+  /// False if addresses are restricted, because libcurl would connect to the proxy instead of the host.
   let mayUseProxy: Bool
 
-  /// Throws `invalidRequest`. The URL is read by libcurl's own parser, so that both see the same host in it.
+  /// Throws `invalidRequest`. Uses libcurl's URL parser, so that both see the same host.
   init(url text: String, policy: AddressPolicy) throws(CurlError) {
     var url = lifesignal_curl_url()
     guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {

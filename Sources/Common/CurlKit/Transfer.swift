@@ -1,6 +1,6 @@
 import CCurl
 
-/// One request under way: its libcurl handle, and what has arrived. Owned by the loop's thread.
+/// One request in flight: its libcurl handle and the received data. Owned by the loop's thread.
 final class Transfer {
   let id: CurlRequestID
   let request: CurlRequest
@@ -9,7 +9,7 @@ final class Transfer {
   let sockets: SocketTable
   private let monotonicMilliseconds: @Sendable () -> Int64
 
-  // Set by the socket table: what became of the addresses that the host's name stands for.
+  // Set by the socket table: the result for the host's addresses.
   var hasRefusedAddress = false
   var openedSockets: Set<Int32> = []
 
@@ -19,7 +19,7 @@ final class Transfer {
   private var overflow: CurlError?
   private var isAnnounced = false
 
-  // What libcurl reads while the transfer lasts.
+  // libcurl reads this during the transfer.
   let upload: UnsafeMutableBufferPointer<UInt8>
   var headerList: UnsafeMutablePointer<curl_slist>?
   let errorText: UnsafeMutablePointer<CChar>
@@ -39,7 +39,7 @@ final class Transfer {
     self.monotonicMilliseconds = monotonicMilliseconds
     lastArrivalMilliseconds = monotonicMilliseconds()
     headers = ResponseHeaders(maximumBytes: request.maximumHeaderBytes)
-    // Never empty: libcurl reads from standard input where it is given no body.
+    // Never empty: without a body libcurl would read from standard input.
     upload = .allocate(capacity: max(1, request.body.count))
     _ = upload.initialize(from: request.body)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -55,10 +55,10 @@ final class Transfer {
 
   var head: CurlResponseHead { headers.head }
 
-  /// A stream whose body is handed over as it comes.
+  /// Whether this is a stream whose body is delivered as it arrives.
   private var isStreaming: Bool { request.isStream && (200..<300).contains(head.status) }
 
-  /// When it has been silent for too long; nil where that does not matter.
+  /// The silence deadline; nil if there is none.
   var silenceDeadlineMilliseconds: Int64? {
     request.silenceTimeoutMilliseconds.map { lastArrivalMilliseconds + Int64($0) }
   }
@@ -82,7 +82,7 @@ final class Transfer {
     return true
   }
 
-  /// What of a stream has come since the last call.
+  /// The stream's events since the last call.
   func takeStreamEvents() -> [CurlEvent] {
     guard isStreaming, isAnnounced || !body.isEmpty || headers.isAtEnd else { return [] }
     var events: [CurlEvent] = []
@@ -97,7 +97,7 @@ final class Transfer {
     return events
   }
 
-  /// The last event, once libcurl has ended the transfer with `result`.
+  /// The final event, after libcurl ended the transfer with `result`.
   func conclusion(_ result: CURLcode) -> CurlEvent {
     if let overflow { return .failed(id, overflow) }
     if let error = CurlError(result, of: self) { return .failed(id, error) }

@@ -1,7 +1,7 @@
 import CCurl
 
 extension CurlError {
-  /// What libcurl's `result` of `transfer` means; nil for success.
+  /// The error for libcurl's `result` of `transfer`; nil for success.
   init?(_ result: CURLcode, of transfer: Transfer) {
     guard result != CURLE_OK else { return nil }
     let detail = String(cString: transfer.errorText)

@@ -1,7 +1,7 @@
 import CCurl
 
 extension Transfer {
-  /// Tells libcurl everything about the request. Throws `invalidRequest`, or `internalError` where libcurl refuses.
+  /// Sets all of libcurl's options for the request. Throws `invalidRequest`, or `internalError` if libcurl refuses an option.
   func configure() throws(CurlError) {
     try set(CURLOPT_URL, request.url)
     try set(CURLOPT_PROTOCOLS_STR, target.protocols)
@@ -9,7 +9,7 @@ extension Transfer {
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_NOSIGNAL, 1)
-    // Since 7.87: does not wait for a name resolution that hangs. An older libcurl does not know it, and waits.
+    // Since 7.87: do not wait for a hanging name resolution. Older versions ignore the option and wait.
     _ = lifesignal_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     try configureMethod()
     try configureHeaders()
@@ -37,7 +37,7 @@ extension Transfer {
     }
   }
 
-  /// "Expect" would cost a round trip with large bodies; "Accept-Encoding" is not sent unless asked for.
+  /// Disables "Expect", which costs a round trip with large bodies. "Accept-Encoding" is off by default.
   private func configureHeaders() throws(CurlError) {
     var lines = ["Expect:"]
     for header in request.headers {
@@ -54,13 +54,13 @@ extension Transfer {
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }
 
-  /// The low-speed limits wake libcurl every second, so a stream has none: its bound is the silence time-out.
+  /// Low-speed limits wake libcurl every second, so streams have none and rely on the silence timeout.
   private func configureTimeouts() throws(CurlError) {
     try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeoutMilliseconds))
     try set(CURLOPT_TIMEOUT_MS, request.totalTimeoutMilliseconds.map { max(1, $0) } ?? 0)
     guard !request.isStream else { return }
     try set(CURLOPT_LOW_SPEED_LIMIT, 1)
-    // Longer where the request may take longer: a slow server's silence is not a slow path.
+    // Scales with the total timeout: a slow server's silence is not a slow path.
     try set(CURLOPT_LOW_SPEED_TIME, max(20, (request.totalTimeoutMilliseconds ?? 0) / 3000))
     try CurlLibrary.check(
       lifesignal_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBodyBytes)))
@@ -94,14 +94,14 @@ extension Transfer {
     try CurlLibrary.check(lifesignal_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
   }
 
-  /// A name's address may have been a portal's lie: it is asked for again with the next connection. And libcurl copies no
-  /// more of a body at once than it must.
+  /// Resolves names for each new connection, because a captive portal may have forged the address. Also keeps libcurl's
+  /// upload buffer at its minimum.
   func configureForSlowPaths() throws(CurlError) {
     try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
-  /// Keeps the request off connections that were opened before it.
+  /// Prevents the request from reusing open connections.
   func demandFreshConnection() throws(CurlError) {
     try set(CURLOPT_FRESH_CONNECT, 1)
   }

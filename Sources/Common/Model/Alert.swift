@@ -1,6 +1,6 @@
 /// An emergency alert: raised once, ended at most once.
 ///
-/// `startedAt` never changes and `endedAt`, once set, stands (I6).
+/// `startedAt` never changes, and `endedAt` never changes once set (I6).
 public struct Alert: Hashable, Sendable, Identifiable {
   /// The same on every device of the account.
   public let id: AlertID
@@ -8,14 +8,14 @@ public struct Alert: Hashable, Sendable, Identifiable {
   public let startedAt: Timestamp
   /// When it was ended, by the clock of the device that ended it; nil while it is active.
   public internal(set) var endedAt: Timestamp?
-  /// What the person said, at most `AlertMessage.maximumCharacters`.
+  /// The person's message, at most `AlertMessage.maximumCharacters`.
   public let message: String?
-  /// Where the person was, where they told it.
+  /// The person's location, if given.
   public let location: Location?
-  /// A drill: told to the responders as one, so that nobody is sent out for it.
+  /// Whether this is a drill. Responders are told so, and nobody is sent out for it.
   public let isDrill: Bool
 
-  /// An alert, active where it has no end.
+  /// Creates an alert, active if it has no end.
   public init(
     id: AlertID, startedAt: Timestamp, endedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil,
     isDrill: Bool = false
@@ -28,17 +28,17 @@ public struct Alert: Hashable, Sendable, Identifiable {
     self.isDrill = isDrill
   }
 
-  /// It has not been ended.
+  /// Whether the alert has not ended.
   public var isActive: Bool { endedAt == nil }
 
-  /// Whether the server, by its clock, heard of it so long after it was raised that people are told both times.
+  /// Whether the server received it so long after it was raised that people are shown both times.
   package func isLate(receivedAt: Timestamp) -> Bool {
     receivedAt.milliseconds(since: startedAt) > Self.lateAfterMilliseconds
   }
 
   private static let lateAfterMilliseconds: Int64 = 60_000
 
-  /// Ends it at `time`, unless it was ended before: the first end stands. Says whether it changed anything.
+  /// Ends the alert at `time` unless it has already ended: the first end stands. Returns whether it changed.
   @discardableResult
   package mutating func end(at time: Timestamp) -> Bool {
     guard endedAt == nil else { return false }
@@ -47,12 +47,12 @@ public struct Alert: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The rules for the words that go with an alert.
+/// The rules for an alert's message.
 public enum AlertMessage {
-  /// As a person counts them.
+  /// The maximum length in characters as a person counts them.
   public static let maximumCharacters = 1000
 
-  /// `text` without surrounding white space; nil where nothing is left. Throws where it is longer than the maximum.
+  /// Trims white space; nil if nothing is left. Throws if the text exceeds the maximum.
   public static func validated(_ text: String?) throws(InvalidInput) -> String? {
     guard let text else { return nil }
     let trimmed = text.trimmingWhitespace()
@@ -65,14 +65,14 @@ public enum AlertMessage {
     return trimmed.isEmpty ? nil : trimmed
   }
 
-  /// As much of `text` as a message can hold: nothing that is wrong with it may keep a call for help back.
+  /// Fits `text` into a message, because an invalid message must never block a call for help.
   ///
-  /// Zero characters are taken out, and what is too long is cut, with "…" as its end. Nil where nothing is left.
+  /// Removes NUL characters and truncates with "…". Nil if nothing is left.
   public static func fitting(_ text: String?) -> String? {
     guard let text else { return nil }
     let trimmed = String(text.unicodeScalars.filter { $0.value != 0 }).trimmingWhitespace()
     guard !trimmed.hasAtMost(characters: maximumCharacters) else { return trimmed.isEmpty ? nil : trimmed }
-    // A character may have any number of bytes, and the limit holds for both.
+    // A character can have any number of bytes, and both counts are limited.
     var cut = ""
     var bytes = 0
     for character in trimmed.prefix(maximumCharacters - 1) {

@@ -7,12 +7,12 @@
 /// | `mailto:…` | a mailbox |
 /// | `sms:+…` | a telephone |
 ///
-/// `http://…` and `ntfy+http://host/topic` are the plain forms of the first two, for development: the server refuses them
-/// unless it allows private channels.
+/// `http://…` and `ntfy+http://host/topic` are the unencrypted forms of the first two, for development. The server refuses
+/// them unless it allows private channels.
 public struct Channel: Hashable, Sendable {
   /// What a channel reaches.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A program of somebody's, by HTTP.
+    /// A webhook, by HTTP.
     case webhook
     /// A topic of an ntfy server.
     case ntfy
@@ -20,9 +20,9 @@ public struct Channel: Hashable, Sendable {
     case mail
     /// A telephone, by a text message.
     case sms
-    /// No way at all: the receipt of a contact without a channel.
+    /// No channel: used in the receipt of a contact without one.
     case noChannel = "none"
-    /// A kind that this version does not know. Its URL is kept and passed on as it came.
+    /// A kind that this version does not know. Its URL is kept and passed on unchanged.
     case other
   }
 
@@ -60,11 +60,10 @@ public struct Channel: Hashable, Sendable {
     self.url = url
   }
 
-  /// A channel that a server, perhaps a newer one, says a contact has. A form that this version does not know becomes a channel
-  /// of the kind `other`. Throws only for text that cannot stand in a list of URLs: without a scheme, with spaces, or over 2,000
-  /// bytes.
+  /// A channel received from a server, perhaps a newer one. An unknown form gets the kind `other`. Throws only for text that
+  /// cannot be a URL: without a scheme, with spaces, or over 2,000 bytes.
   package init(foreign url: String) throws(InvalidInput) {
-    if let known = try? Channel(url) {  // why it is not a known one does not matter
+    if let known = try? Channel(url) {  // any error: not a known form
       self = known
       return
     }
@@ -76,8 +75,8 @@ public struct Channel: Hashable, Sendable {
     self.url = url
   }
 
-  /// A channel that a device, perhaps a newer one, wants a contact to have. A scheme that this version does not know becomes a
-  /// channel of the kind `other`; a mistake in one that it knows throws.
+  /// A channel received from a device, perhaps a newer one. An unknown scheme gets the kind `other`; an invalid URL of a known
+  /// scheme throws.
   package init(received url: String) throws(InvalidInput) {
     do throws(InvalidInput) {
       self = try Channel(url)
@@ -89,7 +88,7 @@ public struct Channel: Hashable, Sendable {
 
   private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms"]
 
-  /// In lower case; nil where `url` does not begin with one (RFC 3986 §3.1).
+  /// The scheme in lower case; nil if `url` does not begin with one (RFC 3986 §3.1).
   private static func scheme(of url: String) -> String? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon < url.utf8.index(before: url.utf8.endIndex),
       let first = url.utf8.first, isLetter(first),
@@ -98,13 +97,13 @@ public struct Channel: Hashable, Sendable {
     return url[..<colon].lowercased()
   }
 
-  /// The host, and the port where one is given, in lower case; nil for a mailbox or a telephone.
+  /// The host and the port, if given, in lower case; nil for a mailbox or a telephone.
   package var host: String? {
     guard let start = url.firstIndex(of: "/") else { return nil }
     return Self.hostAndPath(url[start...])?.host.lowercased()
   }
 
-  /// Plain HTTP: only for development, and only where the server allows private channels.
+  /// Whether the channel uses unencrypted HTTP: for development, and only if the server allows private channels.
   package var isPlain: Bool {
     url.lowercased().hasPrefix("http:") || url.lowercased().hasPrefix("ntfy+http:")
   }
@@ -113,7 +112,7 @@ public struct Channel: Hashable, Sendable {
     .channel, "a channel must be https://…, ntfy://host/topic, mailto:address or sms:+number"
   )
 
-  /// The parts of `//host[:port]/path`, or nil without a host. A user name in a URL is refused: it would be a secret.
+  /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.
   private static func hostAndPath(_ text: Substring) -> (host: Substring, path: Substring)? {
     guard text.hasPrefix("//") else { return nil }
     let rest = text.dropFirst(2)

@@ -1,7 +1,6 @@
 /// A day of the proleptic Gregorian calendar.
 ///
-/// The conversion is the well-known one that counts days in eras of 400 years starting on the first of March, so that
-/// the leap day is an era's last.
+/// Uses the standard conversion in eras of 400 years that start on March 1, so that the leap day is the last day of an era.
 struct CivilDate: Equatable {
   var year: Int64
   var month: Int64
@@ -19,7 +18,7 @@ struct CivilDate: Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A day that exists, or nil: the 30th of February does not.
+  /// Nil for a day that does not exist, such as February 30.
   init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     self.year = year

@@ -1,37 +1,37 @@
-/// Somebody whom the person named: a responder to their alerts, a dependent whose alerts they respond to, or both.
+/// A person in the user's contacts: a responder to the user's alerts, a dependent whose alerts the user responds to, or both.
 public struct Contact: Hashable, Sendable, Identifiable {
   /// The same on every device of the account.
   public let id: ContactID
-  /// What is known of them.
+  /// Name, number, roles and channels.
   public var details: ContactDetails
 
-  /// A contact of which this is known.
+  /// Creates a contact.
   public init(id: ContactID, details: ContactDetails) {
     self.id = id
     self.details = details
   }
 }
 
-/// What is known of a contact; replaced as a whole.
+/// A contact's details, always replaced as a whole.
 public struct ContactDetails: Hashable, Sendable {
   /// 1…100 characters.
   public let name: String
   /// E.164.
   public let phone: String
-  /// They are told of the person's alerts.
+  /// Whether they are told of the user's alerts.
   public let isResponder: Bool
-  /// The person is told of theirs.
+  /// Whether the user is told of theirs.
   public let isDependent: Bool
-  /// The ways to reach them, at most ten; tried side by side.
+  /// Their channels, at most ten; all are tried in parallel.
   public let channels: [Channel]
 
   /// The longest name, as a person counts characters.
   public static let maximumNameCharacters = 100
-  /// The most ways to reach one contact.
+  /// The maximum number of channels.
   public static let maximumChannels = 10
 
-  /// Throws `InvalidInput` where the name is empty or too long, there are too many channels, or `phone` is not in the
-  /// shape of E.164. Whether the number exists is for libphonenumber to say, before.
+  /// Throws `InvalidInput` if the name is empty or too long, there are too many channels, or `phone` does not have the shape of
+  /// E.164. Callers check with libphonenumber first whether the number is valid.
   public init(
     name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
   ) throws(InvalidInput) {
@@ -55,8 +55,8 @@ public struct ContactDetails: Hashable, Sendable {
     self.channels = channels
   }
 
-  /// What a server, perhaps a newer one, says of a contact: names may be longer and channels more than this version lets a
-  /// person enter. Throws only where the contact could not be shown.
+  /// A contact's details from a server, perhaps a newer one: this version's limits on the name and the channels do not apply.
+  /// Throws only if the contact could not be shown.
   package init(
     foreignName name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
   ) throws(InvalidInput) {

@@ -10,7 +10,7 @@ struct DigitReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// The next `count` characters as a number, or nil where one of them is not a digit.
+  /// The next `count` characters as a number; nil if one of them is not a digit.
   mutating func digits(_ count: Int) -> Int64? {
     guard position + count <= bytes.count else { return nil }
     var value: Int64 = 0
@@ -23,14 +23,14 @@ struct DigitReader {
     return value
   }
 
-  /// Steps over `character` if it is next.
+  /// Skips `character` if it is next; returns whether it was.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
     position += 1
     return true
   }
 
-  /// An optional fraction of a second, cut to milliseconds; nil where a point has no digit or more than nine.
+  /// An optional fraction of a second, truncated to milliseconds; nil unless a point has one to nine digits.
   mutating func fractionMilliseconds() -> Int64? {
     guard skip(".") else { return 0 }
     var value: Int64 = 0

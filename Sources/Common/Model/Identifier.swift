@@ -1,8 +1,7 @@
-/// A 128-bit identifier of one kind of thing, written as a lower-case UUID.
+/// A 128-bit typed identifier, written as a lower-case UUID.
 ///
-/// The type parameter keeps an alert's id from being used as a contact's. Ids made here are version 7 (RFC 9562 §5.7):
-/// they carry the time of their making in the first 48 bits and are random in the rest, so a queue's ids cluster in an
-/// index; nothing is ever ordered by them.
+/// The type parameter prevents using an alert's id as a contact's. New ids are version 7 (RFC 9562 §5.7): the first 48 bits
+/// are the creation time and the rest is random, so a queue's ids cluster in an index. Nothing is ordered by them.
 public struct Identifier<Subject>: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
@@ -12,7 +11,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
     self.low = low
   }
 
-  /// The same 128 bits, read as the id of another kind of thing.
+  /// The same 128 bits as an id of another type.
   package init<Other>(_ other: Identifier<Other>) {
     self.init(high: other.high, low: other.low)
   }
@@ -36,7 +35,7 @@ extension Identifier: LosslessStringConvertible {
     self = identifier
   }
 
-  /// The same from the text's bytes.
+  /// Parses the canonical form from UTF-8 bytes.
   package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count == 36 else { return nil }
     var words: (UInt64, UInt64) = (0, 0)
@@ -104,20 +103,20 @@ private func hexadecimalDigit(for value: UInt64) -> UInt8 {
 public typealias AlertID = Identifier<Alert>
 /// The id of a contact.
 public typealias ContactID = Identifier<Contact>
-/// The id of a mutation: its idempotency key, the same however often it is sent.
+/// The id of a mutation: its idempotency key, the same for every retry.
 public typealias MutationID = Identifier<Mutation>
 /// The id of a notification request.
 public typealias NotificationID = Identifier<NotificationRequest>
 /// The id of a receipt.
 public typealias ReceiptID = Identifier<Receipt>
-/// Whatever a mutation is about: the id of an alert or of a contact.
+/// The id of a mutation's entity: an alert or a contact.
 public typealias EntityID = Identifier<Entity>
 
-/// The kind of thing that `EntityID` names. It has no values.
+/// The subject of `EntityID`. It has no values.
 public enum Entity {}
-/// The kind of thing that `AccountID` names. It has no values.
+/// The subject of `AccountID`. It has no values.
 public enum Account {}
-/// The kind of thing that `DeviceID` names. It has no values.
+/// The subject of `DeviceID`. It has no values.
 public enum Device {}
 
 /// The id of a person's account on the server.

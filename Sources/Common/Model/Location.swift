@@ -5,7 +5,7 @@ public struct Location: Hashable, Sendable, Codable {
   /// Degrees east, −180…180.
   public let longitude: Double
 
-  /// Throws `InvalidInput` where either is not a finite number within its range.
+  /// Throws `InvalidInput` unless both are finite numbers in range.
   public init(latitude: Double, longitude: Double) throws(InvalidInput) {
     guard latitude.isFinite, (-90...90).contains(latitude) else {
       throw InvalidInput(.location, "latitude must be a number from -90 to 90, as in 52.5200,13.4050")

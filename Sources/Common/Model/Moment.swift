@@ -1,15 +1,15 @@
-/// What the clocks of one machine said at one instant.
+/// A machine's clock readings at one instant.
 ///
-/// It is read once by the outermost shell and passed inwards; nothing inside reads a clock.
+/// The outermost shell reads it once and passes it on; the core never reads a clock.
 public struct Moment: Hashable, Sendable {
-  /// The wall clock: may jump, either way, by any amount.
+  /// The wall clock. It can jump in either direction by any amount.
   public var wall: Timestamp
-  /// Milliseconds since some fixed point of this boot: never goes back, means nothing on another boot.
+  /// Milliseconds since a fixed point of this boot. Never decreases; meaningless after a reboot.
   public var monotonicMilliseconds: Int64
-  /// Names the boot to which the monotonic clock belongs; nil where the machine does not tell.
+  /// Identifies the boot of the monotonic clock; nil if unknown.
   public var boot: String?
 
-  /// What both clocks said.
+  /// Creates a moment from both clocks.
   public init(wall: Timestamp, monotonicMilliseconds: Int64, boot: String? = nil) {
     self.wall = wall
     self.monotonicMilliseconds = monotonicMilliseconds

@@ -1,8 +1,8 @@
-/// A change that a device wants the server to make, once.
+/// A change that a device asks the server to make exactly once.
 public struct Mutation: Hashable, Sendable, Identifiable {
-  /// Its idempotency key: the same however often it is sent.
+  /// Its idempotency key: the same for every retry.
   public let id: MutationID
-  /// The alert or the contact that it changes. Mutations of one entity are applied in the order of their queueing.
+  /// The alert or contact that it changes. Mutations of one entity are applied in queue order.
   public let entityID: EntityID
   /// When it happened, by the device's wall clock.
   public let occurredAt: Timestamp
@@ -17,7 +17,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     self.change = change
   }
 
-  /// What is to change, with all that the server has to know of it.
+  /// What changes, with all the data that the server needs.
   public enum Change: Hashable, Sendable {
     /// An alert was raised.
     case activateAlert(AlertActivation)
@@ -25,7 +25,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     case updateAlert(AlertUpdate)
     /// An alert was ended.
     case deactivateAlert(AlertDeactivation)
-    /// A contact was added, or what is known of it was replaced.
+    /// A contact was added, or its details were replaced.
     case putContact(ContactDetails)
     /// A contact was removed.
     case removeContact
@@ -55,7 +55,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     /// A contact was removed.
     case removeContact = "contact.remove"
 
-    /// How much haste it has.
+    /// Its priority.
     public var lane: Lane {
       switch self {
       case .activateAlert, .updateAlert, .deactivateAlert: .emergency
@@ -65,9 +65,9 @@ public struct Mutation: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a queued item's haste is: alerts go before everything else.
+/// The priority of a queued item: alerts go before everything else.
 public enum Lane: String, Hashable, Sendable, CaseIterable {
-  /// Alerts, and the wishes that responders be told.
+  /// Alerts and notification requests.
   case emergency
   /// Everything else.
   case routine
@@ -83,7 +83,7 @@ public struct AlertActivation: Hashable, Sendable {
   public let location: Location?
   /// A drill: told to the responders as one.
   public let isDrill: Bool
-  /// Minutes east of UTC on the raising device, so that responders read its local time; nil where unknown.
+  /// Minutes east of UTC on the raising device, to show responders its local time; nil if unknown.
   public let utcOffsetMinutes: Int?
 
   /// An alert raised at `startedAt`.
@@ -98,7 +98,7 @@ public struct AlertActivation: Hashable, Sendable {
   }
 }
 
-/// The body of `alert.update`: a further press while the alert was active, with what came with it.
+/// The body of `alert.update`: a further press while the alert was active, with its details.
 public struct AlertUpdate: Hashable, Sendable {
   /// When the person pressed, by the device's clock.
   public let at: Timestamp
@@ -106,12 +106,12 @@ public struct AlertUpdate: Hashable, Sendable {
   public let message: String?
   /// Where the person was, where they told it.
   public let location: Location?
-  /// The radius around `location` within which the person is, in metres; nil where unknown.
+  /// The accuracy radius of `location`, in meters; nil if unknown.
   public let accuracyMeters: Double?
-  /// How full the device's battery was, 0…100; nil where unknown.
+  /// The device's battery level, 0…100; nil if unknown.
   public let batteryPercent: Int?
 
-  /// A press at `at`. An accuracy or a battery level that cannot be is left out.
+  /// A press at `at`. An invalid accuracy or battery level is dropped.
   public init(
     at: Timestamp, message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil,
     batteryPercent: Int? = nil
@@ -123,10 +123,10 @@ public struct AlertUpdate: Hashable, Sendable {
     self.batteryPercent = batteryPercent.flatMap { (0...100).contains($0) ? $0 : nil }
   }
 
-  /// It says something: more than that the person pressed.
+  /// Whether the press carries a message or a location.
   public var saysSomething: Bool { message != nil || location != nil }
 
-  /// This press with what `earlier` said and this one leaves out. An accuracy belongs to its location.
+  /// This press, with details that it omits taken from `earlier`. An accuracy stays with its location.
   package func over(_ earlier: AlertUpdate?) -> AlertUpdate {
     AlertUpdate(
       at: at, message: message ?? earlier?.message, location: location ?? earlier?.location,
@@ -135,14 +135,14 @@ public struct AlertUpdate: Hashable, Sendable {
   }
 }
 
-/// The newest press after the one that raised the alert, as the server counts them.
+/// The newest press after the one that raised the alert, in the server's order.
 public struct NewestUpdate: Hashable, Sendable {
   /// The id of its mutation.
   public let id: MutationID
-  /// What it said, and what earlier updates said that it left out.
+  /// Its details, with omitted ones taken from earlier updates.
   public let update: AlertUpdate
 
-  /// The press of this id.
+  /// Creates the press with this id.
   public init(id: MutationID, update: AlertUpdate) {
     self.id = id
     self.update = update
@@ -153,10 +153,10 @@ public struct NewestUpdate: Hashable, Sendable {
 public struct AlertDeactivation: Hashable, Sendable {
   /// By the ending device's clock.
   public let endedAt: Timestamp
-  /// The newest update that the person could see when they ended the alert; empty: none. Nil: a device that knows no updates,
-  /// whose end counts whatever came before it.
+  /// The newest update that the person could see when they ended the alert; empty if there was none. Nil from a device that
+  /// does not support updates: its end always counts.
   ///
-  /// The server does not end an alert for which another device called again unseen.
+  /// The server does not end an alert if another device called for help again and this device had not seen it.
   public let seenUpdates: [MutationID]?
 
   /// An end at `endedAt`.
@@ -166,16 +166,16 @@ public struct AlertDeactivation: Hashable, Sendable {
   }
 }
 
-/// A device's wish that an alert's responders be told. It follows its alert's mutation in the same exchange.
+/// A device's request to notify an alert's responders. It follows its alert's mutation in the same exchange.
 public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// Its idempotency key: the same however often it is sent.
   public let id: NotificationID
-  /// The alert of which they are to be told.
+  /// The alert to tell them about.
   public let alertID: AlertID
-  /// What they are to be told.
+  /// What to tell them.
   public let notice: Notice
 
-  /// A wish that an alert's responders be told.
+  /// Creates a notification request.
   public init(id: NotificationID, alertID: AlertID, notice: Notice) {
     self.id = id
     self.alertID = alertID

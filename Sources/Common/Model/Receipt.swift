@@ -1,25 +1,25 @@
-/// How far one message to one responder by one channel got, as the server knows it.
+/// The server's delivery status of one message to one responder by one channel.
 public struct Receipt: Hashable, Sendable, Identifiable {
-  /// One for each responder, channel and message.
+  /// Unique for each responder, channel and message.
   public let id: ReceiptID
   /// The alert that the message is about.
   public let alertID: AlertID
-  /// Whom it is for.
+  /// The responder.
   public let contactID: ContactID
-  /// The contact's name when the message was queued; the contact may be gone since.
+  /// The contact's name when the message was queued; the contact may have been removed since.
   public let contactName: String
   /// Which message: "help" or "safe now".
   public let notice: Notice
   /// The channel's kind; its URL stays on the server and in the contact.
   public let channel: Channel.Kind
-  /// The rung that it reached.
+  /// The delivery state that it reached.
   public let state: DeliveryState
   /// When it reached `state`, by the server's clock.
   public let at: Timestamp
-  /// Why it failed, or what keeps it queued: one line for a person.
+  /// Why it failed or is still queued: one line for a person.
   public let reason: String?
-  /// The server's word for a state that this version does not know. `state` is then the least that it can mean; a state that was
-  /// known before stands over it.
+  /// The server's name of a state that this version does not know. `state` is then the lowest state that it can mean, and a
+  /// state known before takes precedence.
   package var unknownState: String?
 
   /// A receipt as the server wrote it.
@@ -39,24 +39,24 @@ public struct Receipt: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The rungs of the delivery ladder for one responder. A later one is never shown early.
+/// The delivery states for one responder, in order. A later state is never shown early.
 public enum DeliveryState: String, Hashable, Sendable, CaseIterable, Codable {
-  /// The server will send it, and tries until it can.
+  /// The server will send it, and retries until it can.
   case queued
-  /// A provider took it: HTTP 2xx, SMTP 250.
+  /// A provider accepted it: HTTP 2xx, SMTP 250.
   case sent
   /// The responder opened the page.
   case seen
   /// A person said "I am responding".
   case acknowledged
-  /// It cannot be sent, for a reason that trying again will not change.
+  /// It cannot be sent, for a permanent reason.
   case failed
 }
 
-/// How far an alert itself got.
+/// The delivery stage of an alert itself.
 public enum DeliveryStage: String, Hashable, Sendable, Codable {
   /// Durable on this device.
   case saved
-  /// The server stored it and said so.
+  /// The server stored it and confirmed.
   case accepted
 }

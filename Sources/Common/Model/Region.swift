@@ -1,10 +1,10 @@
-/// A region in which telephone numbers are dialled, by its ISO 3166-1 alpha-2 code.
+/// A dialing region, by its ISO 3166-1 alpha-2 code.
 ///
 /// ```swift
 /// let region = Region(code: "GB") ?? .unitedStates
 /// ```
 ///
-/// The shape of the code is checked, not that there is such a region.
+/// Only the shape of the code is validated, not that the region exists.
 public struct Region: Hashable, Sendable, Identifiable {
   /// Two capital letters, as in `US`.
   public let code: String
@@ -19,7 +19,7 @@ public struct Region: Hashable, Sendable, Identifiable {
     self.code = code
   }
 
-  /// The region of a two-letter code, in capitals or not; nil for any other text.
+  /// The region of a two-letter code in either case; nil for other text.
   public init?(code: String) {
     let letters = Array(code.utf8)
     guard letters.count == 2, letters.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }) else {
@@ -37,7 +37,7 @@ extension Region: Comparable {
 }
 
 extension Region: Codable {
-  /// Reads the code. Throws where it is not two letters.
+  /// Decodes the code. Throws if it is not two letters.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let region = Self(code: try container.decode(String.self)) else {

@@ -1,7 +1,7 @@
-// What the domain's rules ask of a text. Most texts are short and plain, so bytes are looked at before characters.
+// Text checks for the domain's rules. Most text is short ASCII, so bytes are checked before characters.
 
 extension String {
-  /// Without white space at either end.
+  /// The text without leading and trailing white space.
   func trimmingWhitespace() -> String {
     var slice = self[...]
     while let first = slice.first, first.isWhitespace { slice.removeFirst() }
@@ -9,12 +9,12 @@ extension String {
     return String(slice)
   }
 
-  /// At most so many characters as a person counts them, and four bytes for each.
+  /// Whether the text has at most `maximum` characters as a person counts them, and at most four bytes for each.
   func hasAtMost(characters maximum: Int) -> Bool {
     utf8.count <= maximum || utf8.count <= 4 * maximum && count <= maximum
   }
 
-  /// Without the control characters of ASCII and Latin-1, line ends among them.
+  /// Whether the text has no control characters of ASCII or Latin-1, such as line breaks.
   var hasNoControlCharacters: Bool {
     unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }

@@ -1,12 +1,12 @@
 /// A point in time: integer milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// It says nothing of whose clock was read; the property that holds one does. On the wire it is RFC 3339 in UTC with
-/// milliseconds, `2026-11-21T16:20:00.000Z`.
+/// The property that holds it documents whose clock it is. On the wire it is RFC 3339 in UTC with milliseconds,
+/// `2026-11-21T16:20:00.000Z`.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since the epoch; negative before it.
   public var milliseconds: Int64
 
-  /// The point so many milliseconds after 1970-01-01T00:00:00Z, or before where negative.
+  /// The time `milliseconds` after 1970-01-01T00:00:00Z, or before it if negative.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
@@ -15,14 +15,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
-  /// `milliseconds` later, or earlier where negative. Saturates rather than overflowing.
+  /// The time `milliseconds` later, or earlier if negative. Saturates on overflow.
   public func advanced(byMilliseconds milliseconds: Int64) -> Self {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
     guard overflow else { return Self(milliseconds: sum) }
     return Self(milliseconds: milliseconds > 0 ? .max : .min)
   }
 
-  /// The milliseconds from `earlier` to here. Saturates rather than overflowing.
+  /// The milliseconds since `earlier`. Saturates on overflow.
   public func milliseconds(since earlier: Self) -> Int64 {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
     guard overflow else { return difference }
@@ -30,11 +30,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 }
 
-/// The years that a four-digit date can name, as milliseconds: 0000-01-01 up to the end of 9999.
+/// The range of four-digit years in milliseconds: from 0000-01-01 to the end of 9999.
 private let representable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
 extension Timestamp: LosslessStringConvertible {
-  /// RFC 3339 in UTC with milliseconds. A time outside the years 0000–9999 is written as the nearest one inside.
+  /// RFC 3339 in UTC with milliseconds. Times outside the years 0000–9999 are clamped.
   public var description: String {
     let clamped = min(max(milliseconds, representable.lowerBound), representable.upperBound)
     let (days, rest) = clamped.flooredQuotientAndRemainder(dividingBy: 86_400_000)
@@ -52,17 +52,17 @@ extension Timestamp: LosslessStringConvertible {
     }
   }
 
-  /// Parses RFC 3339 §5.6, any offset, zero to nine digits of fraction (kept to the millisecond); otherwise nil, and for a time
-  /// outside the years 0000–9999 of UTC.
+  /// Parses RFC 3339 §5.6 with any offset and zero to nine fraction digits (truncated to milliseconds). Nil for other text, and
+  /// for times outside the years 0000–9999 of UTC.
   ///
-  /// A leap second (`:60`) is taken as the second after it.
+  /// A leap second (`:60`) is read as the following second.
   public init?(_ description: String) {
     var text = description
     guard let timestamp = text.withUTF8({ Self(utf8: $0) }) else { return nil }
     self = timestamp
   }
 
-  /// The same from the text's bytes.
+  /// Parses RFC 3339 from UTF-8 bytes.
   package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     var reader = DigitReader(bytes)
     guard
@@ -75,7 +75,7 @@ extension Timestamp: LosslessStringConvertible {
       let date = CivilDate(year: year, month: month, day: day)
     else { return nil }
     let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offsetMinutes * 60
-    // An offset may lead out of the years that can be written: such a time would not come back as what it was.
+    // An offset can lead outside the years that can be written, and such a time would not survive a round trip.
     guard representable.contains(seconds * 1000 + fraction) else { return nil }
     self.init(milliseconds: seconds * 1000 + fraction)
   }

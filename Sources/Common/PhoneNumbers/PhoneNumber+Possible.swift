@@ -2,11 +2,10 @@ import CPhoneNumber
 package import Model
 
 extension PhoneNumber {
-  /// Whether `text`, as a person in `region` would dial it, has a length that a number with its area code can have there.
+  /// Whether `text`, as dialed in `region`, has a possible length for a number with area code.
   ///
-  /// It is looser than `parse` on purpose: which numbers were given out changes faster than libphonenumber is updated on
-  /// people's machines, and a button that stays grey would keep out a person in danger. Where libphonenumber cannot be
-  /// loaded, 7 to 15 digits are possible.
+  /// Deliberately looser than `parse`: numbering plans change faster than installed versions of libphonenumber, and a disabled
+  /// button would lock out a person in danger. Without libphonenumber, 7 to 15 digits are possible.
   package static func isPossible(_ text: String, region: Region) -> Bool {
     guard text.utf8.count <= maximumBytes, !text.utf8.contains(0) else { return false }
     switch Int(lifesignal_phone_is_possible(text, region.code)) {
@@ -16,7 +15,7 @@ extension PhoneNumber {
     }
   }
 
-  /// 7 to 15 digits, with a plus before them or not, and what people write between them.
+  /// Whether the text is 7 to 15 digits with an optional plus and common separators.
   static func isPossibleByShape(_ text: String) -> Bool {
     let between = Set(" -().\u{A0}")
     let written = text.filter { !between.contains($0) }

@@ -1,10 +1,10 @@
 package import Model
 
-/// Why a telephone number could not be looked at.
+/// Why a telephone number could not be parsed.
 package enum PhoneNumberError: Error, Hashable, Sendable {
-  /// It, or the region, is not one: what a person gave must be mended.
+  /// The number or the region is invalid: the person must correct it.
   case invalid(InvalidInput)
-  /// The library for numbers cannot be loaded here, with the loader's reason: what is installed must be mended.
+  /// libphonenumber cannot be loaded, with the loader's reason: the installation must be fixed.
   case unavailable(String)
 
   /// One line for a person; never the number.

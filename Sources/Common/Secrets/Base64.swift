@@ -33,7 +33,7 @@ private func encoded(_ bytes: [UInt8], _ variant: Int32) -> String {
 
 private func decoded(_ text: String, _ variant: Int32) -> [UInt8]? {
   Sodium.ready
-  // libsodium takes some bytes beyond ASCII for digits.
+  // libsodium reads some non-ASCII bytes as digits.
   guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
   let characters = text.utf8.map(CChar.init(bitPattern:))
   var bytes = [UInt8](repeating: 0, count: characters.count + 1)

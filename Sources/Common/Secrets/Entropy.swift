@@ -1,6 +1,6 @@
 import CSodium
 
-/// Random numbers as a value: 32 bytes from outside, stretched to as many as are wanted.
+/// A random stream as a value: expands a 32-byte seed to any number of bytes.
 ///
 /// The stream is BLAKE2b-512 (RFC 7693) keyed with the seed, over a 64-bit little-endian counter that starts at zero: without the
 /// seed it cannot be told from noise, and with it it repeats to the byte. A shell takes `live()` once for each request;
@@ -20,7 +20,7 @@ package struct Entropy: Sendable {
   private var counter: UInt64 = 0
   private var block: ArraySlice<UInt8> = []
 
-  /// Takes a seed of exactly `seedByteCount` bytes; anything else is a mistake of the caller and traps.
+  /// Requires a seed of exactly `seedByteCount` bytes; traps otherwise.
   package init(seed: [UInt8]) {
     precondition(seed.count == Self.seedByteCount, "a seed has 32 bytes")
     self.seed = seed
@@ -44,7 +44,7 @@ package struct Entropy: Sendable {
     return result
   }
 
-  /// The first `count` bytes of the stream of `purpose`: the same again for the same purpose.
+  /// The first `count` bytes of the stream for `purpose`; repeated calls return the same bytes.
   package func bytes(_ count: Int, for purpose: String) -> [UInt8] {
     var stream = stream(for: purpose)
     return stream.bytes(count)
@@ -67,11 +67,10 @@ package struct Entropy: Sendable {
     return (first, word())
   }
 
-  /// A number from 0 up to and without `bound`, each equally likely: draws that would favour the low ones are thrown
-  /// away. `bound` is at least 1.
+  /// A uniform number in `0..<bound`, by rejection of draws that would cause bias. `bound` is at least 1.
   package mutating func number(below bound: UInt64) -> UInt64 {
     precondition(bound > 0, "there is no number below zero")
-    // 2^64 mod bound: the draws below it are those whose remainder has one more way to come up.
+    // 2^64 mod bound: draws below it are rejected, because their remainders would be more likely.
     let surplus = (0 &- bound) % bound
     while true {
       let draw = word()
@@ -79,7 +78,7 @@ package struct Entropy: Sendable {
     }
   }
 
-  /// Evenly spread over 0..<1.
+  /// Uniform over 0..<1.
   package mutating func fraction() -> Double {
     Double(word() >> 11) * 0x1p-53
   }
@@ -91,9 +90,9 @@ package struct Entropy: Sendable {
   }
 }
 
-/// The kernel's random numbers.
+/// The kernel's random generator.
 package enum RandomBytes {
-  /// `count` bytes that nobody can guess; for shells, as nothing inside draws its own.
+  /// `count` unpredictable bytes. For shells only: the core takes its randomness from them.
   package static func live(_ count: Int) -> [UInt8] {
     Sodium.ready
     var bytes = [UInt8](repeating: 0, count: count)

@@ -1,6 +1,6 @@
 import CSodium
 
-/// HMAC-SHA256 (RFC 2104, RFC 6234), with which Standard Webhooks signs.
+/// HMAC-SHA256 (RFC 2104, RFC 6234), the signature of Standard Webhooks.
 package enum HMACSHA256 {
   package static let byteCount = 32
 

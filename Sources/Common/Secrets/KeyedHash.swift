@@ -1,11 +1,11 @@
 import CSodium
 
-/// A secret of 32 bytes. It is never printed, compared with `==`, nor written but on purpose.
+/// A 32-byte secret. Never printed, never compared with `==`, and written only explicitly.
 package struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
   package let bytes: [UInt8]
 
-  /// Nil where there are not exactly `byteCount` bytes.
+  /// Nil unless there are exactly `byteCount` bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
@@ -20,7 +20,7 @@ package struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     Self(hash: RandomBytes.live(byteCount))
   }
 
-  /// Another key for one purpose, from which this one cannot be computed. The same purpose gives the same key.
+  /// Derives a key for one purpose, from which this key cannot be computed. The same purpose gives the same key.
   package func derived(for purpose: String) -> Self {
     Self(hash: KeyedHash.of(Array(purpose.utf8), key: self))
   }
@@ -29,8 +29,8 @@ package struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// BLAKE2b-256 with a key (RFC 7693 §2.9): whoever has the hash, but not the key, can neither find the message, however
-/// short it is, nor tell whether a guess is right.
+/// BLAKE2b-256 with a key (RFC 7693 §2.9). Without the key, a hash neither reveals its message, however short, nor confirms a
+/// guess.
 package enum KeyedHash {
   package static let byteCount = 32
 
