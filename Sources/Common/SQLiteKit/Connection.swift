@@ -194,18 +194,9 @@ package final class Connection {
     return pages == copied
   }
 
-  /// `PRAGMA quick_check`: what is wrong with the file, at most a hundred lines; empty is well.
-  package func quickCheck() throws(SQLiteError) -> [String] {
-    try check("PRAGMA quick_check")
-  }
-
-  /// `PRAGMA integrity_check`: as `quickCheck`, and whether every index holds what its table does.
+  /// `PRAGMA integrity_check`: what is wrong with the file, at most a hundred lines; empty where nothing is.
   package func integrityCheck() throws(SQLiteError) -> [String] {
-    try check("PRAGMA integrity_check")
-  }
-
-  private func check(_ sql: StaticString) throws(SQLiteError) -> [String] {
-    let check = try statement(sql)
+    let check = try statement("PRAGMA integrity_check")
     var lines: [String] = []
     while try check.step() { lines.append(check.text(0)) }
     return lines == ["ok"] ? [] : lines

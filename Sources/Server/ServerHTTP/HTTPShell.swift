@@ -119,9 +119,6 @@ final class HTTPShell: Sendable {
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Tells the event streams of these accounts that something changed.
-  func wakeStreams(of accounts: [AccountID]) { hub.wake(accounts) }
-
   func newConnectionID() -> UInt64 {
     nextConnectionID.wrappingAdd(1, ordering: .relaxed).oldValue
   }

@@ -14,7 +14,7 @@ import Testing
     .mutationApart: 1, .newIDOnRetry: 1, .duplicateIsRefused: 1, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,
     .foreign404IsFinal: 41, .attemptsRunOut: 1, .resultsByPlace: 3, .fifoBroken: 1, .queueSortedByClock: 25,
     .signOutDeletesQueue: 26, .accountsMixed: 6, .pressSwallowed: 1, .receivedOfOlder: 2, .retryWithoutBackoff: 153,
-    .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 185,
+    .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 78,
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 80,
     .spooledPressesApart: 12, .cursorBeforeChanges: 6, .deviceClockAsCursor: 1, .endForgotten: 20, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 6, .staleEndCounts: 9,

@@ -153,9 +153,9 @@ extension Connection {
       """
       SELECT a.id, a.started_at, a.ended_at, a.message, a.latitude, a.longitude, a.drill
       FROM pending_mutations m CROSS JOIN alerts a ON a.id = m.entity_id
-      WHERE m.sequence < 2305843009213693952 AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
+      WHERE m.sequence < ? AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
       """
-    ).all { try $0.alert() }
+    ).all(.firstRoutineSequence) { try $0.alert() }
   }
 
   /// What an end that is made now is to name: the newest update that this device has heard of. Its own need no name.

@@ -51,7 +51,7 @@ struct BatchBuilder {
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body
       FROM pending_mutations m NOT INDEXED
-      WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
+      WHERE sequence < ? AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       AND EXISTS (
@@ -59,7 +59,7 @@ struct BatchBuilder {
         WHERE a.id = m.entity_id AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
       ORDER BY sequence LIMIT ?
       """)
-    try statement.bind(SQLiteValue(isHistory), .integer(Int64(selection.maximumItems)))
+    try statement.bind(.firstRoutineSequence, SQLiteValue(isHistory), .integer(Int64(selection.maximumItems)))
     return try take(statement)
   }
 
@@ -67,12 +67,12 @@ struct BatchBuilder {
     let statement = try connection.statement(
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body FROM pending_mutations m NOT INDEXED
-      WHERE sequence > 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
+      WHERE sequence > ? AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       ORDER BY sequence LIMIT ?
       """)
-    try statement.bind(.integer(Int64(selection.maximumItems)))
+    try statement.bind(.firstRoutineSequence, .integer(Int64(selection.maximumItems)))
     return try take(statement)
   }
 

@@ -87,8 +87,8 @@ extension Connection {
       .all(SQLiteValue(id)) { try $0.enumeration(0) }
     try keepSequences()
     try statement("DELETE FROM pending_notifications WHERE alert_id = ?").run(SQLiteValue(id))
-    try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence < 2305843009213693952").run(
-      SQLiteValue(id))
+    try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence < ?").run(
+      SQLiteValue(id), .firstRoutineSequence)
     return notices
   }
 

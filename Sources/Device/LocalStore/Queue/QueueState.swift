@@ -16,14 +16,14 @@ extension Connection {
   func queueCounts() throws -> QueueCounts {
     let counts = try statement(
       """
-      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < 2305843009213693952),
+      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < ?),
         (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_routine WHERE lane = 'routine'),
         (SELECT count(*) FROM pending_notifications),
         (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL)
           + (SELECT count(*) FROM pending_notifications INDEXED BY pending_notifications_parked
             WHERE parked_at IS NOT NULL)
       """
-    ).first { row in
+    ).first(.firstRoutineSequence) { row in
       QueueCounts(
         emergencies: Int(row.integer(0)), routine: Int(row.integer(1)), notifications: Int(row.integer(2)),
         parked: Int(row.integer(3)))
@@ -72,12 +72,12 @@ extension Connection {
       """
       SELECT count(*) FROM (
         SELECT 1 FROM pending_mutations m NOT INDEXED
-        WHERE sequence < 2305843009213693952 AND parked_at IS NULL AND NOT EXISTS (
+        WHERE sequence < ? AND parked_at IS NULL AND NOT EXISTS (
           SELECT 1 FROM pending_mutations p
           WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
         LIMIT ?)
       """
-    ).first(.integer(Int64(limit))) { Int($0.integer(0)) }
+    ).first(.firstRoutineSequence, .integer(Int64(limit))) { Int($0.integer(0)) }
     return (count ?? 0) < limit
   }
 
@@ -102,14 +102,14 @@ extension Connection {
       try statement(
         """
         SELECT max(
-          coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 2305843009213693952), 0),
+          coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < ?), 0),
           coalesce((SELECT max(sequence) FROM pending_notifications), 0))
         """
-      ).first { $0.integer(0) } ?? 0
+      ).first(.firstRoutineSequence) { $0.integer(0) } ?? 0
     case .routine:
       try statement(
-        "SELECT max(sequence) - 2305843009213693952 FROM pending_mutations WHERE sequence > 2305843009213693952"
-      ).first { $0.integer(0) } ?? 0
+        "SELECT max(sequence) - ?1 FROM pending_mutations WHERE sequence > ?1"
+      ).first(.firstRoutineSequence) { $0.integer(0) } ?? 0
     }
   }
 }

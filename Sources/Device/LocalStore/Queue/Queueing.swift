@@ -95,18 +95,17 @@ extension Connection {
 
   /// The greatest sequence that was ever given, of either lane.
   func newestSequence() throws -> Int64 {
-    // Numbers that no count reaches, 1 << 60 and up, are damage: one more must still fit into its lane.
+    // Numbers that no count reaches are damage: one more must still fit into its lane.
     try statement(
       """
       SELECT max(
-        coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < 1152921504606846976), 0),
-        coalesce((SELECT max(sequence) - 2305843009213693952 FROM pending_mutations
-          WHERE sequence > 2305843009213693952 AND sequence < 3458764513820540928), 0),
-        coalesce((SELECT max(sequence) FROM pending_notifications WHERE sequence < 1152921504606846976), 0),
+        coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < ?2), 0),
+        coalesce((SELECT max(sequence) - ?1 FROM pending_mutations WHERE sequence > ?1 AND sequence < ?1 + ?2), 0),
+        coalesce((SELECT max(sequence) FROM pending_notifications WHERE sequence < ?2), 0),
         coalesce((SELECT CAST(value AS INTEGER) FROM sync_state
-          WHERE key = 'sequence_floor' AND CAST(value AS INTEGER) < 1152921504606846976), 0))
+          WHERE key = 'sequence_floor' AND CAST(value AS INTEGER) < ?2), 0))
       """
-    ).first { $0.integer(0) } ?? 0
+    ).first(.firstRoutineSequence, .integer(Lane.implausibleCount)) { $0.integer(0) } ?? 0
   }
 
   /// To be called before rows are taken from the queue, so that their sequences are not given again.
@@ -120,11 +119,17 @@ extension Connection {
 }
 
 extension Lane {
+  /// Mutations of the emergency lane have smaller sequences, those of the routine lane greater ones: so one index serves both, and
+  /// everything of an emergency comes first. The tables check it.
+  static let firstRoutineSequence: Int64 = 1 << 61
+  /// No count of items gets there: what reads so is damage.
+  static let implausibleCount: Int64 = 1 << 60
+
   /// What is added to the sequences of the lane's mutations in the table.
   var firstSequence: Int64 {
     switch self {
     case .emergency: 0
-    case .routine: 1 << 61
+    case .routine: Self.firstRoutineSequence
     }
   }
 }
@@ -177,4 +182,9 @@ struct RaisedAlert: Hashable, Sendable {
   var notification: NotificationRequest {
     NotificationRequest(id: notificationID, alertID: id, notice: .activated)
   }
+}
+
+extension SQLiteValue {
+  /// `Lane.firstRoutineSequence`.
+  static let firstRoutineSequence = SQLiteValue.integer(Lane.firstRoutineSequence)
 }

@@ -1,13 +1,14 @@
 import Synchronization
+import TestSupport
 
-/// Random numbers that repeat: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// Random numbers that are the same for the same seed.
 ///
 /// Each part of a run has a stream of its own, named, so that one more draw in one part changes nothing in another.
 package struct SimulatedRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var source: SeededRandom
 
   package init(seed: UInt64) {
-    state = seed
+    source = SeededRandom(seed: seed)
   }
 
   /// The stream of `name` in the run of `seed`.
@@ -18,13 +19,7 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
     _ = next()
   }
 
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
+  package mutating func next() -> UInt64 { source.next() }
 
   /// Evenly spread over 0..<1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
