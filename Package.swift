@@ -78,6 +78,8 @@ let common: [Target] = [
   .target(name: "Schema", path: "Schema", exclude: ["client", "server", "openapi.yaml"]),
 
   Room.common.module("SystemKit", ["CLinux"]),
+  // One parser for the command lines of all programs, with their help and completions.
+  Room.common.module("Arguments", ["CLinux"]),
   Room.common.module("Model"),
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
@@ -142,7 +144,8 @@ let app: [Target] = [
   Room.app.tests(
     "LifeSignal",
     [
-      "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore", "LocalStore",
+      "Arguments", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore",
+      "LocalStore",
       "Model", "SQLiteKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
@@ -177,12 +180,13 @@ let server: [Target] = [
 let programs: [Target] = [
   program(
     "CommandLineTool", folder: "CommandLine",
-    ["CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
-  program("ScreenTool", folder: "Screen", ["CLinux", "CNcurses", "SystemKit", "LifeSignal", "TerminalScreen"]),
+    ["Arguments", "CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+  program(
+    "ScreenTool", folder: "Screen", ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignal", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
-    ["CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
-  program("SimulateTool", folder: "Simulate", ["PlantedBugs", "Simulator", "TestSupport"]),
+    ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+  program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "TestSupport"]),
 ]
 
 // MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.
@@ -205,7 +209,8 @@ let proof: [Target] = [
   Room.proof.module(
     "FuzzTargets",
     [
-      "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets",
+      "Arguments", "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
+      "Secrets",
       "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "TerminalScreen", "TestSupport",
       "Wire",
     ]),

@@ -1,3 +1,4 @@
+import Arguments
 import DeviceCore
 import LocalStore
 import Model
@@ -16,7 +17,8 @@ struct Context {
     self.environment = environment
     self.moment = moment
     console = Console(
-      isJSON: invocation.isJSON, noColor: invocation.has(GlobalOption.noColor), environment: environment)
+      isJSON: invocation.isJSON, isQuiet: invocation.has(GlobalOption.quiet),
+      noColor: invocation.has(GlobalOption.noColor), environment: environment)
   }
 
   var time: LocalTime { LocalTime(now: moment.wall) }
@@ -29,6 +31,15 @@ struct Context {
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// With `--verbose`: which data and which server this command uses. Never keeps the command from running.
+  func tellSetting() {
+    guard invocation.has(GlobalOption.verbose), let home = try? home() else { return }
+    console.note("Data: \(home.path.printable)")
+    let endpoint: String?
+    do throws(LocalStoreError) { endpoint = try Configuration.load(home).endpoint } catch { endpoint = nil }
+    console.note("Server: \(endpoint?.printable ?? "not set")")
   }
 
   /// Opens the store, and tells what opening it found. `notSaved`: something was to be stored.

@@ -1,5 +1,6 @@
+import Arguments
 import CLinux
 import Glibc
 
 lifesignal_forbid_core_dumps()
-exit(ServerProgram.run(Array(CommandLine.arguments.dropFirst())))
+exit(ServerProgram.run(ProcessArguments.all))

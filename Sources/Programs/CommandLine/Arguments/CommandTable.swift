@@ -1,4 +1,6 @@
-/// All that the program can do. Parsing, usage, help and completions read this table.
+import Arguments
+
+/// All that the program can do, as data. Parsing, usage, help and completions read this table; `CommandActions` runs it.
 enum CommandTable {
   static let root = CommandSpecification(
     name: Program.name,
@@ -9,216 +11,60 @@ enum CommandTable {
       """,
     subcommands: [
       alert, sos, shortActivate, deactivate, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor,
-      screen,
-      completions, help,
-    ])
-
-  private static let alert = CommandSpecification(
-    name: "alert", summary: "raise, end and follow alerts",
-    subcommands: [activate, deactivate, alertStatus, history])
-
-  private static let activate = activation("activate", "raise an alert")
-  private static let sos = activation("sos", "raise an alert: the same as “alert activate”")
-  private static let shortActivate = activation("activate", "raise an alert: the same as “alert activate”")
-
-  /// One command under several names: whoever is in danger types the first word that comes to mind.
-  private static func activation(_ name: String, _ summary: String) -> CommandSpecification {
-    CommandSpecification(
-      name: name, summary: summary, details: activationDetails,
-      arguments: [
-        ArgumentSpecification(
-          name: "TEXT", help: "the same as --message TEXT", isRequired: false, takesRest: true)
-      ],
-      options: activationOptions,
-      action: ActivateCommand.run, isDurableBeforeOutput: true)
-  }
-
-  private static let activationDetails = """
-    On a terminal it asks for four key presses; three seconds without one start
-    over, and q, Esc or Ctrl-C leave without raising (status 1). Without a terminal
-    it needs --yes. It says SAVED as soon as the alert is durable on this disk, and
-    then tries for ten seconds to send it. The exit status speaks of the disk alone:
-    0 is saved, 73 is NOT saved. Where an alert is active already, your new message
-    and location go to it. A message that is too long is cut, and a location that
-    cannot be read goes into the message: neither keeps the alert back.
-    """
-
-  private static let activationOptions: [OptionSpecification] = [
-    .value("message", "TEXT", "what your responders are to read, at most 1,000 characters", isAccessory: true),
-    .value("location", "LAT,LON", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
-    .flag("yes", "do not ask"),
-    .flag("drill", "a drill: your responders are told that it is one"),
-    .flag("no-sync", "save it, and do not try to send it now"),
-  ]
-
-  private static let deactivate = CommandSpecification(
-    name: "deactivate", summary: "end the active alert: you are safe",
-    details: """
-      On a terminal it asks you to type the word “safe”. Without a terminal it needs
-      --yes. Where no alert is active it says so, and that is no error.
-      """,
-    options: [
-      .flag("yes", "do not ask"),
-      .flag("no-sync", "save it, and do not try to send it now"),
+      screen, completions, help,
     ],
-    action: DeactivateCommand.run, isDurableBeforeOutput: true)
+    closing: """
+      Exit status:
+        0 done   1 stopped at the keyboard, or nothing set   64 wrong usage
+        65 bad data   69 the server says no   73 could not save
+        74 output cannot be written   77 not signed in
+        75 saved or queued here, the server cannot be reached
 
-  private static let alertStatus = CommandSpecification(
-    name: "status", summary: "show how far the alert got, responder by responder",
-    action: AlertCommands.status)
+      With --json an error is one line on standard error:
+        {"error":{"code":"…","message":"…"}}
+      Anything else said there is {"note":"…"}. Codes are words joined by “_”.
+      """)
 
-  private static let history = CommandSpecification(
-    name: "history", summary: "list the alerts, newest first",
-    options: [.value("limit", "N", "how many at most, 1 to 1000 (default: 20)")],
-    action: AlertCommands.history)
-
-  private static let contacts = CommandSpecification(
-    name: "contacts", summary: "say who is told of your alerts",
-    subcommands: [
-      CommandSpecification(
-        name: "add", summary: "add a contact, or replace the one with the same number",
-        details: """
-          A channel is https://… (a webhook), ntfy://host/topic, mailto:address or
-          sms:+number.
-          """,
-        arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
-        options: [
-          .value("name", "NAME", "how you call them", isRequired: true),
-          .flag("responder", "is told of your alerts"),
-          .flag("dependent", "you are told of theirs"),
-          .value("channel", "URL", "a way to reach them; may be given up to ten times", isRepeatable: true),
-          .value("region", "CC", "the country of a number without a country code, as in US"),
-        ],
-        action: ContactCommands.add),
-      CommandSpecification(
-        name: "list", summary: "list the contacts",
-        options: [.flag("show-secrets", "show with what the server signs each contact's webhooks")],
-        action: ContactCommands.list),
-      CommandSpecification(
-        name: "remove", summary: "remove a contact",
-        arguments: [ArgumentSpecification(name: "ID", help: "the contact's ID, from “contacts list”")],
-        action: ContactCommands.remove),
-    ])
-
-  private static let signIn = CommandSpecification(
-    name: "sign-in", summary: "sign in with your phone number",
-    details: """
-      A code goes to the number. It is read from standard input; where that is closed
-      the program says so (status 77), and --code goes on with the code that was sent.
-      A code given while none was sent is not tried: one is sent first. Status 69: the
-      code is wrong, too late or used, or was tried too often. Status 75: the server
-      cannot be reached, or another number's alerts still wait here.
-      """,
-    arguments: [ArgumentSpecification(name: "PHONE", help: "your number, as in +12025550123")],
-    options: [
-      .value("region", "CC", "the country of a number without a country code, as in US"),
-      .value("code", "CODE", "the six digits that arrived"),
-    ],
-    action: SignInCommand.run)
-
-  private static let signOut = CommandSpecification(
-    name: "sign-out", summary: "sign out, and remove the account's data from this device",
-    details: """
-      Refused (status 75) while anything waits to be sent, and while the server cannot
-      be told: nothing is removed then.
-      """,
-    options: [
-      .flag("discard-pending", "give up what waits to be sent, alerts too"),
-      .flag("yes", "do not ask, on a terminal, before an alert is left active or something is lost"),
-    ],
-    action: SignOutCommand.run)
-
-  private static let sessions = CommandSpecification(
-    name: "sessions", summary: "show where you are signed in, and end a lost device's session",
-    subcommands: [
-      CommandSpecification(
-        name: "list", summary: "list the devices that are signed in", action: SessionsCommands.list),
-      CommandSpecification(
-        name: "end", summary: "end a device's session and its alert key at once",
-        arguments: [ArgumentSpecification(name: "ID", help: "the session's ID, from “sessions list”")],
-        action: SessionsCommands.end),
-    ])
-
-  private static let sync = CommandSpecification(
+  static let sync = CommandSpecification(
     name: "sync", summary: "send what is saved here and fetch what is new",
     details: """
       Status 75: the server cannot be reached, and everything stays safe here. Status
       69: the server refused something.
       """,
-    options: [.flag("watch", "keep running: the background worker, until Ctrl-C or SIGTERM")],
-    action: SyncCommand.run)
+    options: [.flag("watch", "keep running in the background until Ctrl-C or SIGTERM")],
+    examples: ["lifesignal sync", "lifesignal sync --watch"])
 
-  private static let status = CommandSpecification(
-    name: "status", summary: "show everything on one screen", action: StatusCommand.run)
+  static let status = CommandSpecification(
+    name: "status", summary: "show everything on one screen", examples: ["lifesignal status"])
 
-  private static let queue = CommandSpecification(
-    name: "queue", summary: "see to what waits for the server, and what it refused",
-    subcommands: [
-      CommandSpecification(name: "list", summary: "list what is queued", action: QueueCommands.list),
-      CommandSpecification(
-        name: "retry", summary: "send again what the server refused",
-        arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
-        action: QueueCommands.retry),
-      CommandSpecification(
-        name: "discard", summary: "give an item up, with what waits behind it",
-        arguments: [ArgumentSpecification(name: "ID", help: "the item's ID, from “queue list”")],
-        options: [.flag("yes", "do not ask on a terminal")],
-        action: QueueCommands.discard),
-      CommandSpecification(
-        name: "export", summary: "write what is queued as JSON, an item a line", action: QueueCommands.export),
-    ])
+  static let doctor = CommandSpecification(
+    name: "doctor", summary: "find what would prevent an alert from being saved or sent",
+    details: "Status 0 where nothing fails, else 69.", examples: ["lifesignal doctor"])
 
-  private static let config = CommandSpecification(
-    name: "config", summary: "say where your server is",
+  static let screen = CommandSpecification(
+    name: "screen", summary: "open the terminal screen: raise, end and follow alerts, sign in",
     details: """
-      endpoint         https://host[:port][/path]; http:// only for this machine
-      second_endpoint  another way to the same server, for emergencies
-      ca_file          certificates of a private authority, PEM
-      region           the country of numbers without a country code, as in US
+      Press Space four times to raise an alert, on any page, signed in or not. Hold
+      Space for three seconds to end it, or press e and answer the question. The
+      bottom line shows the keys that work now. While the screen is open it sends
+      what is saved. It needs a terminal of at least 36×10 characters.
       """,
-    subcommands: [
-      CommandSpecification(
-        name: "set", summary: "change a setting",
-        arguments: [
-          setting, ArgumentSpecification(name: "VALUE", help: "the value; an empty one removes the setting"),
-        ],
-        action: ConfigCommands.set),
-      CommandSpecification(
-        name: "get", summary: "show a setting", arguments: [setting], action: ConfigCommands.get),
-      CommandSpecification(name: "list", summary: "show all settings", action: ConfigCommands.list),
-    ])
+    examples: ["lifesignal screen", "lifesignal screen --no-color"])
 
-  private static let setting = ArgumentSpecification(
-    name: "KEY", help: "endpoint, second_endpoint, ca_file, region", completion: .words(ConfigCommands.names))
-
-  private static let doctor = CommandSpecification(
-    name: "doctor", summary: "find what would keep an alert from being saved or sent",
-    details: "Status 0 where nothing fails, else 69.",
-    action: DoctorCommand.run)
-
-  private static let screen = CommandSpecification(
-    name: "screen", summary: "the terminal screen: raise, end and follow alerts, sign in",
-    details: """
-      Space four times raises an alert, whatever is shown and whether or not you are
-      signed in; holding Space for three seconds ends it, or e and the question that
-      comes. The keys that do something now stand on the bottom line. What is saved is
-      sent while the screen is open. It needs a terminal of at least 36×10 characters.
-      """,
-    action: ScreenCommand.run)
-
-  private static let completions = CommandSpecification(
+  static let completions = CommandSpecification(
     name: "completions", summary: "write a completion script for a shell",
     arguments: [
-      ArgumentSpecification(
-        name: "SHELL", help: "bash, zsh, fish",
-        completion: .words(CompletionScript.shells))
+      ArgumentSpecification(name: "SHELL", help: "bash, zsh, fish", completion: .words(CompletionScript.shells))
     ],
-    action: CompletionsCommand.run)
+    examples: [
+      "lifesignal completions bash > lifesignal.bash",
+      "lifesignal completions fish | source",
+    ])
 
-  private static let help = CommandSpecification(
+  static let help = CommandSpecification(
     name: "help", summary: "explain a command",
     arguments: [
       ArgumentSpecification(name: "COMMAND", help: "the command to explain", isRequired: false, takesRest: true)
     ],
-    action: HelpCommand.run)
+    examples: ["lifesignal help alert activate"])
 }

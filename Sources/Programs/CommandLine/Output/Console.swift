@@ -8,12 +8,15 @@ import Wire
 /// other failed write is remembered in `outputError`.
 final class Console: Sendable {
   let isJSON: Bool
+  /// Leaves out advice.
+  let isQuiet: Bool
   let isInputTerminal: Bool
   let isOutputTerminal: Bool
   private let hasColor: Bool
   private let firstError = Mutex<Int32>(0)
 
-  init(isJSON: Bool, noColor: Bool, environment: Environment) {
+  init(isJSON: Bool, isQuiet: Bool = false, noColor: Bool, environment: Environment) {
+    self.isQuiet = isQuiet
     self.isJSON = isJSON
     isInputTerminal = Descriptor.isTerminal(Descriptor.input)
     isOutputTerminal = Descriptor.isTerminal(Descriptor.output)
@@ -30,6 +33,11 @@ final class Console: Sendable {
   /// A line for a person; nothing with `--json`.
   func say(_ line: String) {
     if !isJSON { write(line + "\n") }
+  }
+
+  /// What a person may do next; nothing with `--quiet`. Never a line that says what is, or is not, saved or sent.
+  func advise(_ line: String) {
+    if !isQuiet { say(line) }
   }
 
   /// A line for a person that is not a result: to standard error, with `--json` as `{"note":…}`.

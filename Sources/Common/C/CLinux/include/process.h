@@ -9,4 +9,11 @@
  */
 void lifesignal_forbid_core_dumps(void);
 
+/* The words that this process was started with, its own name first. They are known without /proc. */
+
+int lifesignal_argument_count(void);
+
+/** Ends in a zero byte and lives as long as the process; a null pointer where there is no such word. */
+const char *lifesignal_argument(int index);
+
 #endif
