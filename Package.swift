@@ -77,9 +77,10 @@ let common: [Target] = [
   // SQL migrations and the description of the wire, embedded.
   .target(name: "Schema", path: "Schema", exclude: ["client", "server", "openapi.yaml"]),
 
+  Room.common.module("Collections"),
   Room.common.module("SystemKit", ["CLinux"]),
   // One parser for the command lines of all programs, with their help and completions.
-  Room.common.module("Arguments", ["CLinux"]),
+  Room.common.module("Arguments"),
   Room.common.module("Model"),
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
@@ -87,6 +88,7 @@ let common: [Target] = [
   Room.common.module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
   Room.common.module("CurlKit", ["CCurl"]),
 
+  Room.common.tests("Collections"),
   Room.common.tests("SystemKit"),
   Room.common.tests("Model"),
   Room.common.tests("Wire", ["Model", "TestSupport"]),
@@ -121,44 +123,46 @@ let app: [Target] = [
   Room.app.module("Dependencies"),
   Room.app.module("Composable", ["Dependencies"]),
   Room.app.module("ComposableTesting", ["Composable", "Dependencies"]),
-  Room.app.module("Clients", ["Dependencies", "Model"]),
-  Room.app.module("AlertFeature", ["Composable", "Dependencies", "Clients", "Model"]),
-  Room.app.module("AuthFeature", ["Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  // What a person sees of alerts and of the account: the client gives it, the features show it.
+  Room.app.module("AppModel", ["Model"]),
   Room.app.module(
-    "LifeSignal",
-    [
-      "AlertFeature", "AuthFeature", "Clients", "Composable", "CurlTransport", "Dependencies", "DeviceCore",
-      "LocalStore", "Model", "SyncEngine", "Wire",
-    ]),
-  Room.app.module("TerminalScreen", ["LifeSignal"]),
+    "LifeSignal", ["AppModel", "CurlTransport", "DeviceCore", "LocalStore", "Model", "SyncEngine", "Wire"]),
+  Room.app.module("Clients", ["AppModel", "Dependencies", "Model"]),
+  Room.app.module("AlertFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model"]),
+  Room.app.module("AuthFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  Room.app.module(
+    "LifeSignalFeatures",
+    ["AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model"]),
+  Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
   Room.app.tests("Dependencies", ["ComposableTesting"]),
   Room.app.tests("Composable", ["Dependencies"]),
   Room.app.tests("ComposableTesting", ["Composable", "Dependencies"]),
   Room.app.tests(
     "AlertFeature",
-    ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
   Room.app.tests(
-    "AuthFeature", ["Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    "AuthFeature", ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
   // Against the real server on loopback; the command line's tests are here too.
   Room.app.tests(
     "LifeSignal",
     [
-      "Arguments", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore",
-      "LocalStore",
-      "Model", "SQLiteKit", "TestSupport", "Wire",
+      "AppModel", "Arguments", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies",
+      "DeviceCore",
+      "LifeSignalFeatures", "LocalStore", "Model", "SQLiteKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
     "TerminalScreen",
     [
-      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignal", "TestSupport", "ScreenTool",
+      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "TestSupport",
+      "ScreenTool",
     ]),
 ]
 
 // MARK: Server
 
 let server: [Target] = [
-  Room.server.module("ServerCore", ["Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
+  Room.server.module("ServerCore", ["Collections", "Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
   Room.server.module(
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
   Room.server.module(
@@ -182,11 +186,12 @@ let programs: [Target] = [
     "CommandLineTool", folder: "CommandLine",
     ["Arguments", "CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
   program(
-    "ScreenTool", folder: "Screen", ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignal", "TerminalScreen"]),
+    "ScreenTool", folder: "Screen",
+    ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
     ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
-  program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "TestSupport"]),
+  program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
 ]
 
 // MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.
@@ -202,8 +207,8 @@ let proof: [Target] = [
   Room.proof.module(
     "Simulator",
     [
-      "CFaultVFS", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "PlantedBugs",
-      "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
+      "CFaultVFS", "Collections", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
+      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
     ]),
   // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
   Room.proof.module(
@@ -228,7 +233,10 @@ let proof: [Target] = [
 let package = Package(
   name: "LifeSignal",
   products: [
+    // The client alone: open, sign in, raise, observe, sync.
     .library(name: "LifeSignal", targets: ["LifeSignal"]),
+    // The features behind a button and a sign-in, with their runtime and the client.
+    .library(name: "LifeSignalFeatures", targets: ["LifeSignalFeatures"]),
     // For the tests of an app's own features.
     .library(name: "ComposableTesting", targets: ["ComposableTesting"]),
     .executable(name: "lifesignal", targets: ["CommandLineTool"]),

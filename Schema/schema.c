@@ -38,6 +38,10 @@ static const char server_m0005[] = {
 #embed "server/m0005_turns.sql"
     , 0};
 
+static const char server_m0006[] = {
+#embed "server/m0006_schedule.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -56,6 +60,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0003_alerts_by_receipt", server_m0003),
     FILE_OF("m0004_updates", server_m0004),
     FILE_OF("m0005_turns", server_m0005),
+    FILE_OF("m0006_schedule", server_m0006),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -13,6 +13,11 @@ let package = Package(
     ),
     .executableTarget(
       name: "store-timing",
+      dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    .executableTarget(
+      name: "snapshot-timing",
       dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),

@@ -6,8 +6,15 @@ let package = Package(
   name: "SampleApp",
   dependencies: [.package(name: "LifeSignal", path: "../..")],
   targets: [
+    // The features behind a button, with a view of its own.
     .executableTarget(
       name: "sos-button",
+      dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    // The client alone, among names of the app's own.
+    .executableTarget(
+      name: "sos-script",
       dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
@@ -16,6 +23,15 @@ let package = Package(
     .target(
       name: "PhoneNumberSupport",
       dependencies: [.product(name: "lifesignal-phone", package: "LifeSignal")]
+    ),
+    // The tests of the features' own documents, as they are written.
+    .testTarget(
+      name: "SeedTests",
+      dependencies: [
+        .product(name: "LifeSignalFeatures", package: "LifeSignal"),
+        .product(name: "ComposableTesting", package: "LifeSignal"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v6)]
     ),
   ]
 )

@@ -1,4 +1,4 @@
-public import Clients
+public import AppModel
 public import Composable
 public import Foundation
 

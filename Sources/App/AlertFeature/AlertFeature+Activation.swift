@@ -6,9 +6,8 @@ import Foundation
 extension AlertFeature {
   /// Fills the alert button so far. Full means raised; else it is emptied three seconds after the last tap.
   ///
-  /// Mended: the timer compared the progress with that of a state captured before, slept on a clock that no test can set,
-  /// and a further tap left the one before running. Now there is one timer on the injected clock, begun anew by each tap
-  /// and cancelled by the one that fills the button. Taps while an alert is active or being saved raised another.
+  /// There is one timer, begun anew by each tap and cancelled by the one that fills the button. While an alert is active or
+  /// being saved, taps change nothing.
   func fillActivation(_ state: inout State, to progress: Double) -> Effect<Action> {
     guard state.canActivateAlert else { return .none }
     state.activationProgress = progress.asProgress
@@ -18,8 +17,8 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.activationReset), activate())
   }
 
-  /// Detached, so that whoever waits for a tap does not wait for this, and whoever gives a tap up leaves no half-full button
-  /// that a single tap would fill long after.
+  /// Detached: waiting for a tap does not wait for this, and cancelling a tap leaves no half-full button that a single tap would
+  /// fill long after.
   private func resetActivationLater() -> Effect<Action> {
     .run { send in
       try await clock.sleep(for: .seconds(3))
@@ -31,8 +30,8 @@ extension AlertFeature {
 
   /// Raises an alert; where one is active already, that one is the answer.
   ///
-  /// Nothing but the end of the store cancels it: a view that goes away, and with it the task of the fourth tap, would leave
-  /// an alert that nobody raised behind a button that waits for the answer. Mended: it did.
+  /// Only the end of the store cancels it. A view that goes away cancels the task of the fourth tap, and the button would wait
+  /// for an answer that never comes.
   private func activate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.activateAlert() }
@@ -41,10 +40,8 @@ extension AlertFeature {
     .uncancellable()
   }
 
-  /// Takes the answer, unless none is awaited: a second answer must not make an alert active that has ended since.
-  ///
-  /// Mended: the words were Foundation's, which of most errors name a type. Now they say that the alert is NOT saved,
-  /// whatever was thrown.
+  /// Takes the answer, unless none is awaited: a second answer must not make an alert active that has ended since. A failure
+  /// says that the alert is NOT saved, whatever was thrown.
   func finishActivation(_ state: inout State, _ result: TaskResult<Date>) -> Effect<Action> {
     guard state.isActivatingAlert else { return .none }
     state.isActivatingAlert = false
@@ -56,20 +53,21 @@ extension AlertFeature {
       return notify(notificationClient.notifyRespondersOfAlert).merge(with: followAgain(state))
     case .failure(let error):
       state.error = notSavedMessage(error)
+      state.problem = error.wasSent ? .sentNotSaved : .notSaved
       return followAgain(state)
     }
   }
 
   private func notSavedMessage(_ error: any Error) -> String {
     let message = errorMessage(error)
-    guard !message.contains("NOT saved") else { return message }
+    if (error as? any AlertSavingError)?.savingFailure != nil { return message }
     return "The alert is NOT saved. " + message.prefix(1).uppercased() + message.dropFirst()
   }
 
   /// Has responders told at once.
   ///
-  /// A failure is none of the alert's: what they are to be told is queued with the alert, and is tried again. Mended: it was
-  /// printed; now a programmer is told, and no cancellation is taken for a failure.
+  /// A failure here leaves the alert unaffected: what they are to be told is queued with the alert, and retried. A programmer is
+  /// told; a cancellation is no failure.
   func notify(_ endpoint: @escaping @Sendable () async throws -> Void) -> Effect<Action> {
     .run { _ in
       try await endpoint()
@@ -80,4 +78,9 @@ extension AlertFeature {
     }
     .uncancellable()
   }
+}
+
+extension Error {
+  /// The server has what this device could not save.
+  var wasSent: Bool { (self as? any AlertSavingError)?.savingFailure == .sentNotSaved }
 }

@@ -31,9 +31,7 @@ extension AlertFeature {
     return .cancel(id: CancelID.deactivationHold)
   }
 
-  /// Shows how far the hold is; full means ended.
-  ///
-  /// Mended: a second 1.0, or one while no alert was active, ended an alert once more.
+  /// Shows how far the hold is; full means ended. While none is active, or its end is being saved, it changes nothing.
   func fillDeactivation(_ state: inout State, to progress: Double) -> Effect<Action> {
     guard state.canDeactivateAlert else { return .none }
     state.deactivationProgress = progress.asProgress
@@ -48,7 +46,7 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.deactivationHold), deactivate())
   }
 
-  /// Ends every alert that is active. Nothing but the end of the store cancels it, as of raising one.
+  /// Ends every alert that is active. Only the end of the store cancels it, as of raising one.
   private func deactivate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.deactivateAlert() }
@@ -69,6 +67,7 @@ extension AlertFeature {
       return notify(notificationClient.notifyRespondersOfAlertDeactivation).merge(with: followAgain(state))
     case .failure(let error):
       state.error = errorMessage(error)
+      state.problem = error.wasSent ? .endSentNotSaved : .endNotSaved
       return followAgain(state)
     }
   }

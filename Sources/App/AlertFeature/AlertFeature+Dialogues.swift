@@ -8,9 +8,8 @@ extension AlertFeature {
     return .none
   }
 
-  /// Does what the button says; `ifLet` puts the dialogue away. A button of a dialogue that is gone does nothing.
-  ///
-  /// Mended: nobody answered the button. An error whose dialogue was put away stayed.
+  /// Does what the button says; `ifLet` puts the dialogue away. A button of a dialogue that is gone does nothing. An error goes
+  /// with its dialogue.
   func answerDialogue(
     _ state: inout State, _ action: PresentationAction<Action.ConfirmationAlert>
   ) -> Effect<Action> {
@@ -18,7 +17,8 @@ extension AlertFeature {
     case .presented(.deactivateAlertConfirmed):
       return state.asksWhetherToDeactivate ? beginDeactivation(&state) : .none
     case .dismiss:
-      if let error = state.error, state.confirmationAlert == .error(error) { state.error = nil }
+      // A dialogue that asks nothing tells what `setError` told; a newer error was not read.
+      if state.problem == .other, state.confirmationAlert != nil, !state.asksWhetherToDeactivate { state.error = nil }
       return .none
     }
   }
@@ -26,6 +26,7 @@ extension AlertFeature {
   /// Tells what went wrong by a dialogue. Without a message there is nothing to tell any more; an open question stays open.
   func setError(_ state: inout State, _ message: String?) -> Effect<Action> {
     state.error = message
+    state.problem = message == nil ? nil : .other
     if let message {
       state.confirmationAlert = .error(message)
     } else if !state.asksWhetherToDeactivate {

@@ -1,3 +1,4 @@
+import AppModel
 import Clients
 import Composable
 import Dependencies
@@ -55,10 +56,11 @@ extension AlertFeature {
   /// The stream ended by itself, and is begun again.
   func markStale(_ state: inout State) -> Effect<Action> {
     state.isStale = state.isFollowingAlert
+    state.historyRevision = nil
     return .none
   }
 
-  /// Shows a snapshot, and reads the history anew: it does not say which of the alerts changed.
+  /// Shows a snapshot, and reads the history again unless the snapshot tells that none of its alerts changed.
   ///
   /// While an answer is awaited it shows only the connection. What a snapshot says of the alert may then be from before or
   /// from after the commit, and the answer begins the stream anew.
@@ -70,7 +72,9 @@ extension AlertFeature {
       &state, isActive: snapshot.isActive, startTime: snapshot.startTime, endTime: snapshot.endTime)
     state.delivery = snapshot.delivery
     state.isDrill = snapshot.isDrill
-    return .merge(.cancel(id: CancelID.status), change, readHistory())
+    let isHistoryShown = snapshot.revision != nil && snapshot.revision?.alerts == state.historyRevision
+    state.historyRevision = snapshot.revision?.alerts
+    return .merge(.cancel(id: CancelID.status), change, isHistoryShown ? .none : readHistory())
   }
 
   /// The one place where an alert begins and ends for the person. What they had begun to do about another one is undone.

@@ -1,3 +1,4 @@
+import AppModel
 import Clients
 import Composable
 import Dependencies
@@ -12,9 +13,8 @@ extension AlertFeature {
     .cancellable(id: CancelID.status, cancelInFlight: true)
   }
 
-  /// Shows whether an alert is active, unless an answer that is awaited will say it better.
-  ///
-  /// Mended: it took away an error that the person had not read, and left the end of the last alert on a new one.
+  /// Shows whether an alert is active, unless an answer that is awaited will say it better. An error that the person has not
+  /// read stays.
   func finishStatus(_ state: inout State, _ result: TaskResult<AlertStatus>) -> Effect<Action> {
     switch result {
     case .success(let status):
@@ -26,14 +26,18 @@ extension AlertFeature {
         &state, isActive: false, startTime: isKnown ? state.alertStartTime : nil,
         endTime: isKnown ? state.alertEndTime : nil)
     case .failure(let error):
-      tell(&state, of: error)
+      tell(&state, .statusUnreadable, error)
       return .none
     }
   }
 
-  /// A reading that failed takes the place of nothing that the person has not read: "NOT saved" stays.
-  private func tell(_ state: inout State, of error: any Error) {
-    if state.error == nil { state.error = errorMessage(error) }
+  /// A reading that failed replaces nothing that the person has not read: "NOT saved" stays. That no status can be read says
+  /// more than that no history can.
+  private func tell(_ state: inout State, _ problem: Problem, _ error: any Error) {
+    let isWorse = problem == .statusUnreadable && state.problem == .historyUnreadable
+    guard state.error == nil || isWorse else { return }
+    state.error = errorMessage(error)
+    state.problem = problem
   }
 
   /// Reads the history because the person, or the app, asked for it.
@@ -51,12 +55,14 @@ extension AlertFeature {
     .cancellable(id: CancelID.history, cancelInFlight: true)
   }
 
-  /// Shows the history. Mended: it took away an error that the person had not read.
+  /// Shows the history. An error that the person has not read stays.
   func finishHistory(_ state: inout State, _ result: TaskResult<[AlertRecord]>) -> Effect<Action> {
     state.isLoadingHistory = false
     switch result {
     case .success(let history): state.alertHistory = history
-    case .failure(let error): tell(&state, of: error)
+    case .failure(let error):
+      state.historyRevision = nil
+      tell(&state, .historyUnreadable, error)
     }
     return .none
   }

@@ -1,4 +1,4 @@
-public import Clients
+public import AppModel
 public import Composable
 public import Foundation
 
@@ -24,7 +24,11 @@ extension AlertFeature {
     /// The history is being read, because it was asked for.
     public var isLoadingHistory: Bool
     /// What went wrong last, in words for the person, until they have read it or an alert was raised or ended.
-    public var error: String?
+    public var error: String? {
+      didSet { if error == nil { problem = nil } }
+    }
+    /// What kind of thing that is; nil where `error` is.
+    public var problem: Problem?
     /// The dialogue that is shown.
     @Presents public var confirmationAlert: AlertState<Action.ConfirmationAlert>?
 
@@ -41,6 +45,9 @@ extension AlertFeature {
     /// The snapshots ended by themselves and have not begun again: whatever is shown may be out of date, and a view says so.
     public var isStale: Bool
 
+    /// Of the history that was read last, or is being read; nil where it is to be read with the next snapshot.
+    var historyRevision: String?
+
     private let injectedDate = InjectedDate()
 
     /// A state; without arguments the one of a device that is not known yet.
@@ -48,7 +55,8 @@ extension AlertFeature {
       isAlertActive: Bool = false, activationProgress: Double = 0, deactivationProgress: Double = 0,
       alertStartTime: Date? = nil, alertEndTime: Date? = nil, alertHistory: [AlertRecord] = [],
       isActivatingAlert: Bool = false, isDeactivatingAlert: Bool = false, isLoadingHistory: Bool = false,
-      error: String? = nil, confirmationAlert: AlertState<Action.ConfirmationAlert>? = nil,
+      error: String? = nil, problem: Problem? = nil,
+      confirmationAlert: AlertState<Action.ConfirmationAlert>? = nil,
       delivery: AlertDelivery? = nil, isDrill: Bool = false, connection: ConnectionStatus = ConnectionStatus(),
       isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false, isStale: Bool = false
     ) {
@@ -62,6 +70,7 @@ extension AlertFeature {
       self.isDeactivatingAlert = isDeactivatingAlert
       self.isLoadingHistory = isLoadingHistory
       self.error = error
+      self.problem = problem
       self.confirmationAlert = confirmationAlert
       self.delivery = delivery
       self.isDrill = isDrill

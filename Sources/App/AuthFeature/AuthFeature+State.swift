@@ -14,7 +14,11 @@ extension AuthFeature {
     /// Whether somebody is signed in is not followed at the moment: it may be out of date.
     public var isStale: Bool
     /// What went wrong, in words for the person; nil when they have read it.
-    public var error: String?
+    public var error: String? {
+      didSet { problem = nil }
+    }
+    /// What kind of thing that is, where a view says more than its words; nil where it does not.
+    public var problem: Problem?
     /// The question before signing out.
     @Presents public var alert: AlertState<Action.Alert>?
     /// Where the number is typed. It stays while a code is entered: another code goes to the same number.
@@ -26,11 +30,13 @@ extension AuthFeature {
     public init(
       isAuthenticated: Bool = false, isLoading: Bool = false, error: String? = nil,
       alert: AlertState<Action.Alert>? = nil, phoneEntry: PhoneEntryFeature.State? = PhoneEntryFeature.State(),
-      verification: VerificationFeature.State? = nil, isSigningOut: Bool = false, isStale: Bool = false
+      verification: VerificationFeature.State? = nil, isSigningOut: Bool = false, isStale: Bool = false,
+      problem: Problem? = nil
     ) {
       self.isAuthenticated = isAuthenticated
       self.isLoading = isLoading
       self.error = error
+      self.problem = problem
       self.alert = alert
       self.phoneEntry = phoneEntry
       self.verification = verification

@@ -7,6 +7,8 @@ package struct ConnectionOptions: Sendable {
   package var vfs: String?
   package var busyTimeoutMilliseconds: Int32 = 5000
   package var createsFile = true
+  /// How much of the file is kept in memory; nil leaves it to SQLite, which keeps 2 MiB.
+  package var cacheKibibytes: Int?
   /// For reading what is left of a damaged file: its journal mode is left as it is, and a file that is shorter than its
   /// header says, which SQLite would refuse as a whole, is read as far as it goes.
   package var isForSalvage = false
@@ -34,6 +36,7 @@ package final class Connection {
   private var handle: OpaquePointer?
   private var statements: [UInt: Statement] = [:]
   private let logSize = LogSize()
+  private let rowChanges = RowChangeRecorder()
   private let busyTimeoutMilliseconds: Int32
 
   /// The path of a database that is of this connection alone and ends with it.
@@ -75,9 +78,11 @@ package final class Connection {
       lifesignal_sqlite3_enforce_foreign_keys(handle) == SQLITE_OK,
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
+    if let kibibytes = options.cacheKibibytes { try execute("PRAGMA cache_size = -\(kibibytes)") }
     guard !options.isForSalvage, options.access == .readWrite, !isInMemory else { return }
     // A hook of one's own takes the place of the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
+    rowChanges.observe(handle)
     try execute(PlantedBug.walWithNormal.isPlanted ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
     let mode = try statement("PRAGMA journal_mode = WAL")
     guard try mode.step() else { throw SQLiteError(database: handle) }
@@ -139,6 +144,8 @@ package final class Connection {
   /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
   package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  /// The tables in which this connection changed rows since this was last asked, also where that was rolled back.
+  package func takeRowChanges() -> RowChanges { rowChanges.take() }
   /// Whether a transaction is open.
   package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 

@@ -17,8 +17,10 @@ struct Context {
     self.environment = environment
     self.moment = moment
     console = Console(
-      isJSON: invocation.isJSON, isQuiet: invocation.has(GlobalOption.quiet),
-      noColor: invocation.has(GlobalOption.noColor), environment: environment)
+      isJSON: invocation.isJSON,
+      isQuiet: invocation.has(GlobalOption.quiet) && !CommandActions.isAlwaysReported(invocation.commandName),
+      isVerbose: invocation.has(GlobalOption.verbose), noColor: invocation.has(GlobalOption.noColor),
+      environment: environment)
   }
 
   var time: LocalTime { LocalTime(now: moment.wall) }
@@ -29,7 +31,11 @@ struct Context {
       HomeOwner.become(home)
       return home
     } catch {
-      throw Failure(error)
+      let failure = Failure(error)
+      let start =
+        invocation.path.last?.raisesAlert == true
+        ? "NOT raised: " : CommandActions.isDurableBeforeOutput(invocation.commandName) ? "NOT ended: " : ""
+      throw Failure(failure.status, failure.code, start + failure.message)
     }
   }
 

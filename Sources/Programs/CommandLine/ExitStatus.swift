@@ -2,7 +2,7 @@
 enum ExitStatus: Int32, Sendable {
   /// Done. Of `alert activate` it means: durable on this disk.
   case done = 0
-  /// The person stopped it at the keyboard, before anything was done.
+  /// The person stopped it at the keyboard, before anything was done; or there is nothing to show.
   case stopped = 1
   /// The command line means nothing.
   case usage = 64
@@ -23,14 +23,15 @@ enum ExitStatus: Int32, Sendable {
 /// Why a command ends without having done what was asked.
 struct Failure: Error, Sendable {
   let status: ExitStatus
-  /// Stable, for `--json`.
+  /// Stable, for `--json`: words in lower case with underscores between them.
   let code: String
   /// For a person: the fault, and what to do.
   let message: String
 
   init(_ status: ExitStatus, _ code: String, _ message: String) {
     self.status = status
-    self.code = code
+    // The wire's codes have hyphens.
+    self.code = String(code.map { $0 == "-" ? "_" : $0 })
     self.message = message
   }
 }

@@ -44,6 +44,7 @@ extension Console {
       jsonError(code: failure.code, message: failure.message)
     } else {
       note("\(Program.name): \(failure.message)")
+      if isVerbose { note("(code \(failure.code), exit status \(failure.status.rawValue))") }
     }
   }
 }
@@ -58,7 +59,7 @@ extension Failure {
       self.init(.unreachable, "not_configured", error.message + ": lifesignal config set endpoint https://…")
     case .unreachable:
       let what = SyncText.sentence(error.message)
-      self.init(.unreachable, "unreachable", what.contains("ry again") ? what : what + " Try again later.")
+      self.init(.unreachable, "unreachable", what + " Try again later.")
     case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
     case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
     }

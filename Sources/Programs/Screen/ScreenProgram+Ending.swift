@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 import TerminalScreen
 
 extension ScreenProgram {

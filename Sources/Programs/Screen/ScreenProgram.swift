@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 import Observation
 import TerminalScreen
 
@@ -116,6 +116,8 @@ import TerminalScreen
     worker = Task { [store, client] in
       await client.keepSyncing { problem in
         DispatchQueue.main.async { store.send(.workerProblem(problem?.message)) }
+      } onStream: { isOpen in
+        DispatchQueue.main.async { store.send(.streamTold(lostAt: isOpen ? nil : Date())) }
       }
     }
   }
@@ -153,7 +155,7 @@ extension ServerSettings {
   fileprivate static func live(_ client: LifeSignalClient) -> Self {
     Self {
       do throws(LifeSignalError) {
-        return try await client.endpoint() != nil
+        return try await client.settings().endpoint != nil
       } catch {
         return true
       }

@@ -2,6 +2,7 @@ import Arguments
 import CLinux
 import Foundation
 import Glibc
+import SystemKit
 
 lifesignal_forbid_core_dumps()
 do throws(UsageError) {

@@ -1,4 +1,5 @@
 import Arguments
 import Glibc
+import SystemKit
 
 exit(SimulateOptions.run(ProcessArguments.all))

@@ -7,7 +7,16 @@ import Wire
 
 /// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around a function from request to answer.
 final class HTTPShell: Sendable {
-  typealias Responder = @Sendable (ServerRequest) -> ServerResponse
+  /// Takes the answer, once, from any thread.
+  typealias Completion = @Sendable (ServerResponse) -> Void
+  typealias Responder = @Sendable (ServerRequest) -> Reply
+
+  /// What comes of a request.
+  enum Reply {
+    case now(ServerResponse)
+    /// Begins the work, which answers later.
+    case later((@escaping Completion) -> Void)
+  }
 
   let settings: HTTPSettings
   let address: ListenAddress
@@ -15,7 +24,11 @@ final class HTTPShell: Sendable {
   let deadlines: DeadlineThread
   let limits: ConnectionLimits
   let isEncrypted: Bool
-  private let respond: Responder
+  let respond: Responder
+  /// Connections that are suspended until their answer is there.
+  let suspended = Gauge()
+  /// Requests whose answer was not sent yet.
+  let unanswered = Gauge()
   private let nextConnectionID = Atomic<UInt64>(1)
   /// Nil before the start and after the stop.
   private let daemon = Mutex<Daemon?>(nil)
@@ -95,6 +108,10 @@ final class HTTPShell: Sendable {
     }
     guard let running else { return }
     hub.close()
+    // The library ends the process where a connection is suspended when it stops.
+    suspended.close()
+    suspended.waitForZero()
+    unanswered.waitForZero(milliseconds: 2000)
     // Closes the listening socket too, after its threads have ended. (Asked to give the socket back first, by
     // `MHD_quiesce_daemon`, the library ends the process where one of its threads is taking a connection just then.)
     MHD_stop_daemon(running.pointer)
@@ -108,8 +125,6 @@ final class HTTPShell: Sendable {
   func newConnectionID() -> UInt64 {
     nextConnectionID.wrappingAdd(1, ordering: .relaxed).oldValue
   }
-
-  func response(to request: ServerRequest) -> ServerResponse { respond(request) }
 
   /// Begins to beat for a stream that was added; ends by itself when there is none.
   func beginHeartbeats() { deadlines.beat(everyMilliseconds: settings.heartbeatMilliseconds) }

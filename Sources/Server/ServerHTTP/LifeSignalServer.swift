@@ -36,6 +36,7 @@ package final class LifeSignalServer: Sendable {
   package var address: ListenAddress { shell.address }
 
   private let shell: HTTPShell
+  private let pool: RequestPool
   private let outbound: OutboundLoop
 
   /// Answers when it returns. Takes the socket over. `moment` reads the clock and fresh entropy, from any thread.
@@ -55,23 +56,31 @@ package final class LifeSignalServer: Sendable {
       core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
       printLine: options.printLine, log: log)
     do throws(ServerError) {
-      let shell = try HTTPShell.start(
-        on: socket, settings: options.http, tls: options.tls, hub: hub, respond: handler.respond)
-      return LifeSignalServer(shell: shell, outbound: outbound)
+      let pool = try RequestPool(handler)
+      do throws(ServerError) {
+        let shell = try HTTPShell.start(
+          on: socket, settings: options.http, tls: options.tls, hub: hub, respond: pool.reply)
+        return LifeSignalServer(shell: shell, pool: pool, outbound: outbound)
+      } catch {
+        pool.stop()
+        throw error
+      }
     } catch {
       outbound.stop()
       throw error
     }
   }
 
-  private init(shell: HTTPShell, outbound: OutboundLoop) {
+  private init(shell: HTTPShell, pool: RequestPool, outbound: OutboundLoop) {
     self.shell = shell
+    self.pool = pool
     self.outbound = outbound
   }
 
   /// Lets requests that are under way finish, ends the event streams, breaks off deliveries (they are tried again after
   /// the next start), and returns when no thread of the server runs any more. The store can be closed then.
   package func stop() {
+    pool.stop()
     shell.stop()
     outbound.stop()
   }

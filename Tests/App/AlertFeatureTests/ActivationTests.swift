@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import Composable
 import ComposableTesting
@@ -46,6 +47,7 @@ import Testing
       $0.isActivatingAlert = false
       $0.activationProgress = 0
       $0.error = DiskFull.message
+      $0.problem = .notSaved
     }
     #expect(store.state.canActivateAlert)
   }

@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import Composable
 import ComposableTesting
@@ -19,6 +20,7 @@ import Testing
       $0.isDeactivatingAlert = false
       $0.deactivationProgress = 0
       $0.error = DiskFull.message
+      $0.problem = .endNotSaved
     }
     #expect(store.state.canDeactivateAlert)
   }

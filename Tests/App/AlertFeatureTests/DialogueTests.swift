@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import Composable
 import ComposableTesting
@@ -57,6 +58,7 @@ import Testing
     await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed)))
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
+      $0.problem = .other
       $0.confirmationAlert = errorDialogue("No signal")
     }
     await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed))) { $0.confirmationAlert = nil }
@@ -97,6 +99,7 @@ import Testing
     let store = makeStore()
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
+      $0.problem = .other
       $0.confirmationAlert = errorDialogue("No signal")
     }
     await store.send(.confirmationAlert(.dismiss)) {
@@ -122,6 +125,7 @@ import Testing
     let store = makeStore(.active)
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
+      $0.problem = .other
       $0.confirmationAlert = errorDialogue("No signal")
     }
     await store.send(action) {

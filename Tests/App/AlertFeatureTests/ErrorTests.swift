@@ -28,6 +28,37 @@ import Testing
         == "The alert is NOT saved. This was interrupted. Please try again.")
   }
 
+  @Test func `What became of it is told by a kind, never by words`() async {
+    struct Sent: AlertSavingError, LocalizedError, Equatable {
+      var savingFailure: AlertSavingFailure? { .sentNotSaved }
+      var errorDescription: String? { "Help was called: the server has the alert." }
+    }
+    for (error, isSent) in [(Sent() as any Error, true), (DiskFull(), false), (Obscure(), false)] {
+      let raising = makeStore(.activating)
+      raising.exhaustivity = .off
+      await raising.send(.alertActivationResponse(.failure(error)))
+      #expect(raising.state.problem == (isSent ? .sentNotSaved : .notSaved))
+      #expect(raising.state.error?.contains("NOT saved") == !isSent)
+      let ending = makeStore(.deactivating)
+      ending.exhaustivity = .off
+      await ending.send(.alertDeactivationResponse(.failure(error)))
+      #expect(ending.state.problem == (isSent ? .endSentNotSaved : .endNotSaved))
+      await ending.send(.dismissError)
+      #expect(ending.state.problem == nil)
+    }
+  }
+
+  @Test func `That no status can be read takes the place of an unread history, and not the other way`() async {
+    let store = makeStore()
+    store.exhaustivity = .off
+    await store.send(.alertHistoryResponse(.failure(Worded())))
+    #expect(store.state.problem == .historyUnreadable)
+    await store.send(.alertStatusResponse(.failure(Worded())))
+    #expect(store.state.problem == .statusUnreadable)
+    await store.send(.alertHistoryResponse(.failure(Worded())))
+    #expect(store.state.problem == .statusUnreadable)
+  }
+
   @Test func `No error is told by the name of its type`() async {
     for action in [
       AlertFeature.Action.alertDeactivationResponse(.failure(Obscure())), .alertHistoryResponse(.failure(Obscure())),

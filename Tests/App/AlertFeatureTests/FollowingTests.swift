@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import Composable
 import ComposableTesting

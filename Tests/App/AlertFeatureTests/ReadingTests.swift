@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import Composable
 import ComposableTesting
@@ -30,7 +31,10 @@ import Testing
       $0.alertClient = .mock(getAlertStatus: { throw DiskFull() })
     }
     await store.send(.loadAlertStatus)
-    await store.receive(.alertStatusResponse(.failure(DiskFull()))) { $0.error = DiskFull.message }
+    await store.receive(.alertStatusResponse(.failure(DiskFull()))) {
+      $0.error = DiskFull.message
+      $0.problem = .statusUnreadable
+    }
   }
 
   @Test func `That none is active keeps the times of the last alert, and shows none without an end`() async {
@@ -102,6 +106,7 @@ import Testing
     await store.receive(.alertHistoryResponse(.failure(DiskFull()))) {
       $0.isLoadingHistory = false
       $0.error = DiskFull.message
+      $0.problem = .historyUnreadable
     }
   }
 

@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import ComposableTesting
 import Dependencies

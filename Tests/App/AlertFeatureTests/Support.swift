@@ -1,4 +1,5 @@
 import AlertFeature
+import AppModel
 import Clients
 import ComposableTesting
 import Dependencies
@@ -9,9 +10,10 @@ let start = Date(timeIntervalSince1970: 1_000_000)
 let end = start.addingTimeInterval(600)
 
 /// A failure with words for a person.
-struct DiskFull: LocalizedError, Equatable {
+struct DiskFull: AlertSavingError, LocalizedError, Equatable {
   static let message = "The alert is NOT saved: the disk is full."
 
+  var savingFailure: AlertSavingFailure? { .notSaved }
   var errorDescription: String? { Self.message }
 }
 

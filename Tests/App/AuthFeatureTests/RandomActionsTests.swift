@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import Composable
@@ -90,7 +91,7 @@ extension SeededRandom {
   @Test func `with effects that run at once it comes to rest, signed out or in`() async {
     let client = AuthClient.mock(
       isAuthenticated: { true }, sendVerificationCode: { _, _ in "id" }, verifyCode: { _, _ in }, signOut: { _ in },
-      authenticationStates: { AsyncStream { $0.finish() } }, pendingItemCount: { 0 })
+      authenticationStates: { AsyncStream { $0.finish() } }, signOutLosses: { SignOutLosses() })
     await IssueReporting.withReporter({ #expect($0.severity == .warning) }) {
       for seed in 0..<100 {
         var random = SeededRandom(seed: UInt64(seed) &* 7919)
@@ -99,7 +100,6 @@ extension SeededRandom {
         } withDependencies: {
           $0.context = .test
           $0.authClient = client
-          $0.alertClient.getAlertStatus = { AlertStatus(isActive: false, startTime: nil) }
         }
         var tasks: [StoreTask] = []
         for _ in 0..<40 {

@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import ComposableTesting
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test func `it ends the session even where the task of the tap is cancelled`() async {
-    let answer = Calls<Bool>()
+    let answer = Calls<SignOutLosses?>()
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     let client = AuthClient.mock(signOut: {
       answer.note($0)
@@ -92,7 +93,7 @@ import Testing
     }
     await cancelled.value
     await store.finish()
-    #expect(answer.all == [false])
+    #expect(answer.all == [SignOutLosses()])
   }
 
   @Test func `while it runs nothing else begins, whoever is signed in`() async {

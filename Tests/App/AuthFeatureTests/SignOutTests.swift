@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import Composable
@@ -29,12 +30,11 @@ import Testing
       stage: stage, isDiscarded: isDiscarded)
   }
 
-  private func store(pending: Int, isAlertActive: Bool = false, _ records: [AlertRecord]? = nil) -> AuthStore {
+  private func store(pending: Int, _ records: [AlertRecord]? = nil) -> AuthStore {
     TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.pendingItemCount = { pending }
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: isAlertActive, startTime: nil) }
+      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: pending) }
       if let records { $0.alertClient.getAlertHistory = { records } }
     }
   }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `where they cannot be counted the question stays`() async {
-    let store = authStore(.signedIn, .mock(pendingItemCount: { throw refusal("Locked") }))
+    let store = authStore(.signedIn, .mock(signOutLosses: { throw refusal("Locked") }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.failure(refusal("Locked"))))
   }
@@ -90,9 +90,8 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.pendingItemCount = { 2 }
+      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 2) }
       $0.alertClient.getAlertHistory = { throw refusal("Locked") }
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: false, startTime: nil) }
     }
     store.exhaustivity = .off
     await store.send(.signOutButtonTapped)
@@ -100,19 +99,19 @@ import Testing
   }
 
   @Test func `a count that comes when the question is gone shows nothing`() async {
-    let answer = LateAnswer<Int>()
-    let store = authStore(.signedIn, .mock(pendingItemCount: { await answer.wait() }))
+    let answer = LateAnswer<SignOutLosses>()
+    let store = authStore(.signedIn, .mock(signOutLosses: { await answer.wait() }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await answer.arrival()
     await store.send(.alert(.dismiss)) { $0.alert = nil }
-    answer.give(3)
+    answer.give(SignOutLosses(pendingCount: 3))
     await store.finish()
     await store.send(.pendingItemsResponse(.success(PendingItems(count: 3))))
   }
 
   @Test func `confirmed, it ends the session and leaves nothing that was typed`() async throws {
     let france = try #require(Region(code: "FR"))
-    let calls = Calls<Bool>()
+    let calls = Calls<SignOutLosses?>()
     var initial = AuthFeature.State.asked
     initial.selectedRegion = france
     let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
@@ -131,7 +130,7 @@ import Testing
       $0.verificationID = nil
       $0.isVerificationCodeSent = false
     }
-    #expect(calls.all == [false])
+    #expect(calls.all == [SignOutLosses()])
     #expect(store.state.selectedRegion == france)
     #expect(!store.state.isSignInButtonEnabled)
   }
@@ -148,12 +147,13 @@ import Testing
       $0.isLoading = false
       $0.isSigningOut = false
       $0.error = "The server cannot be reached"
+      $0.problem = .signOut
     }
     #expect(store.state.isAuthenticated)
   }
 
   @Test func `giving up what was not sent is asked of the client`() async {
-    let calls = Calls<Bool>()
+    let calls = Calls<SignOutLosses?>()
     var initial = AuthFeature.State.asked
     initial.alert = warning(PendingItems(count: 1), "Sign out and give up 1 item", "…")
     let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
@@ -168,7 +168,7 @@ import Testing
       $0.isAuthenticated = false
       $0.phoneEntry = PhoneEntryFeature.State()
     }
-    #expect(calls.all == [true])
+    #expect(calls.all == [SignOutLosses(pendingCount: 1)], "what the person was told, handed back")
   }
 
   @Test func `nothing is given up where the person was not told what`() async {

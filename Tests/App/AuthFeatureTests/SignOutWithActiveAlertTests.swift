@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import Composable
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func `it is said that this device can no longer end it, with a button of its own`() async {
-    let given = Calls<Bool>()
+    let given = Calls<SignOutLosses?>()
     let store = authStore(
       .signedIn, .mock(signOut: { given.note($0) }), losing: PendingItems(count: 0, leavesActiveAlert: true))
     let items = PendingItems(count: 0, leavesActiveAlert: true)
@@ -44,7 +45,7 @@ import Testing
       $0.isAuthenticated = false
       $0.phoneEntry = PhoneEntryFeature.State()
     }
-    #expect(given.all == [false], "there is nothing to give up")
+    #expect(given.all == [SignOutLosses(isAlertActive: true)], "there is nothing to give up")
   }
 
   @Test func `what would be lost beside it is said too`() async throws {
@@ -52,8 +53,7 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.pendingItemCount = { 1 }
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: true, startTime: nil) }
+      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 1, isAlertActive: true) }
       $0.alertClient.getAlertHistory = { [AlertRecord(id: id, startTime: .distantPast, userId: "", stage: .saved)] }
     }
     let items = PendingItems(count: 1, includesUnsentAlert: true, leavesActiveAlert: true)
@@ -90,8 +90,7 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.asked) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.pendingItemCount = { items.count }
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: items.leavesActiveAlert, startTime: nil) }
+      $0.authClient.signOutLosses = { items.losses }
       $0.alertClient.getAlertHistory = { [] }
     }
     store.exhaustivity = .off
@@ -111,8 +110,7 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.pendingItemCount = { 0 }
-      $0.alertClient.getAlertStatus = { throw outage("The disk cannot be read.") }
+      $0.authClient.signOutLosses = { throw outage("The disk cannot be read.") }
     }
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.failure(outage("The disk cannot be read."))))
@@ -125,6 +123,7 @@ import Testing
       $0.isLoading = false
       $0.isSigningOut = false
       $0.error = "The disk cannot be read."
+      $0.problem = .signOut
     }
   }
 }

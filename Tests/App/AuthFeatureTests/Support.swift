@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import Composable
@@ -145,8 +146,7 @@ func authStore(
   } withDependencies: {
     $0.authClient = client
     if let items {
-      $0.authClient.pendingItemCount = { items.count }
-      $0.alertClient.getAlertStatus = { AlertStatus(isActive: items.leavesActiveAlert, startTime: nil) }
+      $0.authClient.signOutLosses = { items.losses }
     }
     if let clock { $0.continuousClock = clock }
   }

@@ -91,7 +91,8 @@ import Wire
       while let due = try server.nextDue() {
         server.advance(milliseconds: max(0, due.milliseconds(since: server.now)))
         let claimed = try server.claim(limit: 2)
-        try #require(!claimed.isEmpty, "due, and nothing to claim")
+        // What is due may have to wait for room, and then another time is named.
+        if claimed.isEmpty { try #require(try server.nextDue().map { $0 > due } == true, "due, and nothing to claim") }
         for attempt in claimed { try complete(attempt, .status(200, retryAfter: nil)) }
       }
     }

@@ -29,7 +29,7 @@ import Wire
     let settings = HTTPSettings()
     return try HTTPShell.start(
       on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: identity, hub: EventHub(settings)
-    ) { request in .text("\(request.body.count)") }
+    ) { request in .now(.text("\(request.body.count)")) }
   }
 
   private func request(_ shell: HTTPShell, body: [UInt8] = []) throws -> CurlResponse {

@@ -38,7 +38,7 @@ extension AuthFeature {
     .cancellable(id: CancelID.pendingItems, cancelInFlight: true)
   }
 
-  /// Where they cannot be counted, the question stays as it is: whoever says yes to it is told why.
+  /// Where they cannot be counted, the question stays as it is: a person who says yes to it is told why.
   private func warn(of result: TaskResult<PendingItems>, _ state: inout State) -> Effect<Action> {
     guard state.alert != nil, case .success(let items) = result, !items.isEmpty else { return .none }
     state.alert = .signOutConfirmation(losing: items)
@@ -47,7 +47,7 @@ extension AuthFeature {
 
   /// Signs out at the cost of `items`, which the person was told; where they were told of none, only if there is none.
   ///
-  /// A view that goes away must not leave a session of which nobody knows whether it has ended: only the store cancels it.
+  /// Only the end of the store cancels it: a view that goes away must not leave it unknown whether the session has ended.
   private func signOut(losing items: PendingItems?, _ state: inout State) -> Effect<Action> {
     state.alert = nil
     guard !state.isLoading else { return .cancel(id: CancelID.pendingItems) }
@@ -86,6 +86,7 @@ extension AuthFeature {
     case .failure(let error):
       state.isLoading = false
       state.error = errorMessage(error)
+      state.problem = .signOut
       return .none
     }
   }
@@ -95,26 +96,19 @@ extension AuthFeature {
 private func attemptSignOut(
   losing items: PendingItems?, _ authClient: AuthClient, _ alertClient: AlertClient
 ) async throws -> PendingItems? {
-  if items == nil {
-    let losses = try await pendingItems(authClient, alertClient)
-    guard losses.isEmpty else { return losses }
-  }
-  try await authClient.signOut(items.map { $0.count > 0 } ?? false)
+  let accepted = if let items { items } else { try await pendingItems(authClient, alertClient) }
+  guard items != nil || accepted.isEmpty else { return accepted }
+  try await authClient.signOut(accepted.losses)
   return nil
 }
 
 /// What signing out would lose. The history is looked at only where anything was not sent; where it cannot be read, no alert
 /// among that is named.
-///
-/// The count comes first: what a device takes as agreed to is from that moment.
 private func pendingItems(_ authClient: AuthClient, _ alertClient: AlertClient) async throws -> PendingItems {
-  let count = try await authClient.pendingItemCount()
-  try Task.checkCancellation()
-  let isActive = try await alertClient.getAlertStatus().isActive
-  guard count > 0 else { return PendingItems(count: 0, leavesActiveAlert: isActive) }
+  let losses = try await authClient.signOutLosses()
+  guard losses.pendingCount > 0 else { return PendingItems(losses) }
   try Task.checkCancellation()
   let alerts = try? await alertClient.getAlertHistory()
   return PendingItems(
-    count: count, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false,
-    leavesActiveAlert: isActive)
+    losses, includesUnsentAlert: alerts?.contains { $0.stage == .saved && !$0.isDiscarded } ?? false)
 }

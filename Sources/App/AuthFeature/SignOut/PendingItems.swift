@@ -1,17 +1,28 @@
+public import AppModel
+
 /// What signing out would lose.
 public struct PendingItems: Hashable, Sendable {
-  /// How many things that are saved on this device the server has not taken. They go with the account's data.
-  public var count: Int
+  /// What the device counted, to be handed back by the sign-out.
+  public var losses: SignOutLosses
   /// An alert that the server does not know is among them.
   public var includesUnsentAlert: Bool
-  /// An alert is active, which this device could not end any more.
-  public var leavesActiveAlert: Bool
 
-  /// So many things, with an alert among them or without, while one is active or none.
-  public init(count: Int, includesUnsentAlert: Bool = false, leavesActiveAlert: Bool = false) {
-    self.count = count
+  /// The number of items that are saved on this device and that the server has not taken. They go with the account's data.
+  public var count: Int { losses.pendingCount }
+
+  /// An alert is active, which this device could not end any more.
+  public var leavesActiveAlert: Bool { losses.isAlertActive }
+
+  /// What a device counted, with an alert that the server does not know among it or without.
+  public init(_ losses: SignOutLosses, includesUnsentAlert: Bool = false) {
+    self.losses = losses
     self.includesUnsentAlert = includesUnsentAlert
-    self.leavesActiveAlert = leavesActiveAlert
+  }
+
+  /// For previews and tests: so many items, counted by no device.
+  public init(count: Int, includesUnsentAlert: Bool = false, leavesActiveAlert: Bool = false) {
+    self.init(
+      SignOutLosses(pendingCount: count, isAlertActive: leavesActiveAlert), includesUnsentAlert: includesUnsentAlert)
   }
 
   /// Nothing would be lost.

@@ -1,3 +1,4 @@
+public import AppModel
 public import Dependencies
 public import FoundationEssentials
 

@@ -1,3 +1,4 @@
+public import AppModel
 public import Dependencies
 public import Model
 
@@ -13,17 +14,18 @@ public struct AuthClient: Sendable {
   /// Signs in with the code that arrived. Called as `verifyCode(_:verificationID:)`.
   public var verifyCode: @Sendable (_ code: String, _ verificationID: String) async throws -> Void
 
-  /// Ends the session on the server and removes the account's data from this device. Throws while anything waits to be sent,
-  /// unless it is `discardingPending`, and where the server cannot be told; then nothing is removed.
-  public var signOut: @Sendable (_ discardingPending: Bool) async throws -> Void
+  /// Ends the session on the server and removes the account's data from this device, at the cost that the person has accepted:
+  /// what `signOutLosses` gave, or nil, which gives up nothing that waits to be sent.
+  ///
+  /// Throws where more would be lost by now, and where the server cannot be told; then nothing is removed.
+  public var signOut: @Sendable (_ accepting: SignOutLosses?) async throws -> Void
 
   /// Whether somebody is signed in: now, and again whenever that changed, as when the server ended the session. The stream
   /// ends when the task that reads it is cancelled.
   public var authenticationStates: @Sendable () -> AsyncStream<Bool>
 
-  /// How many things are saved here and not taken by the server, those that it refused among them: what signing out would
-  /// have to discard.
-  public var pendingItemCount: @Sendable () async throws -> Int
+  /// What signing out would cost now. Asking changes nothing; the person who accepts it hands it back to `signOut`.
+  public var signOutLosses: @Sendable () async throws -> SignOutLosses
 
   /// For how many seconds the server will send no other code than the one of this verification; nil where that is not known, as
   /// in a test that does not set it: then it is a minute from when the code was sent. Called as `secondsUntilResend(of:)`.
@@ -36,9 +38,9 @@ public struct AuthClient: Sendable {
     isAuthenticated: @escaping @Sendable () async -> Bool,
     sendVerificationCode: @escaping @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String,
     verifyCode: @escaping @Sendable (_ code: String, _ verificationID: String) async throws -> Void,
-    signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void,
+    signOut: @escaping @Sendable (_ accepting: SignOutLosses?) async throws -> Void,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool>,
-    pendingItemCount: @escaping @Sendable () async throws -> Int,
+    signOutLosses: @escaping @Sendable () async throws -> SignOutLosses,
     secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = { _ in nil }
   ) {
     self.isAuthenticated = isAuthenticated
@@ -46,7 +48,7 @@ public struct AuthClient: Sendable {
     self.verifyCode = verifyCode
     self.signOut = signOut
     self.authenticationStates = authenticationStates
-    self.pendingItemCount = pendingItemCount
+    self.signOutLosses = signOutLosses
     self.secondsUntilResend = secondsUntilResend
   }
 
@@ -64,9 +66,9 @@ public struct AuthClient: Sendable {
     try await verifyCode(code, verificationID)
   }
 
-  /// Signs out; throws while anything waits to be sent.
+  /// Signs out. Throws while anything waits to be sent.
   public func signOut() async throws {
-    try await signOut(false)
+    try await signOut(nil)
   }
 }
 
@@ -78,7 +80,7 @@ extension AuthClient: TestDependencyKey {
     verifyCode: { _, _ in try unimplemented("AuthClient.verifyCode") },
     signOut: { _ in try unimplemented("AuthClient.signOut") },
     authenticationStates: { unimplemented("AuthClient.authenticationStates", placeholder: .finished) },
-    pendingItemCount: { try unimplemented("AuthClient.pendingItemCount") }
+    signOutLosses: { try unimplemented("AuthClient.signOutLosses") }
   )
 
   /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
@@ -88,14 +90,14 @@ extension AuthClient: TestDependencyKey {
       testValue.sendVerificationCode,
     verifyCode: @escaping @Sendable (_ code: String, _ verificationID: String) async throws -> Void =
       testValue.verifyCode,
-    signOut: @escaping @Sendable (_ discardingPending: Bool) async throws -> Void = testValue.signOut,
+    signOut: @escaping @Sendable (_ accepting: SignOutLosses?) async throws -> Void = testValue.signOut,
     authenticationStates: @escaping @Sendable () -> AsyncStream<Bool> = testValue.authenticationStates,
-    pendingItemCount: @escaping @Sendable () async throws -> Int = testValue.pendingItemCount,
+    signOutLosses: @escaping @Sendable () async throws -> SignOutLosses = testValue.signOutLosses,
     secondsUntilResend: @escaping @Sendable (_ verificationID: String) -> Int? = testValue.secondsUntilResend
   ) -> Self {
     Self(
       isAuthenticated: isAuthenticated, sendVerificationCode: sendVerificationCode, verifyCode: verifyCode,
-      signOut: signOut, authenticationStates: authenticationStates, pendingItemCount: pendingItemCount,
+      signOut: signOut, authenticationStates: authenticationStates, signOutLosses: signOutLosses,
       secondsUntilResend: secondsUntilResend)
   }
 }

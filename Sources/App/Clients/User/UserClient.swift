@@ -1,3 +1,4 @@
+public import AppModel
 public import Dependencies
 
 /// Tells who is signed in on this device.

@@ -1,5 +1,7 @@
+public import AppModel
 import DeviceCore
 import LocalStore
+import Model
 
 extension LifeSignalClient {
   /// Has a code sent to `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. Where this client had one sent
@@ -36,43 +38,49 @@ extension LifeSignalClient {
     }
   }
 
-  /// The same for a code that this client had sent, by the id of its verification. Throws `codeSpent` where that is unknown
+  /// The same for a code that this client had sent, by the id of its verification: for the features. Throws `codeSpent` where that is unknown
   /// here, or too long ago.
-  public func confirmCode(_ code: String, verificationID: String) async throws(LifeSignalError) {
+  package func confirmCode(_ code: String, verificationID: String) async throws(LifeSignalError) {
     guard let sent = sentCodes.code(id: verificationID, at: DeviceClock.monotonicMilliseconds()) else {
       throw LifeSignalError(.codeSpent, "this code cannot be used any more: ask for a new one")
     }
     try await confirmCode(code, for: sent)
   }
 
-  /// What signing out would cost now: to be shown to the person, and given to `signOut(accepting:)`.
+  /// The seconds until the server sends another code than the one of this verification; nil where that is not known here.
+  package func secondsUntilResend(verificationID: String) -> Int? {
+    sentCodes.secondsUntilResend(id: verificationID, at: DeviceClock.monotonicMilliseconds())
+  }
+
+  /// What signing out would cost now: to be shown to the person, and handed back to `signOut(accepting:)`.
   ///
   /// Throws `queueNotEmpty` where a file that is an alert, or may be one, lies outside the store and cannot be taken in and
   /// removed: signing out would be refused.
   public func signOutLosses() async throws(LifeSignalError) -> SignOutLosses {
     try await withStore { store throws(LocalStoreError) in
-      SignOutLosses(agreement: try store.signOutAgreement(at: DeviceClock.now()))
+      SignOutLosses(try store.signOutAgreement(at: DeviceClock.now()))
     }
   }
 
   /// Ends the session on the server, then removes the account's data from this device, at the cost that the person has
-  /// accepted and no other.
+  /// accepted and no other. Nil accepts what the alerts that are active now cost, and no loss of anything that waits to be sent.
   ///
   /// Throws `queueNotEmpty` where more waits to be sent by now, or an alert has become active, raised by whatever process; and
   /// `unreachable` where the server cannot be told. Nothing is removed then, and the session goes on, unless the message says
   /// that the server had ended it by then. An alert that is raised while the server is being told stays on this device, saved
   /// and not sent, until the person signs in again.
-  public func signOut(accepting losses: SignOutLosses) async throws(LifeSignalError) {
+  public func signOut(accepting losses: SignOutLosses? = nil) async throws(LifeSignalError) {
+    let agreement =
+      if let accepted = losses.flatMap(SignOutAgreement.init) { accepted } else { try await agreementKeepingQueue() }
     try await withAccount { account throws(AccountError) in
-      try account.signOut(losses.agreement, at: DeviceClock.now())
+      try account.signOut(agreement, at: DeviceClock.now())
     }
   }
 
-  /// The same at the cost that there is at the moment of the call, for who need not be asked: with `discardPending` all that
-  /// waits to be sent is given up; without, `queueNotEmpty` is thrown while anything does.
-  public func signOut(discardPending: Bool = false) async throws(LifeSignalError) {
-    let losses = try await signOutLosses()
-    try await signOut(accepting: discardPending ? losses : losses.keepingQueue)
+  private func agreementKeepingQueue() async throws(LifeSignalError) -> SignOutAgreement {
+    try await withStore { store throws(LocalStoreError) in
+      try store.signOutAgreement(at: DeviceClock.now()).keepingQueue
+    }
   }
 
   private func requestCode(

@@ -1,6 +1,8 @@
+public import AppModel
 import DeviceCore
 import Glibc
 import LocalStore
+public import Model
 
 extension LifeSignalClient {
   /// Raises an alert and returns when it is durable on this device; sending it is the worker's or `sync()`'s. Where one is
@@ -49,23 +51,25 @@ extension LifeSignalClient {
     }
   }
 
-  /// Ends every active alert and gives them, ended; empty where none is active. Throws `sentNotSaved` where this device could not
+  /// Ends every active alert and gives them, ended and not yet told to the server; empty where none is active. Throws `sentNotSaved` where this device could not
   /// save it and the server was told all the same.
   public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
     try await run(on: storeQueue) { [self] in
-      do throws(LocalStoreError) {
-        return .success(try store().deactivateAlerts(at: DeviceClock.now()))
-      } catch {
-        return .failure(endUnsaved(because: error))
-      }
+      Result { () throws(LifeSignalError) in try endAll() }
     }
   }
 
   /// As `deactivateAlerts`, on the calling thread, which waits for the disk.
   @available(*, noasync, message: "await deactivateAlerts()")
-  public func deactivateAlertsBlocking() throws(LifeSignalError) -> [Alert] {
+  public func deactivateAlertsBlocking() throws(LifeSignalError) -> [Alert] { try endAll() }
+
+  private func endAll() throws(LifeSignalError) -> [Alert] {
     do throws(LocalStoreError) {
-      return try store().deactivateAlerts(at: DeviceClock.now())
+      let store = try store()
+      let ended = try store.deactivateAlerts(at: DeviceClock.now())
+      guard !ended.isEmpty else { return [] }
+      let userId = store.userID
+      return ended.map { Alert($0, stage: .saved, userId: userId) }
     } catch {
       throw endUnsaved(because: error)
     }

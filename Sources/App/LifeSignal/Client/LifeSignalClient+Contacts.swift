@@ -1,6 +1,8 @@
+public import AppModel
 import DeviceCore
 import Dispatch
 import LocalStore
+public import Model
 
 extension LifeSignalClient {
   /// All contacts, by name.

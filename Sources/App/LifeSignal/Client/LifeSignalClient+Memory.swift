@@ -1,5 +1,6 @@
 import DeviceCore
 import LocalStore
+import Model
 
 // Where this device cannot save: what can be sent is sent all the same.
 extension LifeSignalClient {

@@ -39,25 +39,36 @@ extension LifeSignalClient {
   /// }
   /// ```
   public func keepSyncing(onProblem: @escaping @Sendable (LifeSignalError?) -> Void) async {
+    await keepSyncing(onProblem: onProblem, onStream: { _ in })
+  }
+
+  /// - Parameter onStream: told on the worker's thread that the connection on which the server tells what is new was opened, or
+  ///   broke. Where another process has the worker, it is told nothing.
+  package func keepSyncing(
+    onProblem: @escaping @Sendable (LifeSignalError?) -> Void, onStream: @escaping @Sendable (_ isOpen: Bool) -> Void
+  ) async {
     await WorkerSupervisor(
       clock: ContinuousClock(),
-      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began) },
+      work: { [self] began throws(LifeSignalError) in try await runWorker(began: began, streamTold: onStream) },
       onProblem: onProblem
     ).run()
   }
 
-  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that.
-  /// An app wants `keepSyncing(onProblem:)`, which begins again.
-  public func runWorker() async throws(LifeSignalError) {
-    try await runWorker(began: {})
+  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that:
+  /// for tests of what `keepSyncing(onProblem:)` repeats.
+  package func runWorker() async throws(LifeSignalError) {
+    try await runWorker(began: {}, streamTold: { _ in })
   }
 
   /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
-  private func runWorker(began: @escaping @Sendable () -> Void) async throws(LifeSignalError) {
+  private func runWorker(
+    began: @escaping @Sendable () -> Void, streamTold: @escaping @Sendable (Bool) -> Void
+  ) async throws(LifeSignalError) {
     let store = try await withStore { store in store }
     let fallbackSender = FallbackSender(store.home)
     defer { fallbackSender?.stop() }
     var options = SyncWorkerOptions.live
+    options.streamTold = streamTold
     options.notice = { notice in
       switch notice {
       case .started:

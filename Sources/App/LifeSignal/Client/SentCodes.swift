@@ -1,3 +1,4 @@
+import AppModel
 import Synchronization
 
 /// The codes that are on their way to phones, by the ids of their verifications.

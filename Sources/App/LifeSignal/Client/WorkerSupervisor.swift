@@ -1,4 +1,3 @@
-import Dependencies
 import Synchronization
 
 /// Has the background worker begin again when it fails, with pauses that double from one second to thirty.

@@ -41,6 +41,14 @@ package struct Canvas: Hashable, Sendable {
     return place
   }
 
+  /// Writes as many lines as `text` takes, from `row` on. Returns the row behind them.
+  @discardableResult
+  mutating func writeWrapped(_ text: String, row: Int, in area: Rectangle, style: CellStyle = .plain) -> Int {
+    let lines = TextLayout.wrapped(text, columns: area.columns)
+    for (index, line) in lines.enumerated() { write(line, row: row + index, in: area, style: style) }
+    return row + lines.count
+  }
+
   /// Writes one line that ends at the right edge of `area`.
   mutating func writeRight(_ text: String, row: Int = 0, in area: Rectangle, style: CellStyle = .plain) {
     write(text, row: row, column: max(0, area.columns - width(text)), in: area, style: style)

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 /// The dialogue that is shown, whichever feature it is of, and what its buttons send.
 struct PresentedDialogue {
@@ -47,15 +47,15 @@ extension PresentedDialogue {
         role: button.role == .cancel ? .cancel : button.role == .destructive ? .destructive : nil,
         action: embed(button.action.map { .presented($0) } ?? .dismiss))
     }
-    self.buttons = buttons.isEmpty ? [Button(title: "OK", role: .cancel, action: embed(.dismiss))] : buttons
+    self.buttons = buttons.isEmpty ? [Button(title: ScreenTexts.ok, role: .cancel, action: embed(.dismiss))] : buttons
   }
 
   /// What went wrong, and a button that says that it was read.
-  init(error: String, title: String = "Something went wrong", message: String? = nil, dismissed: ScreenFeature.Action) {
+  init(error: String, title: String = ScreenTexts.errorTitle, message: String? = nil, dismissed: ScreenFeature.Action) {
     id = .error(error)
     self.title = title
     self.message = message ?? error
-    buttons = [Button(title: "OK", role: .cancel, action: dismissed)]
+    buttons = [Button(title: ScreenTexts.ok, role: .cancel, action: dismissed)]
     cancelled = dismissed
   }
 }
@@ -64,20 +64,22 @@ extension PresentedDialogue {
   /// The question whether to end the alert, as the keys call it.
   fileprivate var inWordsOfKeys: Self {
     var dialogue = self
-    dialogue.title = "End the alert?"
-    dialogue.message = "Your responders will be told that you are safe."
-    for index in buttons.indices where buttons[index].role == .destructive { dialogue.buttons[index].title = "End it" }
+    dialogue.title = ScreenTexts.endTitle
+    dialogue.message = ScreenTexts.endMessage
+    for index in buttons.indices where buttons[index].role == .destructive {
+      dialogue.buttons[index].title = ScreenTexts.endButton
+    }
     return dialogue
   }
 
   /// Asks whether to leave while something has not been sent.
   static func leaving(_ state: ScreenFeature.State) -> Self {
     Self(
-      id: .leaving, title: "Leave while something is not sent?",
-      message: state.unsent.map { $0 + " When this screen is gone, nothing here sends it." },
+      id: .leaving, title: ScreenTexts.leavingTitle,
+      message: state.unsent.map { $0 + " " + ScreenTexts.ifYouQuit },
       buttons: [
-        Button(title: "Leave", role: .destructive, action: .leavingAnswered(true)),
-        Button(title: "Stay", role: .cancel, action: .leavingAnswered(false)),
+        Button(title: ScreenTexts.leaveButton, role: .destructive, action: .leavingAnswered(true)),
+        Button(title: ScreenTexts.stayButton, role: .cancel, action: .leavingAnswered(false)),
       ], cancelled: .leavingAnswered(false))
   }
 }
@@ -98,25 +100,27 @@ extension ScreenFeature.State {
   /// That an alert is not saved, or cannot be, has a title of its own, and says what to do.
   private func alertProblem(_ error: String) -> PresentedDialogue {
     let dismissed = ScreenFeature.Action.alert(.dismissError)
-    if error == notSaved {
-      return PresentedDialogue(
-        error: error, title: "NOT SAVED", message: error.asSentence + " Call for help another way now.",
-        dismissed: dismissed)
-    }
-    guard error == storeProblem else { return PresentedDialogue(error: error, dismissed: dismissed) }
-    return PresentedDialogue(
-      error: error, title: "AN ALERT CANNOT BE SAVED HERE",
-      message: error.asSentence + " If you need help, call for it another way.", dismissed: dismissed)
+    let (title, advice): (String?, String) =
+      switch alert.problem {
+      case .notSaved: (ScreenTexts.notSavedTitle, " " + ScreenTexts.callForHelpNow)
+      case .sentNotSaved: (ScreenTexts.sentNotSavedTitle, "")
+      case .endNotSaved: (ScreenTexts.endNotSavedTitle, "")
+      case .endSentNotSaved: (ScreenTexts.endSentNotSavedTitle, "")
+      case .statusUnreadable: (ScreenTexts.cannotSaveTitle, " " + ScreenTexts.callForHelpOtherwise)
+      case .historyUnreadable, .other, nil: (nil, "")
+      }
+    guard let title else { return PresentedDialogue(error: error, dismissed: dismissed) }
+    return PresentedDialogue(error: error, title: title, message: error.asSentence + advice, dismissed: dismissed)
   }
 
   private func accountProblem(_ error: String) -> PresentedDialogue {
     let dismissed = ScreenFeature.Action.auth(.dismissError)
-    guard error == signOutProblem, auth.isAuthenticated else {
+    guard auth.problem == .signOut, auth.isAuthenticated else {
       return PresentedDialogue(error: error, dismissed: dismissed)
     }
     return PresentedDialogue(
-      error: error, title: "Not signed out",
-      message: "You are still signed in, and nothing was given up. " + error.asSentence, dismissed: dismissed)
+      error: error, title: ScreenTexts.signOutFailedTitle,
+      message: ScreenTexts.signOutFailed + " " + error.asSentence, dismissed: dismissed)
   }
 
   /// Chooses the button `step` places further: around the end where it wraps, else as far as there are any.
@@ -125,12 +129,5 @@ extension ScreenFeature.State {
     let count = presented.buttons.count
     let wanted = presented.chosen(chosenButton) + step
     chosenButton = wraps ? (wanted + count) % count : min(max(0, wanted), count - 1)
-  }
-}
-
-extension String {
-  /// With a capital in front and a full stop behind.
-  fileprivate var asSentence: String {
-    prefix(1).uppercased() + dropFirst() + (last.map { ".!?…".contains($0) } ?? true ? "" : ".")
   }
 }

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature {
   /// What the features are told of a key that is theirs.
@@ -23,6 +23,13 @@ extension ScreenFeature {
     .send(.auth(state.auth.isVerificationCodeSent ? .verificationCodeChanged(text) : .phoneNumberChanged(text)))
   }
 
+  /// A letter of a region's name, or of its code.
+  func searchRegion(_ letter: Character, at now: Int64, _ state: inout State) -> Effect<Action> {
+    state.regionSearch.type(letter, at: now)
+    guard let region = state.regionSearch.found(in: Self.regions) else { return .none }
+    return .send(.auth(.regionChanged(region)))
+  }
+
   /// All of them, sorted once.
   private static let regions = Region.all
 
@@ -33,8 +40,12 @@ extension ScreenFeature {
     return .send(.auth(.regionChanged(regions[(index + step + regions.count) % regions.count])))
   }
 
-  /// One step back: from the code to the number, from there to the overview.
+  /// One step back: from the keys to what was there before, from the code to the number, from there to the overview.
   func leavePanel(_ state: inout State) -> Effect<Action> {
+    if state.isHelpShown {
+      state.isHelpShown = false
+      return .none
+    }
     if state.panel == .signIn, state.auth.isVerificationCodeSent { return .send(.auth(.backButtonTapped)) }
     state.panel = .overview
     return .none
@@ -45,9 +56,9 @@ extension ScreenFeature.State {
   /// What was typed into the field that is shown.
   fileprivate var typed: String { auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber }
 
-  /// More digits no number has.
+  /// No number has more digits.
   private static var digitLimit: Int { 20 }
-  /// Nor so many characters, with what people write between digits.
+  /// No number has more characters, including what people write between digits.
   private static var characterLimit: Int { 40 }
 
   /// What was typed with `text` behind it, as far as it can be a number: a plus stands in front only.

@@ -1,8 +1,8 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature {
-  /// Takes in what the features did with `action`: another dialogue begins with its own default and is not answered at
-  /// once, who ended an alert by holding the key must let it go before it raises the next, and what went wrong is kept.
+  /// Takes in what the features did with `action`: another dialogue begins with its own default and is not answered at once, a
+  /// key that was held to end an alert must be let go before it raises the next, and what went wrong is kept.
   func followFeatures(_ state: inout State, after action: Action) -> Effect<Action> {
     state.keepProblems(after: action)
     return .merge(followDialogue(&state, after: action), followEnd(&state, after: action))
@@ -48,30 +48,29 @@ extension ScreenFeature {
 extension ScreenFeature.State {
   fileprivate mutating func keepProblems(after action: ScreenFeature.Action) {
     switch action {
-    case .alert(.alertActivationResponse(.failure)): notSaved = alert.error
+    case .alert(.alertActivationResponse(.failure)):
+      notSaved = alert.error.map { ScreenFeature.NotSaved(reason: $0, wasSent: alert.problem == .sentNotSaved) }
     case .alert(.alertButtonTapped): notSaved = nil
-    case .alert(.alertStatusResponse(.failure)) where notSaved == nil: storeProblem = alert.error
+    case .alert(.alertStatusResponse(.failure(let error))) where notSaved == nil: storeProblem = errorMessage(error)
     case .alert(.alertStatusResponse(.success)), .alert(.alertSnapshotChanged): forgetStoreProblem()
-    case .auth(.signOutResponse(.failure)): signOutProblem = auth.error
     case .auth(.phoneNumberChanged), .auth(.verificationCodeChanged), .auth(.regionChanged), .auth(.backButtonTapped):
       signInProblem = nil
     default: break
     }
     if alert.isAlertActive { forgetNotSaved() }
-    if auth.error != signOutProblem { signOutProblem = nil }
     if auth.isLoading || auth.isAuthenticated { signInProblem = nil }
     if let error = auth.error, !auth.isAuthenticated { signInProblem = error }
   }
 
-  /// Somebody has raised one since: what was said of the try before, read or not, holds no longer.
+  /// An alert was raised since: what was said of the attempt before, read or not, no longer holds.
   private mutating func forgetNotSaved() {
-    if let notSaved, alert.error == notSaved { alert.error = nil }
+    if alert.problem == .notSaved || alert.problem == .sentNotSaved { alert.error = nil }
     notSaved = nil
     forgetStoreProblem()
   }
 
   private mutating func forgetStoreProblem() {
-    if let storeProblem, notSaved == nil, alert.error == storeProblem { alert.error = nil }
+    if alert.problem == .statusUnreadable { alert.error = nil }
     storeProblem = nil
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenFeature.State {
   /// An alert is on its way to the disk, or its end is: leaving now might lose it.
@@ -20,12 +20,14 @@ extension ScreenFeature.State {
     focus.canSubmit =
       !auth.isLoading && (auth.isVerificationCodeSent ? auth.isVerificationCodeValid : auth.isPhoneNumberValid)
     focus.canResend = auth.canResendCode && !auth.isLoading
+    focus.isSearchingRegion = !regionSearch.text.isEmpty
     focus.canScroll = alert.alertHistory.count > historyRows
     return focus
   }
 
   private var focusPanel: ScreenFocus.Panel {
-    switch panel {
+    if isHelpShown { return .help }
+    return switch panel {
     case .overview: .overview
     case .history: .history
     case .signIn: auth.isVerificationCodeSent ? .code : .phone

@@ -1,4 +1,5 @@
-package import LifeSignal
+package import Foundation
+package import LifeSignalFeatures
 
 /// The screen: the two features, and what is shown of them.
 ///
@@ -10,6 +11,10 @@ package struct ScreenFeature: Reducer {
     package var auth = AuthFeature.State()
     /// What lies under the button.
     var panel = Panel.overview
+    /// All keys are shown in its place.
+    var isHelpShown = false
+    /// What was typed to find a region.
+    var regionSearch = RegionSearch()
     var size = ScreenSize(columns: 80, rows: 24)
     var historyOffset = 0
     /// Which button the person has chosen; nil where the dialogue's own default stands.
@@ -19,11 +24,9 @@ package struct ScreenFeature: Reducer {
     var hold = HoldDetector()
     var dialogueGuard = DialogueGuard()
     /// Why the last alert was not saved, also when that was read, until the next tap.
-    var notSaved: String?
+    var notSaved: NotSaved?
     /// Why nothing can be read or saved on this device, until something was read.
     var storeProblem: String?
-    /// Why the person could not be signed out, until they have read it.
-    var signOutProblem: String?
     /// What went wrong while signing in, also when that was read, until something is typed.
     var signInProblem: String?
     /// The person wants to leave while something is not sent.
@@ -33,16 +36,28 @@ package struct ScreenFeature: Reducer {
     var wasAlertActive = false
     /// The names of those who are told of an alert; nil while they are not known.
     var responders: [String]?
-    /// Nobody has said where the server is: then nobody can sign in.
+    /// Of the contacts from which they were listed; nil where they are to be listed with the next snapshot.
+    var contactsRevision: String?
+    /// No server is set: then nobody can sign in.
     var lacksServer = false
     /// Why nothing is sent at the moment.
     var workerProblem: String?
+    /// When the connection broke on which the server tells what is new; nil while there is one, or none was seen here.
+    var streamLostAt: Date?
     package var isQuitting = false
 
     package init() {}
   }
 
   enum Panel: Hashable, Sendable { case overview, history, signIn }
+
+  /// An alert that this device could not save.
+  struct NotSaved: Hashable, Sendable {
+    /// One line for a person.
+    var reason: String
+    /// The server has it all the same: help was called.
+    var wasSent: Bool
+  }
 
   package enum Action: Sendable {
     /// The screen is there.
@@ -54,10 +69,14 @@ package struct ScreenFeature: Reducer {
     case holdRanOut(atMilliseconds: Int64)
     /// The names of those who are told of an alert.
     case respondersListed([String])
+    /// They cannot be read now.
+    case respondersNotListed
     /// Whether this device knows where its server is.
     case serverNamed(Bool)
     /// Why nothing is sent or fetched at the moment; nil when it is again.
     case workerProblem(String?)
+    /// The connection on which the server tells what is new was opened (nil), or broke at this time.
+    case streamTold(lostAt: Date?)
     /// The dialogue has been there for a moment.
     case dialogueAged
     /// No key came for a moment while a dialogue was there.
@@ -104,10 +123,14 @@ package struct ScreenFeature: Reducer {
       return follow(state.hold.expire(at: time), at: time, &state)
     case .respondersListed(let names):
       state.responders = names
+    case .respondersNotListed:
+      state.contactsRevision = nil
     case .serverNamed(let isNamed):
       state.lacksServer = !isNamed
     case .workerProblem(let problem):
       state.workerProblem = problem
+    case .streamTold(let lostAt):
+      state.streamLostAt = lostAt
     case .dialogueAged:
       state.dialogueGuard.agePassed()
     case .keysPaused:
@@ -119,8 +142,10 @@ package struct ScreenFeature: Reducer {
       state.isAskingToLeave = false
     case .auth:
       if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
-    case .alert(.alertSnapshotChanged):
-      return listResponders()
+    case .alert(.alertSnapshotChanged(let snapshot)):
+      let isListed = snapshot.revision != nil && snapshot.revision?.contacts == state.contactsRevision
+      state.contactsRevision = snapshot.revision?.contacts
+      return isListed ? .none : listResponders()
     case .alert: break
     }
     return .none
@@ -137,7 +162,8 @@ package struct ScreenFeature: Reducer {
       let contacts = try await contactClient.list()
       await send.unlessCancelled(
         .respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
-    } catch: { _, _ in
+    } catch: { _, send in
+      await send.unlessCancelled(.respondersNotListed)
     }
     .cancellable(id: CancelID.responders, cancelInFlight: true)
   }
@@ -162,16 +188,24 @@ extension ScreenFeature {
   private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
     // Also where they mean something else: one that is held goes on when a dialogue has gone.
     let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
-    switch KeyMap.intent(for: key, in: state.focus) {
+    state.regionSearch.expire(at: now)
+    let intent = KeyMap.intent(for: key, in: state.focus)
+    if case .searchRegion(let letter) = intent { return searchRegion(letter, at: now, &state) }
+    state.regionSearch = RegionSearch()
+    switch intent {
     case nil: return .none
     case .alertKey: return alertKey(isPress: isPress, at: now, &state)
     case .tap: return tap(isPress: isPress, state)
     case .quit:
       state.isAskingToLeave = state.unsent != nil
       state.isQuitting = !state.isAskingToLeave
-    case .showHistory: state.panel = .history
+    case .showHelp: state.isHelpShown = true
+    case .showHistory:
+      state.panel = .history
+      state.isHelpShown = false
     case .showSignIn:
       state.panel = .signIn
+      state.isHelpShown = false
       return askForServer()
     case .scroll(let rows): state.scroll(to: state.historyOffset + rows)
     case .scrollPages(let pages): state.scroll(to: state.historyOffset + pages * state.historyRows)

@@ -1,5 +1,5 @@
 package import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 extension ScreenModel {
   /// What the screen shows of `state`, where it is `now`.
@@ -37,89 +37,87 @@ extension ScreenModel {
       return state.lacksServer ? .notSetUp : .notSignedIn
     }
     guard let last = connection.lastSuccessAt else { return .unknown }
-    // While nothing is to be said to the server, a lost one is not noticed at once.
     let isActive = state.alert.isAlertActive
-    guard now.timeIntervalSince(last) > (isActive ? freshSecondsOfAlert : freshSeconds) else { return .connected }
+    let isFresh = now.timeIntervalSince(last) <= (isActive ? freshSecondsOfAlert : freshSeconds)
+    // Once the server's own connection broke, an exchange from before says nothing of now.
+    if isFresh, state.streamLostAt.map({ last > $0 }) ?? true { return .connected }
     return .quiet(since: isActive ? clock.time(last) : clock.short(last))
   }
 
-  /// For so long after an exchange the server counts as there.
+  /// How long the server counts as there after an exchange.
   private static let freshSeconds: TimeInterval = 60
   /// While an alert is active: a little more than the worker waits for news.
   private static let freshSecondsOfAlert: TimeInterval = 35
 
   /// In the place of how the alert stands, where a try was lost or nobody knows.
   private static func problem(_ state: ScreenFeature.State) -> StatusLine? {
-    if let problem = state.notSaved { return StatusLine(text: problem, style: .bad) }
+    if let notSaved = state.notSaved {
+      return StatusLine(
+        text: notSaved.wasSent ? ScreenTexts.sentNotSavedStatus : ScreenTexts.notSavedStatus, style: .bad)
+    }
     guard state.storeProblem != nil, !state.alert.isAlertActive else { return nil }
-    return StatusLine(text: "Whether an alert is active cannot be read.", style: .bad)
+    return StatusLine(text: ScreenTexts.unreadableStatus, style: .bad)
   }
 
   private static func status(_ alert: AlertFeature.State, _ now: Date, _ clock: ClockText) -> StatusLine {
-    let name = alert.isDrill ? "DRILL" : "ALERT"
     if alert.isAlertActive {
-      let since = alert.alertStartTime.map { " since \(clock.time($0))" } ?? ""
-      return StatusLine(text: "\(name) ACTIVE\(since)", trailing: alert.formattedAlertDuration(at: now), style: .bad)
+      let text = ScreenTexts.active(isDrill: alert.isDrill, since: alert.alertStartTime.map(clock.time))
+      return StatusLine(text: text, trailing: alert.formattedAlertDuration(at: now), style: .bad)
     }
     guard let start = alert.alertStartTime, let end = alert.alertEndTime else {
-      return StatusLine(text: "No alert is active.", style: .good)
+      return StatusLine(text: ScreenTexts.noAlert, style: .good)
     }
-    let last = alert.isDrill ? "The last drill" : "The last one"
     return StatusLine(
-      text: "No alert is active. \(last): \(clock.short(start)) – \(clock.end(end, of: start))",
+      text: ScreenTexts.last(isDrill: alert.isDrill, clock.short(start), clock.end(end, of: start)),
       trailing: alert.formattedAlertDuration(at: now), style: .good)
   }
 
-  /// What must be seen: first what keeps an alert from being sent.
+  /// What must be seen, and no dialogue says: first what keeps an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
-    if state.notSaved != nil { return StatusLine(text: "Call for help another way now.", style: .bad) }
+    if let notSaved = state.notSaved {
+      guard state.alert.error == nil else { return nil }
+      let advice = notSaved.wasSent ? "" : " " + ScreenTexts.callForHelpNow
+      return StatusLine(text: notSaved.reason.asSentence + advice, style: .bad)
+    }
     if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
-      return StatusLine(
-        text: "NOBODY WILL BE TOLD: \(reason). Call for help another way now.", style: .bad)
+      return StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
     }
     if let problem = state.storeProblem {
-      return StatusLine(text: "An alert cannot be saved on this device: \(problem)", style: .bad)
+      guard state.alert.problem != .statusUnreadable else { return nil }
+      return StatusLine(text: ScreenTexts.cannotSave(problem), style: .bad)
     }
     if let problem = state.workerProblem {
-      return StatusLine(text: "Nothing is sent from this screen at the moment: \(problem)", style: .warning)
+      return StatusLine(text: ScreenTexts.notSending(problem), style: .warning)
     }
-    if state.isSessionExpired { return expired }
+    if state.isSessionExpired { return StatusLine(text: ScreenTexts.expired, style: .warning) }
     guard state.auth.isAuthenticated else {
-      if state.lacksServer { return notSetUp(state) }
+      if state.lacksServer {
+        return StatusLine(text: ScreenTexts.notSetUp(isAlertUnsent: state.isAlertUnsent), style: .warning)
+      }
       return state.panel == .signIn ? nil : notSignedIn(state)
     }
     let connection = state.alert.connection
     if connection.pendingCount > 0, let error = connection.lastError {
-      return StatusLine(text: "Saved here; trying again: \(error)", style: .warning)
+      return StatusLine(text: ScreenTexts.retrying(error), style: .warning)
     }
     if state.alert.isStale || state.auth.isStale {
-      return StatusLine(text: "This may be out of date: what is saved here cannot be followed.", style: .warning)
+      return StatusLine(text: ScreenTexts.stale, style: .warning)
     }
     guard connection.parkedCount > 0 else { return nil }
-    return StatusLine(text: "The server refused something. See: lifesignal queue list", style: .warning)
-  }
-
-  private static let expired = StatusLine(
-    text: "The session has expired: alerts are still sent, nothing else is. Sign in again: s", style: .warning)
-
-  private static func notSetUp(_ state: ScreenFeature.State) -> StatusLine {
-    let saved = state.isAlertUnsent ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
-    return StatusLine(
-      text: "\(saved) server is set up. Quit, then: lifesignal config set endpoint https://…", style: .warning)
+    return StatusLine(text: ScreenTexts.refused, style: .warning)
   }
 
   private static func notSignedIn(_ state: ScreenFeature.State) -> StatusLine {
     let text =
       state.isAlertUnsent
-      ? "Saved on this device. NOT SENT: nobody is told before you sign in. Press s."
-      : state.alert.isAlertActive
-        ? "Not signed in: the server has the alert, and hears of its end when you sign in. Press s."
-        : "Not signed in: an alert is saved here, and sent when you sign in. Press s."
+      ? ScreenTexts.notSentNotSignedIn
+      : state.alert.isAlertActive ? ScreenTexts.endWaitsForSignIn : ScreenTexts.notSignedIn
     return StatusLine(text: text, style: .warning)
   }
 
   private static func panel(_ state: ScreenFeature.State) -> Panel {
     let auth = state.auth
+    if state.isHelpShown { return .help }
     switch state.panel {
     case .overview: return .overview
     case .history: return .history
@@ -128,14 +126,14 @@ extension ScreenModel {
         CodePanel(
           phone: state.formattedPhone, code: auth.verificationCode,
           resendInSeconds: auth.canResendCode ? nil : auth.resendCodeTimer, isBusy: auth.isLoading,
-          problem: auth.error ?? state.signInProblem))
+          problem: auth.error == nil ? state.signInProblem : nil))
     case .signIn:
       return .phone(
         PhonePanel(
           region: auth.selectedRegion.localizedName,
           callingCode: auth.selectedRegion.callingCode.map { String($0) } ?? "?", number: state.formattedPhone,
-          isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid,
-          problem: auth.error ?? state.signInProblem))
+          isBusy: auth.isLoading, canSubmit: auth.isPhoneNumberValid, search: state.regionSearch.text,
+          problem: auth.error == nil ? state.signInProblem : nil))
     }
   }
 }
@@ -159,7 +157,7 @@ extension AlertButton {
       self = .active(hold: alert.isHoldingDeactivation ? alert.deactivationProgress : nil)
     } else if state.repeats.mustBeLetGo {
       self = .mustLetGo
-    } else if state.notSaved != nil, alert.activationProgress == 0 {
+    } else if state.notSaved?.wasSent == false, alert.activationProgress == 0 {
       self = .notSaved
     } else {
       let quarters = Int((alert.activationProgress * 4).rounded())

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 extension Send {
   /// Sends `action` unless the effect was cancelled by then, as those here are as a matter of course.

@@ -1,4 +1,4 @@
-package import LifeSignal
+package import LifeSignalFeatures
 
 /// Whether this device knows where its server is.
 package struct ServerSettings: Sendable {

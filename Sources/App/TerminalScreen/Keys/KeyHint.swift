@@ -14,44 +14,49 @@ package struct KeyHint: Hashable, Sendable {
   /// The keys that do something in `focus`, those that matter most first.
   static func hints(in focus: ScreenFocus) -> [KeyHint] {
     if focus.hasDialogue {
-      let answers = focus.takesAnswers ? [Self("Enter", "press"), Self("Esc", "cancel")] : []
-      return [Self("←→", "choose")] + answers + alert(focus)
+      let answers = focus.takesAnswers ? [Self("Enter", KeyTexts.press), Self("Esc", KeyTexts.cancel)] : []
+      return [Self("←→", KeyTexts.choose)] + answers + alert(focus)
     }
     switch focus.panel {
     case .overview:
-      return alert(focus) + scroll(focus) + [sign(focus), Self("h", "history", rank: 2), Self("q", "quit", rank: 1)]
+      return alert(focus) + scroll(focus) + [sign(focus), help, Self("h", KeyTexts.history, rank: 3), quit]
     case .history:
-      return alert(focus) + scroll(focus) + [Self("h", "back", rank: 2), sign(focus), Self("q", "quit", rank: 1)]
+      return alert(focus) + scroll(focus) + [Self("h", KeyTexts.back, rank: 3), sign(focus), help, quit]
+    case .help:
+      return alert(focus) + [Self("Esc", KeyTexts.back), quit]
     case .phone:
-      return submit(focus, "send the code") + [Self("Tab", "region")] + leave(focus)
+      return submit(focus, KeyTexts.sendCode) + [Self("Tab A–Z", KeyTexts.region, rank: 1)] + leave(focus)
     case .code:
-      return submit(focus, "sign in") + (focus.canResend ? [Self("r", "new code")] : []) + leave(focus)
+      return submit(focus, KeyTexts.signIn) + (focus.canResend ? [Self("r", KeyTexts.newCode)] : []) + leave(focus)
     }
   }
+
+  private static let help = Self("?", KeyTexts.keys, rank: 2)
+  private static let quit = Self("q", KeyTexts.quit, rank: 1)
 
   private static func alert(_ focus: ScreenFocus) -> [KeyHint] {
     if focus.isBusy || focus.isTyping { return [] }
     guard focus.isAlertActive else {
-      return [focus.mustLetGo ? Self("Space", "let go first") : Self("Space ×4", "ALERT")]
+      return [focus.mustLetGo ? Self(KeyTexts.releaseSpace, "") : Self("Space ×4", KeyTexts.alert)]
     }
-    return [Self("hold Space", "end the alert")] + (focus.hasDialogue ? [] : [Self("e", "ask to end it", rank: 3)])
+    return [Self("hold Space", KeyTexts.end)] + (focus.hasDialogue ? [] : [Self("e", KeyTexts.askToEnd, rank: 4)])
   }
 
   /// The way out of a field, where Space is not the alert's key.
   private static func leave(_ focus: ScreenFocus) -> [KeyHint] {
-    if focus.isBusy { return [Self("Esc", "back")] }
+    if focus.isBusy { return [Self("Esc", KeyTexts.back)] }
     guard focus.isAlertActive else {
-      return [Self(focus.panel == .code ? "Esc Esc" : "Esc", "back, then Space ×4: ALERT")]
+      return [Self(focus.panel == .code ? KeyTexts.escTwice : "Esc", KeyTexts.backToAlert)]
     }
-    return [Self("Esc", "back"), Self("e", "ask to end it")]
+    return [Self("Esc", KeyTexts.back), Self("e", KeyTexts.askToEnd)]
   }
 
   private static func scroll(_ focus: ScreenFocus) -> [KeyHint] {
-    focus.canScroll ? [Self("↑↓", "scroll", rank: 5)] : []
+    focus.canScroll ? [Self("↑↓", KeyTexts.scroll, rank: 6)] : []
   }
 
   private static func sign(_ focus: ScreenFocus) -> KeyHint {
-    Self("s", focus.isSignedIn ? "sign out" : "sign in", rank: 4)
+    Self("s", focus.isSignedIn ? KeyTexts.signOut : KeyTexts.signIn, rank: 5)
   }
 
   private static func submit(_ focus: ScreenFocus, _ meaning: String) -> [KeyHint] {

@@ -6,7 +6,7 @@ package enum KeyIntent: Hashable, Sendable {
   case tap
   case askToEnd
   case quit
-  case showHistory, showSignIn, askToSignOut, leavePanel
+  case showHistory, showSignIn, showHelp, askToSignOut, leavePanel
   /// By so many rows, down where positive.
   case scroll(Int)
   case scrollPages(Int)
@@ -17,5 +17,7 @@ package enum KeyIntent: Hashable, Sendable {
   case cycleButtons(Int)
   case pressButton, cancelDialogue
   case nextRegion, previousRegion
+  /// The region that begins with what was typed, and this behind it.
+  case searchRegion(Character)
   case type(String), erase, clear, submit, resend
 }

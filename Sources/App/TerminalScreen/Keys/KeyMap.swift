@@ -1,11 +1,13 @@
 /// From a key and what is shown to what the person means.
 package enum KeyMap {
-  /// Nil where the key does nothing now. Space is the alert's key whatever is shown, but for the fields: people type it in
-  /// numbers and codes. What is pasted is text for a field and nothing else.
+  /// Nil where the key does nothing now. Space is the alert's key whatever is shown, except in fields: people type it in numbers,
+  /// codes and names of regions. What is pasted is text for a field and nothing else.
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
-    if key == .space { return focus.isTyping ? nil : .alertKey }
+    if key == .space, !focus.isTyping { return .alertKey }
     if focus.hasDialogue { return dialogue(key, focus) }
+    if key == .character("?") { return focus.panel == .help ? .leavePanel : .showHelp }
     switch focus.panel {
+    case .help: return key == .escape ? .leavePanel : overview(key, focus)
     case .overview: return overview(key, focus)
     case .history: return history(key, focus) ?? overview(key, focus)
     case .phone: return phone(key, focus) ?? alert(key, focus)
@@ -67,8 +69,15 @@ package enum KeyMap {
     case .escape: .leavePanel
     case .tab, .down, .right: .nextRegion
     case .backTab, .up, .left: .previousRegion
+    case .character(let character) where character.isLetter || character == " ": search(character, focus)
     default: field(key, focus) { $0.isASCII && ($0.isNumber || "+-().".contains($0)) }
     }
+  }
+
+  /// A letter looks for a region. While an alert is active, the key that asks to end it keeps its meaning.
+  private static func search(_ character: Character, _ focus: ScreenFocus) -> KeyIntent? {
+    if !focus.isSearchingRegion, character == " " || alert(.character(character), focus) != nil { return nil }
+    return .searchRegion(character)
   }
 
   private static func code(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {

@@ -1,6 +1,6 @@
 /// What a key press can mean now: what is shown, and what may be done.
 package struct ScreenFocus: Hashable, Sendable {
-  package enum Panel: Hashable, Sendable { case overview, history, phone, code }
+  package enum Panel: Hashable, Sendable { case overview, history, phone, code, help }
 
   package var panel = Panel.overview
   package var hasDialogue = false
@@ -17,6 +17,8 @@ package struct ScreenFocus: Hashable, Sendable {
   package var canSubmit = false
   package var canResend = false
   package var canScroll = false
+  /// Letters were typed that a region begins with.
+  package var isSearchingRegion = false
 
   /// A field is shown, also where a dialogue stands before it.
   var isTyping: Bool { panel == .phone || panel == .code }

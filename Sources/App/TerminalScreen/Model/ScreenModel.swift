@@ -26,12 +26,14 @@ package struct ScreenModel: Hashable, Sendable {
     case notSignedIn
     /// Signed in so long ago that only alerts are sent.
     case expired
-    /// Nobody has said where the server is.
+    /// No server is set.
     case notSetUp
   }
 
   enum Panel: Hashable, Sendable {
     case overview, history
+    /// All keys.
+    case help
     case phone(PhonePanel)
     case code(CodePanel)
   }
@@ -114,6 +116,8 @@ struct PhonePanel: Hashable, Sendable {
   var number: String
   var isBusy = false
   var canSubmit = false
+  /// What was typed to find a region.
+  var search = ""
   var problem: String?
 }
 

@@ -38,6 +38,13 @@ enum TextLayout {
     return lines
   }
 
+  /// The same in at most `limit` lines: what is left over is behind the last, to be cut where it is drawn.
+  static func wrapped(_ text: String, columns: Int, lines limit: Int) -> [String] {
+    let lines = wrapped(text, columns: columns)
+    guard lines.count > limit, limit > 0 else { return lines }
+    return lines.prefix(limit - 1) + [lines[(limit - 1)...].joined(separator: " ")]
+  }
+
   private static func pieces(_ word: String, columns: Int) -> [String] {
     guard width(word) > columns else { return [word] }
     var pieces = [""]

@@ -35,16 +35,16 @@ enum AlertButtonView {
 
   private static func words(_ button: AlertButton, leaving: String) -> (title: String, hint: String) {
     switch button {
-    case .ready(0): ("RAISE AN ALERT", "press \(leaving)Space four times")
+    case .ready(0): (KeyTexts.raise, "press \(leaving)Space four times")
     case .ready(3): ("3 of 4", "once more raises the alert")
     case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
-    case .notSaved: ("ALERT NOT SAVED", "press \(leaving)Space four times to try again")
-    case .cannotSave: ("RAISE AN ALERT", "cannot be saved on this device: call for help another way")
-    case .mustLetGo: ("LET GO OF SPACE", "the alert has ended")
-    case .saving: ("SAVING THE ALERT…", "")
-    case .active(nil): ("ALERT ACTIVE", leaving.isEmpty ? "hold Space for 3 seconds to end it" : "press e to end it")
-    case .active: ("KEEP HOLDING TO END IT", "let go to leave it active")
-    case .ending: ("ENDING THE ALERT…", "")
+    case .notSaved: (KeyTexts.notSaved, "press \(leaving)Space four times to try again")
+    case .cannotSave: (KeyTexts.raise, KeyTexts.cannotSave)
+    case .mustLetGo: (KeyTexts.releaseSpace.uppercased(), KeyTexts.hasEnded)
+    case .saving: (KeyTexts.saving, "")
+    case .active(nil): (KeyTexts.active, leaving.isEmpty ? KeyTexts.holdToEnd : KeyTexts.askInField)
+    case .active: (KeyTexts.keepHolding, KeyTexts.letGo)
+    case .ending: (KeyTexts.ending, "")
     }
   }
 

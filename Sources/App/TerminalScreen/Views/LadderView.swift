@@ -4,14 +4,13 @@ enum LadderView {
     let inside = area.inset(columns: 1)
     canvas.write("Delivery", in: inside, style: .faint)
     let room = max(0, inside.rows - 1)
-    // Long words get a second line where there is one to give.
-    let isRoomy = rowsWanted(rows, columns: area.columns) <= area.rows
+    let columns = Columns(rows, of: inside.columns)
+    // Long names and words get as many lines as there are to give.
+    let limit = lineLimits.first { rowsWanted(rows, columns: area.columns, limit: $0) <= area.rows } ?? 1
     let shown = rows.count <= room ? rows.count : max(0, room - 1)
     var line = 1
     for row in rows.prefix(shown) {
-      let texts = isRoomy ? texts(row, columns: inside.columns) : [row.text]
-      draw(row, texts, line: line, in: inside, on: &canvas)
-      line += texts.count
+      line += draw(row, columns, limit: limit, line: line, in: inside, on: &canvas)
     }
     if shown < rows.count, room > 0 {
       canvas.write("  and \(rows.count - shown) more", row: room, in: inside, style: .faint)
@@ -20,42 +19,64 @@ enum LadderView {
 
   /// How many rows it takes on a screen of `columns` to show everything.
   static func rowsWanted(_ rows: [LadderRow], columns: Int) -> Int {
-    rows.isEmpty ? 0 : 1 + rows.reduce(0) { $0 + texts($1, columns: columns - 2).count }
+    rowsWanted(rows, columns: columns, limit: lineLimits[0])
   }
 
+  /// How many lines one row may take, the best first.
+  private static let lineLimits = [6, 3, 2, 1]
+
+  private static func rowsWanted(_ rows: [LadderRow], columns: Int, limit: Int) -> Int {
+    let columns = Columns(rows, of: columns - 2)
+    return rows.isEmpty ? 0 : 1 + rows.reduce(0) { $0 + columns.lines($1, limit: limit) }
+  }
+
+  /// Gives how many lines it took.
   private static func draw(
-    _ row: LadderRow, _ texts: [String], line: Int, in area: Rectangle, on canvas: inout Canvas
-  ) {
+    _ row: LadderRow, _ columns: Columns, limit: Int, line: Int, in area: Rectangle, on canvas: inout Canvas
+  ) -> Int {
     let (mark, style) = look(row.mark)
-    let column = textColumn(area.columns)
     canvas.write(mark, row: line, in: area, style: style)
-    canvas.write(row.name, row: line, column: 2, in: area, limit: column - 4)
-    let room = textColumns(row, columns: area.columns)
-    for (index, text) in texts.enumerated() {
-      canvas.write(text, row: line + index, column: column, in: area, limit: room, style: style)
+    for (index, name) in columns.names(row, limit: limit).enumerated() {
+      canvas.write(name, row: line + index, column: 2, in: area, limit: columns.name)
     }
-    if showsTime(row, columns: area.columns), let time = row.time {
-      canvas.writeRight(time, row: line, in: area, style: .faint)
+    let room = columns.textRoom(row)
+    for (index, text) in columns.texts(row, limit: limit).enumerated() {
+      canvas.write(text, row: line + index, column: columns.text, in: area, limit: room, style: style)
     }
+    if columns.showsTime(row), let time = row.time { canvas.writeRight(time, row: line, in: area, style: .faint) }
+    return columns.lines(row, limit: limit)
   }
 
-  /// What happened, in one line or two.
-  private static func texts(_ row: LadderRow, columns: Int) -> [String] {
-    let lines = TextLayout.wrapped(row.text, columns: textColumns(row, columns: columns))
-    return lines.count <= 2 ? lines : [lines[0], lines[1...].joined(separator: " ")]
-  }
+  /// Where names and words stand on so many columns.
+  private struct Columns {
+    let all: Int
+    /// How many a name has: as many as the longest one takes, up to a third of them all.
+    let name: Int
+    /// Where the words begin.
+    var text: Int { name + 4 }
 
-  private static func textColumn(_ columns: Int) -> Int { min(16, columns / 4) + 4 }
+    init(_ rows: [LadderRow], of columns: Int) {
+      all = columns
+      let longest = rows.map { TextLayout.width($0.name) }.max() ?? 0
+      name = max(min(16, columns / 4), min(longest, columns / 3))
+    }
 
-  private static func textColumns(_ row: LadderRow, columns: Int) -> Int {
-    columns - textColumn(columns) - (showsTime(row, columns: columns) ? timeColumns(row) : 0)
-  }
+    func lines(_ row: LadderRow, limit: Int) -> Int {
+      max(1, names(row, limit: limit).count, texts(row, limit: limit).count)
+    }
 
-  private static func timeColumns(_ row: LadderRow) -> Int { row.time.map { TextLayout.width($0) + 2 } ?? 0 }
+    func names(_ row: LadderRow, limit: Int) -> [String] { TextLayout.wrapped(row.name, columns: name, lines: limit) }
 
-  /// Where it is narrow, what happened matters more than when.
-  private static func showsTime(_ row: LadderRow, columns: Int) -> Bool {
-    columns - textColumn(columns) - timeColumns(row) >= min(TextLayout.width(row.text), 24)
+    func texts(_ row: LadderRow, limit: Int) -> [String] {
+      TextLayout.wrapped(row.text, columns: textRoom(row), lines: limit)
+    }
+
+    func textRoom(_ row: LadderRow) -> Int { all - text - (showsTime(row) ? timeRoom(row) : 0) }
+
+    /// Where it is narrow, what happened matters more than when.
+    func showsTime(_ row: LadderRow) -> Bool { all - text - timeRoom(row) >= min(TextLayout.width(row.text), 24) }
+
+    private func timeRoom(_ row: LadderRow) -> Int { row.time.map { TextLayout.width($0) + 2 } ?? 0 }
   }
 
   private static func look(_ mark: LadderRow.Mark) -> (String, CellStyle) {

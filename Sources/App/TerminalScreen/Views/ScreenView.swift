@@ -16,7 +16,7 @@ package enum ScreenView {
     AlertButtonView.draw(
       model.button, leaving: leaving(model.panel), in: rest.takeRows(buttonRows(size)), on: &canvas)
     StatusLineView.draw(model.status, in: rest.takeRows(1), on: &canvas)
-    if let notice = model.notice { NoticeView.draw(notice, in: &rest, on: &canvas) }
+    if let notice = model.notice { NoticeView.draw(notice, limit: noticeRows(size), in: &rest, on: &canvas) }
     if isRoomy(size) { _ = rest.takeRows(1) }
     let lower = rest
     drawPanel(model, in: rest.takeRows(rest.rows), on: &canvas)
@@ -37,9 +37,9 @@ package enum ScreenView {
   /// How many rows of the history a screen shows: one page.
   package static func historyRows(_ model: ScreenModel, size: ScreenSize) -> Int {
     guard size.columns >= smallest.columns, size.rows >= smallest.rows else { return 1 }
-    let noticeRows = model.notice.map { NoticeView.rows($0, columns: size.columns) } ?? 0
+    let notice = model.notice.map { NoticeView.rows($0, columns: size.columns, limit: noticeRows(size)) } ?? 0
     let panel = Rectangle(
-      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - noticeRows - (isRoomy(size) ? 1 : 0),
+      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - notice - (isRoomy(size) ? 1 : 0),
       columns: size.columns)
     guard model.panel == .overview else { return max(1, panel.rows - 1) }
     return max(1, OverviewView.parts(model, in: panel).history.rows - 1)
@@ -47,13 +47,16 @@ package enum ScreenView {
 
   private static func isRoomy(_ size: ScreenSize) -> Bool { size.rows >= 20 }
 
+  /// How many lines a notice may take: all of it on most screens.
+  private static func noticeRows(_ size: ScreenSize) -> Int { size.rows >= 18 ? 4 : 2 }
+
   private static func buttonRows(_ size: ScreenSize) -> Int { size.rows >= 18 ? 5 : 3 }
 
   private static func leaving(_ panel: ScreenModel.Panel) -> String {
     switch panel {
-    case .overview, .history: ""
+    case .overview, .history, .help: ""
     case .phone: "Esc, then "
-    case .code: "Esc Esc, then "
+    case .code: "Esc twice, then "
     }
   }
 
@@ -61,6 +64,7 @@ package enum ScreenView {
     switch model.panel {
     case .overview: OverviewView.draw(model, in: area, on: &canvas)
     case .history: HistoryView.draw(model.history, in: area, on: &canvas)
+    case .help: HelpView.draw(in: area, on: &canvas)
     case .phone(let panel): PhoneView.draw(panel, in: area, on: &canvas)
     case .code(let panel): CodeView.draw(panel, in: area, on: &canvas)
     }
@@ -94,7 +98,7 @@ enum TooSmallView {
       case .ready(let quarters): "\(quarters) of 4"
       case .notSaved: "NOT SAVED. Space ×4: ALERT"
       case .cannotSave: "CANNOT SAVE AN ALERT. Call for help another way."
-      case .mustLetGo: "Let go of Space."
+      case .mustLetGo: "Release Space."
       case .saving: "Saving…"
       case .active(nil): "ALERT ACTIVE"
       case .active(let hold): "Ending \(Int((hold ?? 0) * 100)) %"

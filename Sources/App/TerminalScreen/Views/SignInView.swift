@@ -10,10 +10,12 @@ enum PhoneView {
     }
     canvas.write("Sign in with your phone number", row: next(2), in: inside, style: .strong)
     let region = canvas.write("Region   ◂ \(panel.region) ▸", row: row, in: inside)
-    canvas.write("+\(panel.callingCode)", row: next(2), column: region + 2, in: inside)
+    let code = canvas.write("+\(panel.callingCode)", row: row, column: region + 2, in: inside)
+    canvas.write(
+      panel.search.isEmpty ? "" : "“\(panel.search)”", row: next(2), column: code + 2, in: inside, style: .faint)
     let number = canvas.write("Number   \(panel.number)", row: row, in: inside)
     canvas.write(panel.isBusy ? " " : "▏", row: next(2), column: number, in: inside, style: .strong)
-    canvas.write(words(panel), row: row, in: inside, style: panel.problem == nil ? .faint : .warning)
+    canvas.writeWrapped(words(panel), row: row, in: inside, style: panel.problem == nil ? .faint : .warning)
   }
 
   private static func words(_ panel: PhonePanel) -> String {
@@ -39,8 +41,8 @@ enum CodeView {
     }
     let row = inside.rows >= 8 ? 6 : 2
     if let problem = panel.problem, !panel.isBusy {
-      canvas.write(problem, row: row, in: inside, style: .warning)
-      canvas.write(resend(panel), row: row + 1, in: inside, style: .faint)
+      let next = canvas.writeWrapped(problem, row: row, in: inside, style: .warning)
+      canvas.write(resend(panel), row: next, in: inside, style: .faint)
     } else {
       canvas.write(panel.isBusy ? "One moment…" : resend(panel), row: row, in: inside, style: .faint)
     }

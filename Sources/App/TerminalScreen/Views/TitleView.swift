@@ -49,18 +49,20 @@ enum StatusLineView {
   }
 }
 
-/// What must be seen, in one or two lines.
+/// What must be seen, in as many lines as it takes and there is room for.
 enum NoticeView {
-  static func draw(_ notice: StatusLine, in rest: inout Rectangle, on canvas: inout Canvas) {
-    let lines = lines(notice, columns: rest.columns)
-    let area = rest.takeRows(rows(notice, columns: rest.columns)).inset(columns: 1)
+  static func draw(_ notice: StatusLine, limit: Int, in rest: inout Rectangle, on canvas: inout Canvas) {
+    let lines = lines(notice, columns: rest.columns, limit: limit)
+    let area = rest.takeRows(lines.count).inset(columns: 1)
     for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: area, style: notice.style) }
   }
 
-  static func rows(_ notice: StatusLine, columns: Int) -> Int { min(2, lines(notice, columns: columns).count) }
+  static func rows(_ notice: StatusLine, columns: Int, limit: Int) -> Int {
+    lines(notice, columns: columns, limit: limit).count
+  }
 
-  private static func lines(_ notice: StatusLine, columns: Int) -> [String] {
-    TextLayout.wrapped(notice.text, columns: columns - 2)
+  private static func lines(_ notice: StatusLine, columns: Int, limit: Int) -> [String] {
+    TextLayout.wrapped(notice.text, columns: columns - 2, lines: limit)
   }
 }
 

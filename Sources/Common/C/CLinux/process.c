@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "process.h"
 
 #include <sys/prctl.h>
@@ -9,3 +10,17 @@ void lifesignal_forbid_core_dumps(void) {
   struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_CORE, &none);
 }
+
+static int count;
+static char **words;
+
+/* The C library hands the program's arguments to its constructors too. */
+__attribute__((constructor)) static void keep_arguments(int argc, char **argv, char **environment) {
+  (void)environment;
+  count = argc;
+  words = argv;
+}
+
+int lifesignal_argument_count(void) { return count; }
+
+const char *lifesignal_argument(int index) { return index >= 0 && index < count ? words[index] : 0; }

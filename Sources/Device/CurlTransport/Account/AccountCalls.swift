@@ -97,10 +97,9 @@ package struct AccountCalls: Sendable {
       throw .transport(error)
     }
     guard !(200..<300).contains(response.status) else { return response }
-    guard response.head.mediaType == Problem.mediaType, let problem: Problem = decode(response.body),
-      problem.status == response.status
-    else { throw .notOurServer(status: response.status) }
-    throw .problem(problem)
+    let problem = OwnAnswer.problem(
+      status: response.status, contentType: response.head.headers["content-type"], body: response.body)
+    throw problem.map(AccountCallError.problem) ?? .notOurServer(status: response.status)
   }
 
   private func request(_ method: String, _ path: String, _ body: [UInt8], _ token: String?) -> CurlRequest {
@@ -116,14 +115,10 @@ package struct AccountCalls: Sendable {
   }
 
   private func decoded<Body: JSONBody>(_ response: CurlResponse) throws(AccountCallError) -> Body {
-    guard response.head.mediaType == "application/json", let body: Body = decode(response.body) else {
+    let contentType = response.head.headers["content-type"]
+    guard let body = OwnAnswer.body(Body.self, contentType: contentType, response.body) else {
       throw .notOurServer(status: response.status)
     }
     return body
-  }
-
-  /// nil for what is not of this shape, which is all that matters: it is not our server's then.
-  private func decode<Body: JSONBody>(_ bytes: [UInt8]) -> Body? {
-    try? Body(jsonBytes: bytes)
   }
 }

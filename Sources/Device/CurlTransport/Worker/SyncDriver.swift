@@ -24,6 +24,7 @@ final class SyncDriver {
   private var waiting: [SyncEvent] = []
   private var report: SyncReport?
   private var hasSentWithoutHolder = false
+  private var wasStreamOpen = false
   /// A signal, or another thread, said that the process is to end.
   private(set) var isToldToEnd = false
   /// Why the store failed last: the engine knows only that it did.
@@ -150,6 +151,13 @@ final class SyncDriver {
       let next = waiting.removeFirst()
       for command in coordinator.handle(next, at: options.now(), jitter: options.jitter()) { try perform(command) }
     }
+    noteStream()
+  }
+
+  private func noteStream() {
+    guard coordinator.isStreamOpen != wasStreamOpen else { return }
+    wasStreamOpen.toggle()
+    options.streamTold(wasStreamOpen)
   }
 
   private func perform(_ command: SyncCommand) throws(SyncWorkerError) {

@@ -11,6 +11,8 @@ package struct SyncWorkerOptions: Sendable {
   package var notice: @Sendable (SyncWorkerNotice) -> Void
   /// Told each time that the worker's wait ended, on its thread: an idle worker's is silent.
   package var didWake: @Sendable () -> Void
+  /// Told on its thread that the event stream was opened, or ended.
+  package var streamTold: @Sendable (_ isOpen: Bool) -> Void = { _ in }
   /// Makes the watcher of the home's files; a test's has none to give.
   var watchHome: @Sendable (HomeDirectory) throws(SyncWorkerError) -> HomeWatcher = {
     (home) throws(SyncWorkerError) in try HomeWatcher(home)

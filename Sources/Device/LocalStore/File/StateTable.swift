@@ -48,7 +48,7 @@ enum StateKey: String, CaseIterable {
   case sequenceFloor = "sequence_floor"
   /// The boot in which the last alert was queued, and the first sequence of it: see `BootMark`.
   case boot
-  /// Left by the last write transaction, to be looked for when its outcome is unknown.
+  /// Left by the last write transaction, to be looked for when its outcome is unknown: see `WriteMark`.
   case writeMark = "write_mark"
 
   /// What belongs to the store and not to an account.

@@ -146,8 +146,10 @@ extension StoreFile {
     let connection = try lockedConnection()
     if options.noteWork != nil { _ = connection.takeWork() }
     let result = try connection.write {
+      let before = WriteMark(try connection.value(of: .writeMark))
+      _ = connection.takeRowChanges()
       let result = try body(connection)
-      if let mark = attempt.mark { try connection.setValue(mark, for: .writeMark) }
+      try connection.leave(attempt.mark, after: before, connection.takeRowChanges(), random: mark)
       attempt.result = result
       return result
     }
@@ -169,7 +171,7 @@ extension StoreFile {
     do {
       let connection = try lockedConnection()
       let isThere = try connection.read {
-        try isDurable?(connection) ?? (connection.value(of: .writeMark) == attempt.mark)
+        try isDurable?(connection) ?? (WriteMark(connection.value(of: .writeMark)).mark == attempt.mark)
       }
       return try isThere && connection.checkpoint()
     } catch {

@@ -5,8 +5,7 @@ package import Wire
 
 /// Decides what an answer means. Total: every answer, whoever sent it, has exactly one outcome.
 ///
-/// Only `application/problem+json` with a `type` of ours and the status that goes with it is our server's refusal. All else
-/// that is not the expected body is the network's doing, and is tried again (I5).
+/// `OwnAnswer` says which are our server's. All others are the network's doing, and what was sent is sent again (I5).
 package enum AnswerClassifier {
   /// - Parameters:
   ///   - body: what an accepted answer (200) holds.
@@ -15,12 +14,12 @@ package enum AnswerClassifier {
     _ answer: HTTPAnswer, as body: Body.Type, now: Timestamp
   ) -> AnswerOutcome<Body> {
     if answer.status == 200 {
-      guard let decoded = try? Body(jsonBytes: answer.body) else {
-        return .notOurServer(foreign(answer))  // what was wrong with it does not change what follows
-      }
+      guard let decoded = OwnAnswer.body(body, answer.body) else { return .notOurServer(foreign(answer)) }
       return .accepted(decoded)
     }
-    if let problem = problem(in: answer) { return refusal(problem, answer, now: now) }
+    let problem = OwnAnswer.problem(
+      status: answer.status, contentType: answer.headers["content-type"], body: answer.body)
+    if let problem { return refusal(problem, answer, now: now) }
     return foreignRefusal(answer, now: now)
   }
 
@@ -65,17 +64,6 @@ package enum AnswerClassifier {
   }
 
   private static func foreign(_ answer: HTTPAnswer) -> SyncFailure {
-    SyncFailure(.notOurServer, "something that is not our server answered (HTTP \(answer.status))")
-  }
-
-  /// The problem in the answer, if our server wrote it.
-  private static func problem(in answer: HTTPAnswer) -> Problem? {
-    let mediaType = answer.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }
-    guard
-      mediaType?.lowercased() == Problem.mediaType,
-      let problem = try? Problem(jsonBytes: answer.body),  // any other shape is not ours
-      problem.status == answer.status
-    else { return nil }
-    return problem
+    SyncFailure(.notOurServer, OwnAnswer.foreignText(status: answer.status))
   }
 }

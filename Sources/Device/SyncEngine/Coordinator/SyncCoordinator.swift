@@ -41,6 +41,9 @@ package final class SyncCoordinator {
     planner = SyncPlanner(mode: mode, endpointCount: configuration.endpoints.count)
   }
 
+  /// Whether the server tells of changes by itself now.
+  package var isStreamOpen: Bool { planner.stream.isOpen }
+
   /// Takes in one event. `jitter` is a fresh random number in `0..<1`.
   ///
   /// Gives at most one `.wake`, last, or else `.finish`, last; after that, nothing.

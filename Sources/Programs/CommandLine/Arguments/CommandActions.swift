@@ -47,6 +47,13 @@ enum CommandActions {
   }
 }
 
+extension CommandActions {
+  /// What it says of alerts is said with `--quiet` too: silence must not be taken for help on its way.
+  static func isAlwaysReported(_ command: String) -> Bool {
+    isDurableBeforeOutput(command) || command.hasPrefix("alert ") || command == "status"
+  }
+}
+
 extension CommandSpecification {
   /// It raises an alert: whatever is wrong with the command line, the first thing to say is that none was raised.
   var raisesAlert: Bool { options.contains { $0.name == "drill" } }

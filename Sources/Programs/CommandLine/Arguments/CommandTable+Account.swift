@@ -9,8 +9,8 @@ extension CommandTable {
     name: "add", summary: "add a contact, or change the one with the same number",
     details: """
       A channel is https://… (a webhook), ntfy://host/topic, mailto:address or
-      sms:+number. A known number without --channel keeps the channels it has; with
-      --channel it has those given now, and no others.
+      sms:+number. For a number that you have, what you do not give stays as it is:
+      its channels too. --channel replaces all of them.
       """,
     arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
     options: [
@@ -18,7 +18,6 @@ extension CommandTable {
       .flag("responder", "is told of your alerts"),
       .flag("dependent", "you are told of theirs"),
       .value("channel", "URL", "a way to reach them; may be given up to ten times", isRepeatable: true),
-      .flag("no-channels", "remove the channels that a known number has"),
       .value("region", "CC", "the country of a number without a country code, as in US"),
     ],
     examples: [
@@ -35,7 +34,6 @@ extension CommandTable {
     arguments: [
       ArgumentSpecification(name: "CONTACT", help: "the contact's name, number, or ID from “contacts list”")
     ],
-    options: [.value("region", "CC", "the country of a number without a country code, as in US")],
     examples: ["lifesignal contacts remove Ana", "lifesignal contacts remove +12025550123"])
 
   static let signIn = CommandSpecification(

@@ -13,8 +13,8 @@ enum GlobalOption {
       home, "DIR", "where this device saves its data (default: $LIFESIGNAL_HOME)", completion: .directories),
     .flag(json, "write JSON, errors too; one object a line for lists"),
     .flag(noColor, "no colour (also when NO_COLOR is set)"),
-    .flag(quiet, letter: "q", "leave out advice; results, warnings and errors stay"),
-    .flag(verbose, letter: "v", "say on standard error which data and server are used"),
+    .flag(quiet, letter: "q", "show errors and warnings alone; alerts are reported all the same"),
+    .flag(verbose, letter: "v", "show which data and server are used, and an error's code"),
     StandardOption.help,
     StandardOption.version,
   ]

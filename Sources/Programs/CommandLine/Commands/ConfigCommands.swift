@@ -28,7 +28,11 @@ enum ConfigCommands {
     let keyPath = try keyPath(name)
     let value = try context.configuration()[keyPath: keyPath]
     context.console.json { $0.member(name, value) }
-    context.console.say(value?.printable ?? "")
+    guard let value else {
+      context.console.note("\(name) is not set.")
+      return .stopped
+    }
+    context.console.say(value.printable)
     return .done
   }
 

@@ -1,4 +1,5 @@
 import DeviceCore
+import Glibc
 import LocalStore
 import Model
 import Wire
@@ -6,19 +7,35 @@ import Wire
 /// `contacts add`, `list` and `remove`.
 enum ContactCommands {
   static func add(_ context: Context) throws(Failure) -> ExitStatus {
-    let details = try details(context)
+    let given = try details(context)
     let store = try context.openStore(notSaved: true)
     let known = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.contacts() }
-    let existing = known.first { $0.contact.details.phone == details.phone }?.contact.id
+    let existing = known.first { $0.contact.details.phone == given.phone }?.contact
+    let details = try Context.checked { () throws(InvalidInput) in try merged(given, over: existing, context) }
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
-      try store.putContact(existing, details, at: context.moment)
+      try store.putContact(existing?.id, details, at: context.moment)
     }
     context.console.json { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
-    let done = existing == nil ? "Saved" : "Replaced"
+    let done = existing == nil ? "Saved" : "Changed"
     context.console.say("\(done) \(details.name.printable) on this device, \(contact.id).")
+    for channel in existing?.details.channels ?? [] where !details.channels.contains(channel) {
+      context.console.say("No longer used: \(channel.url.printable)")
+    }
     for line in warnings(details, context.console) { context.console.say(line) }
     if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
+  }
+
+  /// What was not given of a contact that is there stays: nobody loses a channel by a second “add”.
+  private static func merged(
+    _ given: ContactDetails, over existing: Contact?, _ context: Context
+  ) throws(InvalidInput) -> ContactDetails {
+    guard let details = existing?.details else { return given }
+    let keepsRoles = !context.invocation.has("responder") && !context.invocation.has("dependent")
+    return try ContactDetails(
+      name: given.name, phone: given.phone, isResponder: keepsRoles ? details.isResponder : given.isResponder,
+      isDependent: keepsRoles ? details.isDependent : given.isDependent,
+      channels: given.channels.isEmpty ? details.channels : given.channels)
   }
 
   static func list(_ context: Context) throws(Failure) -> ExitStatus {
@@ -37,10 +54,11 @@ enum ContactCommands {
   }
 
   static func remove(_ context: Context) throws(Failure) -> ExitStatus {
-    guard let id = ContactID(context.invocation.argument(0) ?? "") else {
-      throw Failure(.badData, "invalid_id", "a contact's ID is a UUID, as “lifesignal contacts list” shows it")
-    }
+    let text = context.invocation.argument(0) ?? ""
+    // A device without a store has no contacts, and gets none by being asked to remove one.
+    guard access(try context.home().databasePath, F_OK) == 0 else { throw unknown(text) }
     let store = try context.openStore(notSaved: true)
+    let id = try named(text, in: store, context)
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.removeContact(id, at: context.moment)
     }
@@ -51,6 +69,29 @@ enum ContactCommands {
     context.console.say("Removed \(contact.details.name.printable) on this device.")
     if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
+  }
+
+  /// The contact with this ID, number or name.
+  private static func named(_ text: String, in store: LocalStore, _ context: Context) throws(Failure) -> ContactID {
+    if let id = ContactID(text) { return id }
+    let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }.map(\.contact)
+    let region = try? context.configuration().region
+    // What is no number is a name.
+    let phone = try? PhoneEntry.normalized(text, region: region)
+    let found = contacts.filter { contact in
+      contact.details.phone == phone || contact.details.name.lowercased() == text.lowercased()
+    }
+    guard let first = found.first else { throw unknown(text) }
+    guard found.count == 1 else {
+      let choices = found.map { "\($0.id)  \($0.details.phone)" }.joined(separator: "\n  ")
+      throw Failure(
+        .badData, "ambiguous", "more than one contact is called “\(text.printable)”. Give the ID of one:\n  \(choices)")
+    }
+    return first.id
+  }
+
+  private static func unknown(_ text: String) -> Failure {
+    Failure(.badData, "not_found", "no contact is called “\(text.printable)”. To see them: lifesignal contacts list")
   }
 
   private static func details(_ context: Context) throws(Failure) -> ContactDetails {

@@ -1,4 +1,5 @@
 import DeviceCore
+import Glibc
 import LocalStore
 import Model
 
@@ -44,6 +45,8 @@ struct SignInCommand {
   /// Reads the code from standard input; a person at a terminal may try again.
   private func enterCode(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
     let console = context.console
+    if console.isInteractive { Interruption.stopAtKeyboard() }
+    defer { if console.isInteractive { _ = signal(SIGINT, SIG_DFL) } }
     if !console.isInteractive { console.note("A code was sent to \(phone).") }
     while true {
       if console.isInteractive { console.prompt("Code sent to \(phone): ") }
@@ -55,7 +58,7 @@ struct SignInCommand {
       do throws(Failure) {
         return try finish(confirm(pending, code))
       } catch {
-        guard console.isInteractive, error.code == "code-wrong" || error.code == Self.malformedCode.code else {
+        guard console.isInteractive, error.code == "code_wrong" || error.code == Self.malformedCode.code else {
           throw error
         }
         console.prompt(error.message + "\n")

@@ -179,11 +179,8 @@ extension Failure {
     case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(what) \(safe)")
     case .store: self.init(.notSaved, code, error.message)
     case .notConfigured: self.init(.unreachable, code, "no server is set. \(safe) \(Advice.endpoint)")
-    case .notOurServer:
-      let name = what.contains("not our server") ? "" : "not our server: "
-      self.init(.unreachable, code, "\(name)\(what) \(safe) Try again later.")
-    case .offline, .timeout, .tls, .serverError, .rateLimited, .cancelled:
-      self.init(.unreachable, code, "\(what) \(safe)" + (what.contains("ry again") ? "" : " Try again later."))
+    case .offline, .timeout, .tls, .notOurServer, .serverError, .rateLimited, .cancelled:
+      self.init(.unreachable, code, "\(what) \(safe) Try again later.")
     }
   }
 }

@@ -51,10 +51,9 @@ extension WatchEvent {
   func text(_ time: LocalTime, _ console: Console) -> String {
     switch self {
     case .connected: return console.styled(.good, "connected")
-    case .disconnected(let reason, let kind, let nextAttemptAt):
-      let name = kind == SyncFailure.Kind.notOurServer.rawValue ? "not our server: " : ""
+    case .disconnected(let reason, _, let nextAttemptAt):
       let next = nextAttemptAt.map { $0 > time.now ? "; next try \(time.text($0))" : "" } ?? ""
-      return console.styled(.warning, "no connection: ") + name + reason.printable + next
+      return console.styled(.warning, "no connection: ") + reason.printable + next
     case .raised(let alert): return "\(Self.name(alert)) of \(time.text(alert.startedAt)) is active"
     case .accepted(let alert, let at):
       let received = at.map { " at \(time.text($0))" } ?? ""

@@ -207,14 +207,8 @@ enum SyncText {
     return [console.styled(.bad, UnsentText.left(sync.unsentOutside)) + next]
   }
 
-  /// The last exchange's error, named so that a portal is not taken for our server.
-  static func lastError(_ sync: SyncOverview) -> String? {
-    guard let error = sync.lastError?.printable else { return nil }
-    guard sync.lastErrorKind == SyncFailure.Kind.notOurServer.rawValue, !error.contains("not our server") else {
-      return error
-    }
-    return "not our server: \(error)"
-  }
+  /// The last exchange's error.
+  static func lastError(_ sync: SyncOverview) -> String? { sync.lastError?.printable }
 
   /// That nothing is lost.
   static func safety(pending: Int) -> String {

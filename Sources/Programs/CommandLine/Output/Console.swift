@@ -8,16 +8,21 @@ import Wire
 /// other failed write is remembered in `outputError`.
 final class Console: Sendable {
   let isJSON: Bool
-  /// Leaves out advice.
+  /// Results for a person are left out.
   let isQuiet: Bool
+  /// An error is shown with its code.
+  let isVerbose: Bool
   let isInputTerminal: Bool
   let isOutputTerminal: Bool
   private let hasColor: Bool
   private let firstError = Mutex<Int32>(0)
 
-  init(isJSON: Bool, isQuiet: Bool = false, noColor: Bool, environment: Environment) {
-    self.isQuiet = isQuiet
+  init(
+    isJSON: Bool, isQuiet: Bool = false, isVerbose: Bool = false, noColor: Bool, environment: Environment
+  ) {
     self.isJSON = isJSON
+    self.isQuiet = isQuiet
+    self.isVerbose = isVerbose
     isInputTerminal = Descriptor.isTerminal(Descriptor.input)
     isOutputTerminal = Descriptor.isTerminal(Descriptor.output)
     hasColor = isOutputTerminal && !noColor && !environment.refusesColor
@@ -30,14 +35,9 @@ final class Console: Sendable {
   /// Whether a person is at both ends, to be asked something.
   var isInteractive: Bool { isInputTerminal && isOutputTerminal }
 
-  /// A line for a person; nothing with `--json`.
+  /// A line for a person; nothing with `--json` or `--quiet`.
   func say(_ line: String) {
-    if !isJSON { write(line + "\n") }
-  }
-
-  /// What a person may do next; nothing with `--quiet`. Never a line that says what is, or is not, saved or sent.
-  func advise(_ line: String) {
-    if !isQuiet { say(line) }
+    if !isJSON, !isQuiet { write(line + "\n") }
   }
 
   /// A line for a person that is not a result: to standard error, with `--json` as `{"note":…}`.

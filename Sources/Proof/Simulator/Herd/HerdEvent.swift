@@ -1,3 +1,4 @@
+import Collections
 import SyncEngine
 
 /// What happens to the device with this number.
@@ -44,44 +45,20 @@ enum HerdAnswer {
   case done, refused, unavailable
 }
 
-/// Events in the order of their times: a binary heap, as `EventQueue` is, of values instead of closures: there are millions.
+/// Events in the order of their times; of one time, in the order in which they were planned.
 struct HerdQueue {
-  private var heap: [HerdEvent] = []
+  private var events = Heap<HerdEvent>()
   private var order: UInt64 = 0
 
   mutating func add(_ what: HerdEvent.What, of device: Int32, at time: Int64) {
     order += 1
-    heap.append(HerdEvent(at: time, order: order, device: device, what: what))
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard isBefore(child, parent) else { break }
-      heap.swapAt(child, parent)
-      child = parent
-    }
+    events.insert(HerdEvent(at: time, order: order, device: device, what: what))
   }
 
-  mutating func next() -> HerdEvent? {
-    guard let first = heap.first else { return nil }
-    let last = heap.removeLast()
-    guard !heap.isEmpty else { return first }
-    heap[0] = last
-    sink()
-    return first
-  }
+  mutating func next() -> HerdEvent? { events.popFirst() }
+}
 
-  private mutating func sink() {
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) { least = child }
-      guard least != parent else { return }
-      heap.swapAt(parent, least)
-      parent = least
-    }
-  }
-
-  private func isBefore(_ left: Int, _ right: Int) -> Bool {
-    (heap[left].at, heap[left].order) < (heap[right].at, heap[right].order)
-  }
+extension HerdEvent: Comparable {
+  static func < (left: Self, right: Self) -> Bool { (left.at, left.order) < (right.at, right.order) }
+  static func == (left: Self, right: Self) -> Bool { left.order == right.order }
 }

@@ -114,9 +114,16 @@ extension AccountWork {
     return targets.compactMap { newest[$0] }
   }
 
+  /// Gives up what was queued for ways by which the contact is not told any more, and tells them of alerts by those that they have.
+  mutating func tellAfterEdit(of contact: ContactID) {
+    let details = state.contact(contact)
+    dropDeliveries(of: contact, except: details)
+    if let details { tellOfAlerts(Contact(id: contact, details: details)) }
+  }
+
   /// A responder who was added, or given a new channel, hears of the alerts that are active and notified, and of one that has just
   /// ended and of which nobody has heard.
-  mutating func tellOfAlerts(_ contact: Contact) {
+  private mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
     for alert in active where alert.notifiedAt != nil { queueHelp(to: contact, about: alert) }
@@ -133,7 +140,7 @@ extension AccountWork {
 
   /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another
   /// channel, until they are back. "Safe" still goes to whoever was sent help.
-  mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) {
+  private mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) {
     for delivery in state.openDeliveries(contact: contact)
     where delivery.notice == .activated {
       let reason: String? =

@@ -11,14 +11,3 @@ package enum AuthenticationRoutes {
     RouteEntry("DELETE", Route.accountSessions + "/{id}", .session, .write) { try AccountSessions.end(&$0) },
   ]
 }
-
-extension RequestContext {
-  /// The request's body. Throws `malformedRequest`.
-  func body<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {
-    do {
-      return try Body(jsonBytes: request.body)
-    } catch {
-      throw Problem(.malformedRequest, error.message)
-    }
-  }
-}

@@ -41,6 +41,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var attempts: [DeliveryAttempt] = []
   /// Whose receipts changed, because a delivery cannot be attempted at all: their event streams are to be told `change`.
   package var changedAccounts: [AccountID] = []
+  /// When to claim again; nil while nothing waits. May be in the past.
+  package var nextDue: Timestamp?
 }
 
 /// How an attempt went.

@@ -25,32 +25,44 @@ extension ServerCore {
     limit: Int, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ClaimedDeliveries {
     do {
-      return try store.write { transaction in
-        let latest = latestDue(at: moment.now)
-        if let due = try transaction.latestDue(), due > latest {
-          try transaction.bringForward(dueAfter: latest, to: moment.now)
-        }
-        let due = try transaction.dueDeliveries(
-          at: moment.now, limit: limit, inFlight: configuration.deliveries.inFlight)
-        var claimed = ClaimedDeliveries()
-        for delivery in due { try claim(delivery, into: &claimed, moment, transaction) }
-        return claimed
-      }
+      return try store.write { try claim(limit: limit, moment, $0) }
     } catch {
       throw StorageError(wrapping: error)
     }
   }
 
-  /// When `claimDeliveries` will next have something to give; nil while nothing waits. May be in the past.
+  func claim(
+    limit: Int, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> ClaimedDeliveries {
+    let latest = latestDue(at: moment.now)
+    if let due = try transaction.latestDue(), due > latest {
+      try transaction.bringForward(dueAfter: latest, to: moment.now)
+    }
+    let inFlight = configuration.deliveries.inFlight
+    var claimed = ClaimedDeliveries()
+    if limit > 0 {
+      for delivery in try transaction.dueDeliveries(at: moment.now, limit: limit, inFlight: inFlight) {
+        try claim(delivery, into: &claimed, moment, transaction)
+      }
+    }
+    claimed.nextDue = try nextDue(at: moment, transaction)
+    return claimed
+  }
+
+  /// When to claim again; nil while nothing waits. May be in the past. There is nothing to claim before that.
   package func nextDeliveryDue(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) -> Timestamp? {
     do {
-      return try store.read { transaction in
-        if let due = try transaction.latestDue(), due > latestDue(at: moment.now) { return moment.now }
-        return try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
-      }
+      return try store.write { try nextDue(at: moment, $0) }
     } catch {
       throw StorageError(wrapping: error)
     }
+  }
+
+  private func nextDue(
+    at moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Timestamp? {
+    if let due = try transaction.latestDue(), due > latestDue(at: moment.now) { return moment.now }
+    return try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
   }
 
   /// For the planted bugs: the last millisecond of the year 9999.
@@ -183,7 +195,11 @@ extension ServerCore {
 
 extension ClaimedDeliveries {
   fileprivate mutating func note(_ account: AccountID, _ hasChanges: Bool) {
-    if hasChanges, !changedAccounts.contains(account) { changedAccounts.append(account) }
+    if hasChanges { note([account]) }
+  }
+
+  mutating func note(_ accounts: [AccountID]) {
+    for account in accounts where !changedAccounts.contains(account) { changedAccounts.append(account) }
   }
 }
 

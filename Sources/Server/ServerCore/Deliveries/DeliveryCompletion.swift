@@ -1,6 +1,20 @@
 import Model
 import Wire
 
+/// How one attempt went.
+package struct DeliveryCompletion: Sendable, Hashable {
+  package var id: DeliveryID
+  /// The attempt's number, as it was claimed.
+  package var attempt: Int
+  package var answer: DeliveryAnswer
+
+  package init(id: DeliveryID, attempt: Int, answer: DeliveryAnswer) {
+    self.id = id
+    self.attempt = attempt
+    self.answer = answer
+  }
+}
+
 // Writing down how an attempt went.
 extension ServerCore {
   /// Writes down how an attempt went; one that is no longer awaited changes nothing: it said something else than the one that
@@ -9,21 +23,45 @@ extension ServerCore {
   package func completeDelivery(
     _ id: DeliveryID, attempt number: Int, _ answer: DeliveryAnswer, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ServerOutcome {
+    var outcome = ServerOutcome(response: .noContent)
+    do {
+      let completion = DeliveryCompletion(id: id, attempt: number, answer: answer)
+      try store.write { try complete(completion, moment, $0, &outcome) }
+      return outcome
+    } catch {
+      throw StorageError(wrapping: error)
+    }
+  }
+
+  /// Writes down how attempts went, and claims what is due then, with one commit for all.
+  package func advanceDeliveries(
+    _ completions: [DeliveryCompletion], claiming limit: Int, at moment: ServerMoment, in store: any ServerStore
+  ) throws(StorageError) -> ClaimedDeliveries {
     do {
       return try store.write { transaction in
         var outcome = ServerOutcome(response: .noContent)
-        guard let delivery = try transaction.delivery(id), delivery.state == .queued, delivery.attempts == number
-        else { return outcome }
-        let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
-          complete(delivery, answer, &work)
-        }
-        if hasChanges { outcome.changedAccounts = [work.account] }
-        outcome.hasNewDeliveries = work.hasQueuedDeliveries
-        return outcome
+        for completion in completions { try complete(completion, moment, transaction, &outcome) }
+        var claimed = try claim(limit: limit, moment, transaction)
+        claimed.note(outcome.changedAccounts)
+        return claimed
       }
     } catch {
       throw StorageError(wrapping: error)
     }
+  }
+
+  private func complete(
+    _ completion: DeliveryCompletion, _ moment: ServerMoment, _ transaction: any ServerTransaction,
+    _ outcome: inout ServerOutcome
+  ) throws(StorageError) {
+    guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
+      delivery.attempts == completion.attempt
+    else { return }
+    let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
+      complete(delivery, completion.answer, &work)
+    }
+    if hasChanges, !outcome.changedAccounts.contains(work.account) { outcome.changedAccounts.append(work.account) }
+    if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
   }
 
   /// Runs `rules` on a delivery and what hangs on it. Says whether anything changed that devices are to hear.

@@ -29,10 +29,11 @@ struct Exchange {
   /// Applies the items in order, and answers with what came of each and with a page of the account's changes.
   func decide(_ work: inout AccountWork) -> Outcome {
     let start =
-      isAlertKeyOnly
+      pageLimit == 0
       ? SyncPosition(cursor: SyncCursor(epoch: account.epoch, sequence: 0, tag: 0))
       : SyncPosition.of(request, epoch: account.epoch, &work)
-    var applier = MutationApplier(request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
+    var applier = MutationApplier(
+      request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
     applier.apply(request)
     work = applier.work
     let hasChanges = work.hasChanges

@@ -18,7 +18,10 @@ struct MutationApplier {
   private(set) var allowance: AlertAllowance
   /// The alerts that this exchange ends.
   private var ended: Set<EntityID> = []
+  /// Entities with an item that was not applied.
   private var blocked: Set<EntityID> = []
+  /// Contacts that were edited: what follows for messages is done once, for what they are in the end.
+  private var editedContacts: [ContactID] = []
   private let times: DeviceTimes
 
   private var account: AccountID { work.account }
@@ -42,6 +45,7 @@ struct MutationApplier {
         EntityID(mutation.id), about: mutation.entityID, fingerprint: Fingerprint.of(mutation)
       ) { applier in applier.apply(mutation) }
     }
+    for contact in editedContacts { work.tellAfterEdit(of: contact) }
     for notification in request.notifications { apply(notification) }
   }
 
@@ -186,18 +190,20 @@ struct MutationApplier {
     let limit = work.configuration.limits.contacts
     if earlier == nil, work.state.contacts.count >= limit { return .tooMany("contacts", limit) }
     work.state.putContact(contact)
-    work.note(.contact, EntityID(contact.id))
-    work.dropDeliveries(of: contact.id, except: contact.details)
-    work.tellOfAlerts(contact)
+    noteEdit(of: contact.id)
     return .applied
   }
 
   /// A contact that is not there is removed already.
   private mutating func remove(_ id: ContactID) -> ItemVerdict {
     guard work.state.removeContact(id) else { return .applied }
-    work.note(.contact, EntityID(id))
-    work.dropDeliveries(of: id, except: nil)
+    noteEdit(of: id)
     return .applied
+  }
+
+  private mutating func noteEdit(of contact: ContactID) {
+    work.note(.contact, EntityID(contact))
+    if !editedContacts.contains(contact) { editedContacts.append(contact) }
   }
 
   private mutating func notify(_ request: NotificationRequest) -> ItemVerdict {

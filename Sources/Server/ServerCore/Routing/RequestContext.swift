@@ -1,5 +1,6 @@
 package import Model
 package import Secrets
+import Wire
 
 /// All that a handler may see of one request, and where it notes what the shell must do after the commit.
 package struct RequestContext {
@@ -16,6 +17,8 @@ package struct RequestContext {
   /// Randomness for this request; drawing from it moves it on.
   package var entropy: Entropy
 
+  /// How far a long exchange is.
+  var progress = ExchangeProgress()
   /// The access token was used for the first time, in a transaction that cannot note it.
   var hasUnnotedUse = false
   package var changedAccounts: [AccountID] = []
@@ -30,5 +33,21 @@ package struct RequestContext {
   package mutating func endSession(_ session: SessionID, endsAlertKey: Bool) throws(StorageError) {
     try transaction.endSession(session, at: now, endsAlertKey: endsAlertKey)
     endedSessions.append(session)
+  }
+}
+
+extension RequestContext {
+  /// The request's body. Throws `malformedRequest`.
+  func body<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {
+    try Self.decoded(type, from: request.body)
+  }
+
+  /// Throws `malformedRequest`.
+  static func decoded<Body: JSONBody>(_ type: Body.Type, from bytes: [UInt8]) throws(Problem) -> Body {
+    do {
+      return try Body(jsonBytes: bytes)
+    } catch {
+      throw Problem(.malformedRequest, error.message)
+    }
   }
 }

@@ -1,58 +1,54 @@
-import Model
 import Wire
 
-// From a request to its answer: the route, the body's outer form, who asks, and the transaction.
+// From a request to its answer: the route, the body's outer form, who asks, and the transactions.
 extension ServerCore {
   /// Answers `request`. Never throws: an error becomes a problem.
   package func respond(to request: ServerRequest, at moment: ServerMoment, in store: any ServerStore) -> ServerOutcome {
+    switch begin(request, at: moment) {
+    case .answer(let outcome): return outcome
+    case .task(var task):
+      do {
+        while true {
+          let outcome =
+            if task.storage == .read { try store.read { try task.run(in: $0) } } else {
+              try store.write { try task.run(in: $0) }
+            }
+          if var outcome {
+            outcome.add(task.progressOutcome)
+            return outcome
+          }
+        }
+      } catch {
+        return task.failed(error)
+      }
+    }
+  }
+
+  /// Finds the route of `request`, and answers at once where no store is needed for it.
+  package func begin(_ request: ServerRequest, at moment: ServerMoment) -> Beginning {
     do {
       switch try RouteTable.match(request) {
       case .entry(let entry, let parameters):
         try checkBody(request)
-        return try answer(request, entry, parameters, moment, store)
+        return .task(ServerTask(request, entry, parameters, core: self, at: moment))
       case .otherMethods(let methods):
         let allow = HeaderField("Allow", methods.joined(separator: ", "))
-        return ServerOutcome(
-          response: .problem(Problem(.methodNotAllowed, "this path takes \(allow.value)"), headers: [allow]))
+        return .answer(
+          ServerOutcome(
+            response: .problem(Problem(.methodNotAllowed, "this path takes \(allow.value)"), headers: [allow])))
       }
-    } catch let problem as Problem {
-      return ServerOutcome(response: .problem(problem, headers: headers(of: problem)))
     } catch {
-      return failure(error)
+      return .answer(ServerOutcome(error))
     }
   }
 
-  private func answer(
-    _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], _ moment: ServerMoment,
-    _ store: any ServerStore
-  ) throws -> ServerOutcome {
-    var hasUnnotedUse = false
-    let run = { (transaction: any ServerTransaction) throws -> ServerOutcome in
-      var context = RequestContext(
-        configuration: configuration, keys: keys, request: request, transaction: transaction, now: moment.now,
-        parameters: parameters, entropy: moment.entropy)
-      try admit(&context, entry.access)
-      hasUnnotedUse = context.hasUnnotedUse
-      let response = try entry.handler(&context)
-      return ServerOutcome(
-        response: response, changedAccounts: context.changedAccounts, endedSessions: context.endedSessions,
-        hasNewDeliveries: context.hasNewDeliveries, codes: context.codes, remark: context.remark)
-    }
-    guard entry.storage == .read else { return try store.write(run) }
-    let outcome = try store.read(run)
-    guard hasUnnotedUse else { return outcome }
-    do {
-      return try store.write(run)
-    } catch let fault as StorageError {
-      // A store that cannot note the use cannot refresh a token either, so the answer may go out.
-      var outcome = outcome
-      outcome.fault = fault
-      return outcome
-    }
+  package enum Beginning: Sendable {
+    case task(ServerTask)
+    case answer(ServerOutcome)
   }
 
   /// Finds out who asks, and throws unless they may.
-  private func admit(_ context: inout RequestContext, _ access: RouteEntry.Access) throws {
+  func admit(_ context: inout RequestContext, _ access: RouteEntry.Access) throws {
     guard access != .anyone else { return }
     context.principal = try Principal.identify(&context)
     switch (context.principal, access) {
@@ -77,19 +73,35 @@ extension ServerCore {
     let type = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
     return type.filter { $0 != " " && $0 != "\t" } == "application/json"
   }
+}
 
-  /// RFC 9110 §15.5.2 wants a challenge with every 401.
-  private func headers(of problem: Problem) -> [HeaderField] {
-    problem.status == 401 ? [HeaderField("WWW-Authenticate", "Bearer")] : []
+extension ServerOutcome {
+  init(_ problem: Problem) {
+    // RFC 9110 §15.5.2 wants a challenge with every 401.
+    let challenge = problem.status == 401 ? [HeaderField("WWW-Authenticate", "Bearer")] : []
+    self.init(response: .problem(problem, headers: challenge))
   }
 
-  private func failure(_ error: any Error) -> ServerOutcome {
+  /// For an error of the store, or one that nobody expected.
+  init(failure error: any Error) {
     guard let fault = error as? StorageError else {
-      return ServerOutcome(response: .problem(Problem(.internalError, "this is our fault: try again later")))
+      self.init(response: .problem(Problem(.internalError, "the server made a mistake")))
+      return
     }
-    var outcome = ServerOutcome(
-      response: .problem(Problem(.unavailable, "the store cannot answer now: try again"), retryAfterSeconds: 1))
-    outcome.fault = fault
-    return outcome
+    self.init(
+      response: .problem(Problem(.unavailable, "the store cannot answer now"), retryAfterSeconds: 1))
+    self.fault = fault
+  }
+
+  init(_ context: RequestContext, _ response: ServerResponse) {
+    self.init(
+      response: response, changedAccounts: context.changedAccounts, endedSessions: context.endedSessions,
+      hasNewDeliveries: context.hasNewDeliveries, codes: context.codes, remark: context.remark)
+  }
+
+  /// Adds what the parts before the answer brought about.
+  package mutating func add(_ earlier: ServerOutcome) {
+    for account in earlier.changedAccounts where !changedAccounts.contains(account) { changedAccounts.append(account) }
+    hasNewDeliveries = hasNewDeliveries || earlier.hasNewDeliveries
   }
 }

@@ -20,7 +20,7 @@ package protocol DeliveryRecords {
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> [StoredDelivery]
-  /// When `dueDeliveries` will next have something; may be past.
+  /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// The latest time at which anything becomes due, or a lease ends.
   func latestDue() throws(StorageError) -> Timestamp?

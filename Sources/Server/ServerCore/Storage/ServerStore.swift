@@ -15,6 +15,10 @@ package protocol ServerStore: Sendable {
 package protocol ServerTransaction: AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords, ServerStateRecords {
   /// Fetches the rows that `needs` names, and adds them to `facts`. All calls of one transaction see one state.
   func addFacts(_ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts) throws(StorageError)
+  /// Runs `body` so that, where it throws, what it wrote is undone and the rest of the transaction stands, unless that `isLost`.
+  func alone(_ body: () throws -> Void) throws
+  /// Whether nothing of the transaction stands any more after `error`.
+  func isLost(by error: any Error) -> Bool
   /// Writes all of the set.
   func apply(_ writes: WriteSet) throws(StorageError)
 }

@@ -46,8 +46,9 @@ extension Connection {
     return true
   }
 
-  /// The request is whole. False closes the connection.
+  /// The request is whole, or its answer is there. False closes the connection.
   func answer(on handle: OpaquePointer) -> Bool {
+    if let pending { return send(pending.take(), on: handle) }
     shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
     guard let target = target.flatMap({ RequestTarget($0) }) else {
       return queue(.problem(Refusals.malformedTarget), on: handle)
@@ -58,16 +59,37 @@ extension Connection {
       authorization: header("Authorization", of: handle), contentType: header("Content-Type", of: handle), body: body,
       remoteAddress: peer.text)
     body = []
-    switch shell.response(to: request) {
-    case .full(let response): return queue(.full(response), on: handle)
-    case .eventStream where method == "HEAD": return queue(Answer.headOfStream, on: handle)
-    case .eventStream(let account, let session): return openStream(of: account, session, on: handle)
+    return answer(request, on: handle)
+  }
+
+  private func answer(_ request: ServerRequest, on handle: OpaquePointer) -> Bool {
+    switch shell.respond(request) {
+    case .now(let response): return send(response, on: handle)
+    case .later(let begin):
+      guard shell.suspended.enter() else { return send(RequestPool.busy, on: handle) }
+      // The library asks for the answer again once it is there.
+      let pending = PendingAnswer(handle, shell.suspended)
+      self.pending = pending
+      _ = shell.unanswered.enter()
+      MHD_suspend_connection(handle)
+      begin(pending.give)
+      return true
+    }
+  }
+
+  private func send(_ response: ServerResponse?, on handle: OpaquePointer) -> Bool {
+    switch response {
+    case .full(let response): queue(.full(response), on: handle)
+    case .eventStream where method == "HEAD": queue(Answer.headOfStream, on: handle)
+    case .eventStream(let account, let session): openStream(of: account, session, on: handle)
+    case nil: false
     }
   }
 
   /// The answer was sent, or the connection failed.
   func finishRequest() {
     if let stream { shell.hub.remove(stream) }
+    if pending != nil { shell.unanswered.leave() }
     reset()
     hasServedRequest = true
     shell.deadlines.set(id, afterMilliseconds: shell.settings.keepAliveMilliseconds)

@@ -14,6 +14,8 @@ final class Connection {
   var method = ""
   var body: [UInt8] = []
   var stream: EventStream?
+  /// The answer that a suspended request waits for.
+  var pending: PendingAnswer?
   var hasServedRequest = false
   /// It was answered before its request was whole.
   var needsLinger = false
@@ -31,5 +33,6 @@ final class Connection {
     method = ""
     body = []
     stream = nil
+    pending = nil
   }
 }

@@ -12,7 +12,7 @@ enum Refusals {
   static let noHost = Problem(.malformedRequest, "a request of HTTP/1.1 must have a Host header")
   static let requestTimeout = Problem(.timeout, "the whole request must arrive within the server's time limit")
   static let sessionEnded = Problem(.sessionRevoked, "This session was ended. Sign in again.")
-  static let tooManyStreams = Problem(.unavailable, "too many event streams are open; try again later")
+  static let tooManyStreams = Problem(.unavailable, "too many event streams are open")
 
   /// What stands in for libmicrohttpd's own page of this status. The fault is always the request's, except 500 and 503.
   static func ofLibrary(status: UInt32) -> Problem {
@@ -20,7 +20,7 @@ enum Refusals {
     case 413: bodyTooLarge
     case 414, 431: Problem(.headersTooLarge, "the request line and the headers must be shorter")
     case 408: requestTimeout
-    case 500, 503: Problem(.unavailable, "the server has no memory left for this request; try again")
+    case 500, 503: Problem(.unavailable, "the server has no memory left for this request")
     case 501: unknownEncoding
     case 505: Problem(.malformedRequest, "the server speaks HTTP/1.1 and HTTP/1.0")
     default: Problem(.malformedRequest, "this is not a well-formed HTTP/1.1 request")

@@ -6,6 +6,8 @@ import ServerCore
 struct OutboundWorker {
   static let maximumInFlight = 128
   static let maximumBodyBytes = 64 << 10
+  /// So many deliveries are claimed, and as many answers written down, with one commit: requests come in between.
+  static let batchLimit = 16
 
   private enum Job {
     case delivery(DeliveryAttempt)
@@ -24,8 +26,8 @@ struct OutboundWorker {
   private var restartAt: Int64 = 0
   private var jobs: [CurlRequestID: Job] = [:]
   private var codes = CodeQueue()
-  /// Answers that the store could not take yet.
-  private var unrecorded: [(attempt: DeliveryAttempt, answer: DeliveryAnswer)] = []
+  /// Answers that are not in the store yet: they are written with the next look, several with one commit.
+  private var answers: [DeliveryCompletion] = []
   /// Whether the leases of the process before this one were ended.
   private var hasTakenOver = false
   /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
@@ -51,7 +53,9 @@ struct OutboundWorker {
       if transport == nil, restartAt <= now { restart(at: now) }
       if let transport {
         for item in codes.takeDue(at: now) { start(item, with: transport) }
-        if let lookAt, lookAt <= now { look(at: now, with: transport) }
+      }
+      if let lookAt, lookAt <= monotonicMilliseconds(), transport != nil || !answers.isEmpty {
+        look(at: now, with: transport)
       }
       if tidyAt <= now { tidy(at: now) }
       waitForEvents()
@@ -105,29 +109,28 @@ struct OutboundWorker {
     jobs.values.count { if case .delivery = $0 { true } else { false } }
   }
 
-  /// Claims what is due, as far as there is room, and finds out when to look again.
-  private mutating func look(at now: Int64, with transport: any OutboundTransport) {
-    recordAgain()
-    let room = Self.maximumInFlight - deliveriesInFlight
-    guard room > 0, unrecorded.isEmpty else {
-      // With no room, the next answer makes some and looks again.
-      lookAt = unrecorded.isEmpty ? nil : storageRetryTime(after: now)
-      return
-    }
+  /// Writes down what was answered, claims what is due, as far as there is room, and finds out when to look again.
+  private mutating func look(at now: Int64, with transport: (any OutboundTransport)?) {
+    let room = transport == nil ? 0 : max(0, Self.maximumInFlight - deliveriesInFlight)
     do {
       let moment = context.moment()
       if !hasTakenOver {
         try context.core.takeOverDeliveries(at: moment, in: context.store)
         hasTakenOver = true
       }
-      let claimed = try context.core.claimDeliveries(limit: room, at: moment, in: context.store)
+      let batch = Array(answers.prefix(Self.batchLimit))
+      let limit = min(room, Self.batchLimit)
+      let claimed = try context.core.advanceDeliveries(batch, claiming: limit, at: moment, in: context.store)
+      for answer in batch { context.log("delivery \(answer.id): \(Self.describe(answer.answer))") }
+      answers.removeFirst(batch.count)
       storageFailures = 0
       context.wakeStreams(claimed.changedAccounts)
-      for attempt in claimed.attempts { start(attempt, with: transport) }
-      let due = try context.core.nextDeliveryDue(at: moment, in: context.store)
-      // What is due and was not given now waits for others of its kind: it is not asked for in a circle.
+      if let transport { for attempt in claimed.attempts { start(attempt, with: transport) } }
+      // What is due and was not given now waits for others of its kind: it is not asked for in a circle. With no room, the next
+      // answer makes some and looks again.
       let shortest: Int64 = claimed.attempts.isEmpty ? 100 : 0
-      lookAt = due.map { now + max(shortest, $0.milliseconds(since: moment.now)) }
+      let next = claimed.nextDue.map { now + max(shortest, $0.milliseconds(since: moment.now)) }
+      lookAt = answers.isEmpty ? (room > 0 ? next : nil) : now
     } catch {
       storageFailures += 1
       context.log("deliveries wait for the store: \(Self.describe(error))")
@@ -161,26 +164,10 @@ struct OutboundWorker {
     }
   }
 
+  /// Keeps the answer for the next look, which is due.
   private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
-    let now = monotonicMilliseconds()
-    do {
-      let outcome = try context.core.completeDelivery(
-        attempt.id, attempt: attempt.number, answer, at: context.moment(), in: context.store)
-      context.wakeStreams(outcome.changedAccounts)
-      context.log("delivery \(attempt.id): \(Self.describe(answer))")
-      lookAt = now
-    } catch {
-      storageFailures += 1
-      unrecorded.append((attempt, answer))
-      context.log("delivery \(attempt.id) waits for the store: \(Self.describe(error))")
-      lookAt = storageRetryTime(after: now)
-    }
-  }
-
-  private mutating func recordAgain() {
-    let waiting = unrecorded
-    unrecorded = []
-    for (attempt, answer) in waiting { record(attempt, answer) }
+    answers.append(DeliveryCompletion(id: attempt.id, attempt: attempt.number, answer: answer))
+    if storageFailures == 0 { lookAt = monotonicMilliseconds() }
   }
 
   /// Removes a part of what has expired; the rest soon, otherwise again in an hour.
@@ -270,6 +257,12 @@ struct OutboundWorker {
       case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
       case .code, .answered: break
       }
+    }
+    while isLast, !answers.isEmpty {
+      let count = answers.count
+      look(at: monotonicMilliseconds(), with: nil)
+      // The store takes none: the leases end by themselves.
+      guard answers.count < count else { return }
     }
   }
 

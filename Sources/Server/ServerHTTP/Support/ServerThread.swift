@@ -16,6 +16,11 @@ final class ServerThread: Sendable {
     handle = Mutex(thread)
   }
 
+  /// Has the calling thread give way to others of the process; on Linux each thread has a nice value of its own, and 0 names the calling one.
+  static func lowerPriority(by steps: Int32) {
+    setpriority(__priority_which_t(UInt32(PRIO_PROCESS.rawValue)), 0, steps)
+  }
+
   /// Waits until the body has returned. Every call but the first returns at once.
   func join() {
     let thread = handle.withLock { handle in

@@ -4,6 +4,7 @@ package import ServerCore
 
 extension SQLiteServerTransaction {
   func insertDelivery(_ delivery: StoredDelivery) throws(SQLiteError) {
+    keeper.note(ScheduleKeeper.Change(delivery))
     let target = delivery.target
     try connection.statement(
       """
@@ -29,6 +30,7 @@ extension SQLiteServerTransaction {
 
   /// Writes the state and all counters of the row with this id.
   func update(_ delivery: StoredDelivery) throws(SQLiteError) {
+    keeper.note(ScheduleKeeper.Change(delivery))
     try connection.statement(
       """
       UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,

@@ -5,7 +5,7 @@ package import ServerCore
 
 /// The server's store in one SQLite file.
 ///
-/// One connection writes and another reads, each used by one thread at a time; every write transaction and checkpoint also
+/// One connection writes and some read, each used by one thread at a time; every write transaction and checkpoint also
 /// holds `flock` on `<path>-lock`, so that a second process is safe beside this one.
 package final class SQLiteServerStore: ServerStore {
   /// A log of more pages is written back into the file after the commit that made it so long.
@@ -14,7 +14,9 @@ package final class SQLiteServerStore: ServerStore {
   private let options: ConnectionOptions
 
   let writer: StoreConnection
-  private let reader: StoreConnection
+  private let readers: ReaderPool
+  /// How long a write waits for another process.
+  private let lockWait = LockWait()
   let lock: StoreFileLock
 
   /// Opens or makes the file, mode 0600, and brings its tables up to date. Throws `fileLost` where there was a store that
@@ -44,39 +46,54 @@ package final class SQLiteServerStore: ServerStore {
     var options = ConnectionOptions()
     options.vfs = vfs
     options.createsFile = false
+    options.cacheKibibytes = 32 << 10
     self.path = path
     self.options = options
     let secret = StoreSecret()
     writer = StoreConnection(path: path, options: options, isWritable: true, secret: secret)
-    reader = StoreConnection(path: path, options: options, isWritable: false, secret: secret)
+    readers = ReaderPool { [options] in
+      StoreConnection(path: path, options: options, isWritable: false, secret: secret)
+    }
     self.lock = lock
   }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     if PlantedBug.answeredBeforeCommit.isPlanted { try commitLate() }
-    return try reader.use { transaction in
+    return try readers.use { transaction in
       try transaction.connection.read { try body(transaction) }
     }
   }
 
   package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     try writer.use { transaction in
-      try lock.hold {
+      try holdLock {
         if PlantedBug.answeredBeforeCommit.isPlanted {
-          return try transaction.connection.writeLate { try body(transaction) }
+          return try transaction.following { try transaction.connection.writeLate { try body(transaction) } }
         }
         try makeDurable(transaction)
-        let result = try transaction.connection.write { try body(transaction) }
+        let result = try transaction.following { try transaction.connection.write { try body(transaction) } }
         if transaction.connection.logPages > checkpointPages { checkpoint(transaction.connection) }
         return result
       }
     }
   }
 
-  /// Ends both connections. A later call opens them again.
+  private func holdLock<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try lock.hold(limitMilliseconds: lockWait.milliseconds) {
+        lockWait.note(isBusy: false)
+        return try body()
+      }
+    } catch let error as StorageError where error.code == .busy {
+      lockWait.note(isBusy: true)
+      throw error
+    }
+  }
+
+  /// Ends all connections. A later call opens them again.
   package func close() {
     if PlantedBug.answeredBeforeCommit.isPlanted { try? commitLate() }
-    reader.shutDown()
+    readers.shutDown()
     writer.shutDown()
   }
 

@@ -6,6 +6,7 @@ import ServerCore
 package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
   package let isWritable: Bool
+  let keeper = ScheduleKeeper()
   /// Whether all that this connection sees is durable. What was in the log when it was opened may not be: another process may
   /// have been killed, or a commit have failed, between its write and its sync.
   var seesDurableOnly = false
@@ -13,6 +14,30 @@ package final class SQLiteServerTransaction: ServerTransaction {
   init(connection: Connection, isWritable: Bool) {
     self.connection = connection
     self.isWritable = isWritable
+  }
+}
+
+extension SQLiteServerTransaction {
+  package func alone(_ body: () throws -> Void) throws {
+    let journalLength = keeper.journalLength
+    try connection.statement("SAVEPOINT alone").run()
+    do {
+      try body()
+    } catch {
+      guard !isLost(by: error) else { throw error }
+      try connection.statement("ROLLBACK TO alone").run()
+      try connection.statement("RELEASE alone").run()
+      keeper.undo(to: journalLength)
+      throw error
+    }
+    try connection.statement("RELEASE alone").run()
+  }
+
+  /// After a failure of the disk nothing that was written is to be trusted; and SQLite rolls back by itself then.
+  package func isLost(by error: any Error) -> Bool {
+    guard connection.isInTransaction else { return true }
+    if error is SQLiteError { return true }
+    return (error as? StorageError)?.isOfDisk == true
   }
 }
 

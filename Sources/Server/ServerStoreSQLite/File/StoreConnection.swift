@@ -109,7 +109,7 @@ extension SQLiteServerTransaction {
 
 extension StorageError {
   /// After such an error the connection is not to be trusted.
-  fileprivate var isOfDisk: Bool {
+  var isOfDisk: Bool {
     switch code {
     case .cannotOpen, .diskFull, .readOnly, .inputOutput, .damaged, .fileLost: true
     case .newerSchema, .networkFilesystem, .busy, .internalError: false

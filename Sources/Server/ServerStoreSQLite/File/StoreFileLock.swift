@@ -19,11 +19,34 @@ final class StoreFileLock: Sendable {
   var descriptor: Int32 { file.number }
 
   /// Runs `body` while no other process is in its own. Threads of this process are kept apart by the writer's mutex.
-  func hold<Result>(_ body: () throws -> Result) throws -> Result {
-    while flock(file.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw StorageError(.inputOutput, "the store's lock file cannot be locked") }
-    }
+  ///
+  /// Throws `busy` where another process keeps the lock for longer than `limitMilliseconds`, as one that was stopped does.
+  func hold<Result>(limitMilliseconds: Int = .max, _ body: () throws -> Result) throws -> Result {
+    try take(limitMilliseconds)
     defer { flock(file.number, LOCK_UN) }
     return try body()
   }
+
+  private func take(_ limitMilliseconds: Int) throws(StorageError) {
+    guard limitMilliseconds < .max else { return try wait() }
+    var waited = 0
+    // Two processes on one file are rare, and a lock is held for a millisecond: so a look at short intervals serves.
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EINTR || errno == EWOULDBLOCK else { throw Self.unusable }
+      guard waited < limitMilliseconds else {
+        throw StorageError(.busy, "another process has kept the store locked for \(limitMilliseconds / 1000) s")
+      }
+      let pause = min(1 + waited / 10, 20)
+      poll(nil, 0, Int32(pause))
+      waited += pause
+    }
+  }
+
+  private func wait() throws(StorageError) {
+    while flock(file.number, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw Self.unusable }
+    }
+  }
+
+  private static let unusable = StorageError(.inputOutput, "the store's lock file cannot be locked")
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Synchronization
 import Testing
 
@@ -31,7 +31,7 @@ import Testing
       ("AuthClient.verifyCode", { try await $0.authClient.verifyCode("", verificationID: "") }),
       ("AuthClient.signOut", { try await $0.authClient.signOut() }),
       ("AuthClient.authenticationStates", { for await _ in $0.authClient.authenticationStates() {} }),
-      ("AuthClient.pendingItemCount", { _ = try await $0.authClient.pendingItemCount() }),
+      ("AuthClient.signOutLosses", { _ = try await $0.authClient.signOutLosses() }),
       ("UserClient.currentUser", { _ = try await $0.userClient.currentUser() }),
       ("UserClient.observeUser", { for await _ in $0.userClient.observeUser() {} }),
       ("NotificationClient.notifyRespondersOfAlert", { try await $0.notificationClient.notifyRespondersOfAlert() }),
@@ -59,7 +59,7 @@ import Testing
     let given = Messages()
     var dependencies = DependencyValues(context: .test)
     dependencies.authClient = .mock(
-      verifyCode: { given.add("\($0) for \($1)") }, signOut: { given.add("discarding: \($0)") })
+      verifyCode: { given.add("\($0) for \($1)") }, signOut: { given.add("accepting: \($0?.pendingCount ?? 0)") })
     dependencies.authClient.sendVerificationCode = { phoneNumber, region in
       given.add("\(phoneNumber) in \(region.code)")
       return "verification-id"
@@ -68,8 +68,8 @@ import Testing
     #expect(try await client.sendVerificationCode(to: "1234567890", region: .unitedStates) == "verification-id")
     try await client.verifyCode("123456", verificationID: "verification-id")
     try await client.signOut()
-    try await client.signOut(true)
-    #expect(given.all == ["1234567890 in US", "123456 for verification-id", "discarding: false", "discarding: true"])
+    try await client.signOut(SignOutLosses(pendingCount: 2))
+    #expect(given.all == ["1234567890 in US", "123456 for verification-id", "accepting: 0", "accepting: 2"])
   }
 
   @Test func `a point in time is the same as a date and back`() {

@@ -7,32 +7,36 @@ import Testing
   @Test func `an alert is raised once, followed, ended and remembered`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)
-    let location = try Location(latitude: 46.5763, longitude: 7.9905)
+    let location = try LifeSignalClient.Location(latitude: 46.5763, longitude: 7.9905)
     let raised = try await client.activateAlert(message: "fell", location: location)
     #expect(!raised.wasActiveBefore)
     let again = try await client.activateAlert()
     #expect(again.wasActiveBefore)
-    #expect(again.alert == raised.alert)
+    #expect(again.id == raised.id && again.startTime == raised.startTime)
     let status = try await client.status()
-    #expect(status.alert == raised.alert)
-    #expect(status.stage == .saved)
-    #expect(status.sync.pending == 3)
-    #expect(try await client.deactivateAlerts().map(\.id) == [raised.alert.id])
-    #expect(try await client.history().map(\.id) == [raised.alert.id])
+    #expect(status.alertID == raised.id && status.startTime == raised.startTime)
+    #expect(status.message == "fell" && status.location == location)
+    #expect(status.delivery?.acceptedAt == nil && status.delivery?.isSaved == true)
+    #expect(status.connection.pendingCount == 3)
+    let ended = try await client.deactivateAlerts()
+    #expect(ended.map(\.id) == [raised.id] && ended.allSatisfy { !$0.isActive && $0.endTime != nil })
+    let history = try await client.history()
+    #expect(history == ended)
+    #expect(history.first?.message == "fell" && history.first?.location == location)
   }
 
   @Test func `a status stream tells what another process does`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)
     var statuses = client.statuses().makeAsyncIterator()
-    #expect(await statuses.next()?.alert == nil)
+    #expect(await statuses.next()?.alertID == nil)
     try device.run("alert", "activate", "--yes", "--no-sync")
     var status = await statuses.next()
-    while status?.alert == nil { status = await statuses.next() }
-    #expect(status?.alert?.isActive == true)
+    while let told = status, told.alertID == nil { status = await statuses.next() }
+    #expect(status?.isActive == true)
     try device.run("alert", "deactivate", "--yes", "--no-sync")
-    while status?.alert?.isActive == true { status = await statuses.next() }
-    #expect(status?.alert?.endedAt != nil)
+    while status?.isActive == true { status = await statuses.next() }
+    #expect(status?.endTime != nil)
   }
 
   @Test func `a worker ends when its task is cancelled`() async throws {
@@ -58,14 +62,14 @@ import Testing
     let client = try LifeSignalClient.open(home: device.home)
     let phone = try await client.normalizedPhoneNumber("(202) 555-0143", region: "US")
     #expect(phone == "+12025550143")
-    let channel = try Channel("ntfy://ntfy.example/ana")
-    let details = try ContactDetails(
+    let channel = try LifeSignalClient.Channel("ntfy://ntfy.example/ana")
+    let details = try LifeSignalClient.ContactDetails(
       name: "Ana", phone: phone, isResponder: true, isDependent: false, channels: [channel])
     let contact = try await client.addContact(details)
     #expect(try await client.contacts().map(\.contact) == [contact])
     #expect(try await client.removeContact(contact.id) == contact)
     await #expect(throws: LifeSignalError.self) { try await client.removeContact(contact.id) }
-    await #expect(throws: LifeSignalError.self) { try await client.setEndpoint("http://example.org") }
+    await #expect(throws: LifeSignalError.self) { try await client.configure { $0.endpoint = "http://example.org" } }
     let error = await #expect(throws: LifeSignalError.self) { try await client.requestCode(phone: phone) }
     #expect(error?.code == .notConfigured)
   }
@@ -73,29 +77,44 @@ import Testing
   @Test func `the settings are those of the command line`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)
-    #expect(try await client.endpoint() == nil)
-    #expect(try await client.region() == nil)
-    try await client.setEndpoint("https://EXAMPLE.org/")
-    try await client.setSecondEndpoint("https://second.example.org")
-    try await client.setRegion(Region(code: "DE"))
+    #expect(try await client.settings() == LifeSignalClient.Settings())
+    let germany = try #require(LifeSignalClient.Region(code: "DE"))
+    let settings = try await client.configure {
+      $0.endpoint = "https://EXAMPLE.org/"
+      $0.secondEndpoint = "https://second.example.org"
+      $0.region = germany
+    }
+    #expect(settings.endpoint == "https://example.org")
     #expect(try device.run("config", "get", "endpoint").output == "https://example.org\n")
     #expect(try device.run("config", "get", "region").output == "DE\n")
     try device.run("config", "set", "region", "GB")
-    #expect(try await client.region()?.code == "GB")
-    #expect(try await client.secondEndpoint() == "https://second.example.org")
-    try await client.setSecondEndpoint(nil)
-    #expect(try await client.secondEndpoint() == nil)
+    #expect(try await client.settings().region?.code == "GB")
+    #expect(try await client.settings().secondEndpoint == "https://second.example.org")
+    #expect(try await client.configure { $0.secondEndpoint = nil }.secondEndpoint == nil)
+  }
+
+  @Test func `a setting that cannot be changes none of them`() async throws {
+    let device = try Device()
+    let client = try LifeSignalClient.open(home: device.home)
+    let before = try await client.configure { $0.endpoint = "https://example.org" }
+    let path = device.folder.path("none.pem")
     let error = await #expect(throws: LifeSignalError.self) {
-      try await client.setCertificateAuthorityFile(device.folder.path("none.pem"))
+      try await client.configure {
+        $0.endpoint = "https://other.example.org"
+        $0.certificateAuthorityFile = path
+      }
     }
     #expect(error?.code == .invalid)
-    await #expect(throws: LifeSignalError.self) { try await client.setSecondEndpoint("ftp://example.org") }
+    await #expect(throws: LifeSignalError.self) {
+      try await client.configure { $0.secondEndpoint = "ftp://example.org" }
+    }
+    #expect(try await client.settings() == before)
   }
 
   @Test func `whether a worker runs is known`() async throws {
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)
-    try await client.setEndpoint("http://127.0.0.1:1")
+    try await client.configure { $0.endpoint = "http://127.0.0.1:1" }
     #expect(try await !client.isWorkerRunning())
     let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
     try worker.line(containing: "working")
@@ -132,18 +151,22 @@ import Testing
     #expect(result.pending == 2)
   }
 
-  @Test func `its values can be made, for previews and tests`() {
-    let now = Timestamp(milliseconds: 1_795_291_200_000)
-    let alert = Alert(
-      id: AlertID(versionSevenAt: now, random: (1, 1)), startedAt: now, message: nil, location: nil, isDrill: false)
-    #expect(RaisedAlert(alert: alert) == RaisedAlert(alert: alert, wasActiveBefore: false, isSpooled: false))
-    #expect(DeviceStatus().alert == nil && !DeviceStatus().sync.isSignedIn)
-    let sync = SyncStatus(pending: 2, isSignedIn: true)
-    #expect(DeviceStatus(alert: alert, stage: .accepted, acceptedAt: now, sync: sync).sync.pending == 2)
-    #expect(PastAlert(alert: alert, isDiscarded: true).id == alert.id)
-    #expect(SentCode(id: "1", phone: "+12025550123", expiresAt: now, resendAt: now).secondsUntilResend == 60)
-    #expect(SyncResult(failure: LifeSignalError(.unreachable, "no network")).error == "no network")
-    let refusal = QueuedItem.Refusal(at: now, code: "invalid_body", message: "no")
-    #expect(QueuedItem(id: "1", kind: "contact.put", createdAt: now, refusal: refusal).attempts == 0)
+  @Test func `its values can be made, for previews and tests`() throws {
+    let now = Date(timeIntervalSince1970: 1_795_291_200)
+    let id = try #require(LifeSignalClient.AlertID("00000000-0000-0000-0000-000000000001"))
+    #expect(!LifeSignalClient.RaisedAlert(id: id, startTime: now).wasActiveBefore)
+    #expect(LifeSignalClient.Status().alertID == nil && !LifeSignalClient.Status().connection.isSignedIn)
+    let connection = LifeSignalClient.Connection(isSignedIn: true, pendingCount: 2)
+    let delivery = LifeSignalClient.Delivery(savedAt: now, acceptedAt: now)
+    let status = LifeSignalClient.Status(
+      isActive: true, startTime: now, alertID: id, delivery: delivery, connection: connection)
+    #expect(status.connection.pendingCount == 2)
+    #expect(!LifeSignalClient.Alert(id: id, startTime: now, userId: "", isDiscarded: true).isActive)
+    let code = LifeSignalClient.SentCode(id: "1", phone: "+12025550123", expiresAt: now, resendAt: now)
+    #expect(code.secondsUntilResend == 60)
+    let result = LifeSignalClient.SyncResult(failure: LifeSignalError(.unreachable, "no network"))
+    #expect(result.failure?.message == "no network")
+    let refusal = LifeSignalClient.QueuedItem.Refusal(at: now, code: "invalid_body", message: "no")
+    #expect(LifeSignalClient.QueuedItem(id: "1", kind: "contact.put", createdAt: now, refusal: refusal).attempts == 0)
   }
 }

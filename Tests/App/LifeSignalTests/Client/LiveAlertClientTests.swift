@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live alert client` {

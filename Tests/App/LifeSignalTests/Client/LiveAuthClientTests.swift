@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live sign-in` {
@@ -64,28 +64,33 @@ import Testing
     try await live.signIn()
     #expect(await states.next() == true)
     #expect(await users.next()??.phoneNumber == "+12025550123")
-    #expect(try await !live.client.status().sync.isSessionExpired)
+    #expect(try await !live.client.status().connection.isSessionExpired)
     try live.device.expireSession()
     #expect(await states.next() == false)
     #expect(await users.next()??.isSessionExpired == true)
     let snapshot = await live.alerts.snapshots().first { _ in true }
     #expect(snapshot?.connection.isSignedIn == false)
     #expect(snapshot?.connection.isSessionExpired == true, "alerts are still sent")
-    #expect(try await live.client.status().sync.isSessionExpired)
+    #expect(try await live.client.status().connection.isSessionExpired)
   }
 
   @Test func `signing out asks for what waits, and gives it up only when told to`() async throws {
     let live = try await LiveServer()
     try await live.signIn()
     _ = try await live.alerts.activateAlert()
-    #expect(try await live.auth.pendingItemCount() == 2)
+    let losses = try await live.auth.signOutLosses()
+    #expect(losses.pendingCount == 2 && losses.isAlertActive)
     let error = await #expect(throws: LifeSignalError.self) { try await live.auth.signOut() }
     #expect(error?.code == .queueNotEmpty)
     #expect(error?.localizedDescription == "2 things wait to be sent")
     #expect(await live.auth.isAuthenticated())
-    try await live.auth.signOut(true)
+    await #expect(throws: LifeSignalError.self) {
+      // Counted by no device: it gives up nothing.
+      try await live.auth.signOut(SignOutLosses(pendingCount: 2, isAlertActive: true))
+    }
+    try await live.auth.signOut(losses)
     #expect(await !live.auth.isAuthenticated())
-    #expect(try await live.auth.pendingItemCount() == 0)
+    #expect(try await live.auth.signOutLosses().pendingCount == 0)
     #expect(try await live.alerts.getAlertHistory().isEmpty)
   }
 
@@ -93,9 +98,10 @@ import Testing
     let live = try await LiveServer()
     try await live.signIn()
     try await live.addResponder()
-    #expect(try await live.auth.pendingItemCount() == 1)
+    let asked = try await live.auth.signOutLosses()
+    #expect(asked.pendingCount == 1 && !asked.isAlertActive)
     try live.device.run("alert", "activate", "--yes", "--no-sync")
-    let error = await #expect(throws: LifeSignalError.self) { try await live.auth.signOut(true) }
+    let error = await #expect(throws: LifeSignalError.self) { try await live.auth.signOut(asked) }
     #expect(error?.code == .queueNotEmpty)
     #expect(error?.localizedDescription.contains("an alert was raised meanwhile and is active") == true)
     #expect(await live.auth.isAuthenticated())
@@ -108,8 +114,11 @@ import Testing
       try await live.client.signOut(accepting: losses)
     }
     #expect(other?.code == .queueNotEmpty)
-    #expect(try await live.auth.pendingItemCount() == 2)
-    try await live.auth.signOut(true)
+    // Asking again and not answering gives up nothing more.
+    let last = try await live.auth.signOutLosses()
+    #expect(last.pendingCount == 2)
+    await #expect(throws: LifeSignalError.self) { try await live.auth.signOut(asked) }
+    try await live.auth.signOut(last)
     #expect(await !live.auth.isAuthenticated())
   }
 
@@ -122,6 +131,6 @@ import Testing
     }
     #expect(error?.code == .notConfigured)
     #expect(error?.localizedDescription == "no server is set")
-    #expect(try await client.endpoint() == nil)
+    #expect(try await client.settings().endpoint == nil)
   }
 }

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live contacts` {

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live notifications` {
@@ -12,7 +12,7 @@ import Testing
     _ = try await live.alerts.deactivateAlert()
     try await live.dependencies.notificationClient.notifyRespondersOfAlertDeactivation()
     #expect(try live.receiver.next().contains("safe now"))
-    #expect(try await live.auth.pendingItemCount() == 0)
+    #expect(try await live.auth.signOutLosses().pendingCount == 0)
   }
 
   @Test func `where nothing can be sent, they say so, and nothing is lost`() async throws {
@@ -26,7 +26,7 @@ import Testing
     let offline = await #expect(throws: LifeSignalError.self) { try await notifications.notifyRespondersOfAlert() }
     #expect(offline?.code == .unreachable)
     #expect(offline?.isRefusal == false)
-    #expect(try await live.auth.pendingItemCount() == 2)
+    #expect(try await live.auth.signOutLosses().pendingCount == 2)
   }
 
   @Test func `a worker is woken`() async throws {

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 /// A device, the real server on loopback, a responder's web server, and the dependencies of an app on that device.
@@ -20,7 +20,7 @@ final class LiveServer {
     var dependencies = DependencyValues(context: .test)
     dependencies.use(client)
     self.dependencies = dependencies
-    try await client.setEndpoint(server.endpoint)
+    try await client.configure { [endpoint = server.endpoint] in $0.endpoint = endpoint }
   }
 
   deinit {

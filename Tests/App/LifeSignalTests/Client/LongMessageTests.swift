@@ -11,7 +11,8 @@ import Testing
     let device = try Device()
     let client = try LifeSignalClient.open(home: device.home)
     let raised = try await client.activateAlert(message: message)
-    #expect(raised.alert.message == kept)
-    #expect(try await client.status().alert?.isActive == true)
+    let status = try await client.status()
+    #expect(status.isActive && status.alertID == raised.id)
+    #expect(status.message == kept)
   }
 }

@@ -1,7 +1,7 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
-/// What an app writes that imports the library and nothing else.
+/// What an app writes that imports the features and nothing else.
 private struct Button: Reducer {
   struct State: Equatable, Sendable {
     var snapshot = AlertSnapshot()
@@ -52,6 +52,6 @@ private struct Button: Reducer {
     await observing.finish()
     #expect(store.snapshot.isActive)
     #expect(store.snapshot.delivery?.acceptedAt == nil)
-    #expect(try await client.status().alert?.isActive == true)
+    #expect(try await client.status().isActive)
   }
 }

@@ -1,4 +1,5 @@
-import Model
+import AppModel
+import Foundation
 import Testing
 
 @testable import LifeSignal
@@ -8,7 +9,7 @@ import Testing
 
   private func sent(_ id: String) -> SentCode {
     SentCode(
-      id: id, phone: "+12025550123", expiresAt: Timestamp(milliseconds: 0), resendAt: Timestamp(milliseconds: 0))
+      id: id, phone: "+12025550123", expiresAt: .distantPast, resendAt: .distantPast)
   }
 
   @Test func `they are forgotten when none can work any more`() {

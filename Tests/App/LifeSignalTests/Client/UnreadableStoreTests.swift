@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A store that cannot be read` {
@@ -16,24 +16,24 @@ import Testing
     let raised = try await client.activateAlert(message: "fell")
     #expect(raised.isSpooled)
     let status = try await client.status()
-    #expect(status.alert == raised.alert)
-    #expect(status.stage == .saved && status.sync.pending == 2)
-    #expect(status.storeError?.code == .notSaved)
-    #expect(try await client.history().map(\.alert) == [raised.alert])
+    #expect(status.alertID == raised.id && status.isActive && status.message == "fell")
+    #expect(status.delivery?.acceptedAt == nil && status.connection.pendingCount == 2)
+    #expect(status.storeProblem != nil)
+    #expect(try await client.history().map(\.id) == [raised.id])
     let live = AlertClient.live(client)
-    let startTime = raised.alert.startedAt.date
+    let startTime = raised.startTime
     #expect(try await live.getAlertStatus() == AlertStatus(isActive: true, startTime: startTime))
     #expect(try await live.getAlertHistory().map(\.isActive) == [true])
     var snapshots = live.snapshots().makeAsyncIterator()
     let snapshot = await snapshots.next()
     #expect(snapshot?.isActive == true)
     #expect(snapshot?.delivery == AlertDelivery(savedAt: startTime))
-    #expect(snapshot?.connection.lastError == status.storeError?.message)
+    #expect(snapshot?.connection.lastError == status.storeProblem)
     #expect(await snapshots.next() == nil, "there is nothing to follow")
     try mend()
-    #expect(try await client.status().storeError == nil)
-    #expect(try await client.status().alert == raised.alert)
-    #expect(try await client.history().map(\.alert) == [raised.alert])
+    #expect(try await client.status().storeProblem == nil)
+    #expect(try await client.status().alertID == raised.id)
+    #expect(try await client.history().map(\.id) == [raised.id])
   }
 
   @Test func `says nothing of alerts where nothing is known`() async throws {
@@ -50,14 +50,14 @@ import Testing
   @Test func `ends what follows it, so that nobody takes the last for current`() async throws {
     var statuses = client.statuses().makeAsyncIterator()
     var users = client.users().makeAsyncIterator()
-    #expect(await statuses.next()?.alert == nil)
+    #expect(await statuses.next()?.alertID == nil)
     #expect(await users.next() == .some(nil))
     let raised = try await client.activateAlert()
     var status = await statuses.next()
-    while let told = status, told.alert == nil { status = await statuses.next() }
-    #expect(status?.alert == raised.alert)
+    while let told = status, told.alertID == nil { status = await statuses.next() }
+    #expect(status?.alertID == raised.id)
     try device.breakStore()
-    while let told = await statuses.next() { #expect(told.storeError == nil) }
+    while let told = await statuses.next() { #expect(told.storeProblem == nil) }
     #expect(await users.next() == nil)
   }
 

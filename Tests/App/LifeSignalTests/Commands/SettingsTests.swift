@@ -33,6 +33,70 @@ import Testing
     #expect(try device.run("contacts", "list", "--json").output.isEmpty)
   }
 
+  @Test func `a contact that is added again keeps what was not given, and what was replaced is told`() throws {
+    let device = try Device()
+    let number = "+12025550143"
+    try device.run(
+      "contacts", "add", number, "--name", "Ana", "--responder", "--channel", "ntfy://ntfy.example/ana", "--channel",
+      "https://hooks.example/ana")
+    let renamed = try device.run("contacts", "add", number, "--name", "Ana B", "--json").json()
+    #expect(try renamed.strings("channels") == ["ntfy://ntfy.example/ana", "https://hooks.example/ana"])
+    #expect(try renamed.boolean("responder"))
+    let replaced = try device.run("contacts", "add", number, "--name", "Ana", "--channel", "ntfy://ntfy.example/new")
+    #expect(replaced.output.contains("Changed Ana on this device"))
+    #expect(replaced.output.contains("No longer used: ntfy://ntfy.example/ana\n"))
+    #expect(replaced.output.contains("No longer used: https://hooks.example/ana\n"))
+  }
+
+  @Test func `a contact is removed by name or number, and of two of one name neither is`() throws {
+    let device = try Device()
+    for (number, name) in [("+12025550143", "Ana"), ("+12025550144", "Ben"), ("+12025550145", "ben")] {
+      try device.run("contacts", "add", number, "--name", name)
+    }
+    #expect(try device.run("contacts", "remove", "ana").output.contains("Removed Ana"))
+    let ambiguous = try device.run("contacts", "remove", "Ben")
+    #expect(ambiguous.status == 65)
+    #expect(ambiguous.error.contains("+12025550144") && ambiguous.error.contains("+12025550145"))
+    #expect(try device.run("contacts", "remove", "+1 202 555 0144").output.contains("Removed Ben"))
+    let unknown = try device.run("contacts", "remove", "Ana")
+    #expect(unknown.status == 65 && unknown.error.contains("no contact is called “Ana”"))
+    #expect(try device.run("contacts", "list", "--json").jsonLines().count == 1)
+  }
+
+  @Test func `a setting that is not set gives nothing and the status 1`() throws {
+    let device = try Device()
+    let outcome = try device.run("config", "get", "endpoint")
+    #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.error.contains("endpoint is not set"))
+    #expect(try device.run("config", "get", "nonsense").status == 65)
+  }
+
+  @Test func `quiet leaves results out and errors in, and verbose shows an error's code`() throws {
+    let device = try Device()
+    let quiet = try device.run("-q", "contacts", "add", "+12025550143", "--name", "Ana")
+    #expect(quiet.status == 0 && quiet.output.isEmpty)
+    let failed = try device.run("-q", "contacts", "remove", "Nobody")
+    #expect(failed.status == 65 && !failed.error.isEmpty)
+    let told = try device.run("-v", "contacts", "remove", "Nobody").error
+    #expect(told.contains("(code not_found, exit status 65)"))
+    #expect(told.contains("Data: \(device.home)\nServer: not set\n"))
+  }
+
+  @Test func `an alert is reported with --quiet too: nobody takes silence for help on its way`() throws {
+    let device = try Device()
+    let raised = try device.run("sos", "-yq")
+    #expect(raised.status == 0 && raised.output.contains("SAVED") && raised.output.contains("NOT SENT"))
+    #expect(try device.run("alert", "status", "-q").output.contains("ALERT ACTIVE"))
+    #expect(try device.run("alert", "deactivate", "-yq").output.contains("ENDED"))
+  }
+
+  @Test(arguments: [(["sos", "--yes"], "NOT raised: "), (["alert", "deactivate", "--yes"], "NOT ended: ")])
+  func `without any home an alert is said to be neither raised nor ended`(words: [String], start: String) throws {
+    let outcome = try Device().shell(
+      "unset HOME LIFESIGNAL_HOME XDG_DATA_HOME; \"$LIFESIGNAL\" " + words.joined(separator: " "))
+    #expect(outcome.status == 73)
+    #expect(outcome.error.hasPrefix("lifesignal: " + start + "no folder"), "\(outcome.error)")
+  }
+
   @Test func `a contact that nobody reaches is warned of`() throws {
     let device = try Device()
     let mute = try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")

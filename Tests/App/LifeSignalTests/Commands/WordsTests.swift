@@ -98,7 +98,7 @@ import Testing
     (["alert", "activate", "--nonsense"], 64, "usage"),
     (["alert", "activate"], 64, "confirmation_needed"),
     (["alert", "history", "--limit", "0"], 65, "invalid_number"),
-    (["contacts", "remove", "Ana"], 65, "invalid_id"),
+    (["contacts", "remove", "Nobody"], 65, "not_found"),
     (["queue", "retry", "01975000-0000-7000-8000-000000000001"], 65, "not_found"),
     (["--home", "/proc/none", "alert", "activate", "--yes"], 73, "cannot_open"),
     (["--home", "/proc/none", "contacts", "list"], 73, "cannot_open"),

@@ -102,6 +102,7 @@ struct JSONObject {
   func string(_ name: String) throws -> String { try value(name) }
   func integer(_ name: String) throws -> Int { try value(name) }
   func boolean(_ name: String) throws -> Bool { try value(name) }
+  func strings(_ name: String) throws -> [String] { try value(name) }
   func object(_ name: String) throws -> JSONObject { JSONObject(members: try value(name)) }
   func objects(_ name: String) throws -> [JSONObject] {
     let values: [[String: Any]] = try value(name)

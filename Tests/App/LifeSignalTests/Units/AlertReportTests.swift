@@ -1,6 +1,7 @@
 import Arguments
 import Model
 import Testing
+import Wire
 
 @testable import CommandLineTool
 @testable import LocalStore
@@ -92,8 +93,9 @@ import Testing
     #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders. Call for help another way now."))
   }
 
-  @Test func `a portal is called not our server`() throws {
-    let text = try lines(acceptedAfterMilliseconds: nil, error: ("not_our_server", "an HTML page")).joined()
-    #expect(text.contains("not our server: an HTML page"))
+  @Test func `what answered instead of the server is told in its own words`() throws {
+    let text = try lines(acceptedAfterMilliseconds: nil, error: ("not_our_server", OwnAnswer.foreignText(status: 200)))
+      .joined()
+    #expect(text.contains("this network answered instead of your server (HTTP 200); it may need a Wi-Fi log-in"))
   }
 }

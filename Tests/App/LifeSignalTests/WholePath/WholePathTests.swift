@@ -105,11 +105,11 @@ import Testing
     let refused = try device.run("sign-in", Self.phone, "--code", wrong)
     #expect(refused.status == 69)
     #expect(refused.error.contains("lifesignal sign-in"))
-    #expect(try device.run("sign-in", Self.phone, "--code", wrong, "--json").jsonError().string("code") == "code-wrong")
+    #expect(try device.run("sign-in", Self.phone, "--code", wrong, "--json").jsonError().string("code") == "code_wrong")
     for _ in 0..<3 { try device.run("sign-in", Self.phone, "--code", wrong) }
     let sixth = try device.run("sign-in", Self.phone, "--code", code, "--json")
     #expect(sixth.status == 69)
-    #expect(try sixth.jsonError().string("code") == "code-tries-exhausted")
+    #expect(try sixth.jsonError().string("code") == "code_tries_exhausted")
     #expect(try device.run("sync").status == 77)
     server.stop()
   }
@@ -144,8 +144,8 @@ import Testing
     try device.run("alert", "activate", "--yes", "--no-sync")
     let outcome = try device.run("sync")
     #expect(outcome.status == 75)
-    #expect(outcome.error.contains("not our server"))
-    #expect(try device.run("status").output.contains("not our server"))
+    #expect(outcome.error.contains("instead of your server"))
+    #expect(try device.run("status").output.contains("instead of your server"))
     #expect(try device.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
     server.stop()
   }

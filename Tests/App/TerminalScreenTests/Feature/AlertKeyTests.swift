@@ -104,8 +104,8 @@ import Testing
     }
     #expect(!screen.device.isActive)
     #expect(screen.device.alertsRaised == 0)
-    #expect(screen.text.contains("LET GO OF SPACE"))
-    #expect(screen.text.contains("Space let go first"))
+    #expect(screen.text.contains("RELEASE SPACE"))
+    #expect(screen.text.contains("Release Space"))
     await screen.wait(milliseconds: 1000)
     #expect(screen.text.contains("RAISE AN ALERT"))
     await screen.press(.space)

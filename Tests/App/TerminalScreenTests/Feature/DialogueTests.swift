@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen
@@ -45,6 +45,26 @@ import Testing
     await screen.press(.space)
     #expect(!screen.text.contains("NOT"))
     #expect(screen.text.contains("1 of 4"))
+  }
+
+  @Test func `that help was called although it could not be saved is not told as a failure to call`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true, isSentUnsaved: true))
+    await screen.press(.space, .space, .space, .space)
+    #expect(screen.text.contains("│ HELP WAS CALLED, NOT SAVED HERE"))
+    #expect(!screen.text.contains("Call for help another way"))
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(screen.text.contains("Help was called. The alert is NOT saved on this device."))
+    #expect(!screen.text.contains("Call for help another way"))
+  }
+
+  @Test func `says what went wrong alone: no line repeats it while it is there`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
+    await screen.press(.space, .space, .space, .space)
+    #expect(screen.text.split(separator: "The alert was NOT saved").count == 2)
+    await screen.wait(milliseconds: 700)
+    await screen.press(.escape)
+    #expect(screen.text.split(separator: "The alert was NOT saved").count == 2)
   }
 
   @Test func `that an alert was not saved goes, read or not, when another process raises one`() async {
@@ -162,7 +182,7 @@ import Testing
         .alertSnapshotChanged(
           AlertSnapshot(isActive: true, startTime: DeviceUnderTest.noon, connection: connection))))
     #expect(screen.text.contains("session expired"))
-    #expect(screen.text.contains("alerts are still sent, nothing else is"))
+    #expect(screen.text.contains("Session expired: only alerts are still sent. Press s to sign in again."))
     #expect(!screen.text.contains("NOT SENT"))
     #expect(!screen.text.contains("nobody is signed in"))
   }

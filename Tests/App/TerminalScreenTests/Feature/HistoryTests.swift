@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen
@@ -73,5 +73,25 @@ import Testing
     #expect(rows[1].period.hasSuffix("given up"))
     #expect(rows[2].period.hasSuffix("now, drill"))
     #expect(rows.map(\.duration) == ["01:00", "00:00", "1:00:00"])
+  }
+}
+
+@MainActor @Suite struct `The list of all keys` {
+  @Test func `a question mark shows it anywhere, and goes back to what was there`() async {
+    let screen = ScreenUnderTest()
+    for opening in [[], [Key.character("h")], [.character("s")]] {
+      for key in opening { await screen.press(key) }
+      let panel = screen.state.panel
+      await screen.press(.character("?"))
+      #expect(screen.text.contains("hold Space  end the active alert"))
+      await screen.press(.space)
+      #expect(screen.text.contains("1 of 4"), "Space is the alert's key there too")
+      await screen.wait(milliseconds: 3000)
+      await screen.press(.escape)
+      #expect(screen.state.panel == panel && !screen.text.contains("end the active alert"))
+      if panel == .signIn { await screen.press(.escape) }
+    }
+    await screen.press(.character("?"), .character("?"))
+    #expect(!screen.text.contains("end the active alert"))
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen
@@ -56,6 +56,19 @@ import Testing
 
   @Test func `that nobody is told is said loudly`() {
     #expect(rows { $0.responders = [] }.last?.hasPrefix("failed responders: NONE: nobody is told.") == true)
+  }
+
+  @Test func `a responder without any channel is said not to be told`() {
+    let shown = rows {
+      $0.alert.delivery = AlertDelivery(
+        savedAt: start, acceptedAt: start,
+        responders: [
+          ResponderDelivery(
+            id: .sample(1), name: "Ana", channel: Channel.Kind.noChannel.rawValue, state: .failed, at: start,
+            reason: "no channel")
+        ])
+    }
+    #expect(shown.last == "failed Ana: NOT TOLD: no way to reach Ana. @12:00:00")
   }
 
   @Test func `a late alert says so`() {
@@ -116,6 +129,14 @@ import Testing
     guard case .quiet = quiet else {
       Issue.record("\(quiet)")
       return
+    }
+    for (lostAt, isConnected) in [(-10, false), (-40, true)] as [(Double, Bool)] {
+      let shown = connection {
+        $0.auth.isAuthenticated = true
+        $0.alert.connection.lastSuccessAt = noon.addingTimeInterval(-30)
+        $0.streamLostAt = noon.addingTimeInterval(lostAt)
+      }
+      #expect((shown == .connected) == isConnected, "an exchange after the break says that the server is there")
     }
     #expect(
       connection {

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen
@@ -47,7 +47,7 @@ import Testing
     let other = await screen(AlertSnapshot(connection: ConnectionStatus(isSignedIn: true, pendingCount: 2)))
     await other.press(.character("q"))
     #expect(!other.state.isQuitting)
-    #expect(other.state.farewell?.hasPrefix("2 changes are saved here and not sent. Nothing sends it now.") == true)
+    #expect(other.state.farewell?.hasPrefix("2 changes are waiting to be sent. Nothing sends it now.") == true)
   }
 
   @Test func `it is asked also while the alert is being saved`() async {

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @testable import TerminalScreen
@@ -56,6 +56,45 @@ import Testing
     #expect(screen.state.auth.phoneNumber.count == 40)
     await screen.press(.clear, .pasted("12+3"))
     #expect(screen.state.auth.phoneNumber == "123")
+  }
+
+  @Test func `letters find the region that begins with them, and a pause begins anew`() async throws {
+    let screen = ScreenUnderTest()
+    await screen.press(.character("s"))
+    await screen.type("swi")
+    #expect(screen.state.auth.selectedRegion.code == "CH")
+    #expect(screen.text.contains("“swi”"))
+    await screen.type("xx")
+    #expect(screen.state.auth.selectedRegion.code == "CH", "none begins so: the last one stays")
+    await screen.wait(milliseconds: 2001)
+    await screen.type("united k")
+    #expect(screen.state.auth.selectedRegion.code == "GB")
+    await screen.type("2")
+    #expect(screen.state.auth.phoneNumber == "2")
+    #expect(!screen.text.contains("“"))
+    await screen.type("arab")
+    #expect(screen.state.auth.selectedRegion.localizedName.contains("Arab"))
+  }
+
+  @Test func `while an alert is active, e asks to end it and begins no region`() async {
+    let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
+    await screen.send(.opened)
+    await screen.press(.character("s"))
+    await screen.type("de")
+    #expect(screen.state.auth.selectedRegion.localizedName.lowercased().hasPrefix("de"))
+    await screen.press(.tab, .character("e"))
+    #expect(screen.text.contains("End the alert?"))
+  }
+
+  @Test func `what went wrong is wrapped, not cut`() {
+    var model = Sample.fresh
+    let problem =
+      "This network answered instead of your server. It may need a Wi-Fi log-in before it lets anything through."
+    model.panel = .phone(PhonePanel(region: "Chad", callingCode: "235", number: "", problem: problem))
+    #expect(Sample.text(model, columns: 80).contains(" It may need a Wi-Fi log-in\n before"))
+    model.panel = .code(CodePanel(phone: "+235", code: "", problem: problem))
+    #expect(
+      Sample.text(model, columns: 80).contains("log-in\n before it lets anything through.\n r: send another code."))
   }
 
   @Test func `regions follow one another, around the end`() async {

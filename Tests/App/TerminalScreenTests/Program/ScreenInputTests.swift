@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.serialized) struct `The terminal's own ways` {
@@ -42,7 +42,7 @@ import Testing
     let client = try LifeSignalClient.open(home: terminal.home)
     terminal.block()
     terminal.type("    ")
-    for await status in client.statuses() where status.alert?.isActive == true { break }
+    for await status in client.statuses() where status.isActive { break }
     terminal.resize(columns: 70, rows: 20)
     terminal.signal(SIGTERM)
     #expect(try terminal.program.waitForEnd(seconds: 10) == .signal(SIGTERM))

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 import Testing
 
 @Suite(.serialized) struct `The program on a terminal` {
@@ -31,9 +31,9 @@ import Testing
     terminal.type("    ")
     try terminal.wait(for: "ALERT ACTIVE")
     let client = try LifeSignalClient.open(home: terminal.home)
-    #expect(try await client.status().alert?.isActive == true)
+    #expect(try await client.status().isActive)
     terminal.type("q")
-    try terminal.wait(for: "Leave while something is not sent?")
+    try terminal.wait(for: "Quit while something is not sent?")
     try terminal.wait(for: "Enter")
     terminal.type("\t\r")
     try terminal.wait(for: ScreenTerminal.restoreSequence)
@@ -53,7 +53,7 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
     #expect(try terminal.program.waitForEnd() == .signal(SIGTERM))
     let client = try LifeSignalClient.open(home: terminal.home)
-    #expect(try await client.status().alert?.isActive == true)
+    #expect(try await client.status().isActive)
   }
 
   @Test func `another size is drawn at once`() throws {

@@ -1,4 +1,4 @@
-import LifeSignal
+import LifeSignalFeatures
 
 @testable import TerminalScreen
 

@@ -65,11 +65,14 @@ final class ScreenTerminal {
     signal(SIGWINCH)
   }
 
-  /// Reads until `text` was shown behind what was waited for before; fails after twenty seconds.
+  /// Reads until `text` was shown behind what was waited for before; fails after twenty seconds without it, also where the program
+  /// goes on writing something else.
   func wait(for text: String) throws {
     var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+    let end = ContinuousClock.now.advanced(by: .seconds(20))
     while !shown.contains(text) {
-      try #require(poll(&waiting, 1, 20_000) == 1, "waited for “\(text)” and saw “\(shown)”")
+      let left = max(0, Int32((end - .now) / .milliseconds(1)))
+      try #require(poll(&waiting, 1, left) == 1, "waited for “\(text)” and saw “\(shown)”")
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = read(controller, &buffer, buffer.count)
       try #require(count > 0, "waited for “\(text)” and saw “\(shown)”")

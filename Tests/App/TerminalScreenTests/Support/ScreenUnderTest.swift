@@ -1,7 +1,7 @@
 import Composable
 import Dependencies
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 import Synchronization
 import Testing
 
@@ -80,17 +80,19 @@ final class DeviceUnderTest: Sendable {
   let isSignedIn: Bool
   /// Nothing can be saved.
   let isBroken: Bool
+  /// What cannot be saved is sent from memory.
+  let isSentUnsaved: Bool
   /// Nothing can be read.
   let isUnreadable: Bool
   /// Signing out fails.
   let keepsSession: Bool
 
   init(
-    isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, isUnreadable: Bool = false,
-    keepsSession: Bool = false, history: [AlertRecord] = [],
-    contacts: [SavedContact] = []
+    isActive: Bool = false, isSignedIn: Bool = false, isBroken: Bool = false, isSentUnsaved: Bool = false,
+    isUnreadable: Bool = false, keepsSession: Bool = false, history: [AlertRecord] = [], contacts: [SavedContact] = []
   ) {
     self.isBroken = isBroken
+    self.isSentUnsaved = isSentUnsaved
     self.isUnreadable = isUnreadable
     self.keepsSession = keepsSession
     self.isSignedIn = isSignedIn
@@ -105,7 +107,7 @@ final class DeviceUnderTest: Sendable {
   var alertClient: AlertClient {
     .mock(
       activateAlert: { [self] in
-        if isBroken { throw Broken() }
+        if isBroken { throw isSentUnsaved ? Broken.sent : Broken.notSent }
         active.withLock { $0 = true }
         raisedCount.withLock { $0 += 1 }
         return Self.noon
@@ -132,11 +134,15 @@ final class DeviceUnderTest: Sendable {
           $0.yield(isSignedIn)
         }
       },
-      pendingItemCount: { 0 })
+      signOutLosses: { SignOutLosses() })
   }
 
-  struct Broken: LocalizedError {
-    var errorDescription: String? { "The alert was NOT saved." }
+  enum Broken: AlertSavingError, LocalizedError {
+    case notSent, sent
+    var savingFailure: AlertSavingFailure? { self == .sent ? .sentNotSaved : .notSaved }
+    var errorDescription: String? {
+      self == .sent ? "Help was called, and this device could not save it." : "The alert was NOT saved."
+    }
   }
 
   struct Unreadable: LocalizedError {

@@ -42,7 +42,7 @@ import Testing
     model.panel = .phone(PhonePanel(region: "United States", callingCode: "1", number: ""))
     #expect(Sample.text(model).contains("press Esc, then Space four times"))
     model.panel = .code(CodePanel(phone: "", code: ""))
-    #expect(Sample.text(model).contains("press Esc Esc, then Space four times"))
+    #expect(Sample.text(model).contains("press Esc twice, then Space four times"))
     model.button = .active(hold: nil)
     #expect(Sample.text(model).contains("press e to end it"))
   }

@@ -54,6 +54,34 @@ import Testing
     }
   }
 
+  @Test func `long names are shown whole, on a wide terminal and on a narrow one`() {
+    let name = "Dr. Maximiliana Alexandra von und zu Hohenstein Wolkenkuckucksheim the Elder of the North Ridge"
+    for columns in [60, 80, 200] {
+      var model = Sample.active
+      model.ladder[2].name = name
+      let text = Sample.text(model, columns: columns, rows: 40)
+      let shown = name.split(separator: " ").filter { text.contains($0) }
+      #expect(!text.contains("…"), "\(text)")
+      #expect(shown.count == 14, "\(shown)")
+    }
+  }
+
+  @Test func `a long notice is wrapped, and a status below it is still there`() {
+    var model = Sample.fresh
+    model.notice = StatusLine(text: String(repeating: "word ", count: 40) + "end", style: .bad)
+    let text = Sample.text(model)
+    #expect(text.contains("end\n"))
+    #expect(text.contains("No alert is active."))
+  }
+
+  @Test func `the keys are all there, at each size that a screen has`() {
+    var model = Sample.fresh
+    model.panel = .help
+    let text = Sample.text(model)
+    for (key, meaning) in KeyTexts.all { #expect(text.contains(key) && text.contains(meaning)) }
+    #expect(Sample.text(model, columns: 40, rows: 12).contains("…"))
+  }
+
   @Test func `where no alert is active, it stands in the middle`() {
     var model = Sample.fresh
     model.dialogue = Sample.question

@@ -23,7 +23,7 @@ import Testing
 
 
 
-         Space ×4 ALERT   s sign in   h history   q quit
+         Space ×4 ALERT   s sign in   ? keys   h history   q quit
         """)
   }
 
@@ -53,7 +53,7 @@ import Testing
 
 
 
-         hold Space end the alert   e ask to end it   s sign out   h history   q quit
+         hold Space end the alert   e ask to end it   ? keys   h history   q quit
         """)
   }
 
@@ -93,7 +93,7 @@ import Testing
          History
          * 2026-11-21 12:01 - now                   12:34
          - 2026-11-20 09:15 - 09:31                 16:02
-         hold Space end the alert   h history   q quit
+         hold Space end the alert   ? keys   q quit
         """)
   }
 
@@ -144,10 +144,11 @@ import Testing
           $0.mustLetGo = bits & 8 != 0
         })
       #expect(Sample.text(model).hasSuffix("h history   q quit"))
+      #expect(Sample.text(model).contains("? keys"))
     }
   }
 
   @Test func `the keys that do not fit are left out whole`() {
-    #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   q quit"))
+    #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   ? keys   q quit"))
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Model
 import ServerCore
 import Wire
@@ -17,7 +18,13 @@ final class EchoShell {
     adjust(&settings)
     hub = try EventHub(settings)
     shell = try HTTPShell.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub, respond: Self.respond)
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub
+    ) { request in
+      // From another thread, as the server does: the connection is suspended meanwhile.
+      .later { complete in
+        DispatchQueue.global().async { complete(Self.respond(to: request)) }
+      }
+    }
   }
 
   deinit { shell.stop() }

@@ -51,8 +51,9 @@ func queueContacts(_ client: LifeSignalClient, count: Int) async throws {
   }
 }
 
-func details(_ name: String) throws -> ContactDetails {
-  try ContactDetails(name: name, phone: "+12025550143", isResponder: true, isDependent: false, channels: [])
+func details(_ name: String) throws -> LifeSignalClient.ContactDetails {
+  try LifeSignalClient.ContactDetails(
+    name: name, phone: "+12025550143", isResponder: true, isDependent: false, channels: [])
 }
 
 let arguments = CommandLine.arguments

@@ -1,5 +1,5 @@
 import Glibc
-import LifeSignal
+import LifeSignalFeatures
 
 // store-timing  what the runtime of the features costs, in nanoseconds: a send, an effect that sends one action back, and the
 // same with 100,000 of them at once. It does what floor.swift does without a library.

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 /// Shows the alert feature as lines, each once.
 @MainActor

@@ -1,5 +1,5 @@
 import Foundation
-import LifeSignal
+import LifeSignalFeatures
 
 /// An SOS button for a terminal.
 ///
@@ -16,7 +16,7 @@ struct SOSButton {
   static func main() async throws {
     if let number = option("--number") { return print(formatted(number)) }
     let client = try LifeSignalClient.open(home: option("--home"))
-    if let endpoint = option("--endpoint") { try await client.setEndpoint(endpoint) }
+    if let endpoint = option("--endpoint") { try await client.configure { $0.endpoint = endpoint } }
     let worker = Task {
       await client.keepSyncing { problem in
         print(problem.map { "NOTHING IS SENT NOW: \($0.message)" } ?? "Sending again.")

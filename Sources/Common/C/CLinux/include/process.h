@@ -9,11 +9,10 @@
  */
 void lifesignal_forbid_core_dumps(void);
 
-/* The words that this process was started with, its own name first. They are known without /proc. */
-
+/** How many arguments the program was started with, its name included. Swift asks /proc, which may not be mounted. */
 int lifesignal_argument_count(void);
 
-/** Ends in a zero byte and lives as long as the process; a null pointer where there is no such word. */
+/** The argument at index, 0 being the program's name; NULL beyond the last. For as long as the process lives. */
 const char *lifesignal_argument(int index);
 
 #endif

@@ -1,0 +1,49 @@
+public import FoundationEssentials
+public import Model
+
+/// How the active alert stands, or the newest where none is active, and how the device and the server agree.
+///
+/// It says what this device knows for sure: a rung of the delivery ladder is never shown before it is reached.
+public struct AlertSnapshot: Hashable, Sendable {
+  /// Whether an alert is active.
+  public var isActive: Bool
+  /// When it was raised, by the clock of the device that raised it; nil before the first alert.
+  public var startTime: Date?
+  /// When it was ended, by the clock of the device that ended it; nil while it is active.
+  public var endTime: Date?
+  /// A drill, told to the responders as one.
+  public var isDrill: Bool
+  /// The alert's id; nil before the first alert.
+  public var alertID: AlertID?
+  /// What the person said when they raised it.
+  public var message: String?
+  /// Where they were when they raised it.
+  public var location: Location?
+  /// How far it got; nil before the first alert.
+  public var delivery: AlertDelivery?
+  /// How the device and the server agree.
+  public var connection: ConnectionStatus
+  /// Why the store cannot be read: one line for a person; nil where it can. The alert is then known from a file of its own: it is
+  /// active and saved, nothing is sent, and nothing else is known, not even who is signed in.
+  public var storeProblem: String?
+  /// What the history and the contacts were; nil where that is not known.
+  package var revision: SnapshotRevision?
+
+  /// A snapshot; without arguments that of a device on which no alert was raised and nobody is signed in.
+  public init(
+    isActive: Bool = false, startTime: Date? = nil, endTime: Date? = nil, isDrill: Bool = false,
+    alertID: AlertID? = nil, message: String? = nil, location: Location? = nil, delivery: AlertDelivery? = nil,
+    connection: ConnectionStatus = ConnectionStatus(), storeProblem: String? = nil
+  ) {
+    self.isActive = isActive
+    self.startTime = startTime
+    self.endTime = endTime
+    self.isDrill = isDrill
+    self.alertID = alertID
+    self.message = message
+    self.location = location
+    self.delivery = delivery
+    self.connection = connection
+    self.storeProblem = storeProblem
+  }
+}

@@ -1,6 +1,0 @@
-extension UserClient {
-  /// Who is signed in on the device that `client` stands for.
-  public static func live(_ client: LifeSignalClient) -> UserClient {
-    UserClient(currentUser: { try await client.user() }, observeUser: { client.users() })
-  }
-}

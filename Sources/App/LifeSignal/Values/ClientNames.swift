@@ -1,0 +1,53 @@
+public import AppModel
+public import Model
+
+// The names of the values under the client: an app's own `Alert`, `Contact` or `Account` stay its own.
+extension LifeSignalClient {
+  /// An alert of the history.
+  public typealias Alert = AlertRecord
+  /// Names an alert, on every device of the account.
+  public typealias AlertID = Model.AlertID
+  /// What raising an alert did.
+  public typealias RaisedAlert = AppModel.RaisedAlert
+  /// How things stand on this device.
+  public typealias Status = AlertSnapshot
+  /// How far an alert got.
+  public typealias Delivery = AlertDelivery
+  /// How far the message to one responder by one channel got.
+  public typealias ResponderDelivery = AppModel.ResponderDelivery
+  /// A rung of the ladder of one message.
+  public typealias DeliveryState = Model.DeliveryState
+  /// How far the device and the server agree.
+  public typealias Connection = ConnectionStatus
+  /// Where a person is.
+  public typealias Location = Model.Location
+
+  /// The person who is signed in.
+  public typealias Account = User
+  /// Where a telephone number is dialled.
+  public typealias Region = Model.Region
+  /// How this device is set.
+  public typealias Settings = DeviceSettings
+  /// A code on its way to a phone.
+  public typealias SentCode = AppModel.SentCode
+  /// What signing out costs.
+  public typealias SignOutLosses = AppModel.SignOutLosses
+  /// One sign-in of one device.
+  public typealias Session = DeviceSession
+
+  /// A person who responds to alerts, or to whose alerts this person responds.
+  public typealias Contact = Model.Contact
+  /// Names a contact, on every device of the account.
+  public typealias ContactID = Model.ContactID
+  /// What is known of a contact.
+  public typealias ContactDetails = Model.ContactDetails
+  /// A way to reach a contact.
+  public typealias Channel = Model.Channel
+  /// A contact, and whether the server has heard of it.
+  public typealias SavedContact = AppModel.SavedContact
+  /// Why a location, a contact or a channel cannot be accepted.
+  public typealias InvalidInput = Model.InvalidInput
+
+  /// Something that waits for the server.
+  public typealias QueuedItem = AppModel.QueuedItem
+}

@@ -1,0 +1,24 @@
+public import Clients
+public import LifeSignal
+
+extension AlertClient {
+  /// Alerts of the device that `client` stands for. No endpoint waits for the network.
+  ///
+  /// The history holds the newest 1,000 alerts.
+  public static func live(_ client: LifeSignalClient) -> AlertClient {
+    AlertClient(
+      activateAlert: { try await client.activateAlert().startTime },
+      deactivateAlert: {
+        let ends = try await client.deactivateAlerts().compactMap(\.endTime)
+        guard let newest = ends.max() else { throw LifeSignalError(.noActiveAlert, "no alert is active") }
+        return newest
+      },
+      getAlertHistory: { try await client.history(limit: 1000) },
+      getAlertStatus: {
+        let status = try await client.status()
+        return AlertStatus(isActive: status.isActive, startTime: status.startTime)
+      },
+      snapshots: { client.statuses() }
+    )
+  }
+}

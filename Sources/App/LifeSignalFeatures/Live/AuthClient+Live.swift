@@ -1,0 +1,22 @@
+public import Clients
+public import LifeSignal
+
+extension AuthClient {
+  /// Signing in and out on the device that `client` stands for.
+  ///
+  /// What was sent to a phone is remembered by its id for as long as the code may work, in memory alone; the code itself,
+  /// once entered, is passed on and kept nowhere. Where a store cannot be read, nobody counts as signed in.
+  public static func live(_ client: LifeSignalClient) -> AuthClient {
+    AuthClient(
+      isAuthenticated: { (try? await client.status().connection.isSignedIn) ?? false },
+      sendVerificationCode: { phoneNumber, region in
+        try await client.requestCode(phone: phoneNumber, region: region.code).id
+      },
+      verifyCode: { code, verificationID in try await client.confirmCode(code, verificationID: verificationID) },
+      signOut: { try await client.signOut(accepting: $0) },
+      authenticationStates: { client.signedInStates() },
+      signOutLosses: { try await client.signOutLosses() },
+      secondsUntilResend: { client.secondsUntilResend(verificationID: $0) }
+    )
+  }
+}

@@ -1,0 +1,25 @@
+import Clients
+public import Dependencies
+public import LifeSignal
+
+extension DependencyValues {
+  /// Has everything that reads dependencies use this device: sets the five clients of the features to live ones.
+  ///
+  /// ```swift
+  /// let client = try LifeSignalClient.open()
+  /// let store = Store(initialState: AlertFeature.State()) {
+  ///   AlertFeature()
+  /// } withDependencies: {
+  ///   $0.use(client)
+  /// }
+  /// ```
+  ///
+  /// The date, the ids and the clock are the live ones by themselves.
+  public mutating func use(_ client: LifeSignalClient) {
+    alertClient = .live(client)
+    authClient = .live(client)
+    userClient = .live(client)
+    notificationClient = .live(client)
+    contactClient = .live(client)
+  }
+}

@@ -1,0 +1,22 @@
+public import Clients
+public import LifeSignal
+
+extension NotificationClient {
+  /// Has the responders told by the device that `client` stands for.
+  ///
+  /// What they are told was queued with the alert, in one transaction, and is sent until it has arrived. So both endpoints
+  /// do the same: they wake the background worker, wherever it runs. Where none runs, they send once themselves, and throw
+  /// where that fails; the message stays queued.
+  public static func live(_ client: LifeSignalClient) -> NotificationClient {
+    NotificationClient(
+      notifyRespondersOfAlert: { try await client.hurry() },
+      notifyRespondersOfAlertDeactivation: { try await client.hurry() }
+    )
+  }
+}
+
+extension LifeSignalClient {
+  fileprivate func hurry() async throws(LifeSignalError) {
+    if let failure = try await sync()?.failure { throw failure }
+  }
+}

@@ -1,0 +1,9 @@
+public import Clients
+public import LifeSignal
+
+extension UserClient {
+  /// Who is signed in on the device that `client` stands for.
+  public static func live(_ client: LifeSignalClient) -> UserClient {
+    UserClient(currentUser: { try await client.user() }, observeUser: { client.users() })
+  }
+}

@@ -1,0 +1,81 @@
+/// What the status, the notices and the dialogues of the screen say, together, so that they can be read in one go.
+enum ScreenTexts {
+  // MARK: An alert that cannot be saved
+
+  static let notSavedTitle = "NOT SAVED"
+  static let sentNotSavedTitle = "HELP WAS CALLED, NOT SAVED HERE"
+  static let endNotSavedTitle = "THE END IS NOT SAVED"
+  static let endSentNotSavedTitle = "ENDED, NOT SAVED HERE"
+  static let cannotSaveTitle = "AN ALERT CANNOT BE SAVED HERE"
+  static let callForHelpNow = "Call for help another way now."
+  static let callForHelpOtherwise = "If you need help, call for it another way."
+
+  static func cannotSave(_ reason: String) -> String { "An alert cannot be saved on this device: \(reason)" }
+  static func nobodyIsTold(_ reason: String) -> String { "NOBODY WILL BE TOLD: \(reason). \(callForHelpNow)" }
+
+  // MARK: How the alert stands
+
+  static let notSavedStatus = "The alert is NOT saved."
+  static let sentNotSavedStatus = "Help was called. The alert is NOT saved on this device."
+  static let unreadableStatus = "Whether an alert is active cannot be read."
+  static let noAlert = "No alert is active."
+
+  static func active(isDrill: Bool, since time: String?) -> String {
+    (isDrill ? "DRILL ACTIVE" : "ALERT ACTIVE") + (time.map { " since \($0)" } ?? "")
+  }
+
+  static func last(isDrill: Bool, _ start: String, _ end: String) -> String {
+    "\(noAlert) \(isDrill ? "The last drill" : "The last one"): \(start) – \(end)"
+  }
+
+  // MARK: What keeps an alert from being sent
+
+  static let expired = "Session expired: only alerts are still sent. Press s to sign in again."
+  static let stale = "This may be out of date: this device's store cannot be followed."
+  static let refused = "The server refused something. See: lifesignal queue list"
+  static let notSentNotSignedIn = "Saved on this device. NOT SENT: nobody is told before you sign in. Press s."
+  static let endWaitsForSignIn =
+    "Not signed in: the server has the alert, and hears of its end when you sign in. Press s."
+  static let notSignedIn = "Not signed in: an alert is saved here, and sent when you sign in. Press s."
+
+  static func notSetUp(isAlertUnsent: Bool) -> String {
+    let saved = isAlertUnsent ? "Saved on this device. NOT SENT: no" : "Alerts are saved here, but no"
+    return "\(saved) server is set up. Quit, then: lifesignal config set endpoint https://…"
+  }
+
+  static func notSending(_ reason: String) -> String { "Nothing is sent from this screen at the moment: \(reason)" }
+  static func retrying(_ reason: String) -> String { "Saved here; trying again: \(reason)" }
+
+  // MARK: Questions
+
+  static let endTitle = "End the alert?"
+  static let endMessage = "Your responders will be told that you are safe."
+  static let endButton = "End it"
+  static let errorTitle = "Something went wrong"
+  static let ok = "OK"
+  static let signOutFailedTitle = "Not signed out"
+  static let signOutFailed = "You are still signed in, and nothing was given up."
+  static let leavingTitle = "Quit while something is not sent?"
+  static let leaveButton = "Quit"
+  static let stayButton = "Stay"
+  static let ifYouQuit = "If you quit, this device stops trying."
+
+  // MARK: What is not sent
+
+  static let beingSaved = "The alert is being saved, and the server does not have it."
+  static let inMemory = "The alert is active. It is NOT saved here: whether the server has it is not known."
+  static let alertUnsent = "The alert is active. It is saved here, and the server does not have it."
+  static let endUnsent = "The alert has ended. That is saved here, and the server does not know it yet."
+  static let whileStopped = "While this is stopped, nothing here sends it: fg"
+  static let stillActive = "The alert is still active."
+  static let stillActiveUnsent = "The alert is still active. It is saved here, and the server does not have it."
+  static let serverHasIt = "The server has it."
+
+  static func waiting(_ count: Int) -> String {
+    count == 1 ? "1 change is waiting to be sent." : "\(count) changes are waiting to be sent."
+  }
+
+  static func nothingSends(isHeard: Bool) -> String {
+    "Nothing sends it now. \(isHeard ? "Run" : "Sign in, then run"): lifesignal sync --watch"
+  }
+}

@@ -1,0 +1,36 @@
+import CMicroHTTPD
+import ServerCore
+import Synchronization
+
+/// The answer to a request whose connection is suspended meanwhile.
+final class PendingAnswer: Sendable {
+  private struct State {
+    /// libmicrohttpd's connection, which cannot go while it is suspended.
+    nonisolated(unsafe) let connection: OpaquePointer
+    var response: ServerResponse?
+  }
+
+  private let state: Mutex<State>
+
+  private let suspended: Gauge
+
+  /// `suspended` counts the connection until the answer is there.
+  init(_ connection: OpaquePointer, _ suspended: Gauge) {
+    self.suspended = suspended
+    state = Mutex(State(connection: connection))
+  }
+
+  /// Lets the connection go on with this answer. To be called once, from any thread.
+  @Sendable func give(_ response: ServerResponse) {
+    state.withLock { state in
+      state.response = response
+      MHD_resume_connection(state.connection)
+    }
+    suspended.leave()
+  }
+
+  /// Nil before there is one.
+  func take() -> ServerResponse? {
+    state.withLock { $0.response }
+  }
+}

@@ -1,0 +1,31 @@
+import Model
+import ServerCore
+import Synchronization
+
+/// Who shares one turn.
+enum TurnKey: Hashable, Sendable {
+  case account(AccountID)
+  /// A token of an account that is not known yet.
+  case token(Int)
+  case address(String)
+}
+
+/// Remembers whose token is whose, so that several sessions of one account share its turn.
+final class TurnKeys: Sendable {
+  private static let limit = 20_000
+  private let accounts = Mutex<[Int: AccountID]>([:])
+
+  func key(of request: ServerRequest) -> TurnKey {
+    guard let authorization = request.authorization else { return .address(request.remoteAddress) }
+    let token = authorization.hashValue
+    return accounts.withLock { $0[token] }.map(TurnKey.account) ?? .token(token)
+  }
+
+  func note(_ task: ServerTask) {
+    guard let account = task.account, let authorization = task.request.authorization else { return }
+    accounts.withLock { accounts in
+      if accounts.count >= Self.limit { accounts = [:] }
+      accounts[authorization.hashValue] = account
+    }
+  }
+}

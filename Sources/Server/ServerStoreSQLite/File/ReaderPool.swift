@@ -1,0 +1,22 @@
+import Synchronization
+
+/// Connections that read, made as many as are used at once.
+final class ReaderPool: Sendable {
+  private let idle = Mutex<[StoreConnection]>([])
+  private let make: @Sendable () -> StoreConnection
+
+  init(make: @escaping @Sendable () -> StoreConnection) {
+    self.make = make
+  }
+
+  func use<Result>(_ body: (SQLiteServerTransaction) throws -> Result) throws -> Result {
+    let connection = idle.withLock { $0.popLast() } ?? make()
+    defer { idle.withLock { $0.append(connection) } }
+    return try connection.use(body)
+  }
+
+  /// Closes those that nobody uses.
+  func shutDown() {
+    for connection in idle.withLock({ $0 }) { connection.shutDown() }
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ServerHTTP
+
+/// What waits for the server's only writer.
+@Suite struct `A queue with turns` {
+  private func drain(_ queue: inout TurnQueue<String, Int>) -> [Int] {
+    var elements: [Int] = []
+    while let element = queue.pop() { elements.append(element) }
+    return elements
+  }
+
+  @Test func `serves each key once a round, however much one of them brings`() {
+    var queue = TurnQueue<String, Int>()
+    for number in 0..<100 { queue.push(number, key: "greedy", isUrgent: false) }
+    queue.push(1000, key: "other", isUrgent: false)
+    queue.push(2000, key: "third", isUrgent: false)
+    #expect(queue.count == 102)
+    #expect([queue.pop(), queue.pop(), queue.pop(), queue.pop()] == [0, 1000, 2000, 1])
+    #expect(drain(&queue) == Array(2..<100))
+    #expect(queue.count == 0)
+  }
+
+  @Test func `serves what is urgent first, and of the rest every fourth`() {
+    var queue = TurnQueue<String, Int>()
+    for number in 0..<4 { queue.push(number, key: "routine \(number)", isUrgent: false) }
+    for number in 10..<16 { queue.push(number, key: "urgent \(number)", isUrgent: true) }
+    #expect(drain(&queue) == [10, 11, 12, 0, 13, 14, 15, 1, 2, 3])
+  }
+
+  @Test func `shows what it will give, and keeps the order of one key`() {
+    var queue = TurnQueue<String, Int>()
+    #expect(queue.peek == nil)
+    for number in 1...3 { queue.push(number, key: "one", isUrgent: number == 3) }
+    while let next = queue.peek { #expect(queue.pop() == next) }
+    #expect(queue.pop() == nil)
+  }
+}
+
+@Suite struct `A queue between threads` {
+  @Test func `takes so many, urgent ones beyond them, and what was taken before in any case`() {
+    let queue = WorkQueue<String, Int>(limit: 2, urgentLimit: 3)
+    #expect(queue.push(1, key: "a", isUrgent: false))
+    #expect(queue.push(2, key: "a", isUrgent: false))
+    #expect(!queue.push(3, key: "a", isUrgent: false))
+    #expect(queue.push(4, key: "a", isUrgent: true))
+    #expect(!queue.push(5, key: "a", isUrgent: true))
+    queue.pushBack(6, key: "a", isUrgent: false)
+    #expect(queue.next { $0 != 4 } == nil)
+    #expect((0..<4).map { _ in queue.next { _ in true } } == [4, 1, 2, 6])
+  }
+
+  @Test func `gives out what is left after it was closed, and then nothing`() {
+    let queue = WorkQueue<String, Int>(limit: 9, urgentLimit: 9)
+    #expect(queue.push(1, key: "a", isUrgent: false))
+    queue.close()
+    #expect(!queue.push(2, key: "a", isUrgent: false))
+    #expect(queue.waitForNext() == 1)
+    #expect(queue.waitForNext() == nil)
+  }
+}

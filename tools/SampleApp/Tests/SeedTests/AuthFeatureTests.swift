@@ -1,0 +1,61 @@
+import ComposableTesting
+import Foundation
+import LifeSignalFeatures
+import XCTest
+
+// The examples of the document on the sign-in's effects, word for word. It shows the bodies alone.
+@MainActor
+final class AuthFeatureTests: XCTestCase {
+  func testSendVerificationCode_Success() async {
+    let store = TestStore(initialState: AuthFeature.State()) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.sendVerificationCode = { _, _ in
+        return "verification-id"
+      }
+    }
+
+    await store.send(.phoneNumberChanged("1234567890")) {
+      $0.phoneNumber = "1234567890"
+      $0.isPhoneNumberValid = true
+    }
+
+    await store.send(.signInButtonTapped) {
+      $0.isLoading = true
+    }
+
+    await store.receive(.sendVerificationCodeResponse(.success("verification-id"))) {
+      $0.isLoading = false
+      $0.verificationID = "verification-id"
+      $0.isVerificationCodeSent = true
+      $0.canResendCode = false
+      $0.resendCodeTimer = 60
+    }
+  }
+
+  func testSendVerificationCode_Failure() async {
+    let error = NSError(domain: "auth", code: 1, userInfo: [NSLocalizedDescriptionKey: "Invalid phone number"])
+
+    let store = TestStore(initialState: AuthFeature.State()) {
+      AuthFeature()
+    } withDependencies: {
+      $0.authClient.sendVerificationCode = { _, _ in
+        throw error
+      }
+    }
+
+    await store.send(.phoneNumberChanged("1234567890")) {
+      $0.phoneNumber = "1234567890"
+      $0.isPhoneNumberValid = true
+    }
+
+    await store.send(.signInButtonTapped) {
+      $0.isLoading = true
+    }
+
+    await store.receive(.sendVerificationCodeResponse(.failure(error))) {
+      $0.isLoading = false
+      $0.error = "Invalid phone number"
+    }
+  }
+}

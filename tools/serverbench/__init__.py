@@ -1,0 +1,1 @@
+"""What `tools/bench-server` measures a server with: accounts, clients, a receiver of messages, and the scenarios."""

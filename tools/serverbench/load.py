@@ -1,0 +1,72 @@
+"""Clients that do nothing but ask, so that the server's time shows and not theirs: one thread, raw sockets."""
+
+import json
+import selectors
+import socket
+import time
+
+
+def raw_request(account, path, body=None):
+    text = json.dumps(body).encode() if body is not None else b""
+    head = f"{'POST' if body is not None else 'GET'} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {account.token}\r\n"
+    if body is not None:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n"
+    return head.encode() + b"\r\n" + text
+
+
+class Client:
+    """One connection that sends what `make` gives, again and again."""
+
+    def __init__(self, port, make):
+        self.make = make
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.begun = 0.0
+        self.latencies, self.statuses, self.buffer = [], [], b""
+
+    def send(self):
+        request = self.make()
+        self.begun = time.perf_counter()
+        self.socket.sendall(request)
+
+    def receive(self):
+        """True where an answer is whole."""
+        part = self.socket.recv(1 << 20)
+        if not part:
+            raise SystemExit("bench-server: the server closed a connection")
+        self.buffer += part
+        head, found, rest = self.buffer.partition(b"\r\n\r\n")
+        if not found:
+            return False
+        length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+        if len(rest) < length:
+            return False
+        self.buffer = b""
+        self.latencies.append((time.perf_counter() - self.begun) * 1000)
+        self.statuses.append(int(head[9:12]))
+        return True
+
+
+def run(clients, seconds):
+    """All clients ask until the time is over. Gives the answers a second."""
+    selector = selectors.DefaultSelector()
+    for client in clients:
+        selector.register(client.socket, selectors.EVENT_READ, client)
+        client.send()
+    begun = time.perf_counter()
+    end, open_count, count = begun + seconds, len(clients), 0
+    while open_count:
+        for key, _ in selector.select(timeout=60):
+            if key.data.receive():
+                count += 1
+                if time.perf_counter() < end:
+                    key.data.send()
+                else:
+                    selector.unregister(key.fileobj)
+                    open_count -= 1
+    return count / (time.perf_counter() - begun)
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
