@@ -79,6 +79,8 @@ let common: [Target] = [
 
   Room.common.module("Collections"),
   Room.common.module("SystemKit", ["CLinux"]),
+  // One parser for the command lines of all programs, with their help and completions.
+  Room.common.module("Arguments"),
   Room.common.module("Model"),
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
@@ -145,7 +147,8 @@ let app: [Target] = [
   Room.app.tests(
     "LifeSignal",
     [
-      "AppModel", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies", "DeviceCore",
+      "AppModel", "Arguments", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies",
+      "DeviceCore",
       "LifeSignalFeatures", "LocalStore", "Model", "SQLiteKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
@@ -181,12 +184,14 @@ let server: [Target] = [
 let programs: [Target] = [
   program(
     "CommandLineTool", folder: "CommandLine",
-    ["CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
-  program("ScreenTool", folder: "Screen", ["CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
+    ["Arguments", "CLinux", "DeviceCore", "SystemKit", "LocalStore", "SyncEngine", "CurlTransport", "Model", "Wire"]),
+  program(
+    "ScreenTool", folder: "Screen",
+    ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
-    ["CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
-  program("SimulateTool", folder: "Simulate", ["PlantedBugs", "Simulator", "TestSupport"]),
+    ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+  program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
 ]
 
 // MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.
@@ -209,7 +214,8 @@ let proof: [Target] = [
   Room.proof.module(
     "FuzzTargets",
     [
-      "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers", "Secrets",
+      "Arguments", "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
+      "Secrets",
       "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "TerminalScreen", "TestSupport",
       "Wire",
     ]),

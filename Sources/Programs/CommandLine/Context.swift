@@ -1,3 +1,4 @@
+import Arguments
 import DeviceCore
 import LocalStore
 import Model
@@ -16,7 +17,8 @@ struct Context {
     self.environment = environment
     self.moment = moment
     console = Console(
-      isJSON: invocation.isJSON, isQuiet: invocation.has(GlobalOption.quiet),
+      isJSON: invocation.isJSON,
+      isQuiet: invocation.has(GlobalOption.quiet) && !CommandActions.isAlwaysReported(invocation.commandName),
       isVerbose: invocation.has(GlobalOption.verbose), noColor: invocation.has(GlobalOption.noColor),
       environment: environment)
   }
@@ -30,9 +32,20 @@ struct Context {
       return home
     } catch {
       let failure = Failure(error)
-      guard invocation.path.last?.raisesAlert == true else { throw failure }
-      throw Failure(failure.status, failure.code, "NOT raised: \(failure.message)")
+      let start =
+        invocation.path.last?.raisesAlert == true
+        ? "NOT raised: " : CommandActions.isDurableBeforeOutput(invocation.commandName) ? "NOT ended: " : ""
+      throw Failure(failure.status, failure.code, start + failure.message)
     }
+  }
+
+  /// With `--verbose`: which data and which server this command uses. Never keeps the command from running.
+  func tellSetting() {
+    guard invocation.has(GlobalOption.verbose), let home = try? home() else { return }
+    console.note("Data: \(home.path.printable)")
+    let endpoint: String?
+    do throws(LocalStoreError) { endpoint = try Configuration.load(home).endpoint } catch { endpoint = nil }
+    console.note("Server: \(endpoint?.printable ?? "not set")")
   }
 
   /// Opens the store, and tells what opening it found. `notSaved`: something was to be stored.

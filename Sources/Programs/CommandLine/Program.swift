@@ -1,3 +1,4 @@
+import Arguments
 import DeviceCore
 import Glibc
 
@@ -31,15 +32,16 @@ enum Program {
   }
 
   private static func run(_ context: Context) -> Int32 {
-    let command = context.invocation.path[context.invocation.path.count - 1]
-    guard let action = command.action else { return ExitStatus.usage.rawValue }
+    let command = context.invocation.commandName
+    guard let action = CommandActions.action(for: command) else { return ExitStatus.usage.rawValue }
+    context.tellSetting()
     defer {
       context.tellReports()
       HomeOwner.giveBack()
     }
     do throws(Failure) {
       let status = try action(context)
-      guard status == .done, context.console.outputError != 0, !command.isDurableBeforeOutput else {
+      guard status == .done, context.console.outputError != 0, !CommandActions.isDurableBeforeOutput(command) else {
         return status.rawValue
       }
       return outputFailed(context.console.outputError, context.console)
@@ -56,9 +58,8 @@ enum Program {
       console.report(Failure(.usage, "usage", message))
     } else {
       console.note("\(name): \(message)")
-      console.note(HelpText.usage(error.path))
-      console.note("Try: \(error.path.map(\.name).joined(separator: " ")) --help")
-      if !error.path.contains(where: { $0.action != nil }) { console.note("To raise an alert now: lifesignal sos") }
+      console.note(error.advice)
+      if error.path.last?.subcommands.isEmpty == false { console.note("To raise an alert now: lifesignal sos") }
     }
     return ExitStatus.usage.rawValue
   }

@@ -1,18 +1,27 @@
+import Arguments
 import CLinux
 import Foundation
 import Glibc
 import SystemKit
 
 lifesignal_forbid_core_dumps()
-guard
-  let options = ScreenOptions(
-    ProcessArguments.all,
-    environment: { name in
-      getenv(name).map { String(cString: $0) }
-    })
-else {
-  StandardError.write("usage: lifesignal screen [--home DIR] [--no-color]\n")
+do throws(UsageError) {
+  let specification = ScreenOptions.specification
+  switch try ArgumentParser.parse(
+    ProcessArguments.all, root: specification, globalOptions: ScreenOptions.standardOptions)
+  {
+  case .help:
+    print(HelpText.help([specification], globalOptions: ScreenOptions.standardOptions), terminator: "")
+    exit(0)
+  case .version:
+    print("lifesignal-screen 0.1.0")
+    exit(0)
+  case .run(let invocation):
+    ScreenProgram.start(
+      ScreenOptions(invocation, environment: { name in getenv(name).map { String(cString: $0) } }))
+  }
+} catch {
+  StandardError.write("lifesignal-screen: \(error.message)\n\(error.advice)\n")
   exit(64)
 }
-ScreenProgram.start(options)
 RunLoop.main.run()

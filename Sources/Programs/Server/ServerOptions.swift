@@ -1,3 +1,4 @@
+import Arguments
 import ServerHTTP
 
 /// The command line, read.
@@ -18,52 +19,40 @@ struct ServerOptions {
 
   /// Throws `usage` for what is unknown or incomplete, `data` for a value that cannot be used.
   init(_ arguments: [String]) throws(ServerFailure) {
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let name = parts[0]
-      let attached = parts.count == 2 ? parts[1] : nil
-      if try setFlag(name, attached) { continue }
-      guard Self.takingValues.contains(name) else {
-        throw ServerFailure(.usage, "unknown option \(name)\n\(Usage.summary)")
-      }
-      guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-        throw ServerFailure(.usage, "\(name) needs a value\n\(Usage.summary)")
-      }
-      try set(name, to: value)
+    let commandLine: ParsedCommandLine
+    do throws(UsageError) {
+      commandLine = try ArgumentParser.parse(
+        arguments, root: Usage.specification, globalOptions: Usage.standardOptions)
+    } catch {
+      throw Self.wrongUsage(error.message)
     }
+    switch commandLine {
+    case .help: showsHelp = true
+    case .version: showsVersion = true
+    case .run(let invocation): try read(invocation)
+    }
+  }
+
+  private mutating func read(_ invocation: Invocation) throws(ServerFailure) {
+    for option in Usage.specification.options where invocation.value(option.name) == "" && option.value != nil {
+      throw Self.wrongUsage("option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
+    }
+    createsStore = invocation.has("create")
+    allowsPrivateChannels = invocation.has("allow-private-channels")
+    certificateFile = invocation.value("tls-certificate")
+    keyFile = invocation.value("tls-key")
+    if let value = invocation.value("listen") { listen = value }
+    if let value = invocation.value("database") { database = try Self.file(value) }
+    if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
+    if let value = invocation.value("sms") { codes = try Self.codes(value) }
+    if let value = invocation.value("alert-burst") { alertBurst = try Self.alertBurst(value) }
     guard (certificateFile == nil) == (keyFile == nil) else {
-      throw ServerFailure(.usage, "--tls-certificate and --tls-key go together\n\(Usage.summary)")
+      throw Self.wrongUsage("--tls-certificate and --tls-key go together")
     }
   }
 
-  private static let takingValues: Set<String> = [
-    "--listen", "--database", "--public-url", "--sms", "--tls-certificate", "--tls-key", "--alert-burst",
-  ]
-
-  /// False where `name` is not a flag.
-  private mutating func setFlag(_ name: String, _ attached: String?) throws(ServerFailure) -> Bool {
-    switch name {
-    case "--allow-private-channels": allowsPrivateChannels = true
-    case "--create": createsStore = true
-    case "--help", "-h": showsHelp = true
-    case "--version": showsVersion = true
-    default: return false
-    }
-    guard attached == nil else { throw ServerFailure(.usage, "\(name) takes no value\n\(Usage.summary)") }
-    return true
-  }
-
-  private mutating func set(_ name: String, to value: String) throws(ServerFailure) {
-    switch name {
-    case "--listen": listen = value
-    case "--database": database = try Self.file(value)
-    case "--public-url": publicURL = try Self.publicURL(value)
-    case "--sms": codes = try Self.codes(value)
-    case "--tls-certificate": certificateFile = value
-    case "--alert-burst": alertBurst = try Self.alertBurst(value)
-    default: keyFile = value
-    }
+  private static func wrongUsage(_ message: String) -> ServerFailure {
+    ServerFailure(.usage, message + "\n" + Usage.advice)
   }
 
   private static func file(_ value: String) throws(ServerFailure) -> String {

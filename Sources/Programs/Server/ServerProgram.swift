@@ -10,7 +10,7 @@ enum ServerProgram {
     do throws(ServerFailure) {
       let options = try ServerOptions(arguments)
       if options.showsHelp {
-        writeLine(Usage.help, to: STDOUT_FILENO)
+        writeLine(String(Usage.help.dropLast()), to: STDOUT_FILENO)
       } else if options.showsVersion {
         writeLine(Usage.version, to: STDOUT_FILENO)
       } else {

@@ -1,18 +1,15 @@
-import Glibc
+import Arguments
 import PlantedBugs
 import Simulator
 
 /// `lifesignal-simulate disks`: power cuts and failing disks, on the device's store and on the server's.
 enum DisksCommand {
-  static func run(_ arguments: [String]) -> Int32 {
+  static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    let options = try DisksOptions(invocation)
     do {
-      let options = try DisksOptions(arguments)
       return try options.isControl ? control(options) : prove(options)
-    } catch let error as DisksOptions.Wrong {
-      print(error.sentence, to: &standardError)
-      return 64
     } catch {
-      print("the trials cannot be made: \(error)", to: &standardError)
+      SimulateOptions.complain("the trials cannot be made: \(error)\n")
       return 1
     }
   }
@@ -22,7 +19,7 @@ enum DisksCommand {
     var report = DiskReport()
     if options.stores.contains(.device) { report = report + (try perform(options, DeviceSubject.self)) }
     if options.stores.contains(.server) { report = report + (try perform(options, ServerSubject.self)) }
-    for failure in report.failures { print("\(failure)\n", to: &standardError) }
+    for failure in report.failures { SimulateOptions.complain("\(failure)\n\n") }
     print(line(report, options, since: start))
     return report.failures.isEmpty ? 0 : 1
   }
@@ -46,7 +43,8 @@ enum DisksCommand {
   /// With `synchronous=NORMAL` the trials must find lost commits; else they are blind.
   private static func control(_ options: DisksOptions) throws -> Int32 {
     guard PlantedBug.isCompiledIn else {
-      throw DisksOptions.Wrong("this build cannot plant a bug: build it with LIFESIGNAL_PLANTED_BUGS=1")
+      SimulateOptions.complain("this build cannot plant a bug: build it with LIFESIGNAL_PLANTED_BUGS=1\n")
+      return 64
     }
     let start = ContinuousClock.now
     var report = DiskReport()
@@ -62,7 +60,7 @@ enum DisksCommand {
       report = report + part
     }
     print(line(report, options, since: start))
-    if isBlind { print("the trials are blind: no commit was lost without syncs", to: &standardError) }
+    if isBlind { SimulateOptions.complain("the trials are blind: no commit was lost without syncs\n") }
     return isBlind ? 1 : 0
   }
 
@@ -91,11 +89,4 @@ enum DisksCommand {
     ]
     return "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
-}
-
-/// Errors and violations go there.
-private nonisolated(unsafe) var standardError = StandardError()
-
-private struct StandardError: TextOutputStream {
-  func write(_ text: String) { text.withCString { _ = Glibc.write(STDERR_FILENO, $0, strlen($0)) } }
 }

@@ -1,15 +1,10 @@
+import Arguments
 import Simulator
 
-/// `disks [--cuts N] [--compound N] [--seed S] [--store device|server|both] [--control] [--only KIND:FIRST[..LAST]]`
+/// What `disks` was asked for.
 struct DisksOptions {
   enum Store: String, CaseIterable {
     case device, server
-  }
-
-  struct Wrong: Error {
-    let sentence: String
-
-    init(_ sentence: String) { self.sentence = sentence }
   }
 
   /// In all, over the stores.
@@ -21,37 +16,30 @@ struct DisksOptions {
   /// One trial, to repeat it, or a share of those of one kind.
   var only: (kind: DiskTrialKind, numbers: ClosedRange<Int>)?
 
-  init(_ arguments: [String]) throws(Wrong) {
-    var rest = arguments[...]
-    while let option = rest.popFirst() {
-      switch option {
-      case "--cuts": cuts = try Self.number(rest.popFirst(), option)
-      case "--compound": compound = try Self.number(rest.popFirst(), option)
-      case "--seed": seed = UInt64(try Self.number(rest.popFirst(), option))
-      case "--store": stores = try Self.stores(rest.popFirst())
-      case "--control": isControl = true
-      case "--only": only = try Self.only(rest.popFirst())
-      default: throw Wrong("disks knows no option \(option): --cuts, --compound, --seed, --store, --control, --only")
-      }
+  init(_ invocation: Invocation) throws(UsageError) {
+    cuts = try invocation.read("cuts", "a number from 0 on", Self.number) ?? cuts
+    compound = try invocation.read("compound", "a number from 0 on", Self.number) ?? compound
+    seed = UInt64(try invocation.read("seed", "a number from 0 on", Self.number) ?? 1)
+    stores = try invocation.read("store", "device, server or both", Self.stores) ?? stores
+    only = try invocation.read("only", "a kind and numbers, as in cut:17 or cut:0..99", Self.only)
+    isControl = invocation.has("control")
+    if only != nil && stores.count > 1 {
+      throw UsageError(message: "--only needs --store device or --store server", path: invocation.path)
     }
-    if only != nil && stores.count > 1 { throw Wrong("--only needs --store device or --store server") }
   }
 
-  private static func number(_ text: String?, _ option: String) throws(Wrong) -> Int {
-    guard let text, let number = Int(text), number >= 0 else { throw Wrong("\(option) needs a number from 0 on") }
-    return number
+  private static func number(_ text: String) -> Int? {
+    Int(text).flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  private static func stores(_ text: String?) throws(Wrong) -> [Store] {
-    if text == "both" { return Store.allCases }
-    guard let store = text.flatMap(Store.init(rawValue:)) else { throw Wrong("--store is device, server or both") }
-    return [store]
+  private static func stores(_ text: String) -> [Store]? {
+    text == "both" ? Store.allCases : Store(rawValue: text).map { [$0] }
   }
 
-  private static func only(_ text: String?) throws(Wrong) -> (kind: DiskTrialKind, numbers: ClosedRange<Int>) {
-    let parts = (text ?? "").split(separator: ":")
+  private static func only(_ text: String) -> (kind: DiskTrialKind, numbers: ClosedRange<Int>)? {
+    let parts = text.split(separator: ":")
     guard parts.count == 2, let kind = DiskTrialKind(rawValue: String(parts[0])), let numbers = range(parts[1])
-    else { throw Wrong("--only needs a kind and a number, as in cut:17, or numbers, as in cut:0..99") }
+    else { return nil }
     return (kind, numbers)
   }
 

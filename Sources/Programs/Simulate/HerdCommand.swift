@@ -1,3 +1,4 @@
+import Arguments
 import Glibc
 import Simulator
 
@@ -5,16 +6,8 @@ import Simulator
 ///
 /// Two courses, an outage and a restart of two seconds, one line of JSON each; exit status 1 where a bound was broken.
 enum HerdCommand {
-  private static let usage = """
-    usage: lifesignal-simulate herd [--devices 10000] [--outage-minutes 10] [--alert-share 0.02] [--seed 1] [--plot FILE.svg]
-
-    """
-
-  static func run(_ arguments: [String]) -> Int32 {
-    guard let options = Options(arguments) else {
-      _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-      return 64
-    }
+  static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    let options = try Options(invocation)
     var plot = HerdPlot()
     var isBroken = false
     let outageMinutes = Double(options.settings.outageMilliseconds) / 60_000
@@ -52,31 +45,23 @@ enum HerdCommand {
     var settings = HerdSettings()
     var plot: String?
 
-    init?(_ arguments: [String]) {
-      guard arguments.count.isMultiple(of: 2) else { return nil }
-      for index in stride(from: 0, to: arguments.count, by: 2) {
-        guard take(arguments[index], arguments[index + 1]) else { return nil }
-      }
-    }
-
-    private mutating func take(_ name: String, _ value: String) -> Bool {
-      switch name {
-      case "--devices":
-        guard let devices = Int(value), (1...1_000_000).contains(devices) else { return false }
+    init(_ invocation: Invocation) throws(UsageError) {
+      if let devices = try invocation.read("devices", "a number from 1 to 1000000", { within(Int($0), 1...1_000_000) })
+      {
         settings.devices = devices
-      case "--outage-minutes":
-        guard let minutes = Double(value), (0.01...600).contains(minutes) else { return false }
-        settings.outageMilliseconds = Int64(minutes * 60_000)
-      case "--alert-share":
-        guard let share = Double(value), (0...0.5).contains(share) else { return false }
-        settings.alertShare = share
-      case "--seed":
-        guard let seed = UInt64(value) else { return false }
-        settings.seed = seed
-      case "--plot": plot = value
-      default: return false
       }
-      return true
+      let minutes = try invocation.read("outage-minutes", "a number from 0.01 to 600") {
+        within(Double($0), 0.01...600)
+      }
+      if let minutes { settings.outageMilliseconds = Int64(minutes * 60_000) }
+      let share = try invocation.read("alert-share", "a number from 0 to 0.5") { within(Double($0), 0...0.5) }
+      if let share { settings.alertShare = share }
+      if let seed = try invocation.read("seed", "a number from 0 on", { UInt64($0) }) { settings.seed = seed }
+      plot = invocation.value("plot")
     }
+  }
+
+  private static func within<Number: Comparable>(_ number: Number?, _ range: ClosedRange<Number>) -> Number? {
+    number.flatMap { range.contains($0) ? $0 : nil }
   }
 }

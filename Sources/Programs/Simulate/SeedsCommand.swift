@@ -1,3 +1,4 @@
+import Arguments
 import Glibc
 import PlantedBugs
 import Simulator
@@ -5,20 +6,6 @@ import TestSupport
 
 /// `lifesignal-simulate [--seed N | --seeds A..B] …`: whole runs of devices and the server.
 enum SeedsCommand {
-  static let usage = """
-    usage: lifesignal-simulate [--seed N | --seeds A..B] [--devices N | A..B] [--minutes N] [--trace] [--plant BUG]
-           lifesignal-simulate disks | herd …
-      --seed N       one run (default 1)
-      --seeds A..B   the runs from A to B
-      --devices N    so many devices (default: 2 to 8, by the seed)
-      --minutes N    so long with faults (default 10); then everything has an hour to settle
-      --history N    so many alerts of before, which the server loses (default: by the seed, none in most)
-      --trace        print everything that happened
-      --plant BUG    put a mistake into the engine first; “--plant list” names them
-    Exit: 0 every promise was kept, 1 one was broken, 64 wrong usage, 69 it cannot run here.
-
-    """
-
   struct Options {
     var seeds: ClosedRange<UInt64> = 1...1
     var devices: ClosedRange<Int> = 2...8
@@ -26,85 +13,52 @@ enum SeedsCommand {
     var historyAlerts: Int?
     var trace = false
     var bug: PlantedBug?
-  }
 
-  struct UsageError: Error {
-    let message: String
-  }
-
-  static func run(_ arguments: [String]) -> Int32 {
-    if arguments.contains("--help") || arguments.contains("-h") {
-      print(usage, terminator: "")
-      return 0
-    }
-    if arguments == ["--plant", "list"], PlantedBug.isCompiledIn {
-      for bug in PlantedBug.allCases { print(bug.rawValue) }
-      return 0
-    }
-    do {
-      let options = try parse(arguments)
-      if let obstacle = Simulation.obstacle {
-        complain("lifesignal-simulate: \(obstacle)\n")
-        return 69
-      }
-      return run(options)
-    } catch {
-      let message = (error as? UsageError)?.message ?? "\(error)"
-      complain("lifesignal-simulate: \(message)\n\(usage)")
-      return 64
+    init(_ invocation: Invocation) throws(UsageError) {
+      let one = try invocation.read("seed", rangeMeaning) { range($0, in: 0...UInt64.max) }
+      seeds = try invocation.read("seeds", rangeMeaning) { range($0, in: 0...UInt64.max) } ?? one ?? seeds
+      devices = try invocation.read("devices", rangeMeaning) { range($0, in: 1...16) } ?? devices
+      minutes = try invocation.read("minutes", rangeMeaning) { range($0, in: 1...10_000)?.lowerBound } ?? minutes
+      historyAlerts = try invocation.read("history", rangeMeaning) { range($0, in: 0...20_000)?.lowerBound }
+      trace = invocation.has("trace")
+      bug = try plantedBug(invocation)
     }
   }
 
-  private static func complain(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
-  }
+  private static let rangeMeaning = "a number, or a range as in 1..100"
 
-  private static func parse(_ arguments: [String]) throws -> Options {
-    var options = Options()
-    var rest = arguments[...]
-    while let name = rest.popFirst() {
-      if name == "--trace" {
-        options.trace = true
-        continue
-      }
-      guard ["--seed", "--seeds", "--devices", "--minutes", "--history", "--plant"].contains(name) else {
-        throw UsageError(message: "unknown argument “\(name)”")
-      }
-      guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
-      try set(name, value, &options)
+  private static func plantedBug(_ invocation: Invocation) throws(UsageError) -> PlantedBug? {
+    guard PlantedBug.isCompiledIn || invocation.value("plant") == nil else {
+      throw UsageError(
+        message: "this build has no planted bugs: build with LIFESIGNAL_PLANTED_BUGS=1 in the environment",
+        path: invocation.path)
     }
-    return options
-  }
-
-  private static func set(_ name: String, _ value: String, _ options: inout Options) throws {
-    switch name {
-    case "--seed", "--seeds": options.seeds = try range(value, name, in: 0...UInt64.max)
-    case "--devices": options.devices = try range(value, name, in: 1...16)
-    case "--history": options.historyAlerts = Int(try range(value, name, in: 0...20_000).lowerBound)
-    case "--minutes": options.minutes = try range(value, name, in: 1...10_000).lowerBound
-    default:
-      guard PlantedBug.isCompiledIn else {
-        throw UsageError(
-          message: "this build has no planted bugs: build with LIFESIGNAL_PLANTED_BUGS=1 in the environment")
-      }
-      guard let bug = PlantedBug(rawValue: value) else {
-        throw UsageError(message: "there is no planted bug “\(value)”; “--plant list” names them")
-      }
-      options.bug = bug
-    }
+    return try invocation.read("plant", "one of the bugs that “--plant list” names") { PlantedBug(rawValue: $0) }
   }
 
   /// `5` or `1..100`.
   private static func range<Number: FixedWidthInteger>(
-    _ text: String, _ name: String, in allowed: ClosedRange<Number>
-  ) throws -> ClosedRange<Number> {
+    _ text: String, in allowed: ClosedRange<Number>
+  ) -> ClosedRange<Number>? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: true).map { Number(String($0)) }
     let isRange = text.contains("..")
     guard let first = parts.first ?? nil, let last = isRange ? (parts.count == 2 ? parts[1] : nil) : first,
       parts.count <= 2, first <= last, allowed.contains(first), allowed.contains(last)
-    else { throw UsageError(message: "\(name) takes a number, or a range as in 1..100, not “\(text)”") }
+    else { return nil }
     return first...last
+  }
+
+  static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
+    if invocation.value("plant") == "list", PlantedBug.isCompiledIn {
+      for bug in PlantedBug.allCases { print(bug.rawValue) }
+      return 0
+    }
+    let options = try Options(invocation)
+    if let obstacle = Simulation.obstacle {
+      SimulateOptions.complain("lifesignal-simulate: \(obstacle)\n")
+      return 69
+    }
+    return run(options)
   }
 
   // MARK: Running

@@ -1,10 +1,5 @@
+import Arguments
 import Glibc
+import SystemKit
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-let status: Int32 =
-  switch arguments.first {
-  case "disks": DisksCommand.run(Array(arguments.dropFirst()))
-  case "herd": HerdCommand.run(Array(arguments.dropFirst()))
-  default: SeedsCommand.run(arguments)
-  }
-exit(status)
+exit(SimulateOptions.run(ProcessArguments.all))

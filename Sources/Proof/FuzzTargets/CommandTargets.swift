@@ -1,3 +1,4 @@
+import Arguments
 import Model
 
 @testable import CommandLineTool
@@ -18,7 +19,7 @@ extension FuzzTarget {
     do throws(UsageError) {
       switch try ArgumentParser.parse(words, root: CommandTable.root, globalOptions: GlobalOption.all) {
       case .run(let invocation):
-        require(invocation.path.last?.action != nil, "what runs is a command")
+        require(CommandActions.action(for: invocation.commandName) != nil, "what runs is a command")
         let wanted = invocation.path.last?.arguments.count(where: \.isRequired) ?? 0
         require((0..<wanted).allSatisfy { invocation.argument($0) != nil }, "what is required is there")
         for option in invocation.path.last?.options ?? [] where option.isRequired {
@@ -27,7 +28,8 @@ extension FuzzTarget {
       case .help(let path):
         let help = HelpText.help(path, globalOptions: GlobalOption.all)
         require(
-          words.contains("--help") || words.contains("-h") || help.isEmpty, "help is given where it was asked for")
+          words.contains { $0 == "--help" || $0.hasPrefix("-") && $0.contains("h") } || help.isEmpty,
+          "help is given where it was asked for")
       case .version: require(words.contains("--version"), "the version is told where it was asked for")
       }
     } catch {

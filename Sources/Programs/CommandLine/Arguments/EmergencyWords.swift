@@ -1,3 +1,5 @@
+import Arguments
+
 /// Words that somebody in danger types, however they are spelled.
 enum EmergencyWords {
   /// The arguments with the command that they mean: `help me` raises an alert (`help` alone explains), and so does `SOS`.

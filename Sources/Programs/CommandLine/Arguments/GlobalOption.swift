@@ -1,3 +1,5 @@
+import Arguments
+
 /// The options that every command takes.
 enum GlobalOption {
   static let home = "home"
@@ -5,17 +7,19 @@ enum GlobalOption {
   static let noColor = "no-color"
   static let quiet = "quiet"
   static let verbose = "verbose"
-  static let help = "help"
-  static let version = "version"
 
   static let all: [OptionSpecification] = [
     .value(
-      home, "DIR", "where this device keeps its store (default: $LIFESIGNAL_HOME)", completion: .directories),
+      home, "DIR", "where this device saves its data (default: $LIFESIGNAL_HOME)", completion: .directories),
     .flag(json, "write JSON, errors too; one object a line for lists"),
     .flag(noColor, "no colour (also when NO_COLOR is set)"),
-    .flag(quiet, letter: "q", "show errors and warnings alone"),
-    .flag(verbose, letter: "v", "show the code and the exit status of an error too"),
-    .flag(help, letter: "h", "show this help"),
-    .flag(version, "say which version this is"),
+    .flag(quiet, letter: "q", "show errors and warnings alone; alerts are reported all the same"),
+    .flag(verbose, letter: "v", "show which data and server are used, and an error's code"),
+    StandardOption.help,
+    StandardOption.version,
   ]
+}
+
+extension Invocation {
+  var isJSON: Bool { has(GlobalOption.json) }
 }

@@ -9,7 +9,7 @@ enum ActivateCommand {
     let draft = AlertDraft(
       message: accessories.message, location: accessories.location, isDrill: context.invocation.has("drill"),
       utcOffsetMinutes: LocalTime.offsetMinutes(at: context.moment.wall))
-    let home = try home(context)
+    let home = try context.home()
     var store: LocalStore?
     if !context.invocation.has("yes") {
       // A store that cannot be opened is no reason not to ask: the spool may still take the alert.
@@ -43,14 +43,6 @@ enum ActivateCommand {
   /// A real alert is active, to which a drill adds nothing.
   private static func isDrillLeftOut(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> Bool {
     context.invocation.has("drill") && !outcome.activation.alert.isDrill
-  }
-
-  private static func home(_ context: Context) throws(Failure) -> HomeDirectory {
-    do throws(Failure) {
-      return try context.home()
-    } catch {
-      throw Failure(error.status, error.code, "NOT raised: \(error.message)")
-    }
   }
 
   /// Then there is nothing that could be raised by accident, and nothing to be asked.

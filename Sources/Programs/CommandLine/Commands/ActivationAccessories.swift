@@ -1,3 +1,4 @@
+import Arguments
 import Model
 
 /// What a person gave along with a call for help. Nothing that is wrong with it keeps the call back: it is told as it was given, as

@@ -1,3 +1,5 @@
+import Arguments
+
 /// `completions SHELL` and `help`.
 enum CompletionsCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {

@@ -1,3 +1,4 @@
+import Arguments
 import DeviceCore
 import LocalStore
 import Model

@@ -76,7 +76,25 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.isEmpty)
     let failed = try device.run("-q", "contacts", "remove", "Nobody")
     #expect(failed.status == 65 && !failed.error.isEmpty)
-    #expect(try device.run("-v", "contacts", "remove", "Nobody").error.contains("(code not_found, exit status 65)"))
+    let told = try device.run("-v", "contacts", "remove", "Nobody").error
+    #expect(told.contains("(code not_found, exit status 65)"))
+    #expect(told.contains("Data: \(device.home)\nServer: not set\n"))
+  }
+
+  @Test func `an alert is reported with --quiet too: nobody takes silence for help on its way`() throws {
+    let device = try Device()
+    let raised = try device.run("sos", "-yq")
+    #expect(raised.status == 0 && raised.output.contains("SAVED") && raised.output.contains("NOT SENT"))
+    #expect(try device.run("alert", "status", "-q").output.contains("ALERT ACTIVE"))
+    #expect(try device.run("alert", "deactivate", "-yq").output.contains("ENDED"))
+  }
+
+  @Test(arguments: [(["sos", "--yes"], "NOT raised: "), (["alert", "deactivate", "--yes"], "NOT ended: ")])
+  func `without any home an alert is said to be neither raised nor ended`(words: [String], start: String) throws {
+    let outcome = try Device().shell(
+      "unset HOME LIFESIGNAL_HOME XDG_DATA_HOME; \"$LIFESIGNAL\" " + words.joined(separator: " "))
+    #expect(outcome.status == 73)
+    #expect(outcome.error.hasPrefix("lifesignal: " + start + "no folder"), "\(outcome.error)")
   }
 
   @Test func `a contact that nobody reaches is warned of`() throws {

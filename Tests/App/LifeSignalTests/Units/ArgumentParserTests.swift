@@ -1,3 +1,5 @@
+import Arguments
+import Foundation
 import Testing
 
 @testable import CommandLineTool
@@ -54,6 +56,8 @@ import Testing
     (["zzzzzzzz"], "unknown command: zzzzzzzz"),
     (["alert", "activate", "--mesage", "x"], "unknown option: --mesage. Did you mean --message?"),
     (["alert", "activate", "-z"], "unknown option: -z"),
+    (["alert", "activate", "-yz"], "unknown option: -yz"),
+    (["config", "list", "-y"], "unknown option: -y"),
     (["alert"], "missing command after “alert”"),
     ([], "no command is given"),
     (["contacts", "add", "--name", "Ana"], "missing argument: PHONE"),
@@ -88,6 +92,40 @@ import Testing
     }
   }
 
+  @Test func `a letter stands for a long option, alone, with others, and with its value behind it`() throws {
+    let apart = try invocation("sos", "-y", "-m", "on the ridge", "-l", "-33.8,151.2", "-q", "-v")
+    let joined = try invocation("sos", "-yqv", "-mon the ridge", "-l-33.8,151.2")
+    for invocation in [apart, joined] {
+      for name in ["yes", "quiet", "verbose"] { #expect(invocation?.has(name) == true, "\(name)") }
+      #expect(invocation?.value("message") == "on the ridge")
+      #expect(invocation?.value("location") == "-33.8,151.2")
+    }
+  }
+
+  @Test func `a letter behind a forgotten message is an option: the alert is raised`() throws {
+    let invocation = try invocation("sos", "-m", "-y")
+    #expect(invocation?.value("message") == "")
+    #expect(invocation?.has("yes") == true)
+  }
+
+  @Test func `a command that also runs alone takes no option that is not its own`() throws {
+    let root = CommandSpecification(
+      name: "simulate", summary: "run", options: [.value("seed", "N", "a seed"), .flag("trace", "print")],
+      subcommands: [CommandSpecification(name: "disks", summary: "cut", options: [.value("seed", "N", "a seed")])],
+      runsAlone: true)
+    func name(_ words: String...) throws -> String? {
+      guard case .run(let invocation) = try ArgumentParser.parse(words, root: root, globalOptions: []) else {
+        return nil
+      }
+      return invocation.commandName
+    }
+    #expect(try name("--trace") == "")
+    #expect(try name("--seed", "2", "disks") == "disks")
+    let error = #expect(throws: UsageError.self) { _ = try name("--trace", "disks") }
+    #expect(error?.message == "option --trace does not belong to “disks”")
+    #expect(throws: UsageError.self) { _ = try name("dsks") }
+  }
+
   @Test func `a message that is a call for help is a message`() throws {
     // Only as an option does it ask for the help text.
     #expect(try invocation("alert", "activate", "--message=--help", "--yes")?.value("message") == "--help")
@@ -109,7 +147,7 @@ import Testing
 
   @Test func `every command either runs or has commands`() {
     for node in nodes {
-      #expect((node.command.action == nil) == !node.command.subcommands.isEmpty, "\(node.path)")
+      #expect((CommandActions.action(for: node.path) == nil) == !node.command.subcommands.isEmpty, "\(node.path)")
     }
   }
 
@@ -123,8 +161,47 @@ import Testing
     }
   }
 
-  @Test func `no command has two options of one name`() {
-    for node in nodes { #expect(Set(node.options.map(\.name)).count == node.options.count, "\(node.path)") }
+  @Test func `no command has two options of one name or letter`() {
+    for node in nodes {
+      #expect(Set(node.options.map(\.name)).count == node.options.count, "\(node.path)")
+      let letters = node.options.compactMap(\.letter)
+      #expect(Set(letters).count == letters.count, "\(node.path)")
+    }
+  }
+
+  @Test func `every command that runs has examples, and they mean what they stand for`() throws {
+    for node in nodes where node.command.subcommands.isEmpty {
+      #expect(!node.command.examples.isEmpty, "\(node.path)")
+      for example in node.command.examples {
+        let words = Self.words(example)
+        #expect(words.first == "lifesignal", "\(example)")
+        guard
+          case .run(let invocation) = try ArgumentParser.parse(
+            Array(words.dropFirst()), root: CommandTable.root, globalOptions: GlobalOption.all)
+        else {
+          Issue.record("\(example) runs nothing")
+          continue
+        }
+        #expect(invocation.commandName == node.path, "\(example)")
+      }
+    }
+  }
+
+  /// A command line as a shell splits it, up to a pipe or a redirection.
+  private static func words(_ line: String) -> [String] {
+    var words: [String] = [], word = "", isQuoted = false
+    for character in line.replacingOccurrences(of: "\\\n", with: " ") + " " {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == " ", !isQuoted {
+        if word == "|" || word == ">" { return words }
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    return words
   }
 
   @Test func `the commands of the contract are all there`() {

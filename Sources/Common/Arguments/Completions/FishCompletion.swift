@@ -12,7 +12,7 @@ enum FishCompletion {
           continue
         end
         switch $word
-          case \(valueOptions(nodes).joined(separator: " "))
+          case \(CompletionNode.optionsWithValue(nodes).joined(separator: " "))
             set skip 1
           case '-*'
             continue
@@ -29,10 +29,6 @@ enum FishCompletion {
     \(nodes.flatMap { lines(program, $0) }.joined(separator: "\n"))
 
     """
-  }
-
-  private static func valueOptions(_ nodes: [CompletionNode]) -> [String] {
-    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
   }
 
   private static func step(_ node: CompletionNode) -> String {

@@ -1,6 +1,6 @@
 /// The candidate that `word` was most likely meant to be, or nil where none is near: at most a third of its letters, and
 /// never more than three, are wrong, missing, too many or swapped with their neighbour.
-func closest(to word: String, among candidates: [String]) -> String? {
+package func closest(to word: String, among candidates: [String]) -> String? {
   let limit = min(3, max(1, word.count / 3))
   var best: (candidate: String, distance: Int)?
   for candidate in candidates {
@@ -11,7 +11,7 @@ func closest(to word: String, among candidates: [String]) -> String? {
 }
 
 /// Damerau and Levenshtein's distance, in its restricted form: no letter is changed twice.
-func editDistance(_ left: String, _ right: String) -> Int {
+package func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left), right = Array(right)
   guard left.count <= 64, right.count <= 64 else { return .max }
   var rows = [[Int]](repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)

@@ -1,12 +1,12 @@
 /// One command as a completion script needs it: how it is reached, and what may follow.
-struct CompletionNode {
+package struct CompletionNode {
   /// The commands' names joined with blanks, without the program's: empty, `alert`, `alert activate`.
-  let path: String
-  let command: CommandSpecification
-  let options: [OptionSpecification]
+  package let path: String
+  package let command: CommandSpecification
+  package let options: [OptionSpecification]
 
   /// The whole tree, parents before children.
-  static func all(root: CommandSpecification, globalOptions: [OptionSpecification]) -> [CompletionNode] {
+  package static func all(root: CommandSpecification, globalOptions: [OptionSpecification]) -> [CompletionNode] {
     collect(root, path: "", globalOptions)
   }
 
@@ -29,11 +29,11 @@ struct CompletionNode {
 }
 
 /// The script for each shell that we know.
-enum CompletionScript {
-  static let shells = ["bash", "zsh", "fish"]
+package enum CompletionScript {
+  package static let shells = ["bash", "zsh", "fish"]
 
   /// Nil for a shell that is not one of `shells`.
-  static func text(
+  package static func text(
     for shell: String, root: CommandSpecification, globalOptions: [OptionSpecification]
   ) -> String? {
     let nodes = CompletionNode.all(root: root, globalOptions: globalOptions)
@@ -50,7 +50,8 @@ enum CompletionScript {
 extension CompletionNode {
   /// The options after which a value comes, each once.
   static func optionsWithValue(_ nodes: [CompletionNode]) -> [String] {
-    Set(nodes.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name }).sorted()
+    let options = nodes.flatMap(\.options).filter { $0.value != nil }
+    return Set(options.map { "--" + $0.name } + options.compactMap { $0.letter.map { "-\($0)" } }).sorted()
   }
 
   /// The branches of a `case` that walks from a command to its subcommand.

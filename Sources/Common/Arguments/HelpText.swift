@@ -1,9 +1,9 @@
 /// The usage lines and the help of a command, from its specification.
-enum HelpText {
+package enum HelpText {
   private static let width = 80
 
   /// `usage: lifesignal alert activate [--message TEXT] … `, wrapped.
-  static func usage(_ path: [CommandSpecification]) -> String {
+  package static func usage(_ path: [CommandSpecification]) -> String {
     let prefix = "usage: " + path.map(\.name).joined(separator: " ")
     var lines = [prefix]
     for part in usageParts(path[path.count - 1]) {
@@ -17,47 +17,47 @@ enum HelpText {
   }
 
   /// The whole help, ending in a newline.
-  static func help(_ path: [CommandSpecification], globalOptions: [OptionSpecification]) -> String {
+  package static func help(_ path: [CommandSpecification], globalOptions: [OptionSpecification]) -> String {
     let command = path[path.count - 1]
     var sections = [usage(path), command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."]
     if !command.details.isEmpty { sections.append(command.details) }
     let lists = [
       ("Commands:", command.subcommands.map { ($0.name, $0.summary) }),
       ("Arguments:", command.arguments.map { ($0.name, $0.help) }),
-      ("Options:", command.options.map { (label($0), $0.help) }),
-      ("Options of every command:", globalOptions.map { (label($0), $0.help) }),
+      ("Options:", (isAlone(path) ? command.options + globalOptions : command.options).map { (label($0), $0.help) }),
+      ("Options of every command:", isAlone(path) ? [] : globalOptions.map { (label($0), $0.help) }),
     ]
     for (title, rows) in lists where !rows.isEmpty { sections.append(title + "\n" + table(rows)) }
     if !command.examples.isEmpty {
-      sections.append("Examples:\n" + command.examples.map { "  \(Program.name) \($0)" }.joined(separator: "\n"))
+      sections.append("Examples:\n" + command.examples.map { "  " + $0 }.joined(separator: "\n"))
     }
-    if path.count == 1 { sections.append(exitStatuses) }
+    if !command.closing.isEmpty { sections.append(command.closing) }
     return sections.joined(separator: "\n\n") + "\n"
   }
 
-  private static let exitStatuses = """
-    Exit status:
-      0 done   1 stopped at the keyboard   64 wrong usage   65 bad data
-      69 the server says no   73 could not save   74 output cannot be written
-      75 saved or queued here, the server cannot be reached   77 not signed in
-
-    With --json an error is one line on standard error:
-      {"error":{"code":"…","message":"…"}}
-    and whatever else is said there is {"note":"…"}.
-    """
-
   private static func usageParts(_ command: CommandSpecification) -> [String] {
+    if command.runsAlone {
+      return ["[" + command.subcommands.map(\.name).joined(separator: "|") + "]"] + optionParts(command)
+    }
     if command.subcommands.count > 4 { return ["COMMAND"] }
     if !command.subcommands.isEmpty { return [command.subcommands.map(\.name).joined(separator: "|")] }
     let arguments = command.arguments.map { argument in
       let name = argument.name + (argument.takesRest ? "…" : "")
       return argument.isRequired ? name : "[\(name)]"
     }
-    let options = command.options.map { option in
+    return arguments + optionParts(command)
+  }
+
+  private static func optionParts(_ command: CommandSpecification) -> [String] {
+    command.options.map { option in
       let form = "--" + option.name + (option.value.map { " " + $0 } ?? "")
       return (option.isRequired ? form : "[\(form)]") + (option.isRepeatable ? "…" : "")
     }
-    return arguments + options
+  }
+
+  /// A program without commands has one list of options.
+  private static func isAlone(_ path: [CommandSpecification]) -> Bool {
+    path.count == 1 && path[0].subcommands.isEmpty
   }
 
   private static func label(_ option: OptionSpecification) -> String {

@@ -1,9 +1,9 @@
 /// Reads a command line by a table of commands.
 ///
-/// Options may stand anywhere; `--name VALUE` and `--name=VALUE` are the same; `--` ends the options. Nothing is
-/// abbreviated or guessed: with an alert at stake, a near miss must be an error, with a hint. `--help` wins over every
+/// Options may stand anywhere; `--name VALUE` and `--name=VALUE` are the same, and so are `-n VALUE` and `-nVALUE`; `-ab` is
+/// `-a -b`; `--` ends the options. Nothing is abbreviated or guessed: a near miss is an error with a hint. `--help` wins over every
 /// error and every action.
-struct ArgumentParser {
+package struct ArgumentParser {
   private let root: CommandSpecification
   private let globalOptions: [OptionSpecification]
   private var path: [CommandSpecification]
@@ -14,7 +14,7 @@ struct ArgumentParser {
   private var wantsVersion = false
 
   /// Parses `arguments`, without the program's name.
-  static func parse(
+  package static func parse(
     _ arguments: [String], root: CommandSpecification, globalOptions: [OptionSpecification]
   ) throws(UsageError) -> ParsedCommandLine {
     var parser = Self(root: root, globalOptions: globalOptions, path: [root], words: arguments[...])
@@ -63,10 +63,15 @@ struct ArgumentParser {
   }
 
   private mutating func readShort(_ text: Substring) throws(UsageError) {
-    guard text.count == 1, let option = knownOptions.first(where: { $0.letter == text.first }) else {
-      throw unknown("option", "-" + text, among: knownOptions.map { "--" + $0.name })
+    var letters = text
+    while let letter = letters.popFirst() {
+      guard let option = knownOptions.first(where: { $0.letter == letter }) else {
+        throw unknown("option", "-" + text, among: knownOptions.map { "--" + $0.name })
+      }
+      let attached = option.value == nil || letters.isEmpty ? nil : String(letters)
+      try take(option, inlineValue: attached)
+      if attached != nil { return }
     }
-    try take(option, inlineValue: nil)
   }
 
   private mutating func take(_ option: OptionSpecification, inlineValue: String?) throws(UsageError) {
@@ -85,8 +90,8 @@ struct ArgumentParser {
 
   private mutating func takeSwitch(_ option: OptionSpecification) {
     switch option.name {
-    case GlobalOption.help: wantsHelp = true
-    case GlobalOption.version: wantsVersion = true
+    case StandardOption.help.name: wantsHelp = true
+    case StandardOption.version.name: wantsVersion = true
     default: options.append((option.name, ""))
     }
   }
@@ -97,15 +102,17 @@ struct ArgumentParser {
     if next.hasPrefix("--") {
       let name = next.dropFirst(2).prefix { $0 != "=" }
       if next == "--" || knownOptions.contains(where: { $0.name == name }) { return nil }
+    } else if next.hasPrefix("-"), next.count == 2, knownOptions.contains(where: { $0.letter == next.last }) {
+      return nil
     }
     return words.removeFirst()
   }
 
   private mutating func readPlain(_ word: String) throws(UsageError) {
-    if command.subcommands.isEmpty {
-      arguments.append(word)
-    } else if let next = command.subcommand(named: word) {
+    if let next = command.subcommand(named: word), arguments.isEmpty {
       path.append(next)
+    } else if command.subcommands.isEmpty {
+      arguments.append(word)
     } else {
       // The words behind a command that is not known would only add to the confusion; a call for help still counts.
       wantsHelp = wantsHelp || words.contains("--help") || words.contains("-h")
@@ -115,7 +122,7 @@ struct ArgumentParser {
   }
 
   private func invocation() throws(UsageError) -> Invocation {
-    guard command.subcommands.isEmpty else { throw usage(path.count == 1 ? "no command is given" : missingCommand) }
+    guard !command.needsSubcommand else { throw usage(path.count == 1 ? "no command is given" : missingCommand) }
     let required = command.arguments.count(where: \.isRequired)
     if arguments.count < required { throw usage("missing argument: \(command.arguments[arguments.count].name)") }
     if arguments.count > command.arguments.count, command.arguments.last?.takesRest != true {
@@ -125,6 +132,9 @@ struct ArgumentParser {
       needed.isRequired && !options.contains { $0.name == needed.name }
     }) {
       throw usage("missing option: --\(missing.name) \(missing.value ?? "")")
+    }
+    if let stray = options.first(where: { given in !knownOptions.contains { $0.name == given.name } }) {
+      throw usage("option --\(stray.name) does not belong to “\(command.name)”")
     }
     var invocation = Invocation(path: path)
     for option in options { invocation.add(option: option.name, value: option.value) }

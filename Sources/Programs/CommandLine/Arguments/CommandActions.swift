@@ -1,0 +1,60 @@
+import Arguments
+
+/// What each command of the table runs.
+enum CommandActions {
+  typealias Action = @Sendable (Context) throws(Failure) -> ExitStatus
+
+  /// Nil for a group, and for a command that is not in the table.
+  static func action(for command: String) -> Action? {
+    switch command {
+    case "alert activate", "sos", "activate": ActivateCommand.run
+    case "alert deactivate", "deactivate": DeactivateCommand.run
+    case "alert status": AlertCommands.status
+    case "alert history": AlertCommands.history
+    case "sync": SyncCommand.run
+    case "status": StatusCommand.run
+    case "doctor": DoctorCommand.run
+    case "screen": ScreenCommand.run
+    case "completions": CompletionsCommand.run
+    case "help": HelpCommand.run
+    default: accountAction(for: command)
+    }
+  }
+
+  private static func accountAction(for command: String) -> Action? {
+    switch command {
+    case "contacts add": ContactCommands.add
+    case "contacts list": ContactCommands.list
+    case "contacts remove": ContactCommands.remove
+    case "sign-in": SignInCommand.run
+    case "sign-out": SignOutCommand.run
+    case "sessions list": SessionsCommands.list
+    case "sessions end": SessionsCommands.end
+    case "queue list": QueueCommands.list
+    case "queue retry": QueueCommands.retry
+    case "queue discard": QueueCommands.discard
+    case "queue export": QueueCommands.export
+    case "config set": ConfigCommands.set
+    case "config get": ConfigCommands.get
+    case "config list": ConfigCommands.list
+    default: nil
+    }
+  }
+
+  /// Its exit status speaks of what is on the disk, even where nothing could be written to standard output.
+  static func isDurableBeforeOutput(_ command: String) -> Bool {
+    ["alert activate", "activate", "sos", "alert deactivate", "deactivate"].contains(command)
+  }
+}
+
+extension CommandActions {
+  /// What it says of alerts is said with `--quiet` too: silence must not be taken for help on its way.
+  static func isAlwaysReported(_ command: String) -> Bool {
+    isDurableBeforeOutput(command) || command.hasPrefix("alert ") || command == "status"
+  }
+}
+
+extension CommandSpecification {
+  /// It raises an alert: whatever is wrong with the command line, the first thing to say is that none was raised.
+  var raisesAlert: Bool { options.contains { $0.name == "drill" } }
+}
