@@ -238,7 +238,7 @@ class Visit:
         asked = await self.cut_command(
             0, is_call("POST /v1/auth/verifications"), "sign-in", phone, succeeding=69 if self.is_answered_twice(0) else 77)
         if asked.status != 77:
-            require(asked.status != 69 or "rate-limited" in asked.err, str(asked))
+            require(asked.status != 69 or "rate_limited" in asked.err, str(asked))
             await self.ask_again(phone)
         code = await self.world.code(phone)
         answer = await self.cut_command(
@@ -246,7 +246,7 @@ class Visit:
         if answer.status == UNREACHABLE or answer.status < 0:
             answer = await self.device.run("--json", "sign-in", phone, "--code", code)
         if answer.status == 69:
-            require("code-used" in answer.err, f"the code is refused for another reason. {answer}")
+            require("code_used" in answer.err, f"the code is refused for another reason. {answer}")
             await self.ask_again(phone)
             answer = await self.device.run("sign-in", phone, "--code", await self.world.code(phone))
         require(answer.status == 0, str(answer))
