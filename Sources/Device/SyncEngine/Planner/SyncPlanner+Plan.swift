@@ -77,7 +77,9 @@ extension SyncPlanner {
   /// Why a one-shot run cannot do more; nil if nothing is left to do.
   private func blockage(_ situation: Situation) -> SyncFailure? {
     if mode.isWithoutLease, situation.emergency.count == 0 { return nil }
-    if situation.credentials == .none { return SyncFailure(.notSignedIn, "not signed in; saved items are sent after sign-in") }
+    if situation.credentials == .none {
+      return SyncFailure(.notSignedIn, "not signed in; saved items are sent after sign-in")
+    }
     if endpointCount == 0 { return SyncFailure(.notConfigured, "no server is configured") }
     if let failure = tokens.failure { return failure }
     if situation.credentials == .alertKey {
