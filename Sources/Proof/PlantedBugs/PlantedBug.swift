@@ -167,6 +167,10 @@
     /// Services that log an update to an incident without notifying anyone again.
     /// Breaks I10.
     case updateUntold = "update-untold"
+    /// The server takes one further call for help in an alert, and refuses the next as if it did not know the alert.
+    /// Services that answer with "no such incident" what they have no place for: each report opens another incident.
+    /// Breaks I5.
+    case secondCallRefused = "second-call-refused"
     /// An end that was made before a newer call for help was seen ends the alert all the same.
     /// Last writer wins: who was offline longest has the last word.
     /// Breaks I10.

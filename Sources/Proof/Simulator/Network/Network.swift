@@ -79,7 +79,7 @@ final class Network {
     switch response {
     case .eventStream(let account, _): open(transfer, account, device, reply)
     case .full(let answer):
-      guard !random.chance(device.link.lostAnswers + device.link.loss) else {
+      guard !losesAnswer(device.link) else {
         world.note("network", "the answer to \(transfer.request) from \(device.name) is lost")
         return lose(transfer, reply)
       }
@@ -201,7 +201,7 @@ final class Network {
       request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
       body: request.body, from: device)
     guard case .full(let answer)? = server.respond(to: call) else { throw CurlError(.cannotConnect, "nobody there") }
-    guard !random.chance(link.lostAnswers) else { throw CurlError(.timedOut, "the answer was lost") }
+    guard !losesAnswer(device.link) else { throw CurlError(.timedOut, "the answer was lost") }
     return Self.response(Self.answer(answer))
   }
 
@@ -230,6 +230,9 @@ final class Network {
   ) {
     world.after(milliseconds) { if transfer.end() { reply(.failure(transfer.request.id, failure)) } }
   }
+
+  /// An answer is lost as a request is, or apart from that.
+  private func losesAnswer(_ link: Link) -> Bool { random.chance(link.loss + link.lostAnswers) }
 
   private func latency(_ link: Link) -> Int64 { random.number(link.latency) }
 

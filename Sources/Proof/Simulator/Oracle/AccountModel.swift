@@ -4,14 +4,13 @@ import Model
 struct AccountModel {
   struct ModelAlert {
     var alert: Alert
-    /// Steps of the model, see `ServerModel.step`.
-    var raisedAt: Int
+    /// When it ended, as a step of the model (`ServerModel.step`).
     var endedAt: Int?
     /// When the responders were first to be told of it, and of its end.
     var notifiedAt: Int?
     var endNotifiedAt: Int?
-    /// When help was last called for in it.
-    var calledAt: Int
+    /// The further calls for help that it took, oldest first.
+    var calls: [ServerHistory.Call] = []
     /// What was last said in it, by words or by place.
     var newestMessage: String?
     var newestLocation: Location?
@@ -45,10 +44,11 @@ struct AccountModel {
     return true
   }
 
-  mutating func apply(_ mutation: Mutation, step: Int) {
+  mutating func apply(_ mutation: Mutation, by device: DeviceID, step: Int) {
     switch mutation.change {
     case .activateAlert(let activation): raise(AlertID(mutation.entityID), activation, step: step)
-    case .updateAlert(let update): call(again: update, in: AlertID(mutation.entityID), step: step)
+    case .updateAlert(let update):
+      call(again: update, in: AlertID(mutation.entityID), ServerHistory.Call(id: mutation.id, device: device, step: step))
     case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
@@ -69,16 +69,16 @@ struct AccountModel {
       alert: Alert(
         id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
         isDrill: activation.isDrill),
-      raisedAt: step, calledAt: step, newestMessage: activation.message, newestLocation: activation.location)
+      newestMessage: activation.message, newestLocation: activation.location)
     alertIDs.append(id)
   }
 
-  private mutating func call(again update: AlertUpdate, in id: AlertID, step: Int) {
+  private mutating func call(again update: AlertUpdate, in id: AlertID, _ call: ServerHistory.Call) {
     guard var alert = alerts[id] else { return }
-    alert.calledAt = step
+    alert.calls.append(call)
     alert.newestMessage = update.message ?? alert.newestMessage
     alert.newestLocation = update.location ?? alert.newestLocation
-    alert.notifiedAt = alert.notifiedAt ?? step
+    alert.notifiedAt = alert.notifiedAt ?? call.step
     alerts[id] = alert
   }
 

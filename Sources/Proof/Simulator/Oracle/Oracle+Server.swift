@@ -19,7 +19,7 @@ extension Oracle {
   private func answeredExchange(
     _ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64
   ) {
-    guard let account, response.status == 200 else { return refusedExchange(request, response) }
+    guard let account, response.status == 200 else { return refusedExchange(request, response, now: now) }
     guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: response.body)
     else {
       findings.add(.once, "the server answered an exchange in a form that cannot be read", at: now)
@@ -34,12 +34,14 @@ extension Oracle {
     if checks.hasChanged { traffic.happened(at: now) }
   }
 
-  /// Our own server's refusal of a request as a whole, which is final for the one item that may be in it.
-  private func refusedExchange(_ request: ServerRequest, _ response: FullResponse) {
+  /// The server refused a request as a whole, which is final for the item that is alone in it. There is no reason to: every
+  /// request of a device can be read, and none is too large.
+  private func refusedExchange(_ request: ServerRequest, _ response: FullResponse, now: Int64) {
     guard response.status == 400 || response.status == 413, let sent = try? SyncRequest(jsonBytes: request.body) else {
       return
     }
-    for id in sent.ids { server.refused(id.description) }
+    if sent.ids.count == 1, let id = sent.ids.first { server.refused(id.description) }
+    findings.add(.nothingLost, "the server refused an exchange of device \(sent.deviceID) with \(response.status)", at: now)
   }
 
   /// The server died while it answered: when it is up again, `store` tells whether the request took effect.

@@ -18,32 +18,76 @@ struct ServerChecks {
     _ results: [ItemResult], to request: SyncRequest, _ server: inout ServerModel, _ owners: inout Owners,
     _ findings: inout Findings, isHeard: Bool = true
   ) {
-    var byID: [String: ItemResult] = [:]
-    for result in results where byID.updateValue(result, forKey: result.id) != nil {
-      findings.add(.once, "\(result.id) was answered twice in one exchange", at: now)
+    var mutations = Dictionary(request.mutations.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
+    var notifications = Dictionary(
+      request.notifications.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
+    // In the order of the results, which is the order in which the server took the items.
+    var answered: Set<String> = []
+    for result in results {
+      if !answered.insert(result.id).inserted {
+        findings.add(.once, "\(result.id) was answered twice in one exchange", at: now)
+      } else if let mutation = mutations.removeValue(forKey: result.id) {
+        take(result, of: mutation, by: request.deviceID, &server, &owners, &findings, isHeard)
+      } else if let notification = notifications.removeValue(forKey: result.id) {
+        take(result, of: notification, by: request.deviceID, &server, &findings, isHeard)
+      } else {
+        findings.add(.once, "\(result.id) was answered and had not been sent", at: now)
+      }
     }
-    for result in results where result.status == .rejected { server.refused(result.id) }
-    for mutation in request.mutations {
-      guard let result = byID.removeValue(forKey: mutation.id.description) else { continue }
-      if result.status == .rejected { server.refusedCall(in: mutation.entityID) }
-      if result.code == ItemResult.newerCallForHelp { server.refusedEnd(result.id, of: mutation.entityID) }
-      guard isNew(result, server, &findings, isHeard), case .valid(let valid) = mutation else { continue }
-      mark(result, &server, isHeard)
-      if result.status == .applied { apply(valid, by: request.deviceID, &server, &owners, &findings) }
-    }
-    for notification in request.notifications {
-      guard let result = byID.removeValue(forKey: notification.id.description) else { continue }
-      guard isNew(result, server, &findings, isHeard), case .valid(let valid) = notification else { continue }
-      mark(result, &server, isHeard)
-      if result.status == .applied { apply(valid, &server, &findings) }
-    }
-    for id in byID.keys.sorted() { findings.add(.once, "\(id) was answered and had not been sent", at: now) }
   }
 
-  /// Whether the answer may be true: what is called new is, what is called a repetition was there.
-  private func isNew(
-    _ result: ItemResult, _ server: ServerModel, _ findings: inout Findings, _ isHeard: Bool
-  ) -> Bool {
+  private mutating func take(
+    _ result: ItemResult, of item: ReceivedMutation, by device: DeviceID, _ server: inout ServerModel,
+    _ owners: inout Owners, _ findings: inout Findings, _ isHeard: Bool
+  ) {
+    guard isConsistent(result, server, &findings) else { return }
+    if result.status == .rejected {
+      let isAllowed = RefusalChecks(account: server[account], device: device).allows(result, of: item)
+      refuse(result, "\(item.kind) of \(item.entityID)", isAllowed, &server, &findings)
+      if case .valid(let mutation) = item, isAllowed { noteRefusal(result, of: mutation, &server) }
+    } else {
+      mark(result, &server, isHeard)
+      guard result.status == .applied, case .valid(let mutation) = item else { return }
+      apply(mutation, by: device, &server, &owners, &findings)
+    }
+  }
+
+  private mutating func take(
+    _ result: ItemResult, of item: ReceivedNotification, by device: DeviceID, _ server: inout ServerModel,
+    _ findings: inout Findings, _ isHeard: Bool
+  ) {
+    guard isConsistent(result, server, &findings) else { return }
+    if result.status == .rejected {
+      let isAllowed = RefusalChecks(account: server[account], device: device).allows(result, of: item)
+      refuse(result, "notification request", isAllowed, &server, &findings)
+    } else {
+      mark(result, &server, isHeard)
+      guard result.status == .applied, case .valid(let request) = item else { return }
+      apply(request, &server, &findings)
+    }
+  }
+
+  private func refuse(
+    _ result: ItemResult, _ item: String, _ isAllowed: Bool, _ server: inout ServerModel, _ findings: inout Findings
+  ) {
+    server.refused(result.id)
+    guard !isAllowed else { return }
+    findings.add(
+      .nothingLost, "the server refused \(item) \(result.id) as \(result.code ?? "no code"), and had no reason to", at: now)
+  }
+
+  /// What the device makes of the refusal, if the answer arrives: an alert of its own of a call for help, and no end.
+  private func noteRefusal(_ result: ItemResult, of mutation: Mutation, _ server: inout ServerModel) {
+    switch mutation.change {
+    case .updateAlert: server.refusedCall(in: mutation.entityID)
+    case .deactivateAlert where result.code == ItemResult.newerCallForHelp:
+      server.refusedEnd(result.id, of: mutation.entityID)
+    case .activateAlert, .deactivateAlert, .putContact, .removeContact: break
+    }
+  }
+
+  /// Whether the result fits what the server said of the id before: what is called new is, what is called a repetition was there.
+  private func isConsistent(_ result: ItemResult, _ server: ServerModel, _ findings: inout Findings) -> Bool {
     let isKnown = server[account].applied.contains(result.id)
     switch result.status {
     case .applied where isKnown:
@@ -58,8 +102,7 @@ struct ServerChecks {
     case .rejected where isKnown:
       findings.add(.once, "\(result.id) was refused after it had taken effect", at: now)
       return false
-    case .rejected: return false
-    case .applied, .duplicate: return true
+    case .applied, .duplicate, .rejected: return true
     }
   }
 
@@ -90,14 +133,12 @@ struct ServerChecks {
     _ mutation: Mutation, by device: DeviceID, _ server: ServerModel, _ findings: inout Findings
   ) {
     let id = AlertID(mutation.entityID)
-    let isActive = server[account].alerts[id]?.alert.isActive
+    let alert = server[account].alerts[id]
     switch mutation.change {
-    case .updateAlert where isActive != true:
+    case .updateAlert where alert?.isActive != true:
       findings.add(.lastWord, "a call for help was taken into alert \(id), which is not active", at: now)
-    case .deactivateAlert(let end) where isActive == true:
-      let calls = (server.history.calls[id] ?? []).filter { $0.step > server.history.lastRestore ?? -1 }
-      let seen = calls.lastIndex { end.seenUpdates?.contains($0.id) ?? true } ?? -1
-      guard let unseen = calls[(seen + 1)...].last(where: { $0.device != device }) else { return }
+    case .deactivateAlert(let end) where alert?.isActive == true:
+      guard let unseen = alert?.callUnseen(by: end, from: device) else { return }
       findings.add(.lastWord, "alert \(id) was ended by a device that had not seen the call \(unseen.id)", at: now)
     default: break
     }
@@ -149,6 +190,15 @@ struct ServerChecks {
     let promise: Violation.Promise = details != nil && known == nil ? .apart : .convergence
     findings.add(
       promise, "the server tells contact \(id) as \(details.line), and took it as \(known.line)", at: now)
+  }
+}
+
+extension ReceivedMutation {
+  fileprivate var kind: String {
+    switch self {
+    case .valid(let mutation): mutation.change.kind.rawValue
+    case .invalid: "unreadable item"
+    }
   }
 }
 

@@ -19,7 +19,7 @@ struct ServerModel {
 
   mutating func apply(_ mutation: Mutation, of account: AccountID, by device: DeviceID) {
     step += 1
-    accounts[account, default: AccountModel()].apply(mutation, step: step)
+    accounts[account, default: AccountModel()].apply(mutation, by: device, step: step)
     history.applied(mutation, of: account, by: device, step: step)
     guard mutation.change.kind.lane == .routine else { return }
     let contact = ContactID(mutation.entityID)
