@@ -140,7 +140,7 @@ final class SceneDevice {
       deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
       limit: 50)
     let answer = try scene.ask(
-      "POST", Route.sync, body, token: session.accessToken, account: session.accountID, 
+      "POST", Route.sync, body, token: session.accessToken, account: session.accountID,
       isTold: fault != .diesAnswering && fault != .untold)
     if fault == .diesAnswering, let last = scene.lastExchange {
       scene.oracle.diedAnswering(last.request, account: last.account, store: scene.server, now: scene.now)

@@ -168,7 +168,9 @@ import Wire
   private func refuse(_ scene: OracleScene, as code: String, endedAt: Timestamp? = nil) throws {
     let last = try #require(scene.lastExchange)
     let answer = try change(last.response) { answer in
-      answer.results = [ItemResult(id: answer.results[0].id, status: .rejected, code: code, message: "", endedAt: endedAt)]
+      answer.results = [
+        ItemResult(id: answer.results[0].id, status: .rejected, code: code, message: "", endedAt: endedAt)
+      ]
       answer.changes = []
     }
     scene.oracle.answered(last.request, answer, account: last.account, now: scene.now)

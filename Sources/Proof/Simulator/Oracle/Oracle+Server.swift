@@ -4,7 +4,7 @@ package import ServerStoreSQLite
 import Wire
 
 extension Oracle {
-  /// The server's core gave this answer, whether or not it arrives. `account`: whose token the request carried.
+  /// Takes the answer of the server's core, whether or not it arrives. `account`: whose token the request carried.
   package func answered(_ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64) {
     switch (request.method, request.path) {
     case ("POST", Route.sessions):
@@ -34,17 +34,18 @@ extension Oracle {
     if checks.hasChanged { traffic.happened(at: now) }
   }
 
-  /// The server refused a request as a whole, which is final for the item that is alone in it. There is no reason to: every
-  /// request of a device can be read, and none is too large.
+  /// Takes a refusal of a whole request, which is final for an item that is alone in it. It is never justified: a device's
+  /// request is valid and small enough.
   private func refusedExchange(_ request: ServerRequest, _ response: FullResponse, now: Int64) {
     guard response.status == 400 || response.status == 413, let sent = try? SyncRequest(jsonBytes: request.body) else {
       return
     }
     if sent.ids.count == 1, let id = sent.ids.first { server.refused(id.description) }
-    findings.add(.nothingLost, "the server refused an exchange of device \(sent.deviceID) with \(response.status)", at: now)
+    findings.add(
+      .nothingLost, "the server refused an exchange of device \(sent.deviceID) with \(response.status)", at: now)
   }
 
-  /// The server died while it answered: when it is up again, `store` tells whether the request took effect.
+  /// The server died while answering and is up again: `store` tells whether the request took effect.
   package func diedAnswering(_ request: ServerRequest, account: AccountID?, store: SQLiteServerStore, now: Int64) {
     guard request.method == "POST", request.path == Route.sync, let account,
       let sent = try? SyncRequest(jsonBytes: request.body)
@@ -62,10 +63,10 @@ extension Oracle {
     }
   }
 
-  /// The present state is kept as a backup.
+  /// The current state becomes the backup.
   package func backedUp(now: Int64) { server.backUp() }
 
-  /// The server goes on from its last backup. What it knew since is gone, and devices offer it again.
+  /// The server continues from its last backup. What it learned since is lost, and devices offer it again.
   package func restored(now: Int64) {
     traffic.happened(at: now)
     server.restore()
@@ -77,7 +78,7 @@ extension AccountModel {
 }
 
 extension SyncRequest {
-  /// Of all its items, in the order in which they are tried.
+  /// The ids of all items, in the order in which they are applied.
   fileprivate var ids: [MutationID] { mutations.map(\.id) + notifications.map { MutationID($0.id) } }
 }
 

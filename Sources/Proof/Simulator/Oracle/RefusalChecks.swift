@@ -2,10 +2,10 @@ import Model
 import ServerCore
 import Wire
 
-/// Whether the server had a reason to refuse an item (I5).
+/// Checks that the server had a reason to refuse an item (I5).
 ///
-/// A refusal is final for the device: it parks the item, makes an alert of its own of a call for help, or takes an end back. So each
-/// kind of item has the few codes with which it may be refused, and each code the state of the account that it needs.
+/// A refusal is final for the device: it parks the item, turns a call for help into a new alert, or takes an end back. So each
+/// kind of item may only be refused with these codes, and only in this state of the account:
 ///
 /// | item | code | needs |
 /// |---|---|---|
@@ -19,7 +19,7 @@ import Wire
 /// | notification request | `unknown_alert` | the account does not have the alert |
 /// | | `alert_not_ended` | it asks to tell of an end, and the alert is active |
 ///
-/// `alert.activate` and `contact.remove` are never refused; what has no room yet waits, without a result.
+/// `alert.activate` and `contact.remove` are never refused; what has no room yet waits without a result.
 struct RefusalChecks {
   let account: AccountModel
   let device: DeviceID
@@ -27,7 +27,7 @@ struct RefusalChecks {
   private static let tooManyContacts = "too_many_contacts"
   private static let notEnded = "alert_not_ended"
 
-  /// Whether the refusal stands, as the account is at this moment.
+  /// Whether the refusal is justified in the account's current state.
   func allows(_ result: ItemResult, of item: ReceivedMutation) -> Bool {
     switch item {
     case .invalid(_, _, let code, _): return result.code == code
@@ -42,7 +42,7 @@ struct RefusalChecks {
     }
   }
 
-  /// Whether the refusal stands, as the account is at this moment.
+  /// Whether the refusal is justified in the account's current state.
   func allows(_ result: ItemResult, of item: ReceivedNotification) -> Bool {
     switch item {
     case .invalid(_, let code, _): return result.code == code
@@ -61,7 +61,8 @@ struct RefusalChecks {
     _ result: ItemResult, _ end: AlertDeactivation, of alert: AccountModel.ModelAlert?
   ) -> Bool {
     guard let alert else { return result.code == ItemResult.unknownAlert }
-    return result.code == ItemResult.newerCallForHelp && alert.isActive && alert.callUnseen(by: end, from: device) != nil
+    return result.code == ItemResult.newerCallForHelp && alert.isActive
+      && alert.callUnseen(by: end, from: device) != nil
       && result.newestUpdate == alert.calls.last?.id
   }
 
@@ -75,7 +76,7 @@ struct RefusalChecks {
 }
 
 extension AccountModel.ModelAlert {
-  /// The newest call of another device that came after all that `end` had seen; nil where it had seen all of them.
+  /// The newest call of another device after those that `end` has seen; nil if it has seen all of them.
   func callUnseen(by end: AlertDeactivation, from device: DeviceID) -> ServerHistory.Call? {
     guard let updates = end.seenUpdates else { return nil }
     let seen = calls.lastIndex { updates.contains($0.id) } ?? -1

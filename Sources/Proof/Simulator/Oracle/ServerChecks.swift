@@ -1,11 +1,11 @@
 import Model
 import Wire
 
-/// Follows the server's answers with the model, and sees whether they fit it (I3, I7).
+/// Updates the model with the server's answers, and checks that they fit it (I3, I7).
 struct ServerChecks {
   let account: AccountID
   let now: Int64
-  /// Something took effect.
+  /// Something was applied.
   private(set) var hasChanged = false
 
   init(account: AccountID, now: Int64) {
@@ -13,15 +13,16 @@ struct ServerChecks {
     self.now = now
   }
 
-  /// - Parameter isHeard: the answer was given, and may take the items from the device's queue.
+  /// - Parameter isHeard: the answer was given, and may remove the items from the device's queue.
   mutating func take(
     _ results: [ItemResult], to request: SyncRequest, _ server: inout ServerModel, _ owners: inout Owners,
     _ findings: inout Findings, isHeard: Bool = true
   ) {
-    var mutations = Dictionary(request.mutations.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
+    var mutations = Dictionary(
+      request.mutations.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
     var notifications = Dictionary(
       request.notifications.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
-    // In the order of the results, which is the order in which the server took the items.
+    // In the order of the results, in which the server applied the items.
     var answered: Set<String> = []
     for result in results {
       if !answered.insert(result.id).inserted {
@@ -73,10 +74,12 @@ struct ServerChecks {
     server.refused(result.id)
     guard !isAllowed else { return }
     findings.add(
-      .nothingLost, "the server refused \(item) \(result.id) as \(result.code ?? "no code"), and had no reason to", at: now)
+      .nothingLost, "the server refused \(item) \(result.id) as \(result.code ?? "no code"), and had no reason to",
+      at: now)
   }
 
-  /// What the device makes of the refusal, if the answer arrives: an alert of its own of a call for help, and no end.
+  /// Notes what the device does with the refusal if the answer arrives: it turns a call for help into a new alert, or takes an
+  /// end back.
   private func noteRefusal(_ result: ItemResult, of mutation: Mutation, _ server: inout ServerModel) {
     switch mutation.change {
     case .updateAlert: server.refusedCall(in: mutation.entityID)
@@ -86,7 +89,7 @@ struct ServerChecks {
     }
   }
 
-  /// Whether the result fits what the server said of the id before: what is called new is, what is called a repetition was there.
+  /// Whether the result fits the earlier results of the id: an applied one is new, a duplicate was applied before.
   private func isConsistent(_ result: ItemResult, _ server: ServerModel, _ findings: inout Findings) -> Bool {
     let isKnown = server[account].applied.contains(result.id)
     switch result.status {
@@ -128,7 +131,7 @@ struct ServerChecks {
     server.apply(mutation, of: account, by: device)
   }
 
-  /// No call for help goes into an alert that is over, and no end ends one that was called for unseen.
+  /// No call for help goes into an ended alert, and no end counts that has not seen the newest call.
   private func checkCalls(
     _ mutation: Mutation, by device: DeviceID, _ server: ServerModel, _ findings: inout Findings
   ) {
@@ -155,7 +158,7 @@ struct ServerChecks {
     server.apply(request, of: account)
   }
 
-  /// Each change tells the entity as it is now, after the request's own items.
+  /// Each change carries the entity's current state, after the request's own items.
   func look(at changes: [Change], _ server: ServerModel, _ findings: inout Findings) {
     let model = server[account]
     for change in changes {
@@ -186,7 +189,7 @@ struct ServerChecks {
   ) {
     let known = model.contacts[id]?.details
     guard known != details else { return }
-    // Of another account, or of another time.
+    // It belongs to another account, or to another time.
     let promise: Violation.Promise = details != nil && known == nil ? .apart : .convergence
     findings.add(
       promise, "the server tells contact \(id) as \(details.line), and took it as \(known.line)", at: now)
@@ -203,7 +206,7 @@ extension ReceivedMutation {
 }
 
 extension Alert {
-  /// What of it may differ, in one line.
+  /// The fields that may differ, on one line.
   var line: String {
     let end = endedAt.map(\.description) ?? "active"
     let place = location.map { "\($0.latitude),\($0.longitude)" } ?? "nowhere"
@@ -212,7 +215,7 @@ extension Alert {
 }
 
 extension ContactDetails? {
-  /// What of it may differ, in one line.
+  /// The fields that may differ, on one line.
   var line: String {
     guard let self else { return "removed" }
     let channels = self.channels.map(\.url).joined(separator: " ")
