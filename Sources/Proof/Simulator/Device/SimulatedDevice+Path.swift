@@ -54,7 +54,7 @@ extension SimulatedDevice {
   /// exists: then an alert in flight is no slower.
   func changeRoute(keepsOld: Bool) {
     route += 1
-    world.note(name, "reaches the server by another address\(keepsOld ? " beside the old one" : "")")
+    world.note(name, "reaches the server over another address\(keepsOld ? " beside the old one" : "")")
     guard !keepsOld else { return }
     oldestRoute = route
     server.dropStreams(of: self)

@@ -17,7 +17,7 @@ extension SimulatedDevice {
     guard let engine, !engine.isStandingStill else { return false }
     engine.standStill()
     disturbPress()
-    world.note(name, "its worker stands still")
+    world.note(name, "its worker freezes")
     world.after(milliseconds) { [self] in goOn(with: engine) }
     return true
   }
@@ -28,7 +28,7 @@ extension SimulatedDevice {
 
   private func goOn(with engine: EngineProcess) {
     guard engine.isStandingStill, engine.isAlive else { return }
-    world.note(name, "its worker goes on")
+    world.note(name, "its worker continues")
     engine.goOn()
   }
 
@@ -51,7 +51,7 @@ extension SimulatedDevice {
     guard storeLock >= 0 else { return }
     close(storeLock)
     storeLock = -1
-    world.note(name, "its store is free again")
+    world.note(name, "its store is unlocked")
   }
 
   var isStoreLocked: Bool { storeLock >= 0 }

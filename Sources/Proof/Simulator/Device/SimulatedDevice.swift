@@ -146,7 +146,7 @@ final class SimulatedDevice {
     let away = random.number(500...60_000)
     world.after(1) { [self] in
       let lost = disk.loseUnsynced(seed: random.next())
-      world.note(name, "has lost its power, and \(lost) writes")
+      world.note(name, "has no power, and lost \(lost) writes")
     }
     world.after(1 + away) { [self] in boot() }
   }
@@ -201,7 +201,7 @@ final class SimulatedDevice {
     }
     guard case .success(let engine)? = started else { return }
     beside = engine
-    world.note(name, "a command of it sends beside its worker")
+    world.note(name, "a command sends beside its worker")
     engine.tell(.start)
     if deadlineMilliseconds == nil { world.after(10_000) { engine.tell(.stop) } }
   }
@@ -298,7 +298,7 @@ final class SimulatedDevice {
     guard isOn, let found = try? Configuration.load(home), !settings.allow(found) else { return }
     world.oracle.findings.add(
       .durable, "settings of \(number)",
-      "the configuration of device \(number) was told as saved, and \(found.endpoint ?? "nothing") is there",
+      "the configuration of device \(number) was reported as saved, and has \(found.endpoint ?? "no endpoint") instead",
       at: world.now)
   }
 
@@ -335,7 +335,7 @@ final class SimulatedDevice {
       return result
     }
     if let call = call() { world.oracle.died(on: number, during: call, now: world.now) }
-    world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
+    world.note(name, disk.isWithoutPower ? "loses its power in a call" : "one of its processes dies in a call")
     if disk.isWithoutPower {
       endAll()
       afterPowerCut()

@@ -15,7 +15,7 @@ struct CallChecks {
     else { return }
     findings.add(
       .lastWord, "received on \(ledger.number), \(last.message)",
-      "device \(ledger.number) says “received”, and the server has not heard “\(last.message)”", at: now)
+      "device \(ledger.number) shows “received”, and the server does not have “\(last.message)”", at: now)
   }
 
   /// In the end: the newest call has arrived if the device could send it.
@@ -23,7 +23,7 @@ struct CallChecks {
     guard let last = ledger.presses.last, !isHeard(last), view.isOnline, !isParked(last) else { return [] }
     return [
       OpenMatter(
-        .lastWord, "the call “\(last.message)” was saved on device \(ledger.number), and never came to the server")
+        .lastWord, "the call “\(last.message)” was saved on device \(ledger.number), and never reached the server")
     ]
   }
 

@@ -14,9 +14,9 @@ struct ConvergenceChecks {
       let model = server[account]
       let expected = model.alertIDs.compactMap { model.alerts[$0]?.alert }
       matters += differences(
-        held.alerts[account] ?? [], expected, "the server, as it had answered, for account \(account)")
+        held.alerts[account] ?? [], expected, "account \(account) on the server, by its own answers,")
       matters += differences(
-        held.contacts[account] ?? [], model.contactsByID, "the server, as it had answered, for account \(account)")
+        held.contacts[account] ?? [], model.contactsByID, "account \(account) on the server, by its own answers,")
     }
     return matters
   }

@@ -63,7 +63,7 @@ struct DeliveryChecks {
     }
     let place = alert.newestLocation.map { "\($0.latitude),\($0.longitude)" }
     for said in [alert.newestMessage, place].compactMap(\.self) where !last.text.contains(said) {
-      return matter(of: row, "\(name) was not told “\(said)”, which was said last in alert \(id)", .lastWord)
+      return matter(of: row, "\(name) was not told “\(said)”, the newest word in alert \(id)", .lastWord)
     }
     return []
   }
@@ -87,7 +87,7 @@ struct DeliveryChecks {
   private func matter(
     of row: StoredDelivery?, _ text: String, _ promise: Violation.Promise = .nothingLost
   ) -> [OpenMatter] {
-    guard let row else { return [OpenMatter(promise, "\(text), and is not to be")] }
+    guard let row else { return [OpenMatter(promise, "\(text), and no message is queued")] }
     if row.state == .failed, row.reason?.isEmpty == false { return [] }
     let reason = row.reason.map { ": \($0)" } ?? ""
     return [OpenMatter(promise, "\(text); the message is \(row.state.rawValue)\(reason)")]

@@ -17,7 +17,7 @@ struct DeviceChecks {
   mutating func run(_ ledger: inout DeviceLedger, _ findings: inout Findings) {
     device = ledger.number
     if view.isSetAside, ledger.hasTold {
-      findings.add(.durable, "the store of device \(device) was damaged, and nobody had damaged it", at: now)
+      findings.add(.durable, "device \(device) set its store aside as damaged, and nothing had damaged it", at: now)
     }
     for told in ledger.toldAlerts { check(told, &findings) }
     checkEnds(&ledger, &findings)
@@ -30,19 +30,22 @@ struct DeviceChecks {
     guard let entry = view.entriesByID[id] else {
       // It met an active alert when it left the spool.
       if view.isCarried(told) { return }
-      findings.add(.durable, "alert \(id) was told as saved on device \(device), and is not there", at: now)
+      findings.add(.durable, "alert \(id) was reported as saved on device \(device), and is missing", at: now)
       return
     }
     let shown = entry.alert
     if !isSame(shown, told) {
       findings.add(
-        .durable, "alert \(id) was told on device \(device) as \(told.alert.line), and shows as \(shown.line)", at: now)
+        .durable, "alert \(id) was saved on device \(device) as \(told.alert.line), and is shown as \(shown.line)",
+        at: now)
     }
     if told.isEnded, shown.isActive, !isCalledAgain(id, isEndedHere: true) {
-      findings.add(.durable, "the end of alert \(id) was told as saved on device \(device), and is not there", at: now)
+      findings.add(
+        .durable, "the end of alert \(id) was reported as saved on device \(device), and is missing", at: now)
     }
     if entry.isDiscarded, !told.isDiscarded {
-      findings.add(.nothingLost, "alert \(id) shows as discarded on device \(device), and nobody discarded it", at: now)
+      findings.add(
+        .nothingLost, "alert \(id) is shown as discarded on device \(device), and nobody discarded it", at: now)
     }
   }
 
@@ -89,8 +92,8 @@ struct DeviceChecks {
     guard let taken else {
       findings.add(
         .durable,
-        "contact \(id) was told as \(told.details.line) on device \(device), shows as \(shown.line), and the server "
-          + "has not heard of that", at: now)
+        "contact \(id) was saved as \(told.details.line) on device \(device), is shown as \(shown.line), and the server "
+          + "never had what was saved", at: now)
       return
     }
     check(id, shown, after: taken.step, &ledger, &findings)
@@ -115,7 +118,7 @@ struct DeviceChecks {
     let latest = (states.last?.details).line
     findings.add(
       .convergence, "contact \(id) on \(device)",
-      "contact \(id) shows on device \(device) as \(shown.line), which it was not on the server since it was seen last; "
-        + "there it is \(latest)", at: now)
+      "contact \(id) is shown on device \(device) as \(shown.line), which the server has not had since it was last seen; "
+        + "the server has \(latest)", at: now)
   }
 }

@@ -23,7 +23,7 @@ struct FateChecks {
     if view.isCarried(told) { return nil }
     // Without a valid session it stays saved, and is shown as saved.
     let isVisible = view.spooled.contains(id) || view.isQueued("alert.activate", entity)
-    if isVisible { return view.isOnline ? missing(id, "waits there to be sent") : nil }
+    if isVisible { return view.isOnline ? missing(id, "still waits there to be sent") : nil }
     // A restore took it back, and a device that is offline cannot know.
     if !view.isOnline, server.history.everApplied("alert.activate", entity) { return nil }
     return missing(id, "is neither queued there nor on the server")
@@ -41,7 +41,7 @@ struct FateChecks {
     if released.isAgreed || told.isDiscarded || isOnServer(id, told.account) { return nil }
     if let carriage = released.carriage, isHeard(told, carriage) { return nil }
     if server.history.everApplied("alert.activate", EntityID(id)) {
-      return server.history.wasRestored ? nil : missing(id, "was taken by the server, which has lost it")
+      return server.history.wasRestored ? nil : missing(id, "was accepted by the server, which lost it")
     }
     return missing(id, "was removed there, and the server never had it")
   }
@@ -86,7 +86,8 @@ struct FateChecks {
     guard (held == nil) != (told.details == nil) else { return nil }
     return OpenMatter(
       .nothingLost,
-      "contact \(id), left as \(told.details.line) on device \(ledger.number) before the restore, is \(held.line) now")
+      "contact \(id) was left as \(told.details.line) on device \(ledger.number) before the restore, and is \(held.line) now"
+    )
   }
 
   private func isOnServer(_ id: AlertID, _ account: AccountID?) -> Bool {

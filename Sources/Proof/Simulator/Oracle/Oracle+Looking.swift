@@ -34,7 +34,7 @@ extension Oracle {
       let told = self[device].account?.description ?? "nobody"
       findings.add(
         .durable, "sign-in of \(device)",
-        "device \(device) was left with \(told) signed in, and shows \(account?.description ?? "nobody")", at: now)
+        "device \(device) had \(told) signed in, and now has \(account?.description ?? "nobody")", at: now)
       return
     }
     if let account { return signIn(account, on: device) }

@@ -22,7 +22,7 @@ extension Oracle {
     guard let account, response.status == 200 else { return refusedExchange(request, response, now: now) }
     guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: response.body)
     else {
-      findings.add(.once, "the server answered an exchange in a form that cannot be read", at: now)
+      findings.add(.once, "the server's answer to an exchange cannot be parsed", at: now)
       return
     }
     if let device = deviceNumbers.first(where: { self[$0].lastView?.deviceID == sent.deviceID }) {

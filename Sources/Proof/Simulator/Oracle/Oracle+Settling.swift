@@ -60,7 +60,7 @@ extension Oracle {
         }
       }
       for id in forgotten ?? [] {
-        findings.add(.once, "the server forgot that \(id) of account \(account) took effect", at: now)
+        findings.add(.once, "the server forgot that it applied \(id) of account \(account)", at: now)
       }
     }
   }

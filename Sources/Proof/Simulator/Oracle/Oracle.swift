@@ -161,7 +161,7 @@ package final class Oracle {
     guard work > Self.mostWork else { return }
     findings.add(
       .bounded, "work of \(device)",
-      "one transaction of device \(device) did \(work) instructions under the store's lock: more than \(Self.mostWork)",
+      "one transaction of device \(device) took \(work) instructions under the store's lock: more than \(Self.mostWork)",
       at: now)
   }
 
@@ -177,7 +177,7 @@ package final class Oracle {
   package func sessionExpired(on device: Int, isExcused: Bool, now: Int64) {
     guard !isExcused else { return }
     findings.add(
-      .nothingLost, "device \(device) has to sign in anew, and nothing happened that ends a session", at: now)
+      .nothingLost, "device \(device) has to sign in again, and nothing happened that ends a session", at: now)
   }
 
   // MARK: The responders

@@ -31,7 +31,7 @@ struct OrderChecks {
     else { return }
     findings.add(
       .order,
-      "device \(ledger.number) sent \(id) before \(earlier.kind) \(earlier.id) of the same \(earlier.entityID), which was "
+      "device \(ledger.number) sent \(id) before \(earlier.kind) \(earlier.id) of the same entity \(earlier.entityID), which was "
         + "queued earlier", at: now)
   }
 }

@@ -37,7 +37,7 @@ struct QueueChecks {
       ledger.told(id)?.discardedRequests.contains(kind) != true, !ledger.isDoubtful
     else { return }
     findings.add(
-      .whole, "alert \(id) is queued on device \(ledger.number) without the wish that responders be told", at: now)
+      .whole, "alert \(id) is queued on device \(ledger.number) without its notification request", at: now)
   }
 
   /// The server has the end, or it is queued, or a restore took it back and the device does not know yet.
@@ -71,8 +71,8 @@ struct QueueChecks {
     else { return }
     findings.add(
       .nothingLost,
-      "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), and is neither there nor on the "
-        + "server, nor did anybody give it up", at: now)
+      "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), is neither there nor on the "
+        + "server, and nobody discarded it", at: now)
   }
 
   /// Whether a newer call on the same device replaced this one, or it became an alert of its own.

@@ -56,7 +56,7 @@ struct ResponderLog {
   ) {
     guard let account = history.alertAccounts[message.alert] else {
       findings.add(
-        .apart, "\(message.channel) was told of alert \(message.alert), which the server never took", at: now)
+        .apart, "\(message.channel) was told of alert \(message.alert), which the server never accepted", at: now)
       return
     }
     guard history.channels[account]?[message.channel] == nil else { return }

@@ -26,13 +26,13 @@ struct ServerChecks {
     var answered: Set<String> = []
     for result in results {
       if !answered.insert(result.id).inserted {
-        findings.add(.once, "\(result.id) was answered twice in one exchange", at: now)
+        findings.add(.once, "\(result.id) has two results in one exchange", at: now)
       } else if let mutation = mutations.removeValue(forKey: result.id) {
         take(result, of: mutation, by: request.deviceID, &server, &owners, &findings, isHeard)
       } else if let notification = notifications.removeValue(forKey: result.id) {
         take(result, of: notification, by: request.deviceID, &server, &findings, isHeard)
       } else {
-        findings.add(.once, "\(result.id) was answered and had not been sent", at: now)
+        findings.add(.once, "\(result.id) has a result and was not sent", at: now)
       }
     }
   }
@@ -94,16 +94,16 @@ struct ServerChecks {
     let isKnown = server[account].applied.contains(result.id)
     switch result.status {
     case .applied where isKnown:
-      findings.add(.once, "\(result.id) took effect on the server for a second time", at: now)
+      findings.add(.once, "the server applied \(result.id) a second time", at: now)
       return false
     case .duplicate where !isKnown:
-      findings.add(.once, "\(result.id) was answered as done before, and never was", at: now)
+      findings.add(.once, "\(result.id) was called a duplicate, and was never applied", at: now)
       return false
     case .rejected where result.code == "mutation_id_reused":
-      findings.add(.once, "\(result.id) names two different things", at: now)
+      findings.add(.once, "two different items have the id \(result.id)", at: now)
       return false
     case .rejected where isKnown:
-      findings.add(.once, "\(result.id) was refused after it had taken effect", at: now)
+      findings.add(.once, "\(result.id) was refused after it had been applied", at: now)
       return false
     case .applied, .duplicate, .rejected: return true
     }
@@ -125,7 +125,7 @@ struct ServerChecks {
         .apart, "\(mutation.entityID) of account \(owner) was stored for account \(account)", at: now)
     }
     if case .deactivateAlert = mutation.change, server[account].alerts[AlertID(mutation.entityID)] == nil {
-      findings.add(.once, "the end of \(mutation.entityID) was taken before the alert", at: now)
+      findings.add(.once, "the end of \(mutation.entityID) was applied before the alert", at: now)
     }
     checkCalls(mutation, by: device, server, &findings)
     server.apply(mutation, of: account, by: device)
@@ -139,7 +139,7 @@ struct ServerChecks {
     let alert = server[account].alerts[id]
     switch mutation.change {
     case .updateAlert where alert?.isActive != true:
-      findings.add(.lastWord, "a call for help was taken into alert \(id), which is not active", at: now)
+      findings.add(.lastWord, "a call for help was applied to alert \(id), which is not active", at: now)
     case .deactivateAlert(let end) where alert?.isActive == true:
       guard let unseen = alert?.callUnseen(by: end, from: device) else { return }
       findings.add(.lastWord, "alert \(id) was ended by a device that had not seen the call \(unseen.id)", at: now)
@@ -167,7 +167,8 @@ struct ServerChecks {
       case .contact(let id, let record): look(at: id, record?.details, model, &findings)
       case .receipt(let receipt):
         if model.alerts[receipt.alertID] == nil {
-          findings.add(.apart, "account \(account) was told of a message about alert \(receipt.alertID)", at: now)
+          findings.add(
+            .apart, "account \(account) got a receipt of alert \(receipt.alertID), which it does not have", at: now)
         }
       }
     }
@@ -175,13 +176,13 @@ struct ServerChecks {
 
   private func look(at alert: Alert, _ model: AccountModel, _ server: ServerModel, _ findings: inout Findings) {
     guard let known = model.alerts[alert.id]?.alert else {
-      findings.add(.apart, "account \(account) was told of alert \(alert.id), which it does not have", at: now)
+      findings.add(.apart, "account \(account) got alert \(alert.id), which it does not have", at: now)
       return
     }
     guard known != alert else { return }
     let promise: Violation.Promise = !known.isActive && alert.isActive ? .order : .convergence
     findings.add(
-      promise, "the server tells alert \(alert.id) as \(alert.line), and took it as \(known.line)", at: now)
+      promise, "the server sends alert \(alert.id) as \(alert.line), and accepted it as \(known.line)", at: now)
   }
 
   private func look(
@@ -192,7 +193,7 @@ struct ServerChecks {
     // It belongs to another account, or to another time.
     let promise: Violation.Promise = details != nil && known == nil ? .apart : .convergence
     findings.add(
-      promise, "the server tells contact \(id) as \(details.line), and took it as \(known.line)", at: now)
+      promise, "the server sends contact \(id) as \(details.line), and accepted it as \(known.line)", at: now)
   }
 }
 

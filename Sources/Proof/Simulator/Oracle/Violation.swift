@@ -1,6 +1,6 @@
 /// A broken promise, as seen from outside of the engine.
 package struct Violation: Hashable, Sendable {
-  /// The promises, with the numbers that findings and traces print.
+  /// The promises, with their numbers in `WhatWePromise.md`.
   package enum Promise: String, Hashable, Sendable, CaseIterable {
     /// "Saved" means durable on that device.
     case durable = "I1"

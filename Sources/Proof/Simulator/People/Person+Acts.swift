@@ -40,7 +40,7 @@ extension Person {
     }
     switch activation {
     case .success(let activation)?:
-      world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
+      world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " in the spool" : "")")
       world.oracle.raised(activation, saying: message, on: device.number, account: account, now: world.now)
       if device.isStoreLocked, activation.isSpooled, !isDrill { device.pressesOfLock.append(activation.press) }
       if account != nil, !activation.isSpooled, !activation.alreadyActive {
@@ -147,14 +147,14 @@ extension Person {
     let givesUp = random.chance(0.5)
     let moment = device.moment()
     var call = PersonCall.retrying
-    perform("looks at what was refused", call) { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
+    perform("looks at parked items", call) { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
       guard let item = try store.queue().first(where: { $0.parked != nil }) else { return ([], nil) }
       if givesUp { call = .discarding(item.id) }
       if givesUp { return (try store.discard(item.id, at: moment), nil) }
       return ([], (item.id, try store.retry(item.id, at: moment)))
     } then: { done in
       if !done.discarded.isEmpty {
-        world.note(name, "gives up \(done.discarded.map(\.id))")
+        world.note(name, "discards \(done.discarded.map(\.id))")
         world.oracle.discarded(done.discarded, on: device.number, now: world.now)
       }
       if let (old, item) = done.retried {

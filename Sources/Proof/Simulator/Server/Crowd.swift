@@ -61,7 +61,7 @@ final class Crowd {
       guard call?.alert == alert else { return }
       world.oracle.findings.add(
         .nothingLost,
-        "the first message of alert \(alert) waits behind the drills of others for more than \(latest) ms",
+        "the first message of alert \(alert) waits behind other people's drills for more than \(latest) ms",
         at: world.now)
     }
   }

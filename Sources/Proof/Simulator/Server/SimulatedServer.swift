@@ -119,7 +119,7 @@ final class SimulatedServer {
     for stream in ended where random.chance(0.7) { stream.tell(.ended) }
     if losesPower || disk.isWithoutPower {
       let lost = disk.loseUnsynced(seed: random.next())
-      world.note("server", "loses its power, and \(lost) writes")
+      world.note("server", "loses its power and \(lost) writes")
     } else {
       world.note("server", "is killed")
     }
@@ -135,14 +135,14 @@ final class SimulatedServer {
     let end = world.now + milliseconds
     standsStillUntil = end
     world.disturbPresses()
-    world.note("server", "stands still")
+    world.note("server", "freezes")
     world.after(milliseconds) { [self] in if standsStillUntil == end { goOn() } }
   }
 
   func goOn() {
     guard standsStillUntil != nil else { return }
     standsStillUntil = nil
-    world.note("server", "goes on")
+    world.note("server", "continues")
     for arrive in unread { world.after(1, arrive) }
     unread = []
   }

@@ -38,7 +38,7 @@ package struct Simulation {
       return nil
     } catch {
       return
-        "phone numbers cannot be checked, so nobody could sign in: build the product lifesignal-phone beside this program"
+        "nobody could sign in without telephone numbers: build the product lifesignal-phone next to this program"
     }
   }
 
@@ -156,6 +156,6 @@ package struct Simulation {
     for (number, store) in stores { world.oracle.look(at: store, of: number, now: world.now) }
     for machine in machines { machine.measureLog() }
     let isFinished: Void? = server.inspect { world.oracle.finish(stores, $0, now: world.now) }
-    if isFinished == nil { world.note("world", "the server is not there at the end") }
+    if isFinished == nil { world.note("world", "the server is down at the end") }
   }
 }

@@ -95,7 +95,7 @@ extension Oracle {
   func holderStandsStill(on device: Int, milliseconds: Int64, now: Int64) {
     findings.add(
       .nothingLost, "holder of \(device)",
-      "an alert of device \(device) waits behind a process that has not moved for \(milliseconds / 1000) s", at: now)
+      "an alert of device \(device) waits behind a process that has been frozen for \(milliseconds / 1000) s", at: now)
   }
 
   /// Alerts that went to the spool while a process held the store's lock, and that are in the store now.

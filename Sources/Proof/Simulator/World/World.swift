@@ -50,7 +50,7 @@ final class World {
       now = event.at
       events += 1
       guard events < Self.mostEvents else {
-        oracle.findings.add(.bounded, "there is no end of events", at: now)
+        oracle.findings.add(.bounded, "the events never end", at: now)
         return end()
       }
       event.run()
