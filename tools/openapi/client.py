@@ -1,4 +1,4 @@
-"""Calls the server and holds every answer against the description."""
+"""Calls the server and checks every answer against the description."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ from .faults import PATIENCE_SECONDS, expect, fault
 
 PROBLEM = "application/problem+json"
 JSON = "application/json"
-# What any route may answer, as the description's own words say.
+# What every route may answer, according to the description's text.
 EVERYWHERE = {
     400: "malformed-request",
     404: "not-found",
@@ -22,7 +22,7 @@ EVERYWHERE = {
 
 
 class Client:
-    """Calls the server and holds every answer against the description."""
+    """Calls the server and checks every answer against the description."""
 
     def __init__(self, description, server):
         self.description = description
@@ -44,7 +44,7 @@ class Client:
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data
 
     def call(self, method, template, expected, path=None, body=None, **rest):
-        """Makes a call that is described and returns its decoded body."""
+        """Makes a described call and returns its decoded body."""
         place = f"{method} {path or template}"
         operation = self.description.operation(method, template)
         if expected < 300 and isinstance(body, dict):
@@ -94,7 +94,7 @@ class Client:
         return value
 
     def problem(self, method, path, expected, body=None, **rest):
-        """Makes a call that no operation describes: a problem all the same."""
+        """Makes a call that no operation describes, which must be answered with a problem."""
         status, headers, data = self.send(method, path, body, **rest)
         place = f"{method} {path[:80]}"
         if status != expected:

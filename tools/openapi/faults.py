@@ -1,4 +1,4 @@
-"""What the check found, and how long it waits for anything."""
+"""The findings of the check, and its timeouts."""
 
 import sys
 

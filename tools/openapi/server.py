@@ -1,4 +1,4 @@
-"""The server under the check, and the receiver of what it sends to responders."""
+"""The server under test, and the receiver of its messages to responders."""
 
 import http.server
 import os
@@ -43,7 +43,7 @@ class Server:
         return self.log.read().strip()
 
     def end(self):
-        """Ends this process, by its id, and says how long that took."""
+        """Ends this process by its id, and returns how long that took."""
         started = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -58,7 +58,7 @@ class Server:
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """What a responder's webhook and ntfy topic see."""
+    """What a responder's webhook and ntfy topic receive."""
 
     seen = queue.Queue()
 
