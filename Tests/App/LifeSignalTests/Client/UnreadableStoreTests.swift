@@ -1,13 +1,14 @@
 import Foundation
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A store that cannot be read` {
-  let device: Device
+  let device: TestDevice
   let client: LifeSignalClient
 
   init() throws {
-    device = try Device()
+    device = try TestDevice()
     client = try LifeSignalClient.open(home: device.home)
   }
 
