@@ -85,7 +85,7 @@ let common: [Target] = [
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
   Room.common.module("Secrets", ["CSodium"]),
-  Room.common.module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
+  Room.common.module("SQLiteKit", ["CSQLite", "Model", "PlantedBugs", "Schema"]),
   Room.common.module("CurlKit", ["CCurl"]),
 
   Room.common.tests("Collections"),
@@ -94,7 +94,7 @@ let common: [Target] = [
   Room.common.tests("Wire", ["Model", "TestSupport"]),
   Room.common.tests("PhoneNumbers", ["Model"]),
   Room.common.tests("Secrets"),
-  Room.common.tests("SQLiteKit", ["TestSupport"]),
+  Room.common.tests("SQLiteKit", ["Model", "Schema", "TestSupport"]),
 ]
 
 // MARK: Device: what is durable there, and how it is sent
@@ -115,6 +115,7 @@ let device: [Target] = [
     ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
   Room.device.tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
   Room.device.tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
+  Room.device.tests("DeviceCore", ["LocalStore", "Model", "ProgramTesting"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import
@@ -143,20 +144,15 @@ let app: [Target] = [
     ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
   Room.app.tests(
     "AuthFeature", ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
-  // Against the real server on loopback; the command line's tests are here too.
+  // Against the real server on loopback.
   Room.app.tests(
     "LifeSignal",
     [
-      "AppModel", "Arguments", "CommandLineTool", "ServerTool", "ChildPrograms", "CurlKit", "Dependencies",
-      "DeviceCore",
-      "LifeSignalFeatures", "LocalStore", "Model", "SQLiteKit", "TestSupport", "Wire",
+      "AppModel", "CommandLineTool", "ServerTool", "CurlKit", "Dependencies", "DeviceCore", "LifeSignalFeatures",
+      "LocalStore", "Model", "ProgramTesting", "SQLiteKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
-    "TerminalScreen",
-    [
-      "ChildPrograms", "Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "TestSupport",
-      "ScreenTool",
-    ]),
+    "TerminalScreen", ["Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "TestSupport"]),
 ]
 
 // MARK: Server
@@ -192,6 +188,15 @@ let programs: [Target] = [
     "ServerTool", folder: "Server",
     ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
   program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
+
+  // The tests start the built programs, with the real server on loopback.
+  Room.programs.tests(
+    "CommandLineTool",
+    [
+      "Arguments", "ChildPrograms", "DeviceCore", "LifeSignal", "LocalStore", "Model", "ProgramTesting", "ServerTool",
+      "SQLiteKit", "TestSupport", "Wire",
+    ]),
+  Room.programs.tests("ScreenTool", ["ChildPrograms", "LifeSignalFeatures"]),
 ]
 
 // MARK: Proof: what attacks all of the above. Nothing that a person runs reaches it, but for `PlantedBugs`, empty in a release.
@@ -201,6 +206,8 @@ let proof: [Target] = [
   Room.proof.module("TestSupport"),
   .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
   Room.proof.module("ChildPrograms", ["CSpawn"]),
+  // The built programs, started by tests: a device, the server, a terminal, a responder's web server.
+  Room.proof.module("ProgramTesting", ["ChildPrograms", "DeviceCore", "LocalStore", "Model", "Wire"]),
   // A disk that fails on demand, and forgets what was not synced when its power is cut.
   .target(name: "CFaultVFS", path: "Sources/Proof/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
   // Devices, the server and their faults in virtual time.

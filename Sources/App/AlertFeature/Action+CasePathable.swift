@@ -41,7 +41,7 @@ extension AlertFeature.Action: CasePathable {
     }
 
     /// `alertStatusResponse`
-    public var alertStatusResponse: AnyCasePath<AlertFeature.Action, TaskResult<AlertStatus>> {
+    public var alertStatusResponse: AnyCasePath<AlertFeature.Action, TaskResult<AlertSnapshot>> {
       AnyCasePath(embed: AlertFeature.Action.alertStatusResponse) {
         if case .alertStatusResponse(let result) = $0 { result } else { nil }
       }

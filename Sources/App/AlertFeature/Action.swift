@@ -46,8 +46,8 @@ extension AlertFeature {
     case alertDeactivationResponse(TaskResult<Date>)
     /// The alerts so far, newest first.
     case alertHistoryResponse(TaskResult<[AlertRecord]>)
-    /// Whether an alert is active, and since when.
-    case alertStatusResponse(TaskResult<AlertStatus>)
+    /// How the newest alert stands, read once.
+    case alertStatusResponse(TaskResult<AlertSnapshot>)
     /// How the newest alert stands, whoever changed it.
     case alertSnapshotChanged(AlertSnapshot)
     /// The snapshots ended by themselves, as where the store cannot be opened. They are begun again by and by.

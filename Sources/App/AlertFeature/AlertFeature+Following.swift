@@ -68,25 +68,32 @@ extension AlertFeature {
     state.connection = snapshot.connection
     state.isStale = false
     guard !state.isAwaitingAnswer else { return .none }
-    let change = setAlert(
-      &state, isActive: snapshot.isActive, startTime: snapshot.startTime, endTime: snapshot.endTime)
-    state.delivery = snapshot.delivery
-    state.isDrill = snapshot.isDrill
+    let change = take(&state, snapshot)
     let isHistoryShown = snapshot.revision != nil && snapshot.revision?.alerts == state.historyRevision
     state.historyRevision = snapshot.revision?.alerts
     return .merge(.cancel(id: CancelID.status), change, isHistoryShown ? .none : readHistory())
   }
 
-  /// The one place where an alert begins and ends for the person. What they had begun to do about another one is undone.
+  /// Shows an alert of which only the times are known, as when it was just raised or ended.
   @discardableResult
   func setAlert(_ state: inout State, isActive: Bool, startTime: Date?, endTime: Date?) -> Effect<Action> {
-    let isOther = startTime != state.alertStartTime
-    let isSame = isActive == state.isAlertActive && !(isActive && isOther)
-    if state.delivery?.savedAt != startTime { state.delivery = nil }
-    if isOther { state.isDrill = false }
-    state.isAlertActive = isActive
-    state.alertStartTime = startTime
-    state.alertEndTime = endTime
+    var snapshot = state.snapshot
+    if startTime != snapshot.startTime {
+      // Nothing that was known of another alert holds for this one.
+      snapshot = AlertSnapshot(connection: snapshot.connection, storeProblem: snapshot.storeProblem)
+    }
+    if snapshot.delivery?.savedAt != startTime { snapshot.delivery = nil }
+    snapshot.isActive = isActive
+    snapshot.startTime = startTime
+    snapshot.endTime = endTime
+    return take(&state, snapshot)
+  }
+
+  /// The one place where an alert begins and ends for the person. Cancels what they had begun to do about another one.
+  func take(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
+    let isOther = snapshot.startTime != state.alertStartTime
+    let isSame = snapshot.isActive == state.isAlertActive && !(snapshot.isActive && isOther)
+    state.snapshot = snapshot
     guard !isSame else { return .none }
     state.activationProgress = 0
     state.deactivationProgress = 0

@@ -13,18 +13,16 @@ extension AlertFeature {
     .cancellable(id: CancelID.status, cancelInFlight: true)
   }
 
-  /// Shows whether an alert is active, unless an answer that is awaited will say it better. An error that the person has not
-  /// read stays.
-  func finishStatus(_ state: inout State, _ result: TaskResult<AlertStatus>) -> Effect<Action> {
+  /// Shows the status, unless an answer is awaited, which is newer. An error that the person has not read stays.
+  func finishStatus(_ state: inout State, _ result: TaskResult<AlertSnapshot>) -> Effect<Action> {
     switch result {
-    case .success(let status):
+    case .success(var status):
       guard !state.isAwaitingAnswer else { return .none }
-      if status.isActive { return setAlert(&state, isActive: true, startTime: status.startTime, endTime: nil) }
-      // A status does not say when the last alert ended; without that its start would seem to go on.
-      let isKnown = state.alertEndTime != nil && state.alertStartTime == status.startTime
-      return setAlert(
-        &state, isActive: false, startTime: isKnown ? state.alertStartTime : nil,
-        endTime: isKnown ? state.alertEndTime : nil)
+      // A client that gives no end does not erase the one that is known.
+      if !status.isActive, status.endTime == nil, status.startTime == state.alertStartTime {
+        status.endTime = state.alertEndTime
+      }
+      return take(&state, status)
     case .failure(let error):
       tell(&state, .statusUnreadable, error)
       return .none

@@ -5,16 +5,12 @@ public import Foundation
 extension AlertFeature {
   /// What a view shows.
   public struct State: Equatable, Sendable {
-    /// Whether an alert is active.
-    public var isAlertActive: Bool
+    /// How the newest alert stands, and how the device and the server agree, as last heard.
+    public var snapshot: AlertSnapshot
     /// How full the alert button is, 0 to 1.
     public var activationProgress: Double
     /// How far what ends the alert has been held, 0 to 1.
     public var deactivationProgress: Double
-    /// When the alert was raised, or the last one where none is active; nil before the first.
-    public var alertStartTime: Date?
-    /// When the last alert was ended; nil while one is active.
-    public var alertEndTime: Date?
     /// The alerts so far, newest first.
     public var alertHistory: [AlertRecord]
     /// The alert is being saved.
@@ -32,12 +28,6 @@ extension AlertFeature {
     /// The dialogue that is shown.
     @Presents public var confirmationAlert: AlertState<Action.ConfirmationAlert>?
 
-    /// How far the alert got; nil where nothing is known yet but that it is saved here.
-    public var delivery: AlertDelivery?
-    /// The alert is a drill.
-    public var isDrill: Bool
-    /// How the device and the server agree.
-    public var connection: ConnectionStatus
     /// The person holds what ends the alert.
     public var isHoldingDeactivation: Bool
     /// Snapshots are wanted: from `task` or `appBecameActive` until `appBecameInactive`.
@@ -60,11 +50,11 @@ extension AlertFeature {
       delivery: AlertDelivery? = nil, isDrill: Bool = false, connection: ConnectionStatus = ConnectionStatus(),
       isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false, isStale: Bool = false
     ) {
-      self.isAlertActive = isAlertActive
+      snapshot = AlertSnapshot(
+        isActive: isAlertActive, startTime: alertStartTime, endTime: alertEndTime, isDrill: isDrill, delivery: delivery,
+        connection: connection)
       self.activationProgress = activationProgress
       self.deactivationProgress = deactivationProgress
-      self.alertStartTime = alertStartTime
-      self.alertEndTime = alertEndTime
       self.alertHistory = alertHistory
       self.isActivatingAlert = isActivatingAlert
       self.isDeactivatingAlert = isDeactivatingAlert
@@ -72,13 +62,50 @@ extension AlertFeature {
       self.error = error
       self.problem = problem
       self.confirmationAlert = confirmationAlert
-      self.delivery = delivery
-      self.isDrill = isDrill
-      self.connection = connection
       self.isHoldingDeactivation = isHoldingDeactivation
       self.isFollowingAlert = isFollowingAlert
       self.isStale = isStale
     }
+  }
+}
+
+// MARK: - What the snapshot says
+
+extension AlertFeature.State {
+  /// Whether an alert is active.
+  public var isAlertActive: Bool {
+    get { snapshot.isActive }
+    set { snapshot.isActive = newValue }
+  }
+
+  /// When the alert was raised, or the last one where none is active; nil before the first.
+  public var alertStartTime: Date? {
+    get { snapshot.startTime }
+    set { snapshot.startTime = newValue }
+  }
+
+  /// When the last alert was ended; nil while one is active.
+  public var alertEndTime: Date? {
+    get { snapshot.endTime }
+    set { snapshot.endTime = newValue }
+  }
+
+  /// How far the alert got; nil where nothing is known yet except that it is saved here.
+  public var delivery: AlertDelivery? {
+    get { snapshot.delivery }
+    set { snapshot.delivery = newValue }
+  }
+
+  /// The alert is a drill.
+  public var isDrill: Bool {
+    get { snapshot.isDrill }
+    set { snapshot.isDrill = newValue }
+  }
+
+  /// How the device and the server agree.
+  public var connection: ConnectionStatus {
+    get { snapshot.connection }
+    set { snapshot.connection = newValue }
   }
 }
 
@@ -97,8 +124,8 @@ extension AlertFeature.State {
   /// What ends the alert was held long enough.
   public var isFullyDeactivated: Bool { deactivationProgress >= 1 }
 
-  /// For how many seconds the alert has been active, or was the last one. 0 without a start, and never less, whatever the
-  /// clocks say.
+  /// For how many seconds the alert has been active, or was the last one. 0 without a start and where an end is not known, and
+  /// never less, whatever the clocks say.
   ///
   /// "Now" is the injected date of the store: a store makes its initial state with its own dependencies, and a state reads
   /// the `date` of those that were current when it was made. So nothing has to change in the state each second, and
@@ -108,7 +135,7 @@ extension AlertFeature.State {
 
   /// ``alertDuration`` where it is `now`.
   public func alertDuration(at now: Date) -> TimeInterval {
-    guard let alertStartTime else { return 0 }
+    guard let alertStartTime, isAlertActive || alertEndTime != nil else { return 0 }
     return max(0, (alertEndTime ?? now).timeIntervalSince(alertStartTime))
   }
 

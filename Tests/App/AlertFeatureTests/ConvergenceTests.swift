@@ -175,7 +175,7 @@ private final class Device: Sendable {
       getAlertStatus: {
         let snapshot = self.snapshot
         try await self.delay(upTo: 40)
-        return AlertStatus(isActive: snapshot.isActive, startTime: snapshot.startTime)
+        return snapshot
       },
       snapshots: { self.snapshots() })
   }

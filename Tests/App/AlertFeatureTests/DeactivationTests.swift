@@ -105,7 +105,7 @@ import Testing
           asked()
           guard asked.count == 1 else { throw NoActiveAlert() }
           return try await answer.wait()
-        }, getAlertHistory: { [] }, getAlertStatus: { AlertStatus(isActive: true, startTime: start) },
+        }, getAlertHistory: { [] }, getAlertStatus: { AlertSnapshot(isActive: true, startTime: start) },
         snapshots: feed.snapshots)
     }
     store.exhaustivity = .off

@@ -14,7 +14,7 @@ import Testing
     makeStore { [clock, feed] in
       $0.continuousClock = clock
       $0.alertClient = .mock(
-        getAlertHistory: { [] }, getAlertStatus: { AlertStatus(isActive: true, startTime: start) },
+        getAlertHistory: { [] }, getAlertStatus: { AlertSnapshot(isActive: true, startTime: start) },
         snapshots: feed.snapshots)
     }
   }
@@ -23,7 +23,7 @@ import Testing
     await store.send(.appBecameActive) { $0.isFollowingAlert = true }
     await store.receive(.loadAlertStatus)
     await store.receive(.loadAlertHistory) { $0.isLoadingHistory = true }
-    await store.receive(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: start)))) {
+    await store.receive(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: start)))) {
       $0.isAlertActive = true
       $0.alertStartTime = start
     }

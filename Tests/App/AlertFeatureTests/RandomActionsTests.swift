@@ -94,7 +94,7 @@ extension AlertFeature.Action {
     case 18, 19: .alertDeactivationResponse(answer(time(&random), &random))
     case 20: .alertHistoryResponse(answer([], &random))
     case 21, 22:
-      .alertStatusResponse(answer(AlertStatus(isActive: .random(using: &random), startTime: time(&random)), &random))
+      .alertStatusResponse(answer(AlertSnapshot(isActive: .random(using: &random), startTime: time(&random)), &random))
     case 23: .alertSnapshotChanged(snapshot(&random))
     case 24: .setError(random.pick(["something", nil]))
     default: .dismissError

@@ -16,10 +16,10 @@ import Testing
 
   @Test func `The status says whether an alert is active and since when, and leaves an unread error`() async {
     let store = makeStore(.init(alertStartTime: .distantPast, alertEndTime: start, error: "unread")) {
-      $0.alertClient = .mock(getAlertStatus: { AlertStatus(isActive: true, startTime: start) })
+      $0.alertClient = .mock(getAlertStatus: { AlertSnapshot(isActive: true, startTime: start) })
     }
     await store.send(.loadAlertStatus)
-    await store.receive(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: start)))) {
+    await store.receive(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: start)))) {
       $0.isAlertActive = true
       $0.alertStartTime = start
       $0.alertEndTime = nil
@@ -37,17 +37,16 @@ import Testing
     }
   }
 
-  @Test func `That none is active keeps the times of the last alert, and shows none without an end`() async {
+  @Test func `A status without an end keeps the one that is known, and shows no duration where none is`() async {
     let store = makeStore(.init(alertStartTime: start, alertEndTime: end))
-    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: start))))
-    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: end)))) {
+    await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: false, startTime: start))))
+    await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: end)))) {
       $0.isAlertActive = true
       $0.alertStartTime = end
       $0.alertEndTime = nil
     }
-    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: end)))) {
+    await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: false, startTime: end)))) {
       $0.isAlertActive = false
-      $0.alertStartTime = nil
     }
     #expect(store.state.alertDuration == 0)
   }
@@ -55,12 +54,12 @@ import Testing
   @Test(arguments: [AlertFeature.State.activating, .deactivating])
   func `While an answer is awaited a status says nothing`(state: AlertFeature.State) async {
     let store = makeStore(state)
-    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: true, startTime: end))))
-    await store.send(.alertStatusResponse(.success(AlertStatus(isActive: false, startTime: nil))))
+    await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: end))))
+    await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: false, startTime: nil))))
   }
 
   @Test func `A status that was read before the alert was raised is given up`() async {
-    let (status, raised) = (Answer<AlertStatus>(), Answer<Date>())
+    let (status, raised) = (Answer<AlertSnapshot>(), Answer<Date>())
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(activateAlert: raised.wait, getAlertStatus: status.wait)
     }
@@ -69,20 +68,20 @@ import Testing
     await store.send(.alertButtonTapped)
     raised.give(start)
     await store.receive(.alertActivationResponse(.success(start)))
-    status.give(AlertStatus(isActive: false, startTime: nil))
+    status.give(AlertSnapshot(isActive: false, startTime: nil))
     await store.finish()
     #expect(store.state.isAlertActive)
   }
 
   @Test func `A status that was read before a snapshot is given up`() async {
-    let status = Answer<AlertStatus>()
+    let status = Answer<AlertSnapshot>()
     let store = makeStore {
       $0.alertClient = .mock(getAlertHistory: { [] }, getAlertStatus: status.wait)
     }
     store.exhaustivity = .off
     await store.send(.loadAlertStatus)
     await store.send(.alertSnapshotChanged(.active()))
-    status.give(AlertStatus(isActive: false, startTime: nil))
+    status.give(AlertSnapshot(isActive: false, startTime: nil))
     await store.finish()
     #expect(store.state.isAlertActive)
   }
@@ -129,7 +128,7 @@ import Testing
   }
 
   @Test func `What was cancelled answers nothing`() async {
-    let (status, history) = (Answer<AlertStatus>(), Answer<[AlertRecord]>())
+    let (status, history) = (Answer<AlertSnapshot>(), Answer<[AlertRecord]>())
     let store = makeStore {
       $0.alertClient = .mock(getAlertHistory: history.wait, getAlertStatus: status.wait)
     }
@@ -137,7 +136,7 @@ import Testing
     let second = await store.send(.loadAlertHistory) { $0.isLoadingHistory = true }
     await first.cancel()
     await second.cancel()
-    status.give(AlertStatus(isActive: true, startTime: start))
+    status.give(AlertSnapshot(isActive: true, startTime: start))
     history.give(records)
     await store.finish()
   }

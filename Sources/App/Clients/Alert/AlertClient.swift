@@ -4,7 +4,8 @@ public import FoundationEssentials
 
 /// Raises, ends and follows alerts.
 ///
-/// What an endpoint needs is on this device: none of them waits for the network, and all of them work offline.
+/// All endpoints work offline: what they need is on this device. None waits for the network, except where the device cannot
+/// save: raising or ending an alert then sends it from memory first, which takes up to 20 seconds.
 ///
 /// ```swift
 /// @Dependency(\.alertClient) var alertClient
@@ -25,8 +26,8 @@ public struct AlertClient: Sendable {
   /// The alerts so far, newest first.
   public var getAlertHistory: @Sendable () async throws -> [AlertRecord]
 
-  /// Whether an alert is active, and since when.
-  public var getAlertStatus: @Sendable () async throws -> AlertStatus
+  /// How the newest alert stands now.
+  public var getAlertStatus: @Sendable () async throws -> AlertSnapshot
 
   /// How the newest alert stands: now, and again whenever that changed, whoever changed it: this app, the server's answer,
   /// another process of this device. The stream ends when the task that reads it is cancelled.
@@ -37,7 +38,7 @@ public struct AlertClient: Sendable {
     activateAlert: @escaping @Sendable () async throws -> Date,
     deactivateAlert: @escaping @Sendable () async throws -> Date,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord],
-    getAlertStatus: @escaping @Sendable () async throws -> AlertStatus,
+    getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot,
     snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot>
   ) {
     self.activateAlert = activateAlert
@@ -63,7 +64,7 @@ extension AlertClient: TestDependencyKey {
     activateAlert: @escaping @Sendable () async throws -> Date = testValue.activateAlert,
     deactivateAlert: @escaping @Sendable () async throws -> Date = testValue.deactivateAlert,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord] = testValue.getAlertHistory,
-    getAlertStatus: @escaping @Sendable () async throws -> AlertStatus = testValue.getAlertStatus,
+    getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot = testValue.getAlertStatus,
     snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot> = testValue.snapshots
   ) -> Self {
     Self(

@@ -45,7 +45,7 @@ extension LifeSignalClient {
       status.revision = revision.map { SnapshotRevision(alerts: $0.alerts, contacts: $0.contacts) }
       return status
     } catch {
-      guard let status = StoreStatus.ofSpool(home, because: error, at: DeviceClock.now()) else { throw error }
+      guard let status = AlertStatus.ofSpool(home, because: error, at: DeviceClock.now()) else { throw error }
       return Status(status, storeProblem: LifeSignalError(error).message)
     }
   }

@@ -5,7 +5,7 @@ import Model
 
 extension AlertSnapshot {
   /// What the store knows, or what the spool does where the store cannot be read.
-  init(_ status: StoreStatus, storeProblem: String? = nil) {
+  init(_ status: AlertStatus, storeProblem: String? = nil) {
     let alert = status.alert
     self.init(
       isActive: alert?.isActive ?? false, startTime: alert?.startedAt.date, endTime: alert?.endedAt?.date,
@@ -15,7 +15,7 @@ extension AlertSnapshot {
 }
 
 extension AlertDelivery {
-  fileprivate init?(_ status: StoreStatus) {
+  fileprivate init?(_ status: AlertStatus) {
     guard let alert = status.alert else { return nil }
     self.init(
       savedAt: alert.startedAt.date, acceptedAt: status.acceptedAt?.date,

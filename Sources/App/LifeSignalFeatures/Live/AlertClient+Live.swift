@@ -2,7 +2,8 @@ public import Clients
 public import LifeSignal
 
 extension AlertClient {
-  /// Alerts of the device that `client` stands for. No endpoint waits for the network.
+  /// Alerts of the device that `client` stands for. No endpoint waits for the network, except where the device cannot save: an
+  /// alert, or its end, is then sent from memory first.
   ///
   /// The history holds the newest 1,000 alerts.
   public static func live(_ client: LifeSignalClient) -> AlertClient {
@@ -14,10 +15,7 @@ extension AlertClient {
         return newest
       },
       getAlertHistory: { try await client.history(limit: 1000) },
-      getAlertStatus: {
-        let status = try await client.status()
-        return AlertStatus(isActive: status.isActive, startTime: status.startTime)
-      },
+      getAlertStatus: { try await client.status() },
       snapshots: { client.statuses() }
     )
   }

@@ -1,11 +1,12 @@
 import Foundation
 import LifeSignal
+import ProgramTesting
 import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The client library` {
   @Test func `an alert is raised once, followed, ended and remembered`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let location = try LifeSignalClient.Location(latitude: 46.5763, longitude: 7.9905)
     let raised = try await client.activateAlert(message: "fell", location: location)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func `a status stream tells what another process does`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     var statuses = client.statuses().makeAsyncIterator()
     #expect(await statuses.next()?.alertID == nil)
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func `a worker ends when its task is cancelled`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let task = Task { try await client.runWorker() }
     task.cancel()
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `where nothing can be saved, it is said`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let file = device.folder.path("file")
     try Data().write(to: URL(fileURLWithPath: file))
     let client = try LifeSignalClient.open(home: file + "/home")
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test func `contacts and numbers are checked`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let phone = try await client.normalizedPhoneNumber("(202) 555-0143", region: "US")
     #expect(phone == "+12025550143")
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test func `the settings are those of the command line`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     #expect(try await client.settings() == LifeSignalClient.Settings())
     let germany = try #require(LifeSignalClient.Region(code: "DE"))
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test func `a setting that cannot be changes none of them`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let before = try await client.configure { $0.endpoint = "https://example.org" }
     let path = device.folder.path("none.pem")
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func `whether a worker runs is known`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     try await client.configure { $0.endpoint = "http://127.0.0.1:1" }
     #expect(try await !client.isWorkerRunning())
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test func `a sign-in does not wait for a sync`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let arrived = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
     let server = try WebhookReceiver { _ in

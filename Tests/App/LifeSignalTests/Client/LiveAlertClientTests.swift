@@ -1,20 +1,23 @@
 import Foundation
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live alert client` {
   @Test func `an alert is raised, seen and ended without any server`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))
-    #expect(try await client.getAlertStatus() == AlertStatus(isActive: false, startTime: nil))
+    #expect(try await client.getAlertStatus().isActive == false)
     let before = Date()
     let startTime = try await client.activateAlert()
     #expect(abs(startTime.timeIntervalSince(before)) < 10)
-    #expect(try await client.getAlertStatus() == AlertStatus(isActive: true, startTime: startTime))
+    #expect(try await client.getAlertStatus().isActive == true)
+    #expect(try await client.getAlertStatus().startTime == startTime)
     #expect(try await client.activateAlert() == startTime, "the active one stands")
     let endTime = try await client.deactivateAlert()
     #expect(endTime >= startTime)
-    #expect(try await client.getAlertStatus() == AlertStatus(isActive: false, startTime: startTime))
+    #expect(try await client.getAlertStatus().isActive == false)
+    #expect(try await client.getAlertStatus().startTime == startTime)
     let record = try #require(try await client.getAlertHistory().first)
     #expect(record.startTime == startTime)
     #expect(record.endTime == endTime)
@@ -24,14 +27,15 @@ import Testing
   }
 
   @Test func `what was raised is durable when the call returns`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let startTime = try await AlertClient.live(LifeSignalClient.open(home: device.home)).activateAlert()
     let another = AlertClient.live(try LifeSignalClient.open(home: device.home))
-    #expect(try await another.getAlertStatus() == AlertStatus(isActive: true, startTime: startTime))
+    #expect(try await another.getAlertStatus().isActive == true)
+    #expect(try await another.getAlertStatus().startTime == startTime)
   }
 
   @Test func `where no alert is active, there is none to end`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))
     let error = await #expect(throws: LifeSignalError.self) { try await client.deactivateAlert() }
     #expect(error?.code == .noActiveAlert)
@@ -39,7 +43,7 @@ import Testing
   }
 
   @Test func `where nothing can be saved, raising an alert fails in words`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let file = device.folder.path("file")
     try Data().write(to: URL(fileURLWithPath: file))
     let client = AlertClient.live(try LifeSignalClient.open(home: file + "/home"))
@@ -86,7 +90,7 @@ import Testing
   }
 
   @Test func `an alert that was given up is in the history, and not active`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     _ = try await AlertClient.live(client).activateAlert()
     let items = try await client.queuedItems()
@@ -102,7 +106,7 @@ import Testing
   }
 
   @Test func `a stream that nobody reads any more ends`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))
     let reader = Task { await client.snapshots().first { _ in false } }
     reader.cancel()

@@ -1,5 +1,6 @@
 import Foundation
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live sign-in` {
@@ -123,7 +124,7 @@ import Testing
   }
 
   @Test func `the words for an app name no command`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let auth = AuthClient.live(client)
     let error = await #expect(throws: LifeSignalError.self) {

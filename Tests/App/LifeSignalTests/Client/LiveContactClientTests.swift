@@ -1,9 +1,10 @@
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live contacts` {
   @Test func `they are added, changed and removed without a server`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = ContactClient.live(try LifeSignalClient.open(home: device.home))
     let details = try ContactDetails(
       name: "Ana", phone: "+12025550143", isResponder: true, isDependent: false, channels: [])

@@ -1,4 +1,5 @@
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The live notifications` {

@@ -1,10 +1,11 @@
 import Foundation
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 /// A device, the real server on loopback, a responder's web server, and the dependencies of an app on that device.
 final class LiveServer {
-  let device: Device
+  let device: TestDevice
   let server: RunningServer
   let receiver: WebhookReceiver
   let client: LifeSignalClient
@@ -13,7 +14,7 @@ final class LiveServer {
   static let phone = "(202) 555-0123"
 
   init() async throws {
-    device = try Device()
+    device = try TestDevice()
     server = try RunningServer(device.folder)
     receiver = try WebhookReceiver()
     client = try LifeSignalClient.open(home: device.home)

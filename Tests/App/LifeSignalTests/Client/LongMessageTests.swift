@@ -1,5 +1,6 @@
 import Foundation
 import LifeSignal
+import ProgramTesting
 import Testing
 
 @Suite struct `A call for help from an app` {
@@ -8,7 +9,7 @@ import Testing
     ("under the\u{0} bridge ", "under the bridge"), (" \n", nil),
   ])
   func `is raised with as much of its message as can be kept`(message: String, kept: String?) async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let raised = try await client.activateAlert(message: message)
     let status = try await client.status()

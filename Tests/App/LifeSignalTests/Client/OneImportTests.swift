@@ -1,4 +1,5 @@
 import LifeSignalFeatures
+import ProgramTesting
 import Testing
 
 /// What an app writes that imports the features and nothing else.
@@ -40,7 +41,7 @@ private struct Button: Reducer {
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct `An app with one import` {
   @Test func `raises an alert on this device and sees it`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let store = Store(initialState: Button.State()) {
       Button()

@@ -1,13 +1,14 @@
 import Foundation
 import LocalStore
 import Model
+import ProgramTesting
 import Testing
 import Wire
 
 @testable import DeviceCore
 
 @Suite(.timeLimit(.minutes(5))) struct `Signing out` {
-  private func signOut(_ device: Device, _ server: WebhookReceiver) throws {
+  private func signOut(_ device: TestDevice, _ server: WebhookReceiver) throws {
     let store = try device.openStore()
     defer { store.close() }
     let configuration = try Configuration.load(HomeDirectory(path: device.home))
@@ -17,7 +18,7 @@ import Wire
   }
 
   @Test func `an expired session is ended by its alert key`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let server = try WebhookReceiver()
     defer { server.stop() }
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)", isExpired: true)
@@ -29,7 +30,7 @@ import Wire
   }
 
   @Test func `a session that the server refuses is ended by its alert key`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let problem = Problem(.sessionRevoked, "This session was ended. Sign in again.")
     let server = try WebhookReceiver { $0.contains("Bearer the-key") ? nil : problem }
     defer { server.stop() }
@@ -41,7 +42,7 @@ import Wire
   }
 
   @Test func `where the server cannot be told, nothing is removed`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1", isExpired: true)
     let outcome = try device.run("sign-out", "--json")
     #expect(outcome.status == 75)
@@ -50,7 +51,7 @@ import Wire
   }
 
   @Test func `an alert that is raised before the server took a token stops it`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let problem = Problem(.sessionRevoked, "This session was ended. Sign in again.")
     let server = try WebhookReceiver { _ in
       _ = try? device.run("alert", "activate", "--yes", "--no-sync")
@@ -68,7 +69,7 @@ import Wire
   }
 
   @Test func `an alert that is raised while the server is told stays, and that is said`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let server = try WebhookReceiver { _ in
       _ = try? device.run("alert", "activate", "--yes", "--no-sync")
       return nil
@@ -87,7 +88,7 @@ import Wire
 
   /// It may be an alert, of another version of this program.
   @Test func `a file that nobody can read, come while the server is told, keeps all here, and that is said`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let spool = HomeDirectory(path: device.home).spoolPath
     let server = try WebhookReceiver { _ in
       try? FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
@@ -108,7 +109,7 @@ import Wire
   }
 
   @Test func `that an active alert cannot be ended here any more is said`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let server = try WebhookReceiver()
     defer { server.stop() }
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")

@@ -1,16 +1,17 @@
 import Foundation
 import LifeSignalFeatures
+import ProgramTesting
 import Synchronization
 import Testing
 
 /// What a feature reads again when a snapshot comes, on a real store that another process changes.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct `A snapshot` {
-  private let device: Device
+  private let device: TestDevice
   private let client: LifeSignalClient
   private let readings = Readings()
 
   init() throws {
-    device = try Device()
+    device = try TestDevice()
     client = try LifeSignalClient.open(home: device.home)
   }
 

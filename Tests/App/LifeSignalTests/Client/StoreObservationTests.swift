@@ -1,3 +1,4 @@
+import ProgramTesting
 import Testing
 
 @testable import LifeSignal
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test func `it ends with its reader`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let released = await {
       let (values, released) = observe(client)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func `it ends also where its reader left before it began`() async throws {
-    let device = try Device()
+    let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     client.storeQueue.suspend()
     let released = { observe(client).released }()

@@ -1,6 +1,7 @@
 import CurlKit
 import LocalStore
 import Model
+import ProgramTesting
 import Testing
 import Wire
 
@@ -24,7 +25,7 @@ import Wire
 
   // What waits on the device would become another person's, and they could not sign in over it.
   @Test func `an answer for another number signs nobody in`() throws {
-    let device = try Device()
+    let device = try TestDevice()
     let store = try device.openStore()
     defer { store.close() }
     #expect(throws: AccountError.notOurServer("the server answered for another number: not signed in")) {

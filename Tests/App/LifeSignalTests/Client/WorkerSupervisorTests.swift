@@ -1,4 +1,5 @@
 import Dependencies
+import ProgramTesting
 import Synchronization
 import Testing
 

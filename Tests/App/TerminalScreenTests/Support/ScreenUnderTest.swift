@@ -119,7 +119,7 @@ final class DeviceUnderTest: Sendable {
       getAlertHistory: { [self] in history },
       getAlertStatus: { [self] in
         if isUnreadable { throw Unreadable() }
-        return AlertStatus(isActive: isActive, startTime: isActive ? Self.noon : nil)
+        return AlertSnapshot(isActive: isActive, startTime: isActive ? Self.noon : nil)
       },
       snapshots: { AsyncStream { _ in } })
   }

@@ -1,0 +1,68 @@
+import DeviceCore
+import Foundation
+import Glibc
+package import LocalStore
+import Model
+import Testing
+
+extension TestDevice {
+  /// The store of this device, as another process has it.
+  package func openStore() throws -> LocalStore {
+    try LocalStore.open(HomeDirectory(path: home), at: DeviceClock.now())
+  }
+
+  /// Signs in without a server, which then knows nothing of it.
+  package func signInLocally(endpoint: String, isExpired: Bool = false) throws {
+    try #require(try run("config", "set", "endpoint", endpoint).status == 0)
+    let store = try openStore()
+    defer { store.close() }
+    let now = DeviceClock.now()
+    try store.signIn(
+      Session(
+        accountID: AccountID(versionSevenAt: now.wall, random: (1, 1)), phone: "+12025550123", accessToken: "access",
+        refreshToken: "refresh", accessExpiresAt: now.wall.advanced(byMilliseconds: 3_600_000), alertKey: "the-key",
+        isExpired: isExpired), at: now)
+  }
+
+  /// Signs in at a server with the code from its log.
+  package func signIn(at server: RunningServer, phone: String = "+12025550123") throws {
+    try #require(try run("config", "set", "endpoint", server.endpoint).status == 0)
+    let program = try RunningProgram(Programs.lifesignal, ["sign-in", phone], environment: environment)
+    try program.line(containing: "A code was sent")
+    try program.type(server.code() + "\n")
+    try program.line(containing: "Signed in")
+    try #require(program.end() == 0)
+  }
+
+  /// Has the session end as it does when the server refuses the refresh token.
+  package func expireSession() throws {
+    let store = try openStore()
+    defer { store.close() }
+    var session = try #require(try store.session())
+    session.isExpired = true
+    try store.signIn(session, at: DeviceClock.now())
+  }
+
+  /// Has the store's file be one that nobody can open, and gives what mends it.
+  ///
+  /// The store's lock is held while the name is free: a program that watches would find its store lost, and make a new one.
+  @discardableResult
+  package func breakStore() throws -> () throws -> Void {
+    let files = FileManager.default
+    let path = home + "/store.sqlite"
+    try files.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let lock = open(home + "/store.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    defer { close(lock) }
+    for name in [path, path + "-wal"] where files.fileExists(atPath: name) {
+      try files.moveItem(atPath: name, toPath: name + ".away")
+    }
+    try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+    return {
+      try files.removeItem(atPath: path)
+      for name in [path + "-wal", path] where files.fileExists(atPath: name + ".away") {
+        try files.moveItem(atPath: name + ".away", toPath: name)
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite struct `Alerts on the command line` {
+  @Test func `an alert is saved, shown, ended and remembered`() throws {
+    let device = try TestDevice()
+    let raised = try device.run(
+      "alert", "activate", "--yes", "--no-sync", "--json", "--message", " fell on the ridge ", "--location",
+      "46.5763,7.9905")
+    #expect(raised.status == 0)
+    let answer = try raised.json()
+    #expect(answer.keys == ["alert", "already_active", "stage", "nobody_is_told"])
+    #expect(try !answer.boolean("already_active"))
+    #expect(try answer.string("stage") == "saved")
+    let alert = try answer.object("alert")
+    #expect(alert.keys == ["id", "started_at", "ended_at", "message", "location", "drill"])
+    #expect(try alert.string("message") == "fell on the ridge")
+    #expect(alert.isNull("ended_at"))
+
+    let status = try device.run("alert", "status", "--json").json()
+    #expect(status.keys == ["active", "alert", "update", "nobody_is_told", "delivery", "sync"])
+    #expect(try status.boolean("active"))
+    #expect(try status.object("alert").string("id") == alert.string("id"))
+    #expect(try status.object("delivery").string("stage") == "saved")
+    #expect(try status.object("delivery").isNull("accepted_at"))
+    #expect(try status.object("delivery").objects("responders").isEmpty)
+    #expect(try status.object("sync").integer("pending") == 2)
+    #expect(try status.object("sync").integer("parked") == 0)
+    #expect(try !status.object("sync").boolean("signed_in"))
+    for name in ["last_success_at", "last_error"] { #expect(try status.object("sync").isNull(name)) }
+
+    let ended = try device.run("alert", "deactivate", "--yes", "--no-sync", "--json").json()
+    #expect(try ended.object("alert").string("id") == alert.string("id"))
+    #expect(try ended.integer("ended") == 1)
+    let history = try device.run("alert", "history", "--json").jsonLines()
+    #expect(history.count == 1)
+    #expect(try history[0].string("id") == alert.string("id"))
+    #expect(try !history[0].string("ended_at").isEmpty)
+    #expect(try history[0].string("stage") == "saved")
+  }
+
+  @Test func `raising twice keeps the first alert, and is no error`() throws {
+    let device = try TestDevice()
+    let first = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
+    let second = try device.run("alert", "activate", "--yes", "--no-sync", "--json")
+    #expect(second.status == 0)
+    #expect(try second.json().boolean("already_active"))
+    #expect(
+      try second.json().object("alert").string("started_at") == first.object("alert").string("started_at"))
+    #expect(try device.run("alert", "history", "--json").jsonLines().count == 1)
+    #expect(try device.run("alert", "activate", "--yes", "--no-sync").output.contains("ALREADY ACTIVE"))
+  }
+
+  @Test func `the words come in the order of haste`() throws {
+    let device = try TestDevice()
+    let raised = try device.run("alert", "activate", "--yes")
+    #expect(raised.status == 0)
+    let lines = raised.output.split(separator: "\n")
+    #expect(lines[0].wholeMatch(of: /SAVED on this device at \d\d:\d\d:\d\d \+0[12]:00\./) != nil)
+    #expect(raised.output.contains("NOT SENT: this device is not signed in."))
+    #expect(raised.output.contains("lifesignal sign-in"))
+    #expect(!raised.output.contains("\u{1B}"))
+    let status = try device.run("alert", "status").output
+    #expect(status.hasPrefix("ALERT ACTIVE since"))
+    #expect(status.contains("accepted      not yet\n"))
+  }
+
+  @Test func `a drill is called one, and does not stand in for an alert`() throws {
+    let device = try TestDevice()
+    #expect(try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output.hasPrefix("DRILL SAVED"))
+    let real = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
+    #expect(try !real.boolean("already_active"))
+    #expect(try !real.object("alert").boolean("drill"))
+    let drill = try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output
+    #expect(drill.hasPrefix("NO DRILL was raised: a real alert is ALREADY ACTIVE since"), "\(drill)")
+    #expect(drill.contains("The server has NOT received your last call"), "\(drill)")
+    #expect(try !device.run("sos", "--yes", "--no-sync", "--drill", "--json").json().boolean("drill_raised"))
+  }
+
+  @Test func `ending without an alert is no error`() throws {
+    let device = try TestDevice()
+    let outcome = try device.run("alert", "deactivate", "--yes")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("No alert is active"))
+    #expect(try device.run("deactivate", "--yes").output == outcome.output, "who types it alone is not led to an alert")
+    #expect(try device.run("alert", "deactivate", "--json").json().isNull("alert"))
+  }
+
+  @Test func `a device without any alert says so`() throws {
+    let device = try TestDevice()
+    let status = try device.run("alert", "status", "--json").json()
+    #expect(try !status.boolean("active"))
+    #expect(status.isNull("alert"))
+    #expect(try device.run("alert", "history", "--json").output.isEmpty)
+    #expect(try device.run("status").output.contains("not signed in"))
+  }
+
+  @Test func `the history is newest first and as long as asked for`() throws {
+    let device = try TestDevice()
+    var ids: [String] = []
+    for _ in 0..<3 {
+      let raised = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
+      ids.append(try raised.object("alert").string("id"))
+      try device.run("alert", "deactivate", "--yes", "--no-sync")
+    }
+    let newest = try device.run("alert", "history", "--limit", "2", "--json").jsonLines()
+    #expect(try newest.map { try $0.string("id") } == [ids[2], ids[1]])
+  }
+
+  @Test func `everything is for the owner's eyes alone`() throws {
+    let device = try TestDevice()
+    try device.run("config", "set", "endpoint", "http://127.0.0.1:1")
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    #expect(try device.folder.mode(of: "home") == 0o700)
+    for name in device.folder.names(in: "home") {
+      let mode = try device.folder.mode(of: "home/" + name)
+      #expect(mode & 0o077 == 0, "\(name) has mode \(String(mode, radix: 8))")
+    }
+  }
+}

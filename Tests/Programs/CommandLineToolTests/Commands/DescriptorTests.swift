@@ -1,0 +1,36 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite struct `Whatever the caller did to the descriptors` {
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true", ">/dev/full"])
+  func `an alert is saved, and the status says so`(redirection: String) throws {
+    let device = try TestDevice()
+    let line = "\"$LIFESIGNAL\" alert activate --yes --no-sync \(redirection)"
+    let outcome = try device.shell("set -o pipefail; " + line, program: "/bin/bash")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try device.run("alert", "status", "--json").json().boolean("active"))
+    #expect(try device.run("doctor", "--json").output.contains("the store is sound"))
+  }
+
+  @Test func `a reader that goes away is no error, and a full disk is one`() throws {
+    let device = try TestDevice()
+    try device.run("alert", "activate", "--yes", "--no-sync")
+    let gone = try device.shell(
+      "set -o pipefail; \"$LIFESIGNAL\" alert history | true", program: "/bin/bash")
+    #expect(gone.status == 0)
+    let full = try device.shell("\"$LIFESIGNAL\" alert history >/dev/full")
+    #expect(full.status == 74)
+    #expect(full.error.contains("cannot write the output"))
+  }
+
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `nothing that is said goes into a file that got a closed descriptor's number`(redirection: String) throws {
+    let device = try TestDevice()
+    _ = try device.shell("\"$LIFESIGNAL\" alert activate --yes --no-sync \(redirection)")
+    for name in device.folder.names(in: "home") {
+      let bytes = try #require(FileManager.default.contents(atPath: device.home + "/" + name))
+      #expect(bytes.range(of: Data("on this device".utf8)) == nil, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import ProgramTesting
+import SQLiteKit
+import Testing
+
+/// An end that was taken out of the queue before the server had it: for everybody else the alert is active.
+@Suite struct `An end that was discarded` {
+  @Test func `is told of by ending once more, which sends it`() throws {
+    let device = try TestDevice()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
+    let queued = try device.run("queue", "list", "--json").jsonLines()
+    let end = try #require(try queued.first { try $0.string("kind") == "alert.deactivate" })
+    try #require(try device.run("queue", "discard", end.string("id")).status == 0)
+
+    let unanswered = try device.run("alert", "deactivate")
+    #expect(unanswered.status == 64 && unanswered.error.contains("still ACTIVE"), "\(unanswered)")
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 0)
+    #expect(ended.output.hasPrefix("Your responders do NOT know that the alert of"), "\(ended)")
+    #expect(ended.output.contains("RECEIVED by the server"), "\(ended)")
+    let connection = try Connection(path: device.folder.path("server.sqlite"))
+    defer { connection.close() }
+    #expect(try connection.statement("SELECT ended_at FROM alerts").all { $0.isNull(0) } == [false])
+    #expect(try device.run("alert", "deactivate", "--yes").output.contains("No alert is active"))
+  }
+
+  @Test func `or was not sent yet is told of by the status, and sent by ending once more`() throws {
+    let device = try TestDevice()
+    let server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try #require(try device.run("alert", "activate", "--yes").output.contains("RECEIVED"))
+    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
+    let unsent = "Your responders do NOT know yet that you are safe"
+    #expect(try device.run("alert", "status").output.contains(unsent))
+    #expect(try device.run("alert", "status", "--json").json().object("delivery").boolean("end_unsent"))
+    #expect(try device.run("alert", "deactivate", "--no-sync").output.contains("\(unsent) (--no-sync)"))
+
+    let ended = try device.run("alert", "deactivate")
+    #expect(ended.status == 0 && ended.output.contains("RECEIVED by the server"), "\(ended)")
+    #expect(try !device.run("alert", "status").output.contains(unsent))
+    #expect(try device.run("alert", "deactivate").output.hasSuffix("No alert is active. Nothing to end.\n"))
+  }
+}

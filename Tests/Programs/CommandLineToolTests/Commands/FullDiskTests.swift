@@ -1,0 +1,229 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import SQLiteKit
+import Testing
+
+/// A disk of its own under a home, which can be filled to the last page. It needs the right to mount.
+private final class SmallDisk {
+  static let pageSize = 4096
+  private let path: String
+  private var ballast: String { path + "/ballast" }
+
+  init?(_ path: String) {
+    self.path = path
+    mkdir(path, 0o700)
+    guard mount("tmpfs", path, "tmpfs", UInt(MS_NOSUID | MS_NODEV), "size=8m,mode=700") == 0 else { return nil }
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  /// Takes what the program keeps back for this case, too; then `pages` are free.
+  func fill(leaving pages: Int) throws {
+    unlink(path + "/reserve")
+    let file = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    let page = [UInt8](repeating: 7, count: Self.pageSize)
+    var count = 0
+    while write(file, page, page.count) == page.count { count += 1 }
+    try #require(count > pages && ftruncate(file, off_t((count - pages) * Self.pageSize)) == 0)
+  }
+
+  func empty() throws { try #require(unlink(ballast) == 0) }
+
+  static var isPossible: Bool {
+    guard let folder = try? TemporaryFolder() else { return false }
+    return SmallDisk(folder.path("disk")) != nil
+  }
+}
+
+/// Whether or not it can be saved, or the server's answer can: help is called for, and said to be.
+@Suite(.enabled(if: SmallDisk.isPossible, "nobody here may mount"), .timeLimit(.minutes(5)))
+struct `A disk that is full` {
+  private struct Served {
+    let disk: SmallDisk
+    let device: TestDevice
+    let server: RunningServer
+    let folder: TemporaryFolder
+
+    /// Signed in, with the disk filled up to so many pages.
+    init(freePages: Int) throws {
+      folder = try TemporaryFolder()
+      server = try RunningServer(folder)
+      device = try TestDevice()
+      disk = try #require(SmallDisk(device.home))
+      try device.signIn(at: server)
+      try disk.fill(leaving: freePages)
+    }
+
+    private var runtime: [String: String] {
+      let runtime = device.folder.path("runtime")
+      mkdir(runtime, 0o700)
+      return ["XDG_RUNTIME_DIR": runtime]
+    }
+
+    func run(_ arguments: String...) throws -> Outcome { try device.run(arguments, environment: runtime) }
+
+    /// The background worker, at work.
+    func watch() throws -> RunningProgram {
+      let environment = device.environment.merging(runtime) { _, new in new }
+      let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
+      try worker.line(containing: "working")
+      return worker
+    }
+
+    /// What the server holds: of each alert its message, and whether it is active.
+    func alerts() throws -> [String] {
+      let connection = try Connection(path: folder.path("server.sqlite"))
+      defer { connection.close() }
+      return try connection.statement("SELECT message, ended_at FROM alerts").all {
+        "\($0.optionalText(0) ?? ""), \($0.isNull(1) ? "active" : "ended")"
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]) func `keeps no call for help from the server, nor its end`(
+    freePages: Int
+  ) throws {
+    let served = try Served(freePages: freePages)
+    let raised = try served.run("alert", "activate", "--yes", "--message", "on the ridge")
+    #expect(try served.alerts() == ["on the ridge, active"], "\(raised)")
+    check(raised, sent: "SENT. The server received your call for help")
+    let status = try served.run("alert", "status")
+    let words = "accepted      not yet"
+    #expect(!status.output.contains(words), "the server has it: \(status)")
+    let delivery = try served.run("status", "--json").json().object("delivery")
+    #expect(try delivery.isNull("stage") || delivery.string("stage") == "accepted")
+    let ended = try served.run("alert", "deactivate", "--yes")
+    #expect(try served.alerts() == ["on the ridge, ended"], "\(ended)")
+    check(ended, sent: "ENDED. The server received")
+  }
+
+  @Test func `shows an alert that was sent from memory, and takes it in when there is room`() throws {
+    let served = try Served(freePages: 0)
+    #expect(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
+    let status = try served.run("alert", "status")
+    #expect(status.output.hasPrefix("ALERT ACTIVE since"), "\(status)")
+    #expect(status.output.contains("saved         NOT on this device"))
+    #expect(status.output.contains("by the server"), "the server said that it has it: \(status)")
+    let json = try served.run("alert", "status", "--json").json()
+    #expect(try json.boolean("active") && !json.boolean("saved"))
+
+    try served.disk.empty()
+    let taken = try served.run("alert", "status", "--json").json()
+    #expect(try taken.boolean("active") && !taken.keys.contains("saved"))
+    #expect(try served.run("sync").status == 0)
+    #expect(try served.alerts() == ["on the ridge, active"])
+    #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
+    #expect(try served.run("alert", "deactivate", "--yes").status == 0)
+    #expect(try served.alerts() == ["on the ridge, ended"])
+    #expect(try served.run("alert", "history", "--json").jsonLines().count == 1)
+  }
+
+  @Test func `keeps nobody from knowing of an alert in memory who signs out`() throws {
+    let served = try Served(freePages: 0)
+    try #require(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
+    for pages in [0, 2, 4, 6] {
+      try served.disk.empty()
+      try served.disk.fill(leaving: pages)
+      let refused = try served.run("sign-out")
+      #expect(refused.status != 0, "\(pages): \(refused)")
+      #expect(try served.run("status").output.contains("+12025550123"))
+    }
+    #expect(try served.alerts() == ["on the ridge, active"])
+    try served.disk.empty()
+    #expect(try served.run("alert", "deactivate", "--yes").output.contains("RECEIVED"))
+    #expect(try served.run("sign-out").status == 0)
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test(arguments: [0, 2, 4, 8, 16]) func `calls for help anew after an end that it could not save`(
+    freePages: Int
+  ) throws {
+    let served = try Served(freePages: freePages)
+    for message in ["on the ridge", "still there"] {
+      check(try served.run("sos", "--yes", "--message", message), sent: "SENT. The server received")
+    }
+    check(try served.run("alert", "deactivate", "--yes"), sent: "ENDED. The server received")
+    try #require(try served.alerts() == ["on the ridge, ended"])
+    let status = try served.run("alert", "status", "--json")
+    #expect(try !status.json().boolean("active"), "\(status)")
+
+    served.server.stop()
+    let raised = try served.run("sos", "--yes", "--message", "again")
+    let shown = try served.run("alert", "status", "--json").json()
+    #expect(try shown.boolean("active") && shown.object("alert").string("message") == "again", "\(raised)")
+    try served.disk.empty()
+    try served.server.start()
+    #expect(try served.run("sync").status == 0)
+    #expect(try served.alerts().sorted() == ["again, active", "on the ridge, ended"])
+    #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
+  }
+
+  @Test func `sends what lies in memory by a sync, and claims nothing while the server does not have it`() throws {
+    let served = try Served(freePages: 0)
+    served.server.stop()
+    try #require(try served.run("sos", "--yes", "--message", "on the ridge").status == 73)
+    try #require(try served.run("sos", "--yes", "--message", "it is worse").status == 73)
+    let offline = try served.run("sync", "--json")
+    #expect(offline.status != 0 && offline.error.contains("2 messages"), "\(offline)")
+    #expect(try served.run("queue", "list").output == "", "nothing may say that nothing waits")
+    #expect(try served.run("doctor").output.contains("2 messages are NOT sent"))
+    let status = try served.run("alert", "status")
+    #expect(status.output.contains("NOT SENT. Nothing sends them now"), "\(status)")
+    #expect(status.output.contains("message       it is worse"), "\(status)")
+    #expect(try served.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
+
+    try served.server.start()
+    let sync = try served.run("sync")
+    #expect(sync.output.contains("RECEIVED by the server: 2 messages"), "\(sync)")
+    #expect(try served.alerts() == ["on the ridge, active"])
+    let known = try served.run("alert", "status")
+    #expect(known.output.contains("by the server") && !known.output.contains("NOT SENT"), "\(known)")
+    #expect(try !served.run("sync").output.contains("RECEIVED"), "it is not sent once more")
+    #expect(try served.run("alert", "deactivate", "--yes").output.contains("ENDED. The server received"))
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test func `sends an end that lies in memory by a sync`() throws {
+    let served = try Served(freePages: 0)
+    check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
+    served.server.stop()
+    try #require(try served.run("alert", "deactivate", "--yes").status == 73)
+    let offline = try served.run("sync")
+    #expect(offline.status != 0 && offline.error.contains("1 message could not be saved"), "\(offline)")
+    try served.server.start()
+    #expect(try served.run("sync").output.contains("RECEIVED by the server: 1 message"))
+    #expect(try served.alerts() == ["on the ridge, ended"])
+  }
+
+  @Test func `shows the call that was made after an end that the server did not hear`() throws {
+    let served = try Served(freePages: 0)
+    check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
+    served.server.stop()
+    try #require(try served.run("alert", "deactivate", "--yes").status == 73)
+    try served.server.start()
+    check(try served.run("sos", "--yes", "--message", "again"), sent: "SENT. The server received")
+    let status = try served.run("alert", "status")
+    #expect(status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("message       again"), "\(status)")
+  }
+
+  @Test func `has the worker send what lies in memory`() throws {
+    let served = try Served(freePages: 0)
+    let worker = try served.watch()
+    served.server.stop()
+    try #require(try served.run("sos", "--yes", "--message", "on the ridge").status == 73)
+    try served.server.start()
+    try worker.line(containing: "RECEIVED by the server: 1 message")
+    #expect(try served.alerts() == ["on the ridge, active"])
+    #expect(worker.end(by: SIGTERM) == 0)
+  }
+
+  private func check(_ outcome: Outcome, sent words: String) {
+    #expect([0, 73].contains(outcome.status), "\(outcome)")
+    #expect(outcome.output.contains("RECEIVED by the server") || outcome.output.contains(words), "\(outcome)")
+    if outcome.status == 73 { #expect(outcome.error.contains("NOT saved"), "\(outcome)") }
+    #expect(!outcome.output.contains("NOT SENT"), "\(outcome)")
+  }
+}

@@ -1,0 +1,76 @@
+import ProgramTesting
+import SQLiteKit
+import Testing
+
+/// Two devices of one person, each with an alert of its own.
+@Suite(.timeLimit(.minutes(5))) struct `Ending alerts of several devices` {
+  private let folder: TemporaryFolder
+  private let server: RunningServer
+  private let device: TestDevice
+  private let other: TestDevice
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try RunningServer(folder)
+    device = try TestDevice()
+    other = try TestDevice()
+    try device.signIn(at: server)
+    try other.signIn(at: server)
+  }
+
+  /// The messages of the alerts that are active for the server.
+  private func active() throws -> [String] {
+    let connection = try Connection(path: folder.path("server.sqlite"))
+    defer { connection.close() }
+    return try connection.statement("SELECT message FROM alerts WHERE ended_at IS NULL").all { $0.text(0) }
+  }
+
+  @Test func `asks the server first where none is known here`() throws {
+    try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 0 && ended.output.contains("Asking the server"), "\(ended)")
+    #expect(ended.output.contains("RECEIVED by the server"), "\(ended)")
+    #expect(try active() == [])
+  }
+
+  @Test func `says where the server cannot be asked`() throws {
+    server.stop()
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.error.contains("could not be asked"), "\(ended)")
+    #expect(ended.error.contains("that another device raised may be ACTIVE"), "\(ended)")
+    #expect(try !device.run("alert", "deactivate", "--no-sync").error.contains("asked"))
+  }
+
+  @Test func `tells of one of which it had not heard`() throws {
+    try device.run("sos", "--yes", "--no-sync", "--message", "here")
+    try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.output.contains("RECEIVED by the server"), "\(ended)")
+    #expect(ended.output.contains("ANOTHER ALERT IS ACTIVE"), "\(ended)")
+    #expect(try active() == ["other"])
+  }
+
+  @Test func `shows no older receipt where a drill meets a call that the server does not have`() throws {
+    try #require(try device.run("sos", "--yes").output.contains("RECEIVED"))
+    server.stop()
+    try device.run("sos", "--yes", "--no-sync", "--message", "it is worse")
+    let drill = try device.run("alert", "activate", "--yes", "--drill").output
+    #expect(drill.contains("NO DRILL") && drill.contains("NOT received your last call"), "\(drill)")
+    #expect(!drill.contains("RECEIVED by the server"), "\(drill)")
+  }
+
+  @Test func `shows all that it ends before it asks`() throws {
+    try device.run("sos", "--yes", "--no-sync", "--message", "here")
+    try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
+    try #require(try device.run("sync").status == 0)
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(device, "alert", "deactivate")
+    try terminal.wait(for: "2 ALERTS ACTIVE")
+    try terminal.wait(for: "press Enter: ")
+    terminal.type("safe\n")
+    try terminal.wait(for: "ENDED")
+    try terminal.wait(for: "2 alerts on this device")
+    #expect(try process.waitForEnd() == .status(0))
+    #expect(try active() == [])
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import ProgramTesting
+import SQLiteKit
+import Testing
+
+/// What waits when somebody signs in is sent, and nothing of what went before is told in its place.
+@Suite struct `Signing in` {
+  private let device: TestDevice
+  private let server: RunningServer
+
+  init() throws {
+    device = try TestDevice()
+    server = try RunningServer(device.folder)
+    try device.signIn(at: server)
+    try #require(try device.run("alert", "activate", "--yes", "--message", "one").output.contains("RECEIVED"))
+  }
+
+  private func onServer() throws -> [String] {
+    let connection = try Connection(path: device.folder.path("server.sqlite"))
+    defer { connection.close() }
+    return try connection.statement("SELECT coalesce(update_message, message), ended_at FROM alerts").all {
+      "\($0.text(0)), \($0.isNull(1) ? "active" : "ended")"
+    }
+  }
+
+  @Test func `sends a further call that waits`() throws {
+    try #require(try device.run("alert", "activate", "--yes", "--no-sync", "--message", "two").status == 0)
+    try device.signIn(at: server)
+    #expect(try onServer() == ["two, active"])
+  }
+
+  @Test func `sends an end that waits`() throws {
+    try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
+    try device.signIn(at: server)
+    #expect(try onServer() == ["one, ended"])
+  }
+}

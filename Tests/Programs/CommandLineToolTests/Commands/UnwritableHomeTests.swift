@@ -1,0 +1,255 @@
+import Foundation
+import Glibc
+import LocalStore
+import Model
+import ProgramTesting
+import SQLiteKit
+import Testing
+
+@testable import DeviceCore
+
+/// The home on a disk that is mounted read-only while this lives. It needs the right to mount; without it the tests are skipped.
+private final class ReadOnlyHome {
+  private let path: String
+
+  init?(_ path: String) {
+    self.path = path
+    guard mount(path, path, "", UInt(MS_BIND), nil) == 0 else { return nil }
+    guard mount("", path, "", UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0 else {
+      umount2(path, Int32(MNT_DETACH))
+      return nil
+    }
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  static var isPossible: Bool {
+    guard let folder = try? TemporaryFolder() else { return false }
+    return ReadOnlyHome(folder.path("")) != nil
+  }
+}
+
+/// Help is called for from memory, and the words and the exit status tell the two apart: sent, and saved.
+@Suite(.enabled(if: ReadOnlyHome.isPossible, "nobody here may mount")) struct `A home that cannot be written` {
+  private let server: RunningServer
+  private let device: TestDevice
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try RunningServer(folder)
+    device = try TestDevice()
+    try device.signIn(at: server)
+  }
+
+  private func frozen() throws -> ReadOnlyHome { try #require(ReadOnlyHome(device.home)) }
+
+  /// What the server holds: of each alert its message, and whether it is active.
+  private func onServer() throws -> [(message: String?, isActive: Bool)] {
+    let connection = try Connection(path: folder.path("server.sqlite"))
+    defer { connection.close() }
+    return try connection.statement("SELECT message, ended_at FROM alerts").all { ($0.optionalText(0), $0.isNull(1)) }
+  }
+
+  @Test func `sends the alert, says that help was called, and exits with not saved`() throws {
+    let home = try frozen()
+    let outcome = try device.run("alert", "activate", "--yes", "--message", "on the ridge", environment: runtime)
+    #expect(outcome.status == 73)
+    #expect(outcome.output.hasPrefix("SENT. The server received your call for help"), "\(outcome)")
+    #expect(outcome.error.contains("NOT saved on this device. The store cannot take it: "))
+    #expect(!outcome.error.contains("another way"), "help was called: \(outcome.error)")
+    let alerts = try onServer()
+    #expect(alerts.map(\.message) == ["on the ridge"])
+    #expect(alerts.map(\.isActive) == [true])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `is pressed twice for one alert, which it can end`() throws {
+    let home = try frozen()
+    let first = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
+    let second = try device.run(
+      "alert", "activate", "--yes", "--json", "--message", "in the hut now", environment: runtime)
+    #expect(try first.json().object("alert").string("id") == second.json().object("alert").string("id"), "\(second)")
+    #expect(try second.json().boolean("already_active"))
+    #expect(try !second.json().boolean("saved"))
+    #expect(try onServer().map(\.isActive) == [true])
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    try #require(try other.run("sync").status == 0)
+    #expect(
+      try other.run("alert", "status", "--json").json().object("update").string("message") == "in the hut now")
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73)
+    #expect(ended.output.hasPrefix("ENDED. The server received"), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `calls again though the first call was ended on another device meanwhile`() throws {
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    try #require(try other.run("sync").status == 0)
+    try #require(try other.run("alert", "deactivate", "--yes").output.contains("RECEIVED by the server"))
+    try #require(try onServer().map(\.isActive) == [false])
+    let again = try device.run("sos", "--yes", environment: runtime)
+    #expect(again.output.hasPrefix("SENT."), "\(again)")
+    #expect(try onServer().map(\.isActive) == [false, true])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `ends nothing for which another device has called again since`() throws {
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes").output.contains("SENT."))
+    try #require(try other.run("sync").status == 0)
+    try #require(try other.run("sos", "--yes", "--message", "still here").output.contains("RECEIVED"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 73 && ended.error.contains("called for help again"), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [true])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `sends no drill beside a real alert`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes").output.contains("SENT."))
+    let drill = try device.run("alert", "activate", "--yes", "--drill")
+    #expect(drill.status == 73 && drill.output.isEmpty, "\(drill)")
+    #expect(drill.error.contains("a real alert is active here"), "\(drill)")
+    #expect(try onServer().count == 1)
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `shows the alert, and ends it under another name of the home and with another environment`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.contains("SENT."))
+    let link = device.folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device.home)
+    let elsewhere = ["LIFESIGNAL_HOME": link]
+    let status = try device.run("alert", "status", environment: elsewhere)
+    #expect(status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT on this device"), "\(status)")
+    #expect(try device.run("alert", "deactivate", "--yes", environment: elsewhere).output.hasPrefix("ENDED."))
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `ends an alert that was saved before`() throws {
+    try #require(try device.run("alert", "activate", "--yes").status == 0)
+    let home = try frozen()
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73)
+    #expect(ended.output.hasPrefix("ENDED."), "\(ended)")
+    #expect(try onServer().map(\.isActive) == [false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `says that none is known to be active where none is to be ended`() throws {
+    let home = try frozen()
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73 && ended.error.contains("no alert is known to be active on this device"), "\(ended)")
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `says that nothing was sent where no server answers`() throws {
+    try #require(try device.run("config", "set", "endpoint", "http://127.0.0.1:9").status == 0)
+    let home = try frozen()
+    let outcome = try device.run("alert", "activate", "--yes", environment: runtime)
+    #expect(outcome.status == 73)
+    #expect(outcome.error.contains("NOT saved. Call for help another way now"))
+    #expect(outcome.error.contains("Nor could it be sent"))
+    #expect(outcome.output.isEmpty)
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `keeps the end of an alert that nobody heard of, and raises none later`() throws {
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    server.stop()
+    var home: ReadOnlyHome? = try frozen()
+    let raised = try device.run("sos", "--yes", environment: runtime)
+    try #require(raised.status == 73 && raised.error.contains("kept in memory"), "\(raised)")
+    let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
+    #expect(ended.status == 73 && ended.error.contains("do NOT know that you are safe"), "\(ended)")
+    #expect(ended.error.contains("The end is kept in memory"), "\(ended)")
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("ACTIVE"))
+    withExtendedLifetime(home) {}
+    home = nil
+
+    let status = try device.run("alert", "status", environment: runtime)
+    #expect(status.output.hasPrefix("No alert is active."), "\(status)")
+    #expect(status.output.contains("do NOT know yet that you are safe"), "\(status)")
+    try server.start()
+    #expect(try device.run("sync", environment: runtime).status == 0)
+    #expect(try onServer().map(\.isActive) == [false])
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("NOT know"))
+  }
+
+  @Test func `sends the end again that the server did not hear`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    try #require(try device.run("alert", "deactivate", "--yes", environment: runtime).status == 73)
+    try server.start()
+    let again = try device.run("alert", "deactivate", environment: runtime)
+    #expect(again.output.hasPrefix("ENDED. The server received"), "nothing is to be asked: \(again)")
+    #expect(try onServer().map(\.isActive) == [false])
+    let new = try device.run("sos", "--yes", "--message", "again", environment: runtime)
+    #expect(new.output.hasPrefix("SENT."), "\(new)")
+    #expect(try onServer().map(\.message) == [nil, "again"])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `ends no newer call unasked beside an end that the server did not hear`() throws {
+    let home = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    try #require(try device.run("alert", "deactivate", "--yes", environment: runtime).status == 73)
+    try server.start()
+    try #require(try device.run("sos", "--yes", "--message", "again", environment: runtime).output.hasPrefix("SENT."))
+    let unasked = try device.run("alert", "deactivate", environment: runtime)
+    #expect(unasked.status == 64 && unasked.error.contains("still ACTIVE"), "\(unasked)")
+    #expect(try device.run("alert", "deactivate", "--yes", environment: runtime).output.hasPrefix("ENDED."))
+    #expect(try onServer().map(\.isActive) == [false, false])
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `sends a call that the server did not hear by a sync, and shows it`() throws {
+    let home = try frozen()
+    server.stop()
+    try #require(try device.run("sos", "--yes", "--message", "on the ridge", environment: runtime).status == 73)
+    let status = try device.run("status", environment: runtime)
+    #expect(
+      status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT SENT. Nothing sends it"), "\(status)")
+    try server.start()
+    let sync = try device.run("sync", environment: runtime)
+    #expect(sync.output.contains("RECEIVED by the server: 1 message"), "\(sync)")
+    #expect(try onServer().map(\.message) == ["on the ridge"])
+    #expect(try !device.run("alert", "status", environment: runtime).output.contains("NOT SENT"))
+    withExtendedLifetime(home) {}
+  }
+
+  @Test func `keeps a further call that the server did not hear`() throws {
+    var home: ReadOnlyHome? = try frozen()
+    try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
+    server.stop()
+    let again = try device.run("sos", "--yes", "--message", "it is worse", environment: runtime)
+    #expect(again.status == 73 && again.error.contains("It is kept in memory"), "\(again)")
+    withExtendedLifetime(home) {}
+    home = nil
+    try server.start()
+    #expect(try device.run("sync", environment: runtime).status == 0)
+    let other = try TestDevice()
+    try other.signIn(at: server)
+    try #require(try other.run("sync").status == 0)
+    #expect(try onServer().map(\.isActive) == [true])
+    #expect(try other.run("alert", "status", "--json").json().object("update").string("message") == "it is worse")
+  }
+
+  private var runtime: [String: String] {
+    let path = device.folder.path("runtime")
+    mkdir(path, 0o700)
+    return ["XDG_RUNTIME_DIR": path]
+  }
+}
