@@ -40,8 +40,8 @@ def worst(reports, scenario, name):
     return {
         "name": name, **figures,
         "steady_per_second": min(report["steady_per_second"] for report in reports),
-        "steady_fullest_second": min(report["steady"]["fullest_second"] for report in reports),
-        "fullest_second": max(report["after"]["fullest_second"] for report in reports),
+        "steady_busiest_second": min(report["steady"]["busiest_second"] for report in reports),
+        "busiest_second": max(report["after"]["busiest_second"] for report in reports),
         "alerts": sum(report["alerts_accepted"] for report in reports),
     }
 
