@@ -31,7 +31,7 @@ class Raising:
     def check(device, answer):
         """I1: an alert reported as saved is found by the next process."""
         status = device.status()
-        require(status["active"], f"said to be saved and not active: {answer}\nafterwards: {status}")
+        require(status["active"], f"reported as saved and not active: {answer}\nafterwards: {status}")
         alerts = check_device(device.store).rows("alerts", ended_at=None)
         require(len(alerts) == 1, f"one alert was raised and there are {len(alerts)}: {answer}")
         require(alerts[0]["message"] == MESSAGE, f"the alert is not the one that was raised: {alerts}")
@@ -46,7 +46,7 @@ class Ending(Raising):
     def check(device, answer):
         """I6: an end reported as saved is there, and is queued once."""
         status = device.status()
-        require(not status["active"], f"said to have ended and active: {answer}\nafterwards: {status}")
+        require(not status["active"], f"reported as ended and still active: {answer}\nafterwards: {status}")
         tables = check_device(device.store)
         ended = [row for row in tables.rows("alerts") if row["ended_at"] is not None]
         require(len(ended) == len(tables.rows("alerts")) == 1, f"the alerts are {tables.rows('alerts')}")

@@ -45,7 +45,7 @@ class Contention:
         for number in range(commands):
             name = f"Writer {writer} command {number} {'x' * 100}"
             answer = self.device.done("--json", "contacts", "add", f"+1202555{number % 10_000:04}", "--name", name[:100])
-            require(not answer.err, f"a writer in company says: {answer}")
+            require(not answer.err, f"a writer beside others reports: {answer}")
             with self.lock:
                 self.added.add(answer.json["id"])
                 self.slowest = max(self.slowest, answer.seconds)
@@ -93,7 +93,7 @@ def rest(device, contention, when):
     device.done("contacts", "add", "+12025550100", "--name", "After")
     frames, size = contention.log_frames(), contention.log_bytes()
     require(frames < RESTING_FRAMES, f"the log still holds {frames} frames when {when}")
-    require(size < GROWN_BYTES, f"the log's file is still of {size} bytes when {when}")
+    require(size < GROWN_BYTES, f"the log's file still has {size} bytes when {when}")
 
 
 def trial(context, case, commands, figures):
@@ -102,12 +102,12 @@ def trial(context, case, commands, figures):
     contention = Contention(context, device)
     with Reader(device.store) as reader:
         contention.run(commands)
-        require(reader.count() == reader.seen, "the reader does not see the state in which it began")
+        require(reader.count() == reader.seen, "the reader does not see its first snapshot")
         grown = contention.log_frames()
-        require(grown > RESTING_FRAMES, f"the log did not grow behind the reader: the trial tries nothing ({grown} frames)")
+        require(grown > RESTING_FRAMES, f"the log did not grow behind the reader, so this tests nothing ({grown} frames)")
     rest(device, contention, f"the reader has gone; it held {grown}")
     contention.run(commands)
-    require(contention.log_bytes() < GROWN_BYTES, f"without a reader the log is left at {contention.log_bytes()} bytes")
+    require(contention.log_bytes() < GROWN_BYTES, f"without a reader the log keeps {contention.log_bytes()} bytes")
     rest(device, contention, "all is quiet")
     tables = check_device(device.store)
     ids = {row["id"] for row in tables.rows("contacts")}

@@ -67,7 +67,7 @@ class Context:
         """The path of a built program. Raises `NotRun` if it is missing."""
         path = os.path.join(self.binaries, name)
         if not os.access(path, os.X_OK):
-            raise NotRun(f"{name} is not in {self.binaries}")
+            raise NotRun(f"{name} is missing in {self.binaries}")
         return path
 
     @property

@@ -101,7 +101,7 @@ def survive(exchange, place, figures):
     """No crash, damage is reported where it is known, and an alert can be raised at once. Returns the alert's id."""
     device = place.device
     first = device.run("alert", "history")
-    require(first.status == 0, f"a damaged store cannot be used any more: {first}")
+    require(first.status == 0, f"a damaged store cannot be used: {first}")
     words = first.err
     for command in READERS:
         answer = device.run(*command)
@@ -116,7 +116,7 @@ def survive(exchange, place, figures):
     require(status["alert"]["id"] == answer.json["alert"]["id"], f"another alert is active: {answer}\n{status}")
     aside = glob.glob(os.path.join(device.home, "damaged-*"))
     require(len(aside) <= 1, f"it was set aside more than once: {aside}")
-    require(all(folder in words for folder in aside), f"it was set aside without a word: {aside}")
+    require(all(folder in words for folder in aside), f"it was set aside without a message: {aside}")
     figures["set_aside"] += bool(aside)
     # An unreadable row is repaired, and its alert offered again, when it is to be sent.
     check_sound(device.store)
@@ -141,7 +141,7 @@ def resync(exchange, place, alerts):
     if answer.status in (77, 69):
         # The session was lost, or queued items have changed: the message says what to do.
         words = answer.err
-        require("sign-in" in words or "queue list" in words, f"it does not say how to go on: {answer}")
+        require("sign-in" in words or "queue list" in words, f"it does not say how to continue: {answer}")
         if answer.status == 77:
             if is_of_nobody(device, place):
                 return
@@ -152,10 +152,10 @@ def resync(exchange, place, alerts):
     have = {row["id"]: row for row in server.rows("alerts")}
     parked = [row["entity_id"] for row in tables.rows("pending_mutations") if row["parked_at"] is not None]
     lost = [alert for alert in alerts if alert not in have and alert not in parked]
-    require(not lost, f"alerts are neither on the server nor parked to be seen: {lost}: {answer}")
+    require(not lost, f"alerts are neither on the server nor visibly parked: {lost}: {answer}")
     here = {row["id"]: row for row in tables.rows("alerts")}
     for older in exchange.older:
-        require(older in here, f"the device has not been given an older alert again: {answer}")
+        require(older in here, f"the device did not get an older alert back: {answer}")
         require(here[older]["ended_at"] and have[older]["ended_at"], "an alert that had ended is active again")
 
 

@@ -69,8 +69,8 @@ class Old:
     def check(self, place):
         tables = self.check_tables(self.path(place))
         require(tables.version == self.version, f"the schema has the version {tables.version}, not {self.version}")
-        require(tables.schema == self.schema, f"the schema is another: {set(tables.schema) ^ set(self.schema)}")
-        require(len(tables.rows("schema_migrations")) == self.version, "the list of migrations is another")
+        require(tables.schema == self.schema, f"the schema differs: {set(tables.schema) ^ set(self.schema)}")
+        require(len(tables.rows("schema_migrations")) == self.version, "the list of migrations differs")
         return tables
 
 
@@ -95,7 +95,7 @@ class OldDevice(Old):
     def open(device, before=()):
         answer = device.run("alert", "status", before=before)
         require(answer.status in (0, 73, -9), f"opening a store: {answer}")
-        require(answer.status != 73 or answer.err.strip(), "it fails without a word")
+        require(answer.status != 73 or answer.err.strip(), "it fails without a message")
 
     def use(self, device):
         device.done("alert", "status")
@@ -138,7 +138,7 @@ class OldServer(Old):
         with server.start():
             sign_in(server, Device(self.context, os.path.join(os.path.dirname(server.database), "home")))
         tables = self.check(server)
-        require(bool(tables.rows("accounts", phone="+12025550188")) == bool(self.count), "the account that was there is not")
+        require(bool(tables.rows("accounts", phone="+12025550188")) == bool(self.count), "the account has disappeared")
 
     @staticmethod
     def is_set_aside(_):

@@ -122,7 +122,7 @@ def control(program, store):
 
 def run(context):
     if not context.is_long:
-        raise NotRun("the long size only: it builds the simulator with the bugs in it")
+        raise NotRun("long size only: it builds the simulator with the bugs")
     program = os.path.join(build(context.root), "lifesignal-simulate")
     context.begin(LONG_SECONDS)
     bugs = {name: text for name, text in described(context.root).items() if context.is_chosen(name)}

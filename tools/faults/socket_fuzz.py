@@ -49,7 +49,7 @@ class Answers:
             self.fill()
         head, _, rest = self.unread.partition(b"\r\n\r\n")
         lines = head.split(b"\r\n")
-        require(lines[0][:9] in (b"HTTP/1.1 ", b"HTTP/1.0 "), f"this is no answer: {head[:200]!r}")
+        require(lines[0][:9] in (b"HTTP/1.1 ", b"HTTP/1.0 "), f"this is not an HTTP answer: {head[:200]!r}")
         status = int(lines[0][9:12])
         self.unread = rest
         if status == 100:

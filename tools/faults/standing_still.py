@@ -76,7 +76,7 @@ class World:
 def wait_until(holds, what, seconds=20):
     deadline = time.monotonic() + seconds
     while not holds():
-        require(time.monotonic() < deadline, f"after {seconds} s it is not so that {what}")
+        require(time.monotonic() < deadline, f"after {seconds} s this is still not true: {what}")
         time.sleep(0.05)
 
 
@@ -139,11 +139,11 @@ def worker_stopped(world, figures):
         answer, seconds = world.activate()
         accepted_in_time(figures, "worker_stopped_seconds", answer, seconds)
         words = f"sync process (pid {worker.pid}) has not moved for"
-        require(words in answer.out, f"nothing is said of the worker that stands still: {answer}")
+        require(words in answer.out, f"the frozen worker is not reported: {answer}")
         require("keeps trying" not in answer.out, f"it does not keep trying: {answer}")
         for command in ("status", "doctor"):
             told = world.device.run(command)
-            require(words in told.out, f"`{command}` does not tell of it: {told}")
+            require(words in told.out, f"`{command}` does not report it: {told}")
         ended = world.device.done("alert", "deactivate", "--yes")
         require("RECEIVED by" in ended.out, f"the end is not sent: {ended}")
     wait_until(lambda: world.device.done("--json", "status").json["worker_running"], "the worker goes on")
@@ -176,7 +176,7 @@ def output_blocked(world, figures):
             time.sleep(0.003)
         answer, seconds = world.activate()
         accepted_in_time(figures, "output_blocked_seconds", answer, seconds)
-        require("has not moved" not in answer.out, f"a worker whose output is blocked does not move: {answer}")
+        require("has not moved" not in answer.out, f"a worker whose output is blocked counts as frozen: {answer}")
         os.kill(worker.pid, signal.SIGTERM)
         require(worker.wait(timeout=10) == 0, f"the worker ends with {worker.returncode}")
     finally:
@@ -216,9 +216,9 @@ def store_locked(world, figures):
 def server_stopped(world, figures):
     with stopped(world.server.process):
         answer = world.device.done("alert", "activate", "--yes")
-        require("SAVED" in answer.out and "RECEIVED by" not in answer.out, f"what is said is not so: {answer}")
+        require("SAVED" in answer.out and "RECEIVED by" not in answer.out, f"the report is not true: {answer}")
     world.device.done("sync")
-    require(world.is_accepted(), "the alert is not accepted when the server goes on")
+    require(world.is_accepted(), "the alert is not accepted after the server continued")
     world.check()
 
 

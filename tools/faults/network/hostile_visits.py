@@ -60,7 +60,7 @@ class HostileVisit:
         require(self.hostile.requests, "the hostile server was asked nothing")
         told = [request.bytes for request in self.trap.requests]
         require(self.trap.connections == 0, f"it followed to another address, with {told}")
-        require(not any("cookie" in request.headers for request in self.hostile.requests), "it sends a cookie back")
+        require(not any("cookie" in request.headers for request in self.hostile.requests), "it returns a cookie")
         await self.recover()
         self.device.remove()
 
@@ -131,9 +131,9 @@ class SyncVisit(HostileVisit):
     async def meet(self):
         self.take("raised")
         answer = await self.measured("sync")
-        require(answer.status in self.allowed, f"the exit status is to be of {sorted(self.allowed)}. {answer}")
+        require(answer.status in self.allowed, f"the exit status should be one of {sorted(self.allowed)}. {answer}")
         if answer.status == UNREACHABLE:
-            require("safe" in answer.err, f"it does not say that all is safe here. {answer}")
+            require("safe" in answer.err, f"it does not say that everything is saved here. {answer}")
         status = (await self.look("--json", "alert", "status")).json
         if next_attempt := status["sync"]["next_attempt_at"]:
             wait = calendar.timegm(time.strptime(next_attempt[:19], "%Y-%m-%dT%H:%M:%S")) - time.time()
@@ -153,7 +153,7 @@ class SignInVisit(HostileVisit):
         answer = await self.measured("sign-in", phone)
         if answer.status == NOT_SIGNED_IN:
             answer = await self.measured("sign-in", phone, "--code", "123456")
-        require(answer.status in self.allowed, f"the exit status is to be of {sorted(self.allowed)}. {answer}")
+        require(answer.status in self.allowed, f"the exit status should be one of {sorted(self.allowed)}. {answer}")
         await self.look("status")
 
     async def recover(self):
@@ -205,7 +205,7 @@ class WatchVisit(HostileVisit):
             self.look_at_memory()
             self.worker[1].send_signal(signal.SIGTERM)
             answer = await self.device.finish(self.worker, 20)
-        require(answer.status == 0, f"the worker did not end well. {answer}")
+        require(answer.status == 0, f"the worker did not end normally. {answer}")
         check_words(answer, longest=1 << 20)
         await self.require_alerts({MESSAGE: 1})
 
@@ -223,5 +223,5 @@ def check_words(answer: Answer, longest=20_000):
     for text in (answer.out, answer.err):
         found = CONTROL.search(text)
         require(found is None, f"{found and found[0]!r} reaches the terminal. {answer}")
-        require(len(text) <= longest, f"{len(text)} characters of words: {text[:300]}…")
-    require(answer.status == 0 or (answer.err + answer.out).strip(), f"it fails and says nothing. {answer}")
+        require(len(text) <= longest, f"a text of {len(text)} characters: {text[:300]}…")
+    require(answer.status == 0 or (answer.err + answer.out).strip(), f"it fails without a message. {answer}")

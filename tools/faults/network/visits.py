@@ -192,7 +192,7 @@ class Visit:
             if worker[1].returncode is None:
                 worker[1].send_signal(signal.SIGTERM)
             answer = await self.device.finish(worker, 20)
-        require(answer.status == 0, f"the worker did not end well. {answer}")
+        require(answer.status == 0, f"the worker did not end normally. {answer}")
         await self.check_accepted(is_active=False)
 
     def queued(self):
