@@ -17,7 +17,7 @@ import time
 from .context import Violation, require
 
 # No command takes longer, whatever is wrong: the longest wait of one is ten seconds, for a lock.
-PATIENCE_SECONDS = 40
+TIMEOUT_SECONDS = 40
 PHONE = "+12025550123"
 
 
@@ -41,7 +41,7 @@ def commit_of(root):
     return answer.stdout.strip() or None
 
 
-def run(command, timeout=PATIENCE_SECONDS, **options):
+def run(command, timeout=TIMEOUT_SECONDS, **options):
     """Runs a command to its end. Raises `subprocess.TimeoutExpired` after killing the command."""
     started = time.monotonic()
     options.setdefault("stdin", subprocess.DEVNULL)
@@ -93,7 +93,7 @@ class Server:
     def url(self):
         return f"{'https' if '--tls-certificate' in self.options else 'http'}://127.0.0.1:{self.port}"
 
-    def start(self, before=(), patience=PATIENCE_SECONDS):
+    def start(self, before=(), timeout=TIMEOUT_SECONDS):
         """Returns once it listens. Raises `Violation` after killing the process if it does not."""
         command = [
             *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
@@ -101,7 +101,7 @@ class Server:
         ]
         self.launch(command)
         try:
-            self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", patience))
+            self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", timeout))
         except Violation:
             self.kill()
             raise
@@ -120,10 +120,10 @@ class Server:
             lines.put(line)
         lines.put(None)
 
-    def wait_for(self, pattern, patience=PATIENCE_SECONDS):
+    def wait_for(self, pattern, timeout=TIMEOUT_SECONDS):
         """The group of the first new line that matches."""
         said = ""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         while True:
             try:
                 line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
@@ -153,7 +153,7 @@ class Server:
             except ProcessLookupError:
                 pass
         try:
-            return self.process.wait(timeout=PATIENCE_SECONDS)
+            return self.process.wait(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -175,7 +175,7 @@ def sign_in(server, device, phone=PHONE):
     child = subprocess.Popen(
         device.command("sign-in", phone), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        out, _ = child.communicate(server.wait_for(r"code for \S+: (\d{6})") + "\n", timeout=PATIENCE_SECONDS)
+        out, _ = child.communicate(server.wait_for(r"code for \S+: (\d{6})") + "\n", timeout=TIMEOUT_SECONDS)
     finally:
         if child.poll() is None:
             child.kill()

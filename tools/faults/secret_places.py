@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from .common import PATIENCE_SECONDS, PHONE, Device, Server
+from .common import PHONE, TIMEOUT_SECONDS, Device, Server
 from .context import require
 
 NAMES = ("secrets",)
@@ -136,7 +136,7 @@ class Session:
             code = code or server.wait_for(r"code for \S+: (\d{6})")
             typed = code if is_right else f"{(int(code) + 1) % 1_000_000:06}"
             self.canaries.add_code("code" if is_right else "wrong code", typed)
-            out, _ = child.communicate(typed + "\n", timeout=PATIENCE_SECONDS)
+            out, _ = child.communicate(typed + "\n", timeout=TIMEOUT_SECONDS)
             self.said.append(out)
             require((child.returncode == 0) == is_right, f"sign-in: exit status {child.returncode}: {out}")
         self.keep_tokens()
@@ -208,7 +208,7 @@ def check_places(session, server, watch, log, temporary, working):
 def logged(server):
     """The server's output until it ended, without the lines of `--sms console`, which show numbers and codes on purpose."""
     said = ""
-    while (line := server.lines.get(timeout=PATIENCE_SECONDS)) is not None:
+    while (line := server.lines.get(timeout=TIMEOUT_SECONDS)) is not None:
         said += line if not line.startswith("lifesignal-server: code for ") else ""
     return said
 
@@ -259,7 +259,7 @@ def dumps_core(command, folder, kill_after):
     try:
         kill_after(child)
         os.kill(child.pid, signal.SIGSEGV)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (ended := os.waitpid(child.pid, os.WNOHANG))[0]:
             require(time.monotonic() < deadline, f"{os.path.basename(command[0])} lives on after SIGSEGV")
             time.sleep(0.01)
@@ -322,7 +322,7 @@ def check_other_user(context):
 
     def done(*arguments):
         command = [*demoted, os.path.join(programs, "lifesignal"), "--home", home, *arguments]
-        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         require(answer.returncode == 0, f"as another user, {' '.join(arguments)}: {answer.stdout}{answer.stderr}")
 
     done("alert", "activate", "--yes", "--no-sync")
@@ -341,7 +341,7 @@ def check_other_user(context):
         done("alert", "deactivate", "--yes", "--no-sync")
     finally:
         worker.terminate()
-        worker.wait(timeout=PATIENCE_SECONDS)
+        worker.wait(timeout=TIMEOUT_SECONDS)
     return "yes"
 
 

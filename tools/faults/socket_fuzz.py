@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from .common import PATIENCE_SECONDS, Server
+from .common import TIMEOUT_SECONDS, Server
 from .context import Violation, require
 from .network import request_maker
 
@@ -85,7 +85,7 @@ class Target:
         return os.listdir(f"/proc/{self.server.pid}/fd")
 
     def connect(self):
-        connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE_SECONDS)
+        connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=TIMEOUT_SECONDS)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return self.tls.wrap_socket(connection, server_hostname="localhost") if self.tls else connection
 

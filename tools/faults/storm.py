@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from .common import Answer, PATIENCE_SECONDS, check_device, check_server
+from .common import TIMEOUT_SECONDS, Answer, check_device, check_server
 from .context import Violation, require
 from .exchange import Exchange
 
@@ -76,7 +76,7 @@ class Killed(threading.Thread):
     def run(self):
         started = time.monotonic()
         try:
-            out, err = self.process.communicate(timeout=PATIENCE_SECONDS if self.seconds is None else self.seconds)
+            out, err = self.process.communicate(timeout=TIMEOUT_SECONDS if self.seconds is None else self.seconds)
         except subprocess.TimeoutExpired:
             self.was_killed, self.hangs = True, self.seconds is None
             self.process.kill()
@@ -121,8 +121,8 @@ class Episode:
 
     def started(self, command):
         # A command that talks to the server waits for the result.
-        patience = self.random.choice((0.01, 0.03, None if "--no-sync" in command else 0.1))
-        return Killed(self.device, command, patience and self.random.uniform(0, patience))
+        timeout = self.random.choice((0.01, 0.03, None if "--no-sync" in command else 0.1))
+        return Killed(self.device, command, timeout and self.random.uniform(0, timeout))
 
     def take(self, command, answer):
         self.exchange.context.count(faults=command.was_killed)

@@ -57,7 +57,7 @@ def serve_with(exchange, fault):
 def serve(place, fault, before):
     """The answer of the device's `sync`, after ending the server; None if the server never listened."""
     try:
-        place.server.start(before, patience=SILENCE_SECONDS)
+        place.server.start(before, timeout=SILENCE_SECONDS)
     except Violation as end:
         silent = fault.call == "write" and "did not say" in str(end)
         told = "lifesignal-server:" in str(end) and "did not say" not in str(end)

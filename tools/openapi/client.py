@@ -6,7 +6,7 @@ import re
 
 import yaml
 
-from .faults import PATIENCE_SECONDS, expect, fault
+from .faults import TIMEOUT_SECONDS, expect, fault
 
 PROBLEM = "application/problem+json"
 JSON = "application/json"
@@ -29,7 +29,7 @@ class Client:
         self.port = server.port
 
     def send(self, method, path, body=None, token=None, headers=()):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
         headers = dict(headers)
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -115,7 +115,7 @@ class EventStream:
     """An open /v1/events."""
 
     def __init__(self, client, token):
-        self.connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE_SECONDS)
+        self.connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=TIMEOUT_SECONDS)
         self.connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {token}"})
         self.answer = self.connection.getresponse()
         client.description.called.add(("GET", "/v1/events", self.answer.status))

@@ -2,7 +2,7 @@
 
 import sys
 
-PATIENCE_SECONDS = 10
+TIMEOUT_SECONDS = 10
 found = []
 
 

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from .faults import PATIENCE_SECONDS, fault
+from .faults import TIMEOUT_SECONDS, fault
 
 
 class Server:
@@ -30,7 +30,7 @@ class Server:
 
     def wait_for(self, pattern):
         """The group of the first line that matches."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while True:
             line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
             if not line:
@@ -48,7 +48,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(timeout=PATIENCE_SECONDS)
+            status = self.process.wait(timeout=TIMEOUT_SECONDS)
             if status != 0:
                 fault(f"the server ended with {status}: {self.words()}")
         except subprocess.TimeoutExpired:

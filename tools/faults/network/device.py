@@ -9,7 +9,7 @@ import time
 from ..context import Violation, require
 
 # Longer than any call of the device takes.
-PATIENCE_SECONDS = 100
+TIMEOUT_SECONDS = 100
 
 
 class Answer:
@@ -55,7 +55,7 @@ class Device:
                 env=self.world.environment)
         return arguments, process, path, time.monotonic()
 
-    async def finish(self, started, seconds=PATIENCE_SECONDS):
+    async def finish(self, started, seconds=TIMEOUT_SECONDS):
         arguments, process, path, start = started
         try:
             status = await asyncio.wait_for(process.wait(), seconds)

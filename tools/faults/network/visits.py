@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from ..context import require
-from .device import PATIENCE_SECONDS
+from .device import TIMEOUT_SECONDS
 from .proxy import Cut, Proxy
 
 # The exit status of `sync` if the server cannot be reached.
@@ -125,7 +125,7 @@ class Visit:
         """^C while the exchange stalls."""
         hit = asyncio.ensure_future(self.proxy.is_hit.wait())
         end = asyncio.ensure_future(process.wait())
-        await asyncio.wait([hit, end], timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([hit, end], timeout=TIMEOUT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         hit.cancel()
         if process.returncode is None:
             process.send_signal(signal.SIGINT)
@@ -171,7 +171,7 @@ class Visit:
         """The alert has been accepted, the device knows it, and the responders were called."""
         accepted = self.device.rows("SELECT count(*) FROM alerts WHERE accepted_at IS NOT NULL AND ended_at IS NULL")[0][0]
         require(accepted == 1 and self.queued() == 0, f"the device has {accepted} accepted alerts, {self.queued()} queued")
-        came = await self.world.receiver.wait(f"{self.number:08d}", "help", PATIENCE_SECONDS)
+        came = await self.world.receiver.wait(f"{self.number:08d}", "help", TIMEOUT_SECONDS)
         require(came, f"the responders were not called: {self.world.receiver.of(f'{self.number:08d}')}")
 
     # `sync --watch`
@@ -203,7 +203,7 @@ class Visit:
         """Looks only after an exchange went through: hundreds wait at once."""
         start = time.monotonic()
         left = None
-        while time.monotonic() - start < PATIENCE_SECONDS:
+        while time.monotonic() - start < TIMEOUT_SECONDS:
             try:
                 await asyncio.wait_for(self.proxy.progress.wait(), 5)
             except asyncio.TimeoutError:
@@ -216,7 +216,7 @@ class Visit:
                     return
                 require(worker.returncode is None, f"the worker ended by itself with {worker.returncode}")
                 await asyncio.sleep(0.01)
-        require(False, f"after {PATIENCE_SECONDS} s the worker has {left} still to send")
+        require(False, f"after {TIMEOUT_SECONDS} s the worker has {left} still to send")
 
     # The other calls
 
