@@ -6,13 +6,17 @@ import PackageDescription
 let isFuzzing = Context.environment["LIFESIGNAL_FUZZ"] != nil
 let sanitizers = "-sanitize=fuzzer,address"
 
+/// Where the environment asks for it, `Lock` is a `pthread_mutex_t`: for a build with the thread sanitizer, which sees no other lock.
+let pthreadLocks: [SwiftSetting] =
+  Context.environment["LIFESIGNAL_PTHREAD_LOCKS"] == nil ? [] : [.define("LIFESIGNAL_PTHREAD_LOCKS")]
+
 /// Every Swift target is built in the Swift 6 language mode, with imports that say who may see them.
 let settings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-  ] + (isFuzzing ? [.unsafeFlags([sanitizers, "-enable-testing"])] : [])
+  ] + (isFuzzing ? [.unsafeFlags([sanitizers, "-enable-testing"])] : []) + pthreadLocks
 
 /// The bugs that `PlantedBugs` can put into the engine, to see that the simulator finds them, are in debug builds, and in others
 /// where the environment asks for them; never in a release.
@@ -86,10 +90,10 @@ let common: [Target] = [
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
   Room.common.module("Secrets", ["CSodium"]),
   Room.common.module("SQLiteKit", ["CSQLite", "Model", "PlantedBugs", "Schema"]),
-  Room.common.module("CurlKit", ["CCurl"]),
+  Room.common.module("CurlKit", ["CCurl", "SystemKit"]),
 
   Room.common.tests("Collections"),
-  Room.common.tests("SystemKit"),
+  Room.common.tests("SystemKit", ["TestSupport"]),
   Room.common.tests("Model"),
   Room.common.tests("Wire", ["Model", "TestSupport"]),
   Room.common.tests("PhoneNumbers", ["Model"]),
@@ -112,22 +116,23 @@ let device: [Target] = [
 
   Room.device.tests(
     "LocalStore",
-    ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
-  Room.device.tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
-  Room.device.tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
+    ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
+  Room.device.tests("SyncEngine", ["LocalStore", "Model", "SystemKit", "TestSupport", "Wire"]),
+  Room.device.tests(
+    "CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "SystemKit", "Wire"]),
   Room.device.tests("DeviceCore", ["LocalStore", "Model", "ProgramTesting"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import
 
 let app: [Target] = [
-  Room.app.module("Dependencies"),
+  Room.app.module("Dependencies", ["SystemKit"]),
   Room.app.module("Composable", ["Dependencies"]),
   Room.app.module("ComposableTesting", ["Composable", "Dependencies"]),
   // What a person sees of alerts and of the account: the client gives it, the features show it.
   Room.app.module("AppModel", ["Model"]),
   Room.app.module(
-    "LifeSignal", ["AppModel", "CurlTransport", "DeviceCore", "LocalStore", "Model", "SyncEngine", "Wire"]),
+    "LifeSignal", ["AppModel", "CurlTransport", "DeviceCore", "LocalStore", "Model", "SyncEngine", "SystemKit", "Wire"]),
   Room.app.module("Clients", ["AppModel", "Dependencies", "Model"]),
   Room.app.module("AlertFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model"]),
   Room.app.module("AuthFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
@@ -136,23 +141,25 @@ let app: [Target] = [
     ["AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model"]),
   Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
-  Room.app.tests("Dependencies", ["ComposableTesting"]),
-  Room.app.tests("Composable", ["Dependencies"]),
-  Room.app.tests("ComposableTesting", ["Composable", "Dependencies"]),
+  Room.app.tests("Dependencies", ["ComposableTesting", "SystemKit"]),
+  Room.app.tests("Composable", ["Dependencies", "SystemKit"]),
+  Room.app.tests("ComposableTesting", ["Composable", "Dependencies", "SystemKit"]),
   Room.app.tests(
     "AlertFeature",
-    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit", "TestSupport"]),
   Room.app.tests(
-    "AuthFeature", ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "TestSupport"]),
+    "AuthFeature",
+    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit", "TestSupport"]),
   // Against the real server on loopback.
   Room.app.tests(
     "LifeSignal",
     [
       "AppModel", "CommandLineTool", "ServerTool", "CurlKit", "Dependencies", "DeviceCore", "LifeSignalFeatures",
-      "LocalStore", "Model", "ProgramTesting", "SQLiteKit", "TestSupport", "Wire",
+      "LocalStore", "Model", "ProgramTesting", "SQLiteKit", "SystemKit", "TestSupport", "Wire",
     ]),
   Room.app.tests(
-    "TerminalScreen", ["Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "TestSupport"]),
+    "TerminalScreen",
+    ["Composable", "ComposableTesting", "Dependencies", "LifeSignalFeatures", "SystemKit", "TestSupport"]),
 ]
 
 // MARK: Server
@@ -164,14 +171,14 @@ let server: [Target] = [
   Room.server.module(
     "ServerHTTP", ["CMicroHTTPD", "ServerCore", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
 
-  Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
+  Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.server.tests(
     "ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
   Room.server.tests(
     "ServerHTTP",
     [
-      "ChildPrograms", "ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "TestSupport",
-      "Wire",
+      "ChildPrograms", "ServerCore", "ServerStoreSQLite", "Secrets", "CurlKit", "Schema", "Model", "SystemKit",
+      "TestSupport", "Wire",
     ]),
 ]
 
@@ -203,11 +210,11 @@ let programs: [Target] = [
 
 let proof: [Target] = [
   Room.proof.module("PlantedBugs", settings: [plantedBugs]),
-  Room.proof.module("TestSupport"),
+  Room.proof.module("TestSupport", ["SystemKit"]),
   .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
-  Room.proof.module("ChildPrograms", ["CSpawn"]),
+  Room.proof.module("ChildPrograms", ["CSpawn", "SystemKit"]),
   // The built programs, started by tests: a device, the server, a terminal, a responder's web server.
-  Room.proof.module("ProgramTesting", ["ChildPrograms", "DeviceCore", "LocalStore", "Model", "Wire"]),
+  Room.proof.module("ProgramTesting", ["ChildPrograms", "DeviceCore", "LocalStore", "Model", "SystemKit", "Wire"]),
   // A disk that fails on demand, and forgets what was not synced when its power is cut.
   .target(name: "CFaultVFS", path: "Sources/Proof/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
   // Devices, the server and their faults in virtual time.
@@ -215,7 +222,9 @@ let proof: [Target] = [
     "Simulator",
     [
       "CFaultVFS", "Collections", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
-      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "TestSupport", "Wire",
+      "PlantedBugs", "Secrets", "ServerCore", "ServerStoreSQLite", "SQLiteKit", "SyncEngine", "SystemKit",
+      "TestSupport",
+      "Wire",
     ]),
   // Every parser that eats foreign bytes, for the fuzzer and for the tests of its corpus.
   Room.proof.module(
@@ -223,7 +232,8 @@ let proof: [Target] = [
     [
       "Arguments", "CommandLineTool", "CurlKit", "CurlTransport", "DeviceCore", "LocalStore", "Model", "PhoneNumbers",
       "Secrets",
-      "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "TerminalScreen", "TestSupport",
+      "ServerCore", "ServerHTTP", "ServerStoreSQLite", "ServerTool", "SyncEngine", "SystemKit", "TerminalScreen",
+      "TestSupport",
       "Wire",
     ]),
 

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import SystemKit
 
 /// Runs many requests concurrently on one thread with reused connections (libcurl's multi interface).
 ///
@@ -26,7 +27,7 @@ package final class CurlLoop {
     package var monotonicMilliseconds: @Sendable () -> Int64
 
     package init(monotonicMilliseconds: (@Sendable () -> Int64)? = nil) {
-      self.monotonicMilliseconds = monotonicMilliseconds ?? millisecondsSinceBoot
+      self.monotonicMilliseconds = monotonicMilliseconds ?? { KernelClock.boot.milliseconds() }
     }
   }
 
@@ -172,11 +173,4 @@ package final class CurlLoop {
   private func set(_ option: CURLMoption, _ value: Int) throws(CurlError) {
     try CurlLibrary.check(lifesignal_curl_multi_set_long(multi, option, value))
   }
-}
-
-/// CLOCK_BOOTTIME, which also counts while the machine sleeps.
-@Sendable private func millisecondsSinceBoot() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_BOOTTIME, &time)
-  return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }

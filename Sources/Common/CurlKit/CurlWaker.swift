@@ -1,13 +1,13 @@
 import CCurl
-import Synchronization
+import SystemKit
 
 /// Interrupts a `CurlLoop`'s `poll` from any thread. If none is running, the next `poll` returns at once.
 package final class CurlWaker: Sendable {
   /// The loop's multi handle as a number, because pointers are not Sendable; 0 once the loop is gone.
-  private let multi: Mutex<UInt>
+  private let multi: Lock<UInt>
 
   init(multi: UnsafeMutableRawPointer) {
-    self.multi = Mutex(UInt(bitPattern: multi))
+    self.multi = Lock(UInt(bitPattern: multi))
   }
 
   package func wakeUp() {

@@ -30,7 +30,7 @@ package struct ConnectionOptions: Sendable {
 /// It is opened for several processes with a write-ahead log: `synchronous=FULL`, foreign keys on, defensive, an untrusted
 /// schema, no automatic checkpoint and none on close, so that a checkpoint happens only where its owner calls for one.
 ///
-/// Not thread-safe: its owner keeps it under a `Mutex`. A statement may outlive it, and then
+/// Not thread-safe: its owner keeps it under a `Lock`. A statement may outlive it, and then
 /// keeps the file open.
 package final class Connection {
   private var handle: OpaquePointer?

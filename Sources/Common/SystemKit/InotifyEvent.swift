@@ -1,3 +1,5 @@
+import Glibc
+
 /// One record of what an inotify descriptor gives.
 package struct InotifyEvent {
   package let watch: Int32
@@ -5,8 +7,11 @@ package struct InotifyEvent {
   /// Of a file in a watched folder; else empty.
   package let name: String
 
+  /// Events were lost: anything may have happened.
+  package var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
+
   /// Layout: `{int wd; uint32_t mask, cookie, len; char name[len];}`, the name padded with zeros.
-  package static func parse(_ bytes: [UInt8]) -> [InotifyEvent] {
+  static func parse(_ bytes: [UInt8]) -> [InotifyEvent] {
     var events: [InotifyEvent] = []
     var rest = bytes[...]
     while rest.count >= 16 {

@@ -1,5 +1,6 @@
 import Glibc
 package import LocalStore
+import SystemKit
 
 /// Why a readable store may fail to record the server's answer, so that items it shows as unsent may have been sent.
 package enum AnswerObstacle {

@@ -1,5 +1,6 @@
 package import LocalStore
 package import Model
+import SystemKit
 
 /// Raises an alert with what works on this device: the store, with the spool as the fallback.
 ///

@@ -1,6 +1,6 @@
 package import LocalStore
 import Model
-import Synchronization
+import SystemKit
 
 /// Sends what is outside the store while the store cannot take it in. Complements the worker, which sends what the store has.
 ///
@@ -12,7 +12,7 @@ package final class FallbackSender: Sendable {
   private let home: HomeDirectory
   private let watcher: StoreWatcher
   private let didSend: @Sendable (EmergencyFromMemory.FallbackOutcome) -> Void
-  private let state = Mutex(State.idle)
+  private let state = Lock(State.idle)
 
   /// Nil if the home cannot be watched.
   ///
@@ -33,7 +33,12 @@ package final class FallbackSender: Sendable {
       state = .running
       return true
     }
-    if isFirst, DetachedThread.start({ [self] in run() }) != 0 { state.withLock { $0 = .idle } }
+    guard isFirst else { return }
+    do throws(SystemError) {
+      try SystemThread.detach { [self] in run() }
+    } catch {
+      state.withLock { $0 = .idle }
+    }
   }
 
   /// Makes it check for something to send. Needed because a home that cannot be written cannot signal changes.

@@ -19,16 +19,14 @@ package final class StoreWatcher: Sendable {
     case pokes
   }
 
-  private let inotify: FileDescriptor
-  private let interruption: DescriptorPipe
+  private let inotify: Inotify
+  private let interruption: WakePipe
   private let interest: Interest
 
   /// Nil where the folder cannot be watched.
   package init?(_ home: HomeDirectory, for interest: Interest = .changesAndPokes) {
-    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ATTRIB)
-    guard let inotify = FileDescriptor(owning: inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))),
-      let interruption = DescriptorPipe(isBlocking: false),
-      inotify_add_watch(inotify.number, home.path, events) >= 0
+    guard let inotify = Inotify(), let interruption = WakePipe(),
+      inotify.watch(home.path, for: IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ATTRIB) != nil
     else { return nil }
     self.inotify = inotify
     self.interruption = interruption
@@ -40,13 +38,13 @@ package final class StoreWatcher: Sendable {
     let end = milliseconds.map { DeviceClock.monotonicMilliseconds() + max(0, $0) }
     while true {
       var waiting = [
-        pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: interruption.readEnd.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: inotify.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let limit = end.map { Int32(clamping: max(0, $0 - DeviceClock.monotonicMilliseconds())) } ?? -1
       let count = poll(&waiting, nfds_t(waiting.count), limit)
       if waiting[1].revents != 0 {
-        while !interruption.readEnd.read(upTo: 4096).isEmpty {}
+        interruption.drain()
         return .interrupted
       }
       if count == 0 { return .timeout }
@@ -55,29 +53,23 @@ package final class StoreWatcher: Sendable {
   }
 
   /// Readable when something happened in the folder; for a loop that waits for other things too and then calls `takeChanges()`.
-  package var readableDescriptor: Int32 { inotify.number }
+  package var readableDescriptor: Int32 { inotify.descriptor }
 
   /// Takes note of what happened, so that only what comes later is told. Says whether it was any of its interest.
   @discardableResult
   package func takeChanges() -> Bool {
-    var isChanged = false
-    while true {
-      let bytes = inotify.read(upTo: 4096)
-      guard !bytes.isEmpty else { return isChanged }
-      if InotifyEvent.parse(bytes).contains(where: isOfInterest) { isChanged = true }
-    }
+    inotify.takeEvents().contains(where: isOfInterest)
   }
 
   /// Attributes tell of pokes alone: SQLite sets the owner of the log each time that root opens a store, also to read it, and whoever
   /// wakes by what it did itself never sleeps again.
   private func isOfInterest(_ event: InotifyEvent) -> Bool {
-    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || event.name == HomeDirectory.wakeName { return true }
+    if event.isOverflow || event.name == HomeDirectory.wakeName { return true }
     return interest == .changesAndPokes && event.mask & UInt32(IN_ATTRIB) == 0
   }
 
   /// Makes the present or the next `wait` return.
   package func interrupt() {
-    var byte: UInt8 = 0
-    _ = write(interruption.writeEnd.number, &byte, 1)
+    interruption.wakeUp()
   }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import LocalStore
-import Synchronization
+import SystemKit
 
 /// Root in somebody else's home, as with `sudo`: what root makes there, its owner could not read, and the next alert of theirs
 /// would find a store that it cannot open.
 enum HomeOwner {
   /// Where root had to stay root: what it makes is the owner's at the end.
-  private static let workedInAsRoot = Mutex<HomeDirectory?>(nil)
+  private static let workedInAsRoot = Lock<HomeDirectory?>(nil)
 
   /// Goes on as the owner of the home, and gives them what an earlier root left in it. Where the owner cannot get there, root goes
   /// on as root: an alert is not refused for it.

@@ -1,5 +1,5 @@
 import LocalStore
-import Synchronization
+import SystemKit
 
 /// What a command has told of the stores that it opened: damage and the spool may come up long after the opening, and each thing
 /// is told once.
@@ -9,7 +9,7 @@ final class StoreReports: Sendable {
     var messages: Set<String>
   }
 
-  private let told = Mutex<[Told]>([])
+  private let told = Lock<[Told]>([])
 
   /// What the store's report says and nobody was told. From now on it counts as told.
   func news(of store: LocalStore) -> [String] {

@@ -1,5 +1,6 @@
 import CNcurses
 import Glibc
+import SystemKit
 
 // What the handler of a crash needs. Written once, before the handlers are there, and from then on only read: a handler
 // may take no lock and no memory.
@@ -38,8 +39,7 @@ enum CrashRestorer {
       _ = sigaction(signal, &action, actions + Int(signal))
     }
     // A parent may have left them blocked.
-    var mask = signalSet(signals)
-    _ = sigprocmask(SIG_UNBLOCK, &mask, nil)
+    SignalMask.unblock(signals)
   }
 
   private static func capability(_ name: String) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import LifeSignalFeatures
+import SystemKit
 import TerminalScreen
 
 extension ScreenProgram {
@@ -53,7 +54,7 @@ extension ScreenProgram {
     display.close(saying: store.stopWords.map { "lifesignal: \($0)\r\n" } ?? "")
     CrashRestorer.restoreSettings()
     takeDefaultAction(of: SIGTSTP)
-    SignalPipe.take(SIGTSTP)
+    signals?.takeAgain(SIGTSTP)
     resume()
   }
 

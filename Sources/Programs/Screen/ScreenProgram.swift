@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LifeSignalFeatures
 import Observation
+import SystemKit
 import TerminalScreen
 
 /// Joins the terminal to the store: keys and signals go in as actions, and every change of the state is drawn.
@@ -24,7 +25,7 @@ import TerminalScreen
   var isSuspending = false
   var end: End?
   private var sources: [any DispatchSourceProtocol] = []
-  private var signals: SignalPipe?
+  var signals: SignalSource?
   private var isDrawingPlanned = false
   /// It lives as long as the process.
   private static var running: ScreenProgram?
@@ -85,7 +86,7 @@ import TerminalScreen
     let keys = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
     keys.setEventHandler { [self] in MainActor.assumeIsolated { readKeys() } }
     sources.append(keys)
-    signals = SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { [self] in receive($0) }
+    signals = SignalSource([SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { [self] in receive($0) }
     store.send(.resized(display.size))
     store.send(.opened)
     draw()
@@ -98,16 +99,10 @@ import TerminalScreen
     // What is typed at a shell that has put this program into the background is the shell's.
     guard display.isOurs else { return }
     let keys = KeyReader.waitingKeys()
-    let now = Self.monotonicMilliseconds
+    let now = KernelClock.monotonic.milliseconds()
     for key in keys { store.send(.key(key, atMilliseconds: now)) }
     if keys.isEmpty, KeyReader.isInputGone { finish(.inputGone) }
     if store.isQuitting { finish(.quit) }
-  }
-
-  private static var monotonicMilliseconds: Int64 {
-    var time = timespec()
-    _ = clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
   /// Sends and fetches while the screen is open. What keeps it from that is shown; the alert's key works without it.

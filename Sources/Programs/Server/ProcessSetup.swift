@@ -1,19 +1,17 @@
 import Glibc
+import SystemKit
 
 /// What the process asks of the system before it has threads.
 enum ProcessSetup {
   /// SIGTERM, SIGINT and SIGHUP wait for `waitForSignal`, in every thread that is started later; SIGPIPE is nothing.
   static func takeSignals() {
     signal(SIGPIPE, SIG_IGN)
-    var signals = endingSignals()
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    SignalMask.block(endingSignals)
   }
 
   /// Sleeps until the process is told to end. Says by which signal.
   static func waitForSignal() -> String {
-    var signals = endingSignals()
-    var number: Int32 = 0
-    while sigwait(&signals, &number) != 0 {}
+    let number = SystemKit.waitForSignal(endingSignals)
     return [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"][number] ?? "a signal"
   }
 
@@ -27,10 +25,5 @@ enum ProcessSetup {
     return Int(limit.rlim_cur)
   }
 
-  private static func endingSignals() -> sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
-    return signals
-  }
+  private static let endingSignals = [SIGTERM, SIGINT, SIGHUP]
 }

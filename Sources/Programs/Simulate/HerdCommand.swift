@@ -1,6 +1,7 @@
 import Arguments
 import Glibc
 import Simulator
+import SystemKit
 
 /// `lifesignal-simulate herd`: thousands of devices and an outage of the server.
 ///
@@ -29,11 +30,7 @@ enum HerdCommand {
     return isBroken ? 1 : 0
   }
 
-  private static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
+  private static func now() -> Double { KernelClock.monotonic.seconds() }
 
   private static func save(_ text: String, _ path: String) -> Bool {
     guard let file = fopen(path, "w") else { return false }

@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import PlantedBugs
 import Simulator
+import SystemKit
 import TestSupport
 
 /// `lifesignal-simulate [--seed N | --seeds A..B] …`: whole runs of devices and the server.
@@ -105,11 +106,7 @@ enum SeedsCommand {
       + (options.bug.map { " --plant \($0.rawValue)" } ?? "")
   }
 
-  private static func seconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
+  private static func seconds() -> Double { KernelClock.monotonic.seconds() }
 }
 
 /// The sums over many runs.

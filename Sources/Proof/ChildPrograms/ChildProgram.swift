@@ -1,7 +1,7 @@
 import CSpawn
 package import Foundation
 import Glibc
-import Synchronization
+import SystemKit
 
 /// A program that a test runs. It only has its three standard streams open, blocks no signals, and leads its own process group,
 /// so that a terminal can stop it. It is killed when the value is released.
@@ -70,7 +70,12 @@ package final class ChildProgram: Sendable {
       throw Failure(description: "\(path) cannot be started: \(String(cString: strerror(error)))")
     }
     self.id = id
-    life = Life(of: id)
+    do {
+      life = try Life(of: id)
+    } catch {
+      kill(id, SIGKILL)
+      throw error
+    }
   }
 
   deinit {
@@ -102,7 +107,7 @@ package final class ChildProgram: Sendable {
   package func waitUntilStopped() throws {
     let stop = DispatchGroup()
     stop.enter()
-    Thread.detachNewThread { [id] in
+    try SystemThread.detach { [id] in
       var information = siginfo_t()
       // Fails if the program has ended and was reaped.
       while waitid(P_PID, id_t(id), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
@@ -128,13 +133,13 @@ package final class ChildProgram: Sendable {
 /// One child of this process: a thread waits for its end and reaps it.
 private final class Life: Sendable {
   private let id: pid_t
-  private let ended = Mutex<ChildProgram.End?>(nil)
+  private let ended = Lock<ChildProgram.End?>(nil)
   private let running = DispatchGroup()
 
-  init(of id: pid_t) {
+  init(of id: pid_t) throws(SystemError) {
     self.id = id
     running.enter()
-    Thread.detachNewThread { [self] in
+    try SystemThread.detach { [self] in
       var information = siginfo_t()
       while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       // From here on its process id may belong to another program.

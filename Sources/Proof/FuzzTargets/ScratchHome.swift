@@ -1,6 +1,6 @@
 import Glibc
 import LocalStore
-import Synchronization
+import SystemKit
 import TestSupport
 
 /// A folder for this process alone, in memory if the system has such a place, for targets that read files.
@@ -21,7 +21,7 @@ final class ScratchHome: Sendable {
     if isFirst { atexit { for path in ScratchHome.made.withLock({ $0 }) { removeTree(path) } } }
   }
 
-  fileprivate static let made = Mutex<[String]>([])
+  fileprivate static let made = Lock<[String]>([])
 
   /// Empties the folder.
   func empty() {

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 package import LocalStore
 import Model
+import SystemKit
 import Testing
 
 extension TestDevice {
@@ -51,9 +52,11 @@ extension TestDevice {
     let files = FileManager.default
     let path = home + "/store.sqlite"
     try files.createDirectory(atPath: home, withIntermediateDirectories: true)
-    let lock = open(home + "/store.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
-    defer { close(lock) }
+    guard let lock = FileDescriptor(opening: home + "/store.lock", O_RDWR | O_CREAT, permissions: 0o600) else {
+      throw SystemError(errno, "open the store's lock")
+    }
+    try lock.lock()
+    defer { lock.unlock(takenBy: getpid()) }
     for name in [path, path + "-wal"] where files.fileExists(atPath: name) {
       try files.moveItem(atPath: name, toPath: name + ".away")
     }

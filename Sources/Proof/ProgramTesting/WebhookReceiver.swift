@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import SystemKit
 import Testing
 package import Wire
 
@@ -8,8 +8,8 @@ package import Wire
 package final class WebhookReceiver: Sendable {
   package let port: Int
   private let listener: Int32
-  private let received = Mutex<[String]>([])
-  private let receivedHeads = Mutex<[String]>([])
+  private let received = Lock<[String]>([])
+  private let receivedHeads = Lock<[String]>([])
   private let refusal: @Sendable (String) -> Problem?
   private let arrivals = DispatchSemaphore(value: 0)
 
@@ -30,7 +30,7 @@ package final class WebhookReceiver: Sendable {
     }
     try #require(isBound)
     port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [self] in
+    try SystemThread.detach { [self] in
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }

@@ -1,17 +1,9 @@
 import Glibc
+import SystemKit
 
 /// The names in the folder, sorted; empty if there is no such folder.
 package func listFolder(_ path: String) -> [String] {
-  guard let folder = opendir(path) else { return [] }
-  defer { closedir(folder) }
-  var names: [String] = []
-  while let entry = readdir(folder) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names.sorted()
+  (try? Folder.names(in: path)) ?? []
 }
 
 /// Removes the file, or the folder with its contents, if it exists.
@@ -23,14 +15,7 @@ package func removeTree(_ path: String) {
 
 /// Nil if the file cannot be read.
 package func readFile(_ path: String) -> [UInt8]? {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0 else { return nil }
-  return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-    count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
-  }
+  (try? WholeFile.read(path, maximumBytes: .max)) ?? nil
 }
 
 /// Replaces the contents of the file, which is created if it does not exist.

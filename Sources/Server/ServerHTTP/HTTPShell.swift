@@ -3,6 +3,7 @@ import Glibc
 import Model
 import ServerCore
 import Synchronization
+import SystemKit
 import Wire
 
 /// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around a function from request to answer.
@@ -31,7 +32,7 @@ final class HTTPShell: Sendable {
   let unanswered = Gauge()
   private let nextConnectionID = Atomic<UInt64>(1)
   /// Nil before the start and after the stop.
-  private let daemon = Mutex<Daemon?>(nil)
+  private let daemon = Lock<Daemon?>(nil)
 
   /// Answers from then on until `stop`. Takes the socket over, also where it throws.
   static func start(

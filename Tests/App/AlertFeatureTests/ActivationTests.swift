@@ -5,7 +5,7 @@ import Composable
 import ComposableTesting
 import Dependencies
 import Foundation
-import Synchronization
+import SystemKit
 import Testing
 
 @MainActor @Suite struct ActivationTests {
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `That responders could not be told at once is told to a programmer, not to the person`() async {
-    let issues = Mutex<[ReportedIssue]>([])
+    let issues = Lock<[ReportedIssue]>([])
     await IssueReporting.withReporter { issue in
       issues.withLock { $0.append(issue) }
     } operation: {

@@ -5,7 +5,7 @@ import Composable
 import Dependencies
 import Foundation
 import Model
-import Synchronization
+import SystemKit
 import TestSupport
 import Testing
 
@@ -89,10 +89,10 @@ private final class Device: Sendable {
     var readers: [AsyncStream<AlertSnapshot>.Continuation] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(seed: UInt64) {
-    state = Mutex(State(random: SeededRandom(seed: ~seed)))
+    state = Lock(State(random: SeededRandom(seed: ~seed)))
   }
 
   var history: [AlertRecord] { state.withLock { $0.history } }

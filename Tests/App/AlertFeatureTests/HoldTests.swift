@@ -4,7 +4,7 @@ import Clients
 import ComposableTesting
 import Dependencies
 import Foundation
-import Synchronization
+import SystemKit
 import Testing
 
 @MainActor @Suite struct HoldTests {
@@ -153,7 +153,7 @@ import Testing
 
 /// Wakes from its first sleep an hour late, and never from the next.
 private final class ClockThatSlept: Clock {
-  private let time = Mutex(VirtualInstant())
+  private let time = Lock(VirtualInstant())
 
   var now: VirtualInstant { time.withLock { $0 } }
   var minimumResolution: Duration { .zero }

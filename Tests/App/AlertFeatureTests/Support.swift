@@ -5,6 +5,7 @@ import ComposableTesting
 import Dependencies
 import Foundation
 import Synchronization
+import SystemKit
 
 let start = Date(timeIntervalSince1970: 1_000_000)
 let end = start.addingTimeInterval(600)
@@ -74,7 +75,7 @@ final class Answer<Value: Sendable>: Sendable {
 
 /// Snapshots that a test sends at any time, to the latest stream.
 final class Feed: Sendable {
-  private let continuations = Mutex<[AsyncStream<AlertSnapshot>.Continuation]>([])
+  private let continuations = Lock<[AsyncStream<AlertSnapshot>.Continuation]>([])
 
   /// How often the stream was started.
   var count: Int { continuations.withLock { $0.count } }

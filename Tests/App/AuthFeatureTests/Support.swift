@@ -5,7 +5,7 @@ import Composable
 import ComposableTesting
 import Dependencies
 import Foundation
-import Synchronization
+import SystemKit
 
 /// An error with a text for a person, of a request that the server has answered.
 func refusal(_ words: String) -> some Error { RequestFailure(words: words, isRefusal: true) }
@@ -36,7 +36,7 @@ final class LateAnswer<Value: Sendable>: Sendable {
     var arrivals: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// The answer that the test will give.
   func wait() async -> Value {
@@ -73,7 +73,7 @@ final class LateAnswer<Value: Sendable>: Sendable {
 
 /// The number of calls, and their arguments.
 final class Calls<Value: Sendable>: Sendable {
-  private let list = Mutex<[Value]>([])
+  private let list = Lock<[Value]>([])
 
   var all: [Value] { list.withLock { $0 } }
   var count: Int { all.count }

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemKit
 import Testing
 
 /// Runs `body`, which must record exactly the issues with these texts, in order.
@@ -21,7 +21,7 @@ func expectIssues(
 }
 
 private final class Recorded: Sendable {
-  private let issues = Mutex<[Issue]>([])
+  private let issues = Lock<[Issue]>([])
 
   var texts: [String] {
     issues.withLock { $0.map { $0.comments.map(\.rawValue).joined(separator: "\n") } }

@@ -1,10 +1,10 @@
 import Composable
 import Dependencies
-import Synchronization
+import SystemKit
 
 /// Collects values from any thread.
 final class Collected<Value: Sendable>: Sendable {
-  private let storage = Mutex<[Value]>([])
+  private let storage = Lock<[Value]>([])
 
   var values: [Value] { storage.withLock { $0 } }
 
@@ -41,7 +41,7 @@ final class Gate: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   func open() {
     let waiting = state.withLock { state in

@@ -1,6 +1,5 @@
 import Dependencies
 import FoundationEssentials
-import Synchronization
 import Testing
 
 private struct Greeting: Sendable {

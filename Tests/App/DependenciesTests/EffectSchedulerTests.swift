@@ -1,5 +1,6 @@
 import Dependencies
 import Synchronization
+import SystemKit
 import Testing
 
 @Suite struct `The scheduler of effects` {
@@ -88,7 +89,7 @@ import Testing
     let restless = Task(executorPreference: scheduler) {
       for _ in 0..<300_000 where !Task.isCancelled { await Task.yield() }
     }
-    let messages = Mutex<[String]>([])
+    let messages = Lock<[String]>([])
     await IssueReporting.withReporter { issue in
       messages.withLock { $0.append(issue.message) }
     } operation: {
@@ -126,7 +127,7 @@ private final class Model {
 
 /// Counts the tasks between `begin` and `end`.
 private final class Running: Sendable {
-  private let counts = Mutex((now: 0, most: 0))
+  private let counts = Lock((now: 0, most: 0))
 
   var most: Int { counts.withLock { $0.most } }
 

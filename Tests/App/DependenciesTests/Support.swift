@@ -1,5 +1,5 @@
 import Dependencies
-import Synchronization
+import SystemKit
 
 /// Collects the issues reported by `operation`, and by the tasks that it makes.
 func issues(during operation: () throws -> Void) rethrows -> [ReportedIssue] {
@@ -18,7 +18,7 @@ func issues(
 }
 
 private final class IssueList: Sendable {
-  private let list = Mutex<[ReportedIssue]>([])
+  private let list = Lock<[ReportedIssue]>([])
 
   var issues: [ReportedIssue] { list.withLock { $0 } }
 
@@ -38,7 +38,7 @@ func effect<Value: Sendable>(
 
 /// The events, in order.
 final class Log<Entry: Sendable>: Sendable {
-  private let list = Mutex<[Entry]>([])
+  private let list = Lock<[Entry]>([])
 
   var entries: [Entry] { list.withLock { $0 } }
 

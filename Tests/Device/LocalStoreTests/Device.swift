@@ -2,15 +2,15 @@ import Glibc
 import LocalStore
 import Model
 import SQLiteKit
-import Synchronization
+import SystemKit
 import TestSupport
 import Wire
 
 /// A device of a test's own: a folder that goes with the value, ids that count up, and a clock that a test sets.
 final class Device: Sendable {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
-  private let counter = Mutex<UInt64>(0)
-  private let clock = Mutex(Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000))
+  private let counter = Lock<UInt64>(0)
+  private let clock = Lock(Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000))
 
   var home: HomeDirectory { HomeDirectory(path: folder.path) }
 

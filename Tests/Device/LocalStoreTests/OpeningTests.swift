@@ -146,6 +146,22 @@ import Testing
     #expect(try SenderLease.acquire(device.home) != nil)
   }
 
+  @Test func `stays its holder's when a forked child lets its copy go`() throws {
+    let device = Device()
+    let lease = try #require(try SenderLease.acquire(device.home))
+    let child = fork()
+    if child == 0 {
+      lease.release()
+      _exit(0)
+    }
+    var status: Int32 = -1
+    #expect(waitpid(child, &status, 0) == child && status == 0)
+    #expect(try SenderLease.isHeld(device.home))
+    #expect(try SenderLease.acquire(device.home) == nil)
+    lease.release()
+    #expect(try !SenderLease.isHeld(device.home))
+  }
+
   /// A descriptor of this process with this file open.
   private func openDescriptor(of path: String, besides other: Int32 = -1) -> Int32? {
     (0..<1024 as Range<Int32>).first { number in

@@ -1,7 +1,7 @@
 import Model
 import PlantedBugs
 import SQLiteKit
-import Synchronization
+import SystemKit
 import Testing
 import Wire
 
@@ -181,7 +181,7 @@ private struct PlanOfStatement: Sendable {
 
 /// The work of write transactions.
 private final class WorkLog: Sendable {
-  private let log = Mutex(0)
+  private let log = Lock(0)
 
   func note(_ work: Int) { log.withLock { $0 = max($0, work) } }
 

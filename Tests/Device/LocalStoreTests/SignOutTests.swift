@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import SystemKit
 import TestSupport
 import Testing
 import Wire

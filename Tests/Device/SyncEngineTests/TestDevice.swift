@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 import SyncEngine
-import Synchronization
+import SystemKit
 import TestSupport
 import Wire
 
@@ -169,7 +169,7 @@ final class TestDevice {
 
 /// Random bits that repeat.
 final class Counter: Sendable {
-  private let state = Mutex(SeededRandom(seed: 7))
+  private let state = Lock(SeededRandom(seed: 7))
 
   func next() -> (UInt64, UInt64) { state.withLock { ($0.next(), $0.next()) } }
 }

@@ -1,5 +1,5 @@
 import Model
-import Synchronization
+import SystemKit
 import Testing
 import Wire
 
@@ -10,10 +10,10 @@ final class AlertsDevice: Sendable {
   let server: AlertsServer
   let session: SessionResponse
   let id: DeviceID
-  private let cursor = Mutex<String?>(nil)
+  private let cursor = Lock<String?>(nil)
   /// As of the last answer that did not bring all.
-  private let newestCursor = Mutex<String?>(nil)
-  private static let numbers = Mutex<UInt64>(0)
+  private let newestCursor = Lock<String?>(nil)
+  private static let numbers = Lock<UInt64>(0)
 
   init(server: AlertsServer, session: SessionResponse) {
     self.server = server

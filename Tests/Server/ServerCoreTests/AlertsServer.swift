@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Secrets
 import ServerStoreSQLite
-import Synchronization
+import SystemKit
 import TestSupport
 import Testing
 import Wire
@@ -14,16 +14,16 @@ final class AlertsServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 
   private let scratch = ScratchFolder(in: ScratchFolder.onDisk)
-  private let running: Mutex<ServerCore>
-  private let opened: Mutex<SQLiteServerStore>
-  private let clock = Mutex(start)
-  private let calls = Mutex<UInt64>(0)
+  private let running: Lock<ServerCore>
+  private let opened: Lock<SQLiteServerStore>
+  private let clock = Lock(start)
+  private let calls = Lock<UInt64>(0)
 
   init(_ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
     var configuration = ServerConfiguration(publicURL: "https://server.example")
     configure(&configuration)
-    running = Mutex(ServerCore(configuration: configuration, keys: ServerKeys(secret: try SecretKey.fromTest(9))))
-    opened = Mutex(try SQLiteServerStore.open(path: scratch.path + "/server.sqlite"))
+    running = Lock(ServerCore(configuration: configuration, keys: ServerKeys(secret: try SecretKey.fromTest(9))))
+    opened = Lock(try SQLiteServerStore.open(path: scratch.path + "/server.sqlite"))
   }
 
   deinit {

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 import Secrets
-import Synchronization
+import SystemKit
 import Wire
 
 @testable import ServerCore
@@ -12,8 +12,8 @@ final class AuthenticationServer: Sendable {
 
   let core: ServerCore
   let files: TestStore
-  private let clock = Mutex(start)
-  private let calls = Mutex<UInt64>(0)
+  private let clock = Lock(start)
+  private let calls = Lock<UInt64>(0)
 
   init(_ limits: AuthenticationLimits = AuthenticationLimits(), store: TestStore? = nil) throws {
     files = try store ?? TestStore()
@@ -180,5 +180,5 @@ func atOnce<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) ->
 }
 
 private final class Results<Value: Sendable>: Sendable {
-  let values = Mutex<[Int: Value]>([:])
+  let values = Lock<[Int: Value]>([:])
 }

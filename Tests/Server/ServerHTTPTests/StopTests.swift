@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import SystemKit
 import Testing
 import Wire
 
@@ -34,12 +35,12 @@ private final class Crowd: Sendable {
   private let port = Atomic<Int>(0)
   private let answered = Atomic<Int>(0)
   private let isLeaving = Atomic<Bool>(false)
-  private let threads = Mutex<[ServerThread]>([])
+  private let threads = Lock<[SystemThread]>([])
 
   /// Nil where the system has no thread left.
   init?() {
     for _ in 0..<2 {
-      guard let thread = ServerThread({ [self] in while !isLeaving.load(ordering: .relaxed) { visit() } }) else {
+      guard let thread = try? SystemThread({ [self] in while !isLeaving.load(ordering: .relaxed) { visit() } }) else {
         leave()
         return nil
       }

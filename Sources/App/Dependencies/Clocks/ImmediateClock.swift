@@ -1,14 +1,14 @@
-import Synchronization
+import SystemKit
 
 /// A clock on which nobody waits: a sleep only sets its time, so that minutes pass at once.
 ///
 /// A timer on it ticks without end until its task is cancelled.
 public final class ImmediateClock: Clock {
-  private let time: Mutex<VirtualInstant>
+  private let time: Lock<VirtualInstant>
 
   /// A clock whose time is `now`.
   public init(now: VirtualInstant = VirtualInstant()) {
-    time = Mutex(now)
+    time = Lock(now)
   }
 
   /// The latest moment that anybody slept until.

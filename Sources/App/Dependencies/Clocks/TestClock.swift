@@ -1,4 +1,4 @@
-import Synchronization
+import SystemKit
 
 /// A clock whose time a test sets: whoever sleeps on it sleeps until the test has advanced it far enough.
 ///
@@ -14,11 +14,11 @@ import Synchronization
 /// one the clock waits until the effects of its `TestStore` have come to rest, so that a sleep begun by one that was woken
 /// is seen, however busy the machine. Of code outside of a `TestStore` it cannot know that: it gives way a few times.
 public final class TestClock: Clock {
-  private let state: Mutex<TestClockState>
+  private let state: Lock<TestClockState>
 
   /// A clock whose time is `now`.
   public init(now: VirtualInstant = VirtualInstant()) {
-    state = Mutex(TestClockState(now: now))
+    state = Lock(TestClockState(now: now))
   }
 
   /// What the test has set the time to.

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemKit
 
 /// Where misuse and unset dependencies are told of.
 ///
@@ -8,7 +8,7 @@ public enum IssueReporting {
   /// Does something with an issue. Called on any thread.
   public typealias Reporter = @Sendable (ReportedIssue) -> Void
 
-  private static let processReporter = Mutex<Reporter>(writeInDebugBuilds)
+  private static let processReporter = Lock<Reporter>(writeInDebugBuilds)
 
   /// Takes the place of the process's reporter in this task and the tasks that it makes.
   @TaskLocal private static var taskReporter: Reporter?

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import SystemKit
 
 /// Runs effects one after the other on a queue of its own, and knows when all of them have come to rest.
 ///
@@ -28,7 +28,7 @@ package final class EffectScheduler: TaskExecutor {
   static let jobLimit = 100_000
 
   private let queue = DispatchQueue(label: "lifesignal.effects")
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   package init() {}
 

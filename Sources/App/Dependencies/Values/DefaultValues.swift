@@ -1,8 +1,8 @@
-import Synchronization
+import SystemKit
 
 /// The values that nobody set, each made from its key when first read.
 final class DefaultValues: Sendable {
-  private let made = Mutex<[ObjectIdentifier: any Sendable]>([:])
+  private let made = Lock<[ObjectIdentifier: any Sendable]>([:])
 
   /// The one value of `key`. Where two threads make one at the same time, both get the one that came first.
   func value<Key: TestDependencyKey>(of key: Key.Type, in context: DependencyContext) -> Key.Value {

@@ -1,6 +1,7 @@
 import DeviceCore
 import LocalStore
 import Model
+import SystemKit
 
 // Where this device cannot save: what can be sent is sent all the same.
 extension LifeSignalClient {
@@ -24,7 +25,7 @@ extension LifeSignalClient {
   /// thread can be started it goes as soon as the store works again.
   func sendSpooled(_ activation: Activation, _ draft: AlertDraft, at moment: Moment) {
     let home = home
-    _ = DetachedThread.start {
+    try? SystemThread.detach {
       guard let memory = EmergencyFromMemory(home) else { return }
       if activation.isCallSaved {
         _ = memory.sendSpooled(activation.press, at: moment)

@@ -2,7 +2,7 @@ import DeviceCore
 import Dispatch
 import Glibc
 import LocalStore
-import Synchronization
+import SystemKit
 
 /// A device of LifeSignal: raises alerts that survive anything but the loss of the disk, and follows them to the responders.
 ///
@@ -21,7 +21,7 @@ import Synchronization
 public final class LifeSignalClient: Sendable {
   let home: HomeDirectory
   private let options: StoreOptions
-  private let opened = Mutex<LocalStore?>(nil)
+  private let opened = Lock<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
   /// For raising alerts alone.
   let alertQueue = DispatchQueue(label: "lifesignal.alert", qos: .userInitiated)

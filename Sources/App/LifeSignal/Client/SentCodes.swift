@@ -1,5 +1,5 @@
 import AppModel
-import Synchronization
+import SystemKit
 
 /// The codes that are on their way to phones, by the ids of their verifications.
 ///
@@ -16,7 +16,7 @@ final class SentCodes: Sendable {
   /// How long the server sends no other code to a number.
   static let resendDelayMilliseconds: Int64 = 60_000
 
-  private let entries = Mutex<[String: Entry]>([:])
+  private let entries = Lock<[String: Entry]>([:])
 
   /// - Parameter now: by the monotonic clock, as in the other functions.
   func add(_ code: SentCode, at now: Int64) {

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemKit
 
 /// Has the background worker begin again when it fails, with pauses that double from one second to thirty.
 struct WorkerSupervisor: Sendable {
@@ -49,7 +49,7 @@ struct WorkerSupervisor: Sendable {
 
 /// Whether the last that was told is a problem.
 private final class ProblemState: Sendable {
-  private let isProblem = Mutex(false)
+  private let isProblem = Lock(false)
 
   func begin() { isProblem.withLock { $0 = true } }
 

@@ -14,7 +14,8 @@ extension FileDescriptor {
     throw failure(of: purpose)
   }
 
-  private static func failure(of purpose: String) -> SyncWorkerError {
+  /// The error of a system call that has just failed.
+  static func failure(of purpose: String) -> SyncWorkerError {
     SyncWorkerError(.system, "\(purpose) is not possible: \(String(cString: strerror(errno)))")
   }
 }

@@ -16,7 +16,7 @@ final class HomeWatcher {
     static let question = Changes(rawValue: 4)
   }
 
-  private let descriptor: FileDescriptor
+  private let inotify: Inotify
   private let folderPath: String
   private var folderWatch: Int32 = -1
   /// The watched files: what each stands for, by its name, and its watch where it exists.
@@ -29,27 +29,26 @@ final class HomeWatcher {
       Self.name(home.wakePath): .work, Self.name(home.configurationPath): .configuration,
       Self.name(home.senderLockPath): .question,
     ]
-    descriptor = try FileDescriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), for: "watching files")
-    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
-    folderWatch = try FileDescriptor.check(
-      inotify_add_watch(descriptor.number, folderPath, mask), for: "watching the folder of the store")
+    guard let inotify = Inotify() else { throw FileDescriptor.failure(of: "watching files") }
+    self.inotify = inotify
+    guard let number = self.inotify.watch(folderPath, for: IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) else {
+      throw FileDescriptor.failure(of: "watching the folder of the store")
+    }
+    folderWatch = number
     for name in meanings.keys { watch(name) }
   }
 
-  var number: Int32 { descriptor.number }
+  var number: Int32 { inotify.descriptor }
 
   /// What happened since the last call.
   func drain() -> Changes {
     var changes: Changes = []
-    while true {
-      let bytes = descriptor.read(upTo: 4096)
-      guard !bytes.isEmpty else { return changes }
-      for event in InotifyEvent.parse(bytes) { changes.formUnion(meaning(of: event)) }
-    }
+    for event in inotify.takeEvents() { changes.formUnion(meaning(of: event)) }
+    return changes
   }
 
   private func meaning(of event: InotifyEvent) -> Changes {
-    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return [.work, .configuration] }
+    if event.isOverflow { return [.work, .configuration] }
     if event.watch == folderWatch {
       guard let meaning = meanings[event.name] else { return [] }
       watch(event.name)
@@ -67,10 +66,8 @@ final class HomeWatcher {
   /// Watches the file that has this name now; where there is none, the folder tells when there is.
   private func watch(_ name: String) {
     // Whoever only tries the lock closes it after writing nothing.
-    let mask = meanings[name] == .question ? UInt32(IN_ATTRIB) : UInt32(IN_ATTRIB | IN_CLOSE_WRITE)
-    let number = inotify_add_watch(descriptor.number, folderPath + "/" + name, mask)
-    guard number >= 0 else { return }
-    watches[number] = name
+    let events = meanings[name] == .question ? IN_ATTRIB : IN_ATTRIB | IN_CLOSE_WRITE
+    if let watch = inotify.watch(folderPath + "/" + name, for: events) { watches[watch] = name }
   }
 
   private static func name(_ path: String) -> String {

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import SystemKit
 
@@ -14,23 +13,22 @@ package final class ProcessSignals: Sendable {
     case reload
   }
 
-  private let descriptor: FileDescriptor
+  private let descriptor: SignalDescriptor
 
   package init() throws(SyncWorkerError) {
-    descriptor = try FileDescriptor(lifesignal_signals_open(), for: "waiting for signals")
+    do throws(SystemError) {
+      descriptor = try SignalDescriptor()
+    } catch {
+      throw SyncWorkerError(.system, "waiting for signals is not possible: \(error.reason)")
+    }
   }
 
-  var number: Int32 { descriptor.number }
+  var number: Int32 { descriptor.descriptor }
 
   /// The signals that came since the last call.
   func take() -> [Signal] {
     var signals: [Signal] = []
-    while true {
-      switch lifesignal_signals_next(number) {
-      case 0: return signals
-      case SIGHUP: signals.append(.reload)
-      default: signals.append(.end)
-      }
-    }
+    while let signal = descriptor.next() { signals.append(signal == SIGHUP ? .reload : .end) }
+    return signals
   }
 }

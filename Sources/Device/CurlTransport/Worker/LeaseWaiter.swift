@@ -1,6 +1,6 @@
 import CurlKit
 import LocalStore
-import Synchronization
+import SystemKit
 
 /// Waits for the sender's lease without polling: its own thread blocks in flock(2), which cannot be polled.
 ///
@@ -13,7 +13,7 @@ final class LeaseWaiter: Sendable {
     case givenUp
   }
 
-  private let state = Mutex(State.waiting)
+  private let state = Lock(State.waiting)
 
   /// Wakes `waker` when `take` has a result.
   init(_ home: HomeDirectory, waking waker: CurlWaker) throws(SyncWorkerError) {

@@ -1,6 +1,5 @@
 import CurlKit
 package import LocalStore
-import Synchronization
 
 /// The background worker of one store: drives the sync engine with events of libcurl, the home's files, the network and the
 /// clock, and holds the sender's lease.

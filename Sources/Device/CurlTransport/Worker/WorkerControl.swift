@@ -1,5 +1,5 @@
 import CurlKit
-import Synchronization
+import SystemKit
 
 /// Requests from other threads to a worker.
 final class WorkerControl: Sendable {
@@ -9,7 +9,7 @@ final class WorkerControl: Sendable {
     var isReloadRequested = false
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Sets the loop that later requests wake.
   func attach(_ waker: CurlWaker) { state.withLock { $0.waker = waker } }

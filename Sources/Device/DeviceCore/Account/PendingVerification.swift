@@ -1,6 +1,7 @@
 import Glibc
 package import LocalStore
 package import Model
+import SystemKit
 package import Wire
 
 /// A verification whose code was sent but not yet entered, stored in the home's file `verification` for later runs.
@@ -61,7 +62,7 @@ package struct PendingVerification: Hashable, Sendable {
   package static func load(
     _ home: HomeDirectory, phone: String, endpoint: String, now: Moment
   ) -> PendingVerification? {
-    guard let bytes = PrivateFile.read(path(home)),
+    guard let bytes = try? WholeFile.read(path(home), maximumBytes: 65_536),
       let pending = try? Self(jsonBytes: bytes),  // unreadable: as if there were none
       pending.phone == phone, pending.endpoint == endpoint, !pending.isExpired(at: now)
     else { return nil }
@@ -81,7 +82,8 @@ package struct PendingVerification: Hashable, Sendable {
       $0.member("sent_monotonic", sentAt.monotonicMilliseconds)
       $0.member("boot", sentAt.boot)
     }
-    PrivateFile.replace(Self.path(home), with: json.bytes)
+    let path = Self.path(home)
+    try? WholeFile.replace(path, with: json.bytes, through: path + ".new", durability: .none)
   }
 
   static func forget(_ home: HomeDirectory) { _ = unlink(path(home)) }

@@ -1,6 +1,7 @@
 package import Model
 import PlantedBugs
 import SQLiteKit
+package import SystemKit
 import Wire
 
 extension LocalStore {

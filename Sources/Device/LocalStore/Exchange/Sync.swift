@@ -1,6 +1,7 @@
 package import Model
 import PlantedBugs
 import SQLiteKit
+package import SystemKit
 package import Wire
 
 extension LocalStore {

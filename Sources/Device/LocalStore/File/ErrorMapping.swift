@@ -1,5 +1,6 @@
 import Glibc
 import SQLiteKit
+import SystemKit
 
 extension LocalStoreError {
   /// What a failed system call means for the store. `action` reads on after "cannot", as in "make the folder".
@@ -12,6 +13,19 @@ extension LocalStoreError {
       default: .cannotOpen
       }
     self.init(code, "cannot \(action): \(String(cString: strerror(errorNumber)))")
+  }
+
+  init(_ error: SystemError) {
+    self.init(errorNumber: error.number, error.action)
+  }
+
+  /// Runs `body`, with what it throws as the store's error.
+  static func mapping<Result>(_ body: () throws(SystemError) -> Result) throws(LocalStoreError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw LocalStoreError(error)
+    }
   }
 
   init(_ error: SQLiteError) {

@@ -1,5 +1,6 @@
 package import Model
 import SQLiteKit
+package import SystemKit
 
 /// The device's store: alerts, contacts, what is queued for the server, and how far they agree.
 ///

@@ -2,6 +2,7 @@ import Glibc
 import Model
 import PlantedBugs
 import SQLiteKit
+import SystemKit
 
 /// The open database file, with the discipline that several processes need (design: "The device's store").
 ///
@@ -13,9 +14,11 @@ import SQLiteKit
 final class StoreFile: Sendable {
   let home: HomeDirectory
   let options: StoreOptions
-  private let gate = TimedMutex()
+  private let gate = TimedLock()
   private let lock: FileLock
   private let guarded: Guarded
+
+  private static let busy = LocalStoreError(.busy, "another part of this program keeps the store busy")
 
   private final class Guarded: @unchecked Sendable {
     // Only touched while `gate` is locked.
@@ -215,7 +218,7 @@ extension StoreFile {
     until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
   ) throws(LocalStoreError) -> Result {
     try lock.withLock(until: deadline) { () throws(LocalStoreError) -> Result in
-      try gate.withLock(until: deadline, body)
+      try gate.withLock(until: deadline, orThrow: Self.busy, body)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+package import SystemKit
 
 /// What a store takes from outside.
 package struct StoreOptions: Sendable {

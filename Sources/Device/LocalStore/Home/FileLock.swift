@@ -1,6 +1,4 @@
-import CLinux
 import Glibc
-import Synchronization
 import SystemKit
 
 /// An exclusive `flock` on a file, taken and given back many times, by any thread.
@@ -9,21 +7,12 @@ import SystemKit
 final class FileLock: Sendable {
   private let path: String
   /// An open file that nobody uses now.
-  private let spare: Mutex<FileDescriptor?>
+  private let spare: Lock<FileDescriptor?>
 
   /// Opens the file, and makes it with mode 0600 where it is missing.
   init(_ path: String) throws(LocalStoreError) {
     self.path = path
-    spare = Mutex(try Self.open(path))
-  }
-
-  fileprivate static func open(_ path: String) throws(LocalStoreError) -> FileDescriptor {
-    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600) else {
-      throw LocalStoreError(errorNumber: errno, "open \(path)")
-    }
-    // Whatever the umask. It fails only for a file of somebody else, which is as it is.
-    fchmod(file.number, 0o600)
-    return file
+    spare = Lock(try FileDescriptor(openingLock: path))
   }
 
   /// Runs `body` with the lock held. Throws `busy` where it is not free by the deadline.
@@ -31,15 +20,16 @@ final class FileLock: Sendable {
     until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
   ) throws(LocalStoreError) -> Result {
     let file = try acquire(until: deadline)
+    let processID = getpid()
     let result: Result
     do throws(LocalStoreError) {
       result = try body()
     } catch {
       // To close the file would not be enough: a child that was forked meanwhile has it open too.
-      release(file)
+      release(file, takenBy: processID)
       throw error
     }
-    release(file)
+    release(file, takenBy: processID)
     return result
   }
 
@@ -50,8 +40,9 @@ final class FileLock: Sendable {
       putBack(file)
       return nil
     }
+    let processID = getpid()
     let result = body()
-    release(file)
+    release(file, takenBy: processID)
     return result
   }
 
@@ -70,7 +61,7 @@ final class FileLock: Sendable {
 
   private func takeFile() throws(LocalStoreError) -> FileDescriptor {
     if let file = spare.withLock({ $0.take() }) { return file }
-    return try Self.open(path)
+    return try FileDescriptor(openingLock: path)
   }
 
   private func putBack(_ file: consuming FileDescriptor) {
@@ -80,16 +71,28 @@ final class FileLock: Sendable {
 
   /// Takes the lock where it is free.
   private func isLocked(_ file: borrowing FileDescriptor) throws(LocalStoreError) -> Bool {
-    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EWOULDBLOCK { return false }
-      guard errno == EINTR else { throw LocalStoreError(errorNumber: errno, "lock \(path)") }
+    do throws(SystemError) {
+      return try file.tryLock()
+    } catch {
+      throw LocalStoreError(errorNumber: error.number, "lock \(path)")
     }
-    return true
   }
 
-  private func release(_ file: consuming FileDescriptor) {
-    flock(file.number, LOCK_UN)
+  private func release(_ file: consuming FileDescriptor, takenBy processID: Int32) {
+    file.unlock(takenBy: processID)
     putBack(file)
+  }
+}
+
+extension FileDescriptor {
+  /// Opens a file that is there to be locked, and makes it with mode 0600 where it is missing.
+  init(openingLock path: String) throws(LocalStoreError) {
+    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600) else {
+      throw LocalStoreError(errorNumber: errno, "open \(path)")
+    }
+    // Whatever the umask. It fails only for a file of somebody else, which is as it is.
+    fchmod(file.number, 0o600)
+    self = file
   }
 }
 
@@ -102,14 +105,14 @@ private final class LockQueue: Sendable {
   static let shared = LockQueue()
 
   /// Who waits for each file, in the order in which they came. An entry is there while the file has its thread.
-  private let waiting = Mutex<[FileSystem.Identity: [Waiter]]>([:])
+  private let waiting = Lock<[FileSystem.Identity: [Waiter]]>([:])
 
   /// Waits for the lock of `file`, and takes that descriptor over. Gives the descriptor that holds the lock, or nil where
   /// the deadline passed.
   func wait(
     with file: consuming FileDescriptor, path: String, until deadline: Deadline
   ) throws(LocalStoreError) -> FileDescriptor? {
-    let waiter = try Waiter()
+    let waiter = Waiter()
     let identity = try Self.identity(of: file)
     let needsThread = waiting.withLock { waiting in
       defer { waiting[identity, default: []].append(waiter) }
@@ -124,11 +127,14 @@ private final class LockQueue: Sendable {
 
   private func startThread(for identity: FileSystem.Identity, with file: consuming FileDescriptor, path: String) {
     let handover = Handover(file)
-    let error = DetachedThread.start { [self] in
-      lifesignal_name_thread(Self.threadName(identity))
-      if let file = handover.take() { serve(identity, file, path) }
+    do throws(SystemError) {
+      try SystemThread.detach { [self] in
+        SystemThread.name(Self.threadName(identity))
+        if let file = handover.take() { serve(identity, file, path) }
+      }
+    } catch {
+      fail(identity)
     }
-    if error != 0 { fail(identity) }
   }
 
   /// What the file's thread is called: `flock` and the end of the inode's number.
@@ -140,7 +146,11 @@ private final class LockQueue: Sendable {
   private func serve(_ identity: FileSystem.Identity, _ first: consuming FileDescriptor, _ path: String) {
     var file = first
     while true {
-      guard Self.isLocked(file) else { return fail(identity) }
+      do throws(SystemError) {
+        try file.lock()
+      } catch {
+        return fail(identity)
+      }
       var locked: FileDescriptor? = file
       let areMoreWaiting = waiting.withLock { waiting in
         if let next = waiting[identity]?.first, let file = locked.take() {
@@ -153,20 +163,13 @@ private final class LockQueue: Sendable {
       }
       guard areMoreWaiting else { return }
       do throws(LocalStoreError) {
-        file = try FileLock.open(path)
+        file = try FileDescriptor(openingLock: path)
         // Where another file has the name, those who wait come back and open that one.
         guard try Self.identity(of: file) == identity else { return fail(identity) }
       } catch {
         return fail(identity)
       }
     }
-  }
-
-  /// Blocks until the lock is held; false where that fails.
-  private static func isLocked(_ file: borrowing FileDescriptor) -> Bool {
-    var result = flock(file.number, LOCK_EX)
-    while result != 0 && errno == EINTR { result = flock(file.number, LOCK_EX) }
-    return result == 0
   }
 
   /// Lets all who wait for the file go without it.
@@ -185,8 +188,8 @@ private final class LockQueue: Sendable {
 
 /// A descriptor on its way to another thread.
 private final class Handover: Sendable {
-  private let file: Mutex<FileDescriptor?>
-  init(_ file: consuming FileDescriptor) { self.file = Mutex(file) }
+  private let file: Lock<FileDescriptor?>
+  init(_ file: consuming FileDescriptor) { self.file = Lock(file) }
   func take() -> FileDescriptor? { file.withLock { $0.take() } }
 }
 
@@ -198,35 +201,23 @@ private final class Waiter: Sendable {
     var hasFailed = false
   }
 
-  private let settled = Mutex(Outcome())
-  private let done: DescriptorPipe
-
-  init() throws(LocalStoreError) {
-    guard let done = DescriptorPipe() else { throw LocalStoreError(errorNumber: errno, "wait for the lock") }
-    self.done = done
-  }
+  private let settled = Monitor(Outcome())
 
   /// Gives it the file that holds the lock.
   func settle(_ file: consuming FileDescriptor) {
     var file: FileDescriptor? = file
     settled.withLock { $0.file = file.take() }
-    wakeUp()
+    settled.wakeAll()
   }
 
   func fail() {
     settled.withLock { $0.hasFailed = true }
-    wakeUp()
-  }
-
-  private func wakeUp() {
-    var byte: UInt8 = 1
-    write(done.writeEnd.number, &byte, 1)
+    settled.wakeAll()
   }
 
   /// Returns when it is settled, or the deadline has passed.
   func wait(until deadline: Deadline) {
-    var poll = pollfd(fd: done.readEnd.number, events: Int16(POLLIN), revents: 0)
-    while Glibc.poll(&poll, 1, Int32(clamping: deadline.remainingMilliseconds)) < 0 && errno == EINTR {}
+    _ = settled.wait(until: deadline) { $0.hasFailed || $0.file != nil ? true : nil }
   }
 
   /// nil: not acquired.

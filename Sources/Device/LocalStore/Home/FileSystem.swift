@@ -39,10 +39,12 @@ enum FileSystem {
 
   /// Makes the folder and those above it, durably, readable by the owner alone whatever the umask is.
   static func makeFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
-    if let disk, !exists(path) { try disk.will(.makeFolder(path)) }
+    if let disk, !exists(path) {
+      try LocalStoreError.mapping { () throws(SystemError) in try disk.will(.makeFolder(path)) }
+    }
     if mkdir(path, 0o700) != 0 {
       if errno == EEXIST { return }
-      let parent = parent(of: path)
+      let parent = Folder.parent(of: path)
       guard errno == ENOENT, parent != path else {
         throw LocalStoreError(errorNumber: errno, "make the folder \(path)")
       }
@@ -52,12 +54,7 @@ enum FileSystem {
       }
     }
     try setPermissions(path, 0o700)
-    try syncFolder(parent(of: path))
-  }
-
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    try syncFolder(Folder.parent(of: path))
   }
 
   static func setPermissions(_ path: String, _ permissions: mode_t) throws(LocalStoreError) {
@@ -81,37 +78,17 @@ enum FileSystem {
 
   /// Removes the file if it is there.
   static func remove(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
-    if let disk, exists(path) { try disk.will(.remove(path)) }
-    guard unlink(path) == 0 || errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "remove \(path)") }
+    try LocalStoreError.mapping { () throws(SystemError) in try WholeFile.remove(path, before: disk?.hook) }
   }
 
   /// Makes the folder's entries durable.
   static func syncFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
-    try disk?.will(.syncFolder(path))
-    guard let folder = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
-      throw LocalStoreError(errorNumber: errno, "open the folder \(path)")
-    }
-    guard fsync(folder.number) == 0 else { throw LocalStoreError(errorNumber: errno, "sync the folder \(path)") }
+    try LocalStoreError.mapping { () throws(SystemError) in try Folder.sync(path, before: disk?.hook) }
   }
 
   /// The names in the folder, sorted; empty where there is no such folder.
   static func names(in path: String) throws(LocalStoreError) -> [String] {
-    guard let folder = opendir(path) else {
-      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "read the folder \(path)") }
-      return []
-    }
-    defer { closedir(folder) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-      errno = 0
-    }
-    guard errno == 0 else { throw LocalStoreError(errorNumber: errno, "read the folder \(path)") }
-    return names.sorted()
+    try LocalStoreError.mapping { () throws(SystemError) in try Folder.names(in: path) }
   }
 
   /// Whether the folder lies on a filesystem whose locks, shared memory or syncs cannot be trusted: one that is served over

@@ -1,6 +1,4 @@
-import CLinux
 import Glibc
-import Synchronization
 import SystemKit
 
 /// The right to speak to the server: the lock on `sender.lock`, held while the value lives.
@@ -13,10 +11,13 @@ import SystemKit
 /// something urgent sends it without the lease after a while (`SyncMode.withoutLease`).
 package final class SenderLease: Sendable {
   /// Nil once it was let go.
-  private let file: Mutex<FileDescriptor?>
+  private let file: Lock<FileDescriptor?>
+  /// The process that took it. A forked child has the same open file, and may give nothing back.
+  private let processID = getpid()
 
+  /// `file` is locked.
   private init(_ file: consuming FileDescriptor) {
-    self.file = Mutex(file)
+    self.file = Lock(file)
   }
 
   deinit {
@@ -28,13 +29,14 @@ package final class SenderLease: Sendable {
 
   /// nil where another process, or another value in this one, holds it.
   package static func acquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease? {
-    let lease = SenderLease(try open(home))
+    let file = try open(home)
     for _ in 0..<attemptLimit {
-      if try lease.lock(LOCK_EX | LOCK_NB) {
+      if try LocalStoreError.mapping({ () throws(SystemError) in try file.tryLock() }) {
+        let lease = SenderLease(file)
         lease.mark()
         return lease
       }
-      if try lease.isMarkedByAnother() { return nil }
+      if try LocalStoreError.mapping({ () throws(SystemError) in try file.isMarkedByAnother() }) { return nil }
       sched_yield()
     }
     return nil
@@ -42,9 +44,9 @@ package final class SenderLease: Sendable {
 
   /// Blocks until it is free, and takes it. It is not marked: nobody counts on its holder yet.
   package static func waitAndAcquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease {
-    let lease = SenderLease(try open(home))
-    _ = try lease.lock(LOCK_EX)
-    return lease
+    let file = try open(home)
+    try LocalStoreError.mapping { () throws(SystemError) in try file.lock() }
+    return SenderLease(file)
   }
 
   /// Whether somebody who speaks to the server holds it. It takes nothing.
@@ -54,15 +56,15 @@ package final class SenderLease: Sendable {
       if errno == ENOENT { return false }
       throw LocalStoreError(errorNumber: errno, "open \(path)")
     }
-    return try isMarked(file.number)
+    return try LocalStoreError.mapping { () throws(SystemError) in try file.isMarkedByAnother() }
   }
 
   /// Says to those who look that its holder speaks to the server, and takes away what the last one wrote of itself. Best effort:
   /// without it they take the lease for free, and nothing else.
   package func mark() {
-    withNumber { descriptor in
-      _ = ftruncate(descriptor, 0)
-      _ = lifesignal_mark(descriptor)
+    withFile {
+      _ = ftruncate($0.number, 0)
+      $0.mark()
     }
   }
 
@@ -70,61 +72,32 @@ package final class SenderLease: Sendable {
   /// Best effort: where it fails nobody can tell whether the holder moves.
   package func stamp(atMonotonicMilliseconds now: Int64) {
     let bytes = SenderStamp(processID: getpid(), monotonicMilliseconds: now).bytes
-    withNumber { (descriptor) -> Void in
-      guard descriptor >= 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { return }
-      ftruncate(descriptor, off_t(bytes.count))
-    }
+    withFile { _ = $0.overwrite(with: bytes) }
   }
 
   private static func open(_ home: HomeDirectory) throws(LocalStoreError) -> FileDescriptor {
-    let path = home.senderLockPath
-    guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600) else {
-      throw LocalStoreError(errorNumber: errno, "open \(path)")
-    }
-    fchmod(file.number, 0o600)
-    return file
+    try FileDescriptor(openingLock: home.senderLockPath)
   }
 
-  private func isMarkedByAnother() throws(LocalStoreError) -> Bool {
-    try Self.isMarked(withNumber { $0 })
-  }
-
-  private static func isMarked(_ descriptor: Int32) throws(LocalStoreError) -> Bool {
-    let answer = lifesignal_is_marked(descriptor)
-    guard answer >= 0 else { throw LocalStoreError(errorNumber: errno, "look at the sender's lock") }
-    return answer == 1
-  }
-
-  /// False where it is held. Called before anybody else has the value.
-  private func lock(_ operation: Int32) throws(LocalStoreError) -> Bool {
-    // Not under the mutex: this may wait for long.
-    let descriptor = withNumber { $0 }
-    while flock(descriptor, operation) != 0 {
-      if errno == EWOULDBLOCK { return false }
-      guard errno == EINTR else { throw LocalStoreError(errorNumber: errno, "take the sender's lock") }
-    }
-    return true
-  }
-
-  /// Lets it go before the value does; a second call does nothing.
+  /// Lets it go before the value does; a second call does nothing. In a child that was forked meanwhile it only closes the file: the
+  /// lease stays its parent's.
   ///
-  /// The locks are removed, and not only the file closed: a child that was forked meanwhile has the same open file, and would
-  /// keep the lease until it closes that. The mark goes first, so that the next holder can set its own.
+  /// The locks are removed, and not only the file closed: such a child would keep the lease until it closes the file. The mark goes
+  /// first, so that the next holder can set its own.
   package func release() {
-    withNumber { descriptor in
-      guard descriptor >= 0 else { return }
-      _ = lifesignal_unmark(descriptor)
-      flock(descriptor, LOCK_UN)
+    withFile {
+      $0.unmark(setBy: processID)
+      $0.unlock(takenBy: processID)
     }
     file.withLock { $0 = nil }
   }
 
-  /// Calls `body` with the descriptor, and with -1 once it was let go: a system call refuses that.
-  private func withNumber<Result: Sendable>(_ body: (Int32) -> Result) -> Result {
+  /// Calls `body` unless it was let go.
+  private func withFile(_ body: (borrowing FileDescriptor) -> Void) {
     file.withLock { file in
       switch file {
-      case .some(let file): body(file.number)
-      case .none: body(-1)
+      case .some(let file): body(file)
+      case .none: break
       }
     }
   }

@@ -26,8 +26,8 @@ package struct SenderStamp: Hashable, Sendable {
 
   /// nil where there is none that can be read: nobody held the lease yet, or an older program holds it.
   package static func read(_ home: HomeDirectory) -> SenderStamp? {
-    guard let bytes = firstBytes(home.senderLockPath) else { return nil }
-    return SenderStamp(String(decoding: bytes, as: UTF8.self))
+    guard let file = FileDescriptor(opening: home.senderLockPath, O_RDONLY | O_NOFOLLOW) else { return nil }
+    return SenderStamp(String(decoding: file.read(upTo: 128), as: UTF8.self))
   }
 
   /// How long ago it was written; nil where that was before this boot.
@@ -36,16 +36,7 @@ package struct SenderStamp: Hashable, Sendable {
     return now - monotonicMilliseconds
   }
 
-  /// Changes with every boot, so that a reading of its clock is not taken for one of another's.
-  private static let currentBootID: String =
-    firstBytes("/proc/sys/kernel/random/boot_id").map { String(decoding: $0.prefix { $0 > 32 }, as: UTF8.self) } ?? "-"
-
-  private static func firstBytes(_ path: String) -> [UInt8]? {
-    guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
-    return [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
-      count = max(0, Glibc.read(file.number, buffer.baseAddress, buffer.count))
-    }
-  }
+  private static let currentBootID = KernelClock.bootID ?? "-"
 }
 
 extension HomeDirectory {

@@ -1,6 +1,7 @@
 package import Model
 import PlantedBugs
 import SQLiteKit
+package import SystemKit
 
 // How what lies in the spool comes into the store.
 extension LocalStore {

@@ -1,13 +1,13 @@
 import CurlTransport
 import Dispatch
-import Synchronization
+import SystemKit
 
 typealias WorkerResult = Result<SyncOutcome, SyncWorkerError>
 
 /// How a worker's run goes and ended, told from its thread.
 final class WorkerEnd: Sendable {
-  private let result = Mutex<WorkerResult?>(nil)
-  private let notices = Mutex<[SyncWorkerNotice]>([])
+  private let result = Lock<WorkerResult?>(nil)
+  private let notices = Lock<[SyncWorkerNotice]>([])
   private let semaphore = DispatchSemaphore(value: 0)
 
   var isSet: Bool { result.withLock { $0 != nil } }

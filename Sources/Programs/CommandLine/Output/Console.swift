@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SystemKit
 import Wire
 
 /// Where a command speaks: results to standard output, everything else to standard error.
@@ -15,7 +15,7 @@ final class Console: Sendable {
   let isInputTerminal: Bool
   let isOutputTerminal: Bool
   private let hasColor: Bool
-  private let firstError = Mutex<Int32>(0)
+  private let firstError = Lock<Int32>(0)
 
   init(
     isJSON: Bool, isQuiet: Bool = false, isVerbose: Bool = false, noColor: Bool, environment: Environment

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import SystemKit
 
 /// Output on its way to a terminal or a pipe that may take none: a stopped terminal (Ctrl-S), a reader that does not read.
 ///
@@ -13,7 +13,7 @@ final class LineQueue: Sendable {
     var dropped = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let queue = DispatchQueue(label: "lifesignal.output")
   private let tellDropped: @Sendable (Int) -> Void
 

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import SystemKit
 
 /// Asks for four key presses, so that no alert is raised by accident.
 struct ActivationPrompt {
@@ -30,7 +31,9 @@ struct ActivationPrompt {
       case .signal(let number):
         _ = finish(terminal, .leave)
         console.note("Not raised.")
-        dieOfSignal(number)
+        // The caller sees why.
+        takeDefaultAction(of: number)
+        exit(128 + number)
       case .closed: return finish(terminal, .leave)
       }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemKit
 
 /// Signals during work that may be broken off at any point, because what matters is on the disk.
 enum Interruption {
@@ -24,7 +25,6 @@ enum Interruption {
         _exit(0)
       }
     }
-    var mask = signalSet(numbers)
-    _ = sigprocmask(SIG_UNBLOCK, &mask, nil)
+    SignalMask.unblock(numbers)
   }
 }

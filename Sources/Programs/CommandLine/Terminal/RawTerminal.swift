@@ -1,4 +1,5 @@
 import Glibc
+import SystemKit
 
 /// The terminal on standard input, giving each key as it is pressed, unechoed, while this value lives.
 ///

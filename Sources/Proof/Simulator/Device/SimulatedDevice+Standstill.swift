@@ -1,6 +1,7 @@
 import Glibc
 import LocalStore
 import Model
+import SystemKit
 
 // Processes of a device that freeze and continue.
 
@@ -34,27 +35,21 @@ extension SimulatedDevice {
 
   /// A process freezes in the middle of a transaction, which it rolls back when it continues.
   func lockStore(milliseconds: Int64) {
-    guard isOn, storeLock < 0 else { return }
-    let descriptor = open(home.storeLockPath, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      if descriptor >= 0 { close(descriptor) }
-      return
-    }
-    storeLock = descriptor
+    guard isOn, !isStoreLocked, let lock = StoreLock(home.storeLockPath) else { return }
+    storeLock = lock
     pressesOfLock = []
     disturbPress()
     world.note(name, "its store is locked")
-    world.after(milliseconds) { [self] in if storeLock == descriptor { unlockStore() } }
+    world.after(milliseconds) { [self] in if storeLock === lock { unlockStore() } }
   }
 
   func unlockStore() {
-    guard storeLock >= 0 else { return }
-    close(storeLock)
-    storeLock = -1
+    guard isStoreLocked else { return }
+    storeLock = nil
     world.note(name, "its store is unlocked")
   }
 
-  var isStoreLocked: Bool { storeLock >= 0 }
+  var isStoreLocked: Bool { storeLock != nil }
 
   func lookAtPresses() {
     guard !isStoreLocked, pressesOfLock.count > 1, Spool.alerts(home).isEmpty else { return }
@@ -64,5 +59,16 @@ extension SimulatedDevice {
     guard let active else { return }
     world.oracle.spooledPresses(
       pressesOfLock.count, active: active.filter(pressesOfLock.contains), on: number, now: world.now)
+  }
+}
+
+/// The store's lock, held for a frozen process while the value lives.
+final class StoreLock {
+  private let file: FileDescriptor
+
+  /// Nil where it is not free.
+  init?(_ path: String) {
+    guard let file = FileDescriptor(opening: path, O_RDWR), (try? file.tryLock()) == true else { return nil }
+    self.file = file
   }
 }

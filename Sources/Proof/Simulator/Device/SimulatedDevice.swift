@@ -43,8 +43,8 @@ final class SimulatedDevice {
   }
   /// A command that sends alerts beside the engine.
   private var beside: EngineProcess?
-  /// The descriptor that holds the store's lock for a frozen process; negative if there is none.
-  var storeLock: Int32 = -1
+  /// Holds the store's lock for a frozen process.
+  var storeLock: StoreLock?
   /// Real alerts raised while that lock is held; checked once they are in the store.
   var pressesOfLock: [AlertID] = []
   /// Whether a background worker is restarted after it died.

@@ -1,5 +1,5 @@
 import CFaultVFS
-import Synchronization
+import SystemKit
 
 /// One machine's disk, which SQLite sees as the VFS of this name. It fails on demand, and loses what was not synced when its
 /// power is cut. See `fault_vfs.h`.
@@ -10,7 +10,7 @@ package final class FaultDisk: @unchecked Sendable {
   package let name: String
 
   /// A VFS name cannot be unregistered, so released disks are reused.
-  private static let pool = Mutex<(made: Int, free: [Registered])>((0, []))
+  private static let pool = Lock<(made: Int, free: [Registered])>((0, []))
 
   private struct Registered: @unchecked Sendable {
     // Owned by the pool, or by the disk that took it out.

@@ -1,5 +1,6 @@
 import Glibc
 import LocalStore
+import SystemKit
 import TestSupport
 
 /// The disk of one machine: a folder of real files behind a VFS that fails, forgets and tears writes on demand.
@@ -108,12 +109,12 @@ final class MachineDisk: @unchecked Sendable {
 
 // The spool and the configuration.
 extension MachineDisk: PlainDisk {
-  func will(_ operation: PlainOperation) throws(LocalStoreError) {
+  func will(_ operation: FileOperation) throws(SystemError) {
     switch disk.operate(Int(currentProcess)) {
     case 0?: files.note(operation)
-    case DiskFault.full?: throw LocalStoreError(.diskFull, "the disk is full")
-    case _?: throw LocalStoreError(.inputOutput, "the disk failed")
-    case nil: throw LocalStoreError(.inputOutput, "the process is dead")
+    case DiskFault.full?: throw SystemError(ENOSPC, "use the full disk")
+    case _?: throw SystemError(EIO, "use the broken disk")
+    case nil: throw SystemError(EIO, "go on after the process died")
     }
   }
 }

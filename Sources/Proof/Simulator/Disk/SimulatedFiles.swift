@@ -1,6 +1,6 @@
 import Glibc
 import LocalStore
-import Synchronization
+import SystemKit
 import TestSupport
 
 /// What a machine's disk knows of its small files: what is synced, and what a power cut may take or tear.
@@ -29,7 +29,7 @@ struct SimulatedFiles {
   /// The number of changes that power cuts took or tore.
   private(set) var lost = 0
 
-  mutating func note(_ operation: PlainOperation) {
+  mutating func note(_ operation: FileOperation) {
     switch operation {
     case .make(let path):
       lastFile += 1

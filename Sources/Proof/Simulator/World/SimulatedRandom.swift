@@ -1,4 +1,4 @@
-import Synchronization
+import SystemKit
 import TestSupport
 
 /// Random numbers that repeat for the same seed.
@@ -57,10 +57,10 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
 
 /// The same for closures that any thread may call, such as the store's source of ids.
 final class SharedRandom: Sendable {
-  private let random: Mutex<SimulatedRandom>
+  private let random: Lock<SimulatedRandom>
 
   init(_ random: SimulatedRandom) {
-    self.random = Mutex(random)
+    self.random = Lock(random)
   }
 
   func words() -> (UInt64, UInt64) {
@@ -70,7 +70,7 @@ final class SharedRandom: Sendable {
 
 /// The most work that one transaction of a store did under its lock, in SQLite virtual machine instructions.
 final class WorkCount: Sendable {
-  private let count = Mutex(0)
+  private let count = Lock(0)
 
   var most: Int { count.withLock { $0 } }
 

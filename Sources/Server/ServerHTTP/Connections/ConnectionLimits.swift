@@ -1,8 +1,8 @@
-import Synchronization
+import SystemKit
 
 /// Counts connections by address, so that one client cannot take them all.
 final class ConnectionLimits: Sendable {
-  private let counts = Mutex<[PeerAddress: Int]>([:])
+  private let counts = Lock<[PeerAddress: Int]>([:])
   private let maximumPerAddress: Int
   private let includesLoopback: Bool
 

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SystemKit
 
 /// Cuts off connections whose time is up, and beats for the event streams: one thread that sleeps until the next deadline.
 ///
@@ -29,10 +29,10 @@ final class DeadlineThread: Sendable {
     var isStopped = false
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let pipe: WakePipe
   private let onBeat: @Sendable (DeadlineThread) -> Void
-  private let thread: Mutex<ServerThread?> = Mutex(nil)
+  private let thread: Lock<SystemThread?> = Lock(nil)
 
   init(onBeat: @escaping @Sendable (DeadlineThread) -> Void) throws(ServerError) {
     guard let pipe = WakePipe() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
@@ -41,9 +41,7 @@ final class DeadlineThread: Sendable {
   }
 
   func start() throws(ServerError) {
-    guard let started = ServerThread({ [self] in run() }) else {
-      throw ServerError(.cannotStart, "no thread is left for the server")
-    }
+    let started = try SystemThread.forServer { [self] in run() }
     thread.withLock { $0 = started }
   }
 
@@ -130,7 +128,7 @@ final class DeadlineThread: Sendable {
       for watch in state.watches.values { next = min(next, watch.deadline ?? .max) }
       for socket in state.lingering { next = min(next, socket.deadline) }
       state.wakeAt = next
-      return ([pipe.readDescriptor] + state.lingering.map(\.descriptor), next)
+      return ([pipe.descriptor] + state.lingering.map(\.descriptor), next)
     }
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let timeout = wakeAt == .max ? -1 : Int32(clamping: max(0, wakeAt - monotonicMilliseconds()))

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 import ServerCore
-import Synchronization
+import SystemKit
 
 /// The answer to a request whose connection is suspended meanwhile.
 final class PendingAnswer: Sendable {
@@ -10,14 +10,14 @@ final class PendingAnswer: Sendable {
     var response: ServerResponse?
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   private let suspended: Gauge
 
   /// `suspended` counts the connection until the answer is there.
   init(_ connection: OpaquePointer, _ suspended: Gauge) {
     self.suspended = suspended
-    state = Mutex(State(connection: connection))
+    state = Lock(State(connection: connection))
   }
 
   /// Lets the connection go on with this answer. To be called once, from any thread.

@@ -1,5 +1,6 @@
 import ServerCore
 import Synchronization
+import SystemKit
 
 /// Where other threads leave word for the outbound loop, and see how it is.
 final class OutboundInbox: Sendable {
@@ -9,7 +10,7 @@ final class OutboundInbox: Sendable {
     var isStopped = false
   }
 
-  private let content = Mutex(Content())
+  private let content = Lock(Content())
   private let pipe: WakePipe
   private let working = Atomic(true)
 
@@ -20,7 +21,7 @@ final class OutboundInbox: Sendable {
   }
 
   /// Can be read while there is word. It outlives the transport, which may fail and be replaced.
-  var descriptor: Int32 { pipe.readDescriptor }
+  var descriptor: Int32 { pipe.descriptor }
 
   /// Messages can be sent. Set by the loop.
   var isWorking: Bool {
@@ -46,6 +47,6 @@ final class OutboundInbox: Sendable {
 
   /// Waits for word, at most so long.
   func wait(milliseconds: Int64) {
-    _ = pipe.wait(timeoutMilliseconds: Int32(clamping: max(0, milliseconds)))
+    _ = pipe.wait(until: Deadline(millisecondsFromNow: Int(milliseconds)))
   }
 }

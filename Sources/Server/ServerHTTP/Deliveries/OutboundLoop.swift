@@ -1,6 +1,7 @@
 import CurlKit
 import Model
 import ServerCore
+import SystemKit
 
 /// What leaves the server by itself: messages to responders, and one-time codes to the SMS gateway. One thread that sleeps
 /// until it is told of work, an answer comes, or the next delivery is due.
@@ -16,7 +17,7 @@ final class OutboundLoop: Sendable {
   }
 
   private let inbox: OutboundInbox
-  private let thread: ServerThread
+  private let thread: SystemThread
 
   /// Starts the thread. Throws where libcurl is missing or the system has no thread left.
   init(_ context: Context) throws(ServerError) {
@@ -28,13 +29,11 @@ final class OutboundLoop: Sendable {
     }
     guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
     let handover = Handover(transport: transport)
-    let started = ServerThread {
+    thread = try SystemThread.forServer {
       var worker = OutboundWorker(context: context, transport: handover.transport, inbox: inbox)
       worker.run()
     }
-    guard let started else { throw ServerError(.cannotStart, "no thread is left for the server") }
     self.inbox = inbox
-    thread = started
   }
 
   /// False while libcurl fails: messages wait, and are tried again by themselves.

@@ -1,6 +1,6 @@
 import Model
 import ServerCore
-import Synchronization
+import SystemKit
 import Wire
 
 /// The open event streams, by account.
@@ -24,7 +24,7 @@ final class EventHub: Sendable {
   /// For how long an ended session is remembered. A request is answered within milliseconds of its admission.
   private static let endedMilliseconds: Int64 = 60_000
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let maximumPerAccount: Int
   private let maximumTotal: Int
   private let lifetimeMilliseconds: Int64
@@ -106,6 +106,6 @@ final class EventHub: Sendable {
     }
     guard !streams.isEmpty else { return }
     for stream in streams { stream.end() }
-    _ = emptied.wait(timeoutMilliseconds: 300)
+    _ = emptied.wait(until: Deadline(millisecondsFromNow: 300))
   }
 }

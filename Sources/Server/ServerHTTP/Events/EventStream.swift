@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Model
 import ServerCore
-import Synchronization
+import SystemKit
 import Wire
 
 /// One open event stream. Events that a slow client has not taken yet are not stacked: `change` says all.
@@ -26,13 +26,13 @@ final class EventStream: Sendable {
     var isEnded = false
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(account: AccountID, session: SessionID, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
     self.account = account
     self.session = session
     openedAt = now
-    state = Mutex(State(connection: connection, descriptor: descriptor))
+    state = Lock(State(connection: connection, descriptor: descriptor))
   }
 
   /// Tells the client that something changed.

@@ -1,7 +1,7 @@
 import Glibc
 import Model
 import ServerCore
-import Synchronization
+import SystemKit
 import Wire
 
 /// The threads that answer requests, apart from those that read them: a slow disk stalls what needs it and nothing else.
@@ -22,7 +22,7 @@ final class RequestPool: Sendable {
   private let reads = Queue(limit: 512, urgentLimit: 512)
   private let operations = Queue(limit: 64, urgentLimit: 64)
   private let keys = TurnKeys()
-  private let threads = Mutex<[ServerThread]>([])
+  private let threads = Lock<[SystemThread]>([])
 
   private static let readerCount = 3
   /// A commit waits no longer than this for further requests that are there.
@@ -39,18 +39,21 @@ final class RequestPool: Sendable {
     var bodies: [@Sendable (RequestPool) -> Void] = [
       { $0.write(writes) },
       {
-        ServerThread.lowerPriority(by: 10); $0.read(operations)
+        SystemThread.lowerPriority(by: 10); $0.read(operations)
       },
     ]
     for _ in 0..<Self.readerCount {
       bodies.append {
-        ServerThread.lowerPriority(by: 5); $0.read(reads)
+        SystemThread.lowerPriority(by: 5); $0.read(reads)
       }
     }
     for body in bodies {
-      guard let thread = ServerThread({ [self] in body(self) }) else {
+      let thread: SystemThread
+      do throws(ServerError) {
+        thread = try SystemThread.forServer { [self] in body(self) }
+      } catch {
         stop()
-        throw ServerError(.cannotStart, "the system has no thread left")
+        throw error
       }
       threads.withLock { $0.append(thread) }
     }

@@ -1,6 +1,6 @@
 import Model
 import ServerCore
-import Synchronization
+import SystemKit
 
 /// Who shares one turn.
 enum TurnKey: Hashable, Sendable {
@@ -13,7 +13,7 @@ enum TurnKey: Hashable, Sendable {
 /// Remembers whose token is whose, so that several sessions of one account share its turn.
 final class TurnKeys: Sendable {
   private static let limit = 20_000
-  private let accounts = Mutex<[Int: AccountID]>([:])
+  private let accounts = Lock<[Int: AccountID]>([:])
 
   func key(of request: ServerRequest) -> TurnKey {
     guard let authorization = request.authorization else { return .address(request.remoteAddress) }

@@ -2,7 +2,7 @@
 /// every fourth place to the rest.
 ///
 /// A value without a clock or a lock.
-struct TurnQueue<Key: Hashable, Element> {
+struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private var urgent = Round()
   private var routine = Round()
   private var urgentInRow = 0
@@ -27,7 +27,7 @@ struct TurnQueue<Key: Hashable, Element> {
     return element
   }
 
-  private struct Round {
+  private struct Round: Sendable {
     /// Each key that has something, the one whose turn it is in front.
     private var keys: ArraySlice<Key> = []
     private var waiting: [Key: ArraySlice<Element>] = [:]

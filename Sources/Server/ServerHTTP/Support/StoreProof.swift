@@ -1,5 +1,5 @@
 import ServerCore
-import Synchronization
+import SystemKit
 
 /// Whether the store takes writes, for `/ready`: shown by a write, at most one in five seconds however often it is asked.
 final class StoreProof: Sendable {
@@ -12,7 +12,7 @@ final class StoreProof: Sendable {
     var failure: StorageError?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Nil where the store takes writes. `write` makes a small one; those who ask meanwhile wait for it.
   func failure(at now: Int64, write: () throws -> Void) -> StorageError? {

@@ -1,8 +1,8 @@
-import Synchronization
+import SystemKit
 
 /// Connections that read, made as many as are used at once.
 final class ReaderPool: Sendable {
-  private let idle = Mutex<[StoreConnection]>([])
+  private let idle = Lock<[StoreConnection]>([])
   private let make: @Sendable () -> StoreConnection
 
   init(make: @escaping @Sendable () -> StoreConnection) {

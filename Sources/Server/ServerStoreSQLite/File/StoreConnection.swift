@@ -1,11 +1,11 @@
 import SQLiteKit
 import ServerCore
-import Synchronization
+import SystemKit
 
 /// One connection to the store's file, used by one thread at a time.
 final class StoreConnection: @unchecked Sendable {
   // `mutex` guards `opened` and all that it holds.
-  private let mutex = Mutex(())
+  private let mutex = Lock(())
   private var opened: (transaction: SQLiteServerTransaction, files: StoreFiles)?
   private let path: String
   private let options: ConnectionOptions
@@ -78,7 +78,7 @@ final class StoreConnection: @unchecked Sendable {
 
 /// The secret of the store that was opened first: a file with another one is another server's, whatever its name.
 final class StoreSecret: Sendable {
-  private let known = Mutex<[UInt8]?>(nil)
+  private let known = Lock<[UInt8]?>(nil)
 
   /// False until the store has one: it is written right after the tables were made.
   var isKnown: Bool { known.withLock { $0 != nil } }

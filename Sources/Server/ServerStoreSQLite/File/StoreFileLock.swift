@@ -23,16 +23,16 @@ final class StoreFileLock: Sendable {
   /// Throws `busy` where another process keeps the lock for longer than `limitMilliseconds`, as one that was stopped does.
   func hold<Result>(limitMilliseconds: Int = .max, _ body: () throws -> Result) throws -> Result {
     try take(limitMilliseconds)
-    defer { flock(file.number, LOCK_UN) }
+    let processID = getpid()
+    defer { file.unlock(takenBy: processID) }
     return try body()
   }
 
   private func take(_ limitMilliseconds: Int) throws(StorageError) {
-    guard limitMilliseconds < .max else { return try wait() }
+    guard limitMilliseconds < .max else { return try Self.usable { () throws(SystemError) in try file.lock() } }
     var waited = 0
     // Two processes on one file are rare, and a lock is held for a millisecond: so a look at short intervals serves.
-    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EINTR || errno == EWOULDBLOCK else { throw Self.unusable }
+    while try !Self.usable({ () throws(SystemError) in try file.tryLock() }) {
       guard waited < limitMilliseconds else {
         throw StorageError(.busy, "another process has kept the store locked for \(limitMilliseconds / 1000) s")
       }
@@ -42,11 +42,11 @@ final class StoreFileLock: Sendable {
     }
   }
 
-  private func wait() throws(StorageError) {
-    while flock(file.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw Self.unusable }
+  private static func usable<Result>(_ body: () throws(SystemError) -> Result) throws(StorageError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw StorageError(.inputOutput, "the store's lock file cannot be locked")
     }
   }
-
-  private static let unusable = StorageError(.inputOutput, "the store's lock file cannot be locked")
 }

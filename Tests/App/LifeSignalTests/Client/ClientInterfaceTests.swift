@@ -1,6 +1,6 @@
 import Foundation
 import LifeSignalFeatures
-import Synchronization
+import SystemKit
 import Testing
 
 @Suite struct `The clients in a test` {
@@ -91,7 +91,7 @@ import Testing
 
 /// Texts from any thread, in order.
 private final class Messages: Sendable {
-  private let messages = Mutex<[String]>([])
+  private let messages = Lock<[String]>([])
   func add(_ message: String) { messages.withLock { $0.append(message) } }
   var all: [String] { messages.withLock { $0 } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LifeSignal
 import ProgramTesting
-import Synchronization
+import SystemKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The client library` {
@@ -135,7 +135,7 @@ import Testing
     try device.signInLocally(endpoint: "http://127.0.0.1:\(server.port)")
     let client = try LifeSignalClient.open(home: device.home)
     _ = try await client.activateAlert()
-    let isSyncing = Mutex(true)
+    let isSyncing = Lock(true)
     let syncing = Task {
       defer {
         isSyncing.withLock { $0 = false }

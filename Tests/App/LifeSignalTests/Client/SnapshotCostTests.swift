@@ -1,7 +1,7 @@
 import Foundation
 import LifeSignalFeatures
 import ProgramTesting
-import Synchronization
+import SystemKit
 import Testing
 
 /// What a feature rereads for a snapshot, on a real store that another process changes.
@@ -86,7 +86,7 @@ import Testing
 }
 
 private final class Readings: Sendable {
-  private let readings = Mutex(0)
+  private let readings = Lock(0)
   func note() { readings.withLock { $0 += 1 } }
   var count: Int { readings.withLock { $0 } }
 }

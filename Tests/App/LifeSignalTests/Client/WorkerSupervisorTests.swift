@@ -1,6 +1,6 @@
 import Dependencies
 import ProgramTesting
-import Synchronization
+import SystemKit
 import Testing
 
 @testable import LifeSignal
@@ -93,7 +93,7 @@ private func cancelCurrentTask() { withUnsafeCurrentTask { $0?.cancel() } }
 
 /// A clock that never waits, and records the requested times.
 private final class HastyClock: Clock {
-  private let state = Mutex((now: VirtualInstant(), pauses: [Duration]()))
+  private let state = Lock((now: VirtualInstant(), pauses: [Duration]()))
 
   var now: VirtualInstant { state.withLock { $0.now } }
   var minimumResolution: Duration { .zero }
@@ -111,7 +111,7 @@ private final class HastyClock: Clock {
 }
 
 private final class Events: Sendable {
-  private let events = Mutex<[LifeSignalError?]>([])
+  private let events = Lock<[LifeSignalError?]>([])
   func add(_ event: LifeSignalError?) { events.withLock { $0.append(event) } }
   var all: [LifeSignalError?] { events.withLock { $0 } }
 }

@@ -2,7 +2,7 @@ import Composable
 import Dependencies
 import Foundation
 import LifeSignalFeatures
-import Synchronization
+import SystemKit
 import Testing
 
 @testable import TerminalScreen
@@ -73,8 +73,8 @@ final class DeviceUnderTest: Sendable {
   /// 2026-11-21 12:00:00 UTC.
   static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
-  private let active = Mutex(false)
-  private let raisedCount = Mutex(0)
+  private let active = Lock(false)
+  private let raisedCount = Lock(0)
   let history: [AlertRecord]
   let contacts: [SavedContact]
   let isSignedIn: Bool

@@ -1,6 +1,6 @@
 import CurlKit
 import Model
-import Synchronization
+import SystemKit
 import Testing
 import Wire
 
@@ -104,7 +104,7 @@ import Wire
   @Test func `health tells the offset of the clocks, half the way there taken off`() throws {
     let server = try answering(HealthResponse(serverTime: Self.time).json())
     // The clock is read before and after, 100 ms apart; the second reading is 50 ms and 7 s off the server's time.
-    let readings = Mutex([1000, 1100] as [Int64])
+    let readings = Lock([1000, 1100] as [Int64])
     let health = try calls(server).checkHealth {
       Moment(
         wall: Self.time.advanced(byMilliseconds: 50 + 7000),

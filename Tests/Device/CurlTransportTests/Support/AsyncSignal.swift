@@ -1,19 +1,14 @@
 import Glibc
+import SystemKit
 
 /// A signal that one thread sends, once or more, and another waits for.
 struct AsyncSignal: Sendable {
   fileprivate final class Pipe: Sendable {
-    let ends: (read: Int32, write: Int32)
+    let ends: DescriptorPipe
 
     init() {
-      var ends: [Int32] = [-1, -1]
-      _ = Glibc.pipe(&ends)
-      self.ends = (ends[0], ends[1])
-    }
-
-    deinit {
-      close(ends.read)
-      close(ends.write)
+      guard let ends = DescriptorPipe() else { fatalError("no descriptor is left: errno \(errno)") }
+      self.ends = ends
     }
   }
 
@@ -22,7 +17,7 @@ struct AsyncSignal: Sendable {
 
     func send() {
       var byte: UInt8 = 1
-      _ = write(pipe.ends.write, &byte, 1)
+      _ = write(pipe.ends.writeEnd.number, &byte, 1)
     }
   }
 
@@ -34,14 +29,13 @@ struct AsyncSignal: Sendable {
   }
 
   /// Readable after a signal.
-  var descriptor: Int32 { pipe.ends.read }
+  var descriptor: Int32 { pipe.ends.readEnd.number }
 
   /// Waits for one more signal, or for `milliseconds`. Returns whether it came.
   @discardableResult
   func wait(milliseconds: Int32 = 20_000) -> Bool {
-    var poll = pollfd(fd: pipe.ends.read, events: Int16(POLLIN), revents: 0)
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
-    var byte: UInt8 = 0
-    return read(pipe.ends.read, &byte, 1) == 1
+    return !pipe.ends.readEnd.read(upTo: 1).isEmpty
   }
 }

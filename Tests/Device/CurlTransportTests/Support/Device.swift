@@ -1,7 +1,6 @@
 import Foundation
 import LocalStore
 import Model
-import Synchronization
 
 @testable import CurlTransport
 

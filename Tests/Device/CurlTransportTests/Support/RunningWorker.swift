@@ -1,5 +1,5 @@
 import LocalStore
-import Synchronization
+import SystemKit
 import Testing
 
 @testable import CurlTransport
@@ -12,9 +12,9 @@ final class RunningWorker: Sendable {
   private let ended: AsyncSignal
 
   private final class Log: Sendable {
-    let wakes = Mutex(0)
-    let notices = Mutex<[SyncWorkerNotice]>([])
-    let result = Mutex<Result<SyncOutcome, SyncWorkerError>?>(nil)
+    let wakes = Lock(0)
+    let notices = Lock<[SyncWorkerNotice]>([])
+    let result = Lock<Result<SyncOutcome, SyncWorkerError>?>(nil)
   }
 
   init(_ store: LocalStore, options: SyncWorkerOptions = .live) throws {

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SystemKit
 
 @testable import CurlTransport
 
@@ -25,7 +25,7 @@ final class ScriptedServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(_ script: @escaping Script) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,5 +1,5 @@
 import Model
-import Synchronization
+import SystemKit
 import Wire
 
 @testable import CurlTransport
@@ -12,7 +12,7 @@ final class SyncScript: Sendable {
     var streams: [Int32] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// Signalled for each exchange, and for each opened stream.
   let exchanged: AsyncSignal
   let opened: AsyncSignal

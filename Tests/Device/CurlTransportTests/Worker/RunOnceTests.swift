@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 import SyncEngine
-import Synchronization
+import SystemKit
 import Testing
 
 @testable import CurlTransport
@@ -84,7 +84,7 @@ import Testing
     try device.addContact("Ana")
     let other = try LocalStore.open(device.home, at: SystemClock.now())
     let home = device.home
-    let readings = Box(Mutex(0))
+    let readings = Box(Lock(0))
     var options = SyncWorkerOptions.live
     // The clock is read once before the lease is acquired, and again when it is released.
     options.now = {
@@ -118,7 +118,7 @@ import Testing
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let (done, end) = AsyncSignal.make()
-    let count = Box(Mutex(0))
+    let count = Box(Lock(0))
     for _ in 0..<6 {
       let store = try LocalStore.open(device.home, at: SystemClock.now())
       try WorkerThread.start {
@@ -142,9 +142,9 @@ import Testing
 
 /// A counter for several threads.
 final class Box: Sendable {
-  private let number: Mutex<Int>
+  private let number: Lock<Int>
 
-  init(_ number: consuming Mutex<Int>) { self.number = number }
+  init(_ number: consuming Lock<Int>) { self.number = number }
 
   var value: Int { number.withLock { $0 } }
   func add() { number.withLock { $0 += 1 } }

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import LocalStore
 import Model
-import Synchronization
+import SystemKit
 import Testing
 
 @testable import CurlTransport
@@ -26,7 +26,7 @@ import Testing
   func `where the home cannot be watched, work of another process is sent all the same`(failures: Int) throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
-    let tries = Box(Mutex(0))
+    let tries = Box(Lock(0))
     var options = SyncWorkerOptions.live
     options.watchHome = { (home) throws(SyncWorkerError) in
       tries.add()

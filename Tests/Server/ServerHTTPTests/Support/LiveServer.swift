@@ -6,6 +6,7 @@ import Secrets
 import ServerCore
 import ServerStoreSQLite
 import Synchronization
+import SystemKit
 import TestSupport
 import Testing
 import Wire
@@ -66,9 +67,7 @@ final class LiveServer {
   func client() throws -> RawClient { try RawClient(port: server.address.port, server: self) }
 
   static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    Timestamp(milliseconds: KernelClock.wall.milliseconds())
   }
 
   /// Signs a number in, over HTTP.
@@ -118,7 +117,7 @@ func newID<Subject>() -> Identifier<Subject> {
 
 /// The codes that the server printed.
 final class CodeCollector: Sendable {
-  private let codes = Mutex<[String]>([])
+  private let codes = Lock<[String]>([])
   private let arrivals = DispatchSemaphore(value: 0)
 
   func take(_ line: String) {

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import SystemKit
 
 @testable import ServerHTTP
 
@@ -25,15 +25,15 @@ final class TestReceiver: Sendable {
 
   let port: UInt16
   private let listener: ListeningSocket
-  private let state: Mutex<(replies: [Reply], received: [Received], held: [(Int32, Reply)])>
+  private let state: Lock<(replies: [Reply], received: [Received], held: [(Int32, Reply)])>
   private let arrivals = DispatchSemaphore(value: 0)
 
   init(_ replies: [Reply] = [Reply(status: 200)]) throws {
     listener = try ListeningSocket(ListenAddress("127.0.0.1:0"))
     port = listener.address.port
-    state = Mutex((replies, [], []))
+    state = Lock((replies, [], []))
     _ = fcntl(listener.socket.number, F_SETFL, 0)
-    let thread = ServerThread { [weak self, descriptor = listener.socket.number] in
+    try SystemThread.detach { [weak self, descriptor = listener.socket.number] in
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return }
@@ -44,7 +44,6 @@ final class TestReceiver: Sendable {
         self.serve(connection)
       }
     }
-    _ = thread
   }
 
   deinit {

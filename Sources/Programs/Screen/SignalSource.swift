@@ -1,0 +1,27 @@
+import Dispatch
+import SystemKit
+
+/// Signals as events of the main queue.
+@MainActor final class SignalSource {
+  private let pipe: SignalPipe
+  private let source: any DispatchSourceRead
+  private let receive: @MainActor (Int32) -> Void
+
+  /// Calls `receive` for each of `signals` that comes, for as long as the program runs. Nil where there is no pipe to be
+  /// had.
+  init?(_ signals: [Int32], receive: @escaping @MainActor (Int32) -> Void) {
+    guard let pipe = SignalPipe(signals, restartsCalls: true) else { return nil }
+    self.pipe = pipe
+    self.receive = receive
+    source = DispatchSource.makeReadSource(fileDescriptor: pipe.descriptor, queue: .main)
+    source.setEventHandler { [self] in MainActor.assumeIsolated { takeSignals() } }
+    source.activate()
+  }
+
+  private func takeSignals() {
+    while let signal = pipe.next() { receive(signal) }
+  }
+
+  /// Has `signal` told again, after something else was done about it.
+  func takeAgain(_ signal: Int32) { pipe.takeAgain(signal) }
+}
