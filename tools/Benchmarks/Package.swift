@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the main package: benchmarks are never part of its default build, and use its public API alone.
+// Separate from the main package: benchmarks are never part of its default build, and use its public API.
 let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "LifeSignal", path: "../..")],

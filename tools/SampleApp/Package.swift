@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app of somebody else's: it uses the library's public API alone.
+// An example app that only uses the library's public API.
 let package = Package(
   name: "SampleApp",
   dependencies: [.package(name: "LifeSignal", path: "../..")],
   targets: [
-    // The features behind a button, with a view of its own.
+    // The features behind a button, with the app's own view.
     .executableTarget(
       name: "sos-button",
       dependencies: [.product(name: "LifeSignalFeatures", package: "LifeSignal")],
@@ -18,8 +18,8 @@ let package = Package(
       dependencies: [.product(name: "LifeSignal", package: "LifeSignal")],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
-    // The program loads the plug-in for telephone numbers when it first looks at one. So it is built beside the program and not
-    // linked to it: where libphonenumber is missing, the program starts and raises alerts all the same.
+    // The program loads the plug-in when it first handles a telephone number. So the plug-in is built beside the program and
+    // not linked to it: without libphonenumber the program still starts and raises alerts.
     .target(
       name: "PhoneNumberSupport",
       dependencies: [.product(name: "lifesignal-phone", package: "LifeSignal")]

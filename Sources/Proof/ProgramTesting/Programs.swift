@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the build put the executables: beside the test bundle.
+/// The build's folder for executables: beside the test bundle.
 package enum Programs {
   package static let lifesignal = path("lifesignal")
   package static let server = path("lifesignal-server")

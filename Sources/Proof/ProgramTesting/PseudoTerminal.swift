@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A terminal with nobody but a test at it.
+/// A pseudo-terminal controlled by a test.
 package final class PseudoTerminal {
   private let controller: Int32
   private let terminal: FileHandle
@@ -24,7 +24,7 @@ package final class PseudoTerminal {
 
   deinit { close(controller) }
 
-  /// Starts the command line of `device` at this terminal.
+  /// Starts the command line of `device` on this terminal.
   package func start(
     _ device: TestDevice, program: String = Programs.lifesignal, _ arguments: String...
   ) throws -> ChildProgram {
@@ -39,7 +39,7 @@ package final class PseudoTerminal {
     _ = write(controller, bytes, bytes.count)
   }
 
-  /// Reads until `text` was shown behind what was waited for before; fails after ten seconds.
+  /// Reads until `text` appears after the text of the last wait; fails after ten seconds.
   package func wait(for text: String) throws {
     var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
     while !shown.contains(text) {
@@ -52,7 +52,7 @@ package final class PseudoTerminal {
     if let range = shown.range(of: text) { shown = String(shown[range.upperBound...]) }
   }
 
-  /// Whether lines are edited and keys echoed, as a shell wants it.
+  /// Whether lines are edited and keys echoed, as in a shell.
   package var isAsBefore: Bool {
     var settings = termios()
     tcgetattr(controller, &settings)

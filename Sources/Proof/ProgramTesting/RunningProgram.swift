@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A program that runs beside the test, whose lines can be waited for. It is killed with the value.
+/// A program that runs beside the test, whose output lines can be awaited. It is killed when the value is released.
 package final class RunningProgram {
   private let program: ChildProgram
   private let output = Pipe()
@@ -19,7 +19,7 @@ package final class RunningProgram {
     try input.fileHandleForReading.close()
   }
 
-  /// Reads on until a line contains `text`, and gives it; fails after 20 s without any output.
+  /// Reads until a line contains `text`, and returns that line; fails after 20 s without output.
   @discardableResult
   package func line(containing text: String) throws -> String {
     while true {
@@ -40,13 +40,13 @@ package final class RunningProgram {
 
   package func send(_ signal: Int32) { program.signal(signal) }
 
-  /// Stops it as a debugger would, and returns when it stands still.
+  /// Stops it as a debugger would, and returns once it is stopped.
   package func stop() throws {
     send(SIGSTOP)
     try program.waitUntilStopped()
   }
 
-  /// Ends it by `signal` where it is given, and gives its exit status.
+  /// Ends it by `signal`, if given, and returns its exit status.
   @discardableResult
   package func end(by signal: Int32? = nil) -> Int32 {
     if let signal { send(signal) }
@@ -67,8 +67,8 @@ package final class RunningProgram {
   }
 }
 
-/// The built server over one database, on a port that it keeps from its first start: no server of another test answers there while
-/// this one is stopped.
+/// The built server on one database, with a port that it keeps from its first start, so that no server of another test answers
+/// there while this one is stopped.
 package final class RunningServer {
   private let folder: TemporaryFolder
   private var program: RunningProgram?
@@ -109,7 +109,7 @@ package final class RunningServer {
   }
 }
 
-/// A port of the loopback that is taken, and refuses connections.
+/// A loopback port that is bound and refuses connections.
 private final class PortReservation {
   private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
 

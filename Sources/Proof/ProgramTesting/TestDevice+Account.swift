@@ -7,12 +7,12 @@ import SystemKit
 import Testing
 
 extension TestDevice {
-  /// The store of this device, as another process has it.
+  /// This device's store, opened as by another process.
   package func openStore() throws -> LocalStore {
     try LocalStore.open(HomeDirectory(path: home), at: DeviceClock.now())
   }
 
-  /// Signs in without a server, which then knows nothing of it.
+  /// Signs in without a server; none knows of it.
   package func signInLocally(endpoint: String, isExpired: Bool = false) throws {
     try #require(try run("config", "set", "endpoint", endpoint).status == 0)
     let store = try openStore()
@@ -25,7 +25,7 @@ extension TestDevice {
         isExpired: isExpired), at: now)
   }
 
-  /// Signs in at a server with the code from its log.
+  /// Signs in to a server with the code from its log.
   package func signIn(at server: RunningServer, phone: String = "+12025550123") throws {
     try #require(try run("config", "set", "endpoint", server.endpoint).status == 0)
     let program = try RunningProgram(Programs.lifesignal, ["sign-in", phone], environment: environment)
@@ -35,7 +35,7 @@ extension TestDevice {
     try #require(program.end() == 0)
   }
 
-  /// Has the session end as it does when the server refuses the refresh token.
+  /// Ends the session as if the server refused the refresh token.
   package func expireSession() throws {
     let store = try openStore()
     defer { store.close() }
@@ -44,9 +44,9 @@ extension TestDevice {
     try store.signIn(session, at: DeviceClock.now())
   }
 
-  /// Has the store's file be one that nobody can open, and gives what mends it.
+  /// Makes the store's file impossible to open, and returns a function that repairs it.
   ///
-  /// The store's lock is held while the name is free: a program that watches would find its store lost, and make a new one.
+  /// Holds the store's lock while the name is free: a watching program would otherwise miss its store and create a new one.
   @discardableResult
   package func breakStore() throws -> () throws -> Void {
     let files = FileManager.default

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// A device: the built command line over a home of its own.
+/// A device: the built command line with its own home.
 package struct TestDevice: Sendable {
   package let folder: TemporaryFolder
   /// Does not exist before the first command.
@@ -40,11 +40,11 @@ package struct TestDevice: Sendable {
     ["LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder.path, "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
   }
 
-  /// The home has no store, or nothing ever went into it.
+  /// Whether the home has no store, or an unused one.
   package var isUntouched: Bool { !FileManager.default.fileExists(atPath: home + "/store.sqlite") }
 }
 
-/// How a command ended, and what it said.
+/// The exit status and the output of a command.
 package struct Outcome: Sendable {
   package let status: Int32
   package let output: String
@@ -53,7 +53,7 @@ package struct Outcome: Sendable {
   /// The one JSON object on standard output.
   package func json() throws -> JSONObject { try JSONObject(output) }
 
-  /// The JSON objects on standard output, one a line.
+  /// The JSON objects on standard output, one per line.
   package func jsonLines() throws -> [JSONObject] {
     try output.split(separator: "\n").map { try JSONObject(String($0)) }
   }
@@ -62,7 +62,7 @@ package struct Outcome: Sendable {
   package func jsonError() throws -> JSONObject { try JSONObject(error).object("error") }
 }
 
-/// A file that is a program's input, or takes its output: it never fills up, as a pipe would.
+/// A file for a program's input or output: unlike a pipe it never fills up.
 private struct StreamFile {
   let handle: FileHandle
   private let path: String
@@ -79,7 +79,7 @@ private struct StreamFile {
   }
 }
 
-/// A JSON object whose members are asked for by type.
+/// A JSON object with typed access to its members.
 package struct JSONObject {
   package let members: [String: Any]
 

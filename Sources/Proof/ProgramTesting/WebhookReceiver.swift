@@ -4,7 +4,7 @@ import SystemKit
 import Testing
 package import Wire
 
-/// A responder's web server: says 204 to every request unless it was told otherwise, and keeps them.
+/// A responder's web server: answers every request with 204 unless told otherwise, and records it.
 package final class WebhookReceiver: Sendable {
   package let port: Int
   private let listener: Int32
@@ -13,7 +13,7 @@ package final class WebhookReceiver: Sendable {
   private let refusal: @Sendable (String) -> Problem?
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// - Parameter refusal: what to answer to a request with this head; nil is 204.
+  /// - Parameter refusal: the answer to a request with this head; nil for 204.
   package init(_ refusal: @escaping @Sendable (String) -> Problem? = { _ in nil }) throws {
     self.refusal = refusal
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -39,7 +39,7 @@ package final class WebhookReceiver: Sendable {
     }
   }
 
-  /// Ends the thread, which holds the receiver.
+  /// Ends the thread, which retains the receiver.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// The body of the next request; fails after 20 s.
@@ -75,7 +75,7 @@ package final class WebhookReceiver: Sendable {
       + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
   }
 
-  /// Nil while it is not all there.
+  /// Nil until it is complete.
   private func body(of request: Data) -> String? {
     let text = String(decoding: request, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n") else { return nil }

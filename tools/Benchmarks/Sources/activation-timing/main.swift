@@ -12,7 +12,7 @@ func secondsNow() -> Double {
 
 let message = "Door sensor at the north gate reports open"
 
-/// Commits a second over raising and ending on this thread, and the median and the 99th percentile of raising alone, in
+/// Commits per second for raising and ending on this thread, and the median and 99th percentile of raising alone, in
 /// microseconds.
 func timeCommits(_ client: LifeSignalClient, count: Int) throws -> String {
   var activations: [Double] = []
@@ -31,7 +31,7 @@ func timeCommits(_ client: LifeSignalClient, count: Int) throws -> String {
   return "\"commits_s\":\(Int(rate)),\"activation_p50_us\":\(median),\"activation_p99_us\":\(late)"
 }
 
-/// The same from a task, which pays for two switches of threads each time.
+/// The same from a task, which pays for two thread switches each time.
 func timeCommitsInTask(_ client: LifeSignalClient, count: Int) async throws -> String {
   let start = secondsNow()
   for _ in 0..<count / 2 {
@@ -41,7 +41,7 @@ func timeCommitsInTask(_ client: LifeSignalClient, count: Int) async throws -> S
   return "\"async_commits_s\":\(Int(Double(count / 2 * 2) / (secondsNow() - start)))"
 }
 
-/// What blocks may not be called from a task, and the top level is one.
+/// Blocking calls are not allowed in tasks, and the top level is one.
 func onThisThread<Value>(_ work: () throws -> Value) rethrows -> Value { try work() }
 
 func queueContacts(_ client: LifeSignalClient, count: Int) async throws {

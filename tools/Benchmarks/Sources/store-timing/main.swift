@@ -35,7 +35,7 @@ func seconds() -> Double {
   }
 }
 
-/// Nanoseconds each, of a store that nobody ever looked at, or of one that was looked at as a view does.
+/// Nanoseconds each, for a store that was never observed, or for one that was observed as by a view.
 @MainActor func measureSend(isObserved: Bool = false) -> Int {
   let store = makeStore()
   if isObserved { precondition(store.state.count == 0) }

@@ -1,1 +1,1 @@
-// Nothing is here: the target has the plug-in for telephone numbers built beside the program. See Package.swift.
+// Empty: the target exists to build the plug-in for telephone numbers beside the program. See Package.swift.

@@ -1,7 +1,7 @@
 import Foundation
 import LifeSignalFeatures
 
-/// Shows the alert feature as lines, each once.
+/// Prints the alert feature as lines, each once.
 @MainActor
 final class AlertView {
   private let store: StoreOf<AlertFeature>
@@ -9,7 +9,7 @@ final class AlertView {
 
   init(store: StoreOf<AlertFeature>) { self.store = store }
 
-  /// Shows every change, until the task is cancelled.
+  /// Prints every change until the task is cancelled.
   func follow() async {
     for await state in Observations({ self.store.state }) { show(state) }
   }

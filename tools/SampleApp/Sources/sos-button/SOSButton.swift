@@ -6,10 +6,10 @@ import LifeSignalFeatures
 ///     sos-button [--home DIR] [--endpoint URL]
 ///     sos-button --number TEXT
 ///
-/// Enter taps the button, and four taps raise an alert; `end` and Enter asks whether to end it, `yes` and Enter ends it. It
-/// ends when its input does: with 0 where this run raised an alert, which means that it is durable on this disk; else with 1.
+/// Enter taps the button, and four taps raise an alert. `end` and Enter asks whether to end it; `yes` and Enter ends it. The
+/// program ends with its input: with 0 if this run raised an alert, which is then durable on this disk, and with 1 otherwise.
 ///
-/// With a number it shows how the sign-in writes that while it is typed.
+/// With a number it prints how the sign-in formats it during typing.
 @main
 struct SOSButton {
   @MainActor
@@ -34,7 +34,7 @@ struct SOSButton {
 
     var hasRaised = false
     for await line in inputLines() {
-      // To end an alert of an earlier run, that must be known first; to raise one, nothing.
+      // To end an earlier run's alert, its status must be known first; raising one needs nothing.
       if line == "end" { await store.send(.loadAlertStatus).finish() }
       store.send(action(for: line))
       let isRaising = store.isActivatingAlert
@@ -62,7 +62,7 @@ struct SOSButton {
     }
   }
 
-  /// Waits until what was asked for is on the disk, or could not be put there.
+  /// Waits until the request is on the disk, or has failed.
   @MainActor
   private static func answer(of store: StoreOf<AlertFeature>) async {
     for await isWaiting in Observations({ store.isActivatingAlert || store.isDeactivatingAlert }) where !isWaiting {
@@ -76,7 +76,7 @@ struct SOSButton {
     return arguments[index + 1]
   }
 
-  /// The lines of standard input, read on a thread of their own: the main actor must not wait for a person.
+  /// The lines of standard input, read on a separate thread: the main actor must not wait for a person.
   private static func inputLines() -> AsyncStream<String> {
     AsyncStream { continuation in
       Thread.detachNewThread {

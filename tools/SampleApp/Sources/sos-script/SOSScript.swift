@@ -5,7 +5,7 @@ import LifeSignal
 ///
 ///     sos-script HOME MESSAGE
 ///
-/// It exits with 0 where the alert was durable on this disk.
+/// It exits with 0 if the alert was durable on this disk.
 @main
 struct SOSScript {
   static func main() async throws {
@@ -24,7 +24,7 @@ struct SOSScript {
   }
 }
 
-/// The app's own device. None of these names is the library's.
+/// The app's own device. None of these names is exported by the library.
 struct Device {
   private let client: LifeSignalClient
 

@@ -3,7 +3,7 @@ import Foundation
 import LifeSignalFeatures
 import XCTest
 
-// The examples of the document on the sign-in's effects, word for word. It shows the bodies alone.
+// The examples of the document on the sign-in's effects, word for word. The document only shows their bodies.
 @MainActor
 final class AuthFeatureTests: XCTestCase {
   func testSendVerificationCode_Success() async {

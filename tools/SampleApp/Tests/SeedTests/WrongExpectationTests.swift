@@ -4,7 +4,7 @@ import LifeSignalFeatures
 import Testing
 import XCTest
 
-// Run only where `EXPECT_FAILURES` is set, by `tools/sample`, which demands that they fail.
+// Only run with `EXPECT_FAILURES` in the environment, by `tools/sample`, which checks that they fail.
 private let isWanted = ProcessInfo.processInfo.environment["EXPECT_FAILURES"] != nil
 
 @MainActor
