@@ -52,6 +52,15 @@ import Testing
     #expect(try SenderHealth.examine(home, now: now) == .moving)
   }
 
+  @Test func `without a watch for the folder, the holder still gets its time to answer`() throws {
+    let lease = try #require(try SenderLease.acquire(home))
+    lease.stamp(atMonotonicMilliseconds: 1)
+    let now = clock { request, now in
+      if request == 3 { lease.stamp(atMonotonicMilliseconds: now) }
+    }
+    #expect(try SenderHealth.examine(home, now: now, watch: { _ in nil }) == .moving)
+  }
+
   @Test func `is asked now and then, and not without rest`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     lease.stamp(atMonotonicMilliseconds: 1)
