@@ -100,7 +100,7 @@ def device_trial(context, case, prepared, figures):
         saved = raise_alert(device).status == 0
         figures["saved" if saved else "refused"] += 1
         again = raise_alert(device)
-        is_told = again.status == 0 or "is active in it already" in again.err
+        is_told = again.status == 0 or "cannot make sure that it stays" in again.err
         require(is_told or not saved, f"an alert that is active could not be told of any more: {again}")
         others(device, "used" in kind)
         if "files" not in kind:

@@ -3,22 +3,22 @@ import PlantedBugs
 
 /// How a database file is opened.
 package struct ConnectionOptions: Sendable {
-  /// The name of a registered SQLite VFS; nil is the default one.
+  /// The name of a registered SQLite VFS; nil for the default one.
   package var vfs: String?
   package var busyTimeoutMilliseconds: Int32 = 5000
   package var createsFile = true
-  /// How much of the file is kept in memory; nil leaves it to SQLite, which keeps 2 MiB.
+  /// The size of the page cache; nil for SQLite's default, 2 MiB.
   package var cacheKibibytes: Int?
-  /// For reading what is left of a damaged file: its journal mode is left as it is, and a file that is shorter than its
-  /// header says, which SQLite would refuse as a whole, is read as far as it goes.
+  /// Opens a damaged file to read what is left of it: keeps its journal mode, and reads a file that is shorter than its header says as
+  /// far as it goes. SQLite would refuse the whole file otherwise.
   package var isForSalvage = false
   package var access = Access.readWrite
 
   package enum Access: Sendable {
     case readWrite
-    /// Writes nothing, not even beside the file, where the log and its shared memory are there already.
+    /// Writes nothing, not even beside the file, if the log and its shared memory exist already.
     case readOnly
-    /// The same without a log. Nobody else may write the file meanwhile.
+    /// The same, without a log. No other process may write the file meanwhile.
     case immutable
   }
 
@@ -27,11 +27,10 @@ package struct ConnectionOptions: Sendable {
 
 /// One connection to a database file, with its cache of prepared statements.
 ///
-/// It is opened for several processes with a write-ahead log: `synchronous=FULL`, foreign keys on, defensive, an untrusted
-/// schema, no automatic checkpoint and none on close, so that a checkpoint happens only where its owner calls for one.
+/// Several processes may open the file: it has a write-ahead log, `synchronous=FULL`, foreign keys, defensive mode and an untrusted schema.
+/// There is no automatic checkpoint, and none on close: its owner calls `checkpoint`.
 ///
-/// Not thread-safe: its owner keeps it under a `Lock`. A statement may outlive it, and then
-/// keeps the file open.
+/// Not thread-safe: its owner keeps it under a `Lock`. A statement that outlives it keeps the file open.
 package final class Connection {
   private var handle: OpaquePointer?
   private var statements: [UInt: Statement] = [:]
@@ -39,10 +38,10 @@ package final class Connection {
   private let rowChanges = RowChangeRecorder()
   private let busyTimeoutMilliseconds: Int32
 
-  /// The path of a database that is of this connection alone and ends with it.
+  /// The path of a private database in memory, which ends with the connection.
   package static let inMemory = ":memory:"
 
-  /// Opens, and creates where `options` allow. Throws where the file cannot be opened or is not a database.
+  /// Opens the file, or creates it if `options` allow. Throws if the file cannot be opened or is not a database.
   package init(path: String, options: ConnectionOptions = ConnectionOptions()) throws(SQLiteError) {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= options.access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -80,7 +79,7 @@ package final class Connection {
     else { throw SQLiteError(database: handle) }
     if let kibibytes = options.cacheKibibytes { try execute("PRAGMA cache_size = -\(kibibytes)") }
     guard !options.isForSalvage, options.access == .readWrite, !isInMemory else { return }
-    // A hook of one's own takes the place of the automatic checkpoint.
+    // The hook replaces the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())
     rowChanges.observe(handle)
     try execute(PlantedBug.walWithNormal.isPlanted ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
@@ -93,16 +92,16 @@ package final class Connection {
     }
   }
 
-  /// How long a transaction waits for another program's lock from now on.
+  /// Sets how long a transaction waits for another process's lock.
   package func setBusyTimeout(milliseconds: Int) {
-    // It fails only for a handle that is closed: then nothing waits.
+    // Fails only after close().
     sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
-  /// Drops the statements and closes the file. Nothing else may be called afterwards; a second call does nothing.
+  /// Finalizes the statements and closes the file. No other function may be called afterwards; a second call does nothing.
   package func close() {
     statements = [:]
-    // The second version waits for statements that somebody still holds.
+    // Version 2 keeps the file open until statements that are still held are gone.
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -112,9 +111,9 @@ package final class Connection {
     guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw SQLiteError(database: handle) }
   }
 
-  /// The prepared statement of `sql`, from the cache, reset. `sql` must be a literal: values are bound, never spliced.
+  /// The prepared statement of `sql`, from the cache, reset. `sql` is a literal: values are bound, never spliced.
   ///
-  /// One statement must not be used again before its rows have been read.
+  /// Do not run a statement again while its rows are being read.
   package func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
     let key = UInt(bitPattern: sql.utf8Start)
     if let statement = statements[key] {
@@ -141,20 +140,20 @@ package final class Connection {
     return Statement(database: handle, handle: prepared)
   }
 
-  /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
+  /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
   package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-  /// The tables in which this connection changed rows since this was last asked, also where that was rolled back.
+  /// The tables in which this connection changed rows since the last call, including changes that were rolled back.
   package func takeRowChanges() -> RowChanges { rowChanges.take() }
   /// Whether a transaction is open.
   package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
-  /// The instructions that SQLite's machine has run for the statements of this connection since this was last asked.
+  /// The number of instructions of SQLite's virtual machine that this connection has run since the last call.
   package func takeWork() -> Int {
     statements.values.reduce(0) { $0 + $1.takeWork() }
   }
 
-  /// How SQLite finds the rows of each statement that was prepared so far, as `EXPLAIN QUERY PLAN` tells it: for tests.
+  /// The query plan of each statement that was prepared so far, by `EXPLAIN QUERY PLAN`. For tests.
   package func queryPlans() throws -> [(sql: String, lines: [String])] {
     try statements.values.map { statement in
       let plan = try prepare("EXPLAIN QUERY PLAN " + statement.sql, byteCount: -1)
@@ -164,18 +163,18 @@ package final class Connection {
     }
   }
 
-  /// The pages in the write-ahead log, copied or not, after this connection's last commit or checkpoint; 0 before one.
+  /// The number of pages in the write-ahead log, copied or not, after this connection's last commit or checkpoint; 0 before the first.
   package var logPages: Int { Int(logSize.pages) }
 
-  /// What a checkpoint does with the write-ahead log.
+  /// The kinds of checkpoint.
   package enum Checkpoint {
-    /// Copies what it can into the database, without waiting for readers.
+    /// Copies what it can into the database, without waiting for readers (SQLite's `PASSIVE`).
     case copying
-    /// Copies it all and leaves a log of no bytes; waits so long for readers, and without success has copied what it could.
+    /// Copies everything and truncates the log; waits that long for readers, then copies what it can (SQLite's `TRUNCATE`).
     case emptying(waitMilliseconds: Int32)
   }
 
-  /// Copies the write-ahead log into the database; true where it copied all.
+  /// Copies the write-ahead log into the database; true if it copied everything.
   @discardableResult
   package func checkpoint(_ depth: Checkpoint = .copying) throws(SQLiteError) -> Bool {
     guard case .emptying(let waitMilliseconds) = depth else { return try checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
@@ -194,16 +193,14 @@ package final class Connection {
     return pages == copied
   }
 
-  /// `PRAGMA integrity_check`: what is wrong with the file, at most a hundred lines; empty where nothing is.
+  /// What `PRAGMA integrity_check` finds wrong with the file, at most a hundred lines; empty if it is sound.
   package func integrityCheck() throws(SQLiteError) -> [String] {
-    let check = try statement("PRAGMA integrity_check")
-    var lines: [String] = []
-    while try check.step() { lines.append(check.text(0)) }
+    let lines = try statement("PRAGMA integrity_check").rows { row in try row["integrity_check", as: String.self] }
     return lines == ["ok"] ? [] : lines
   }
 }
 
-/// What the last commit left in the write-ahead log.
+/// The size of the write-ahead log after the last commit.
 private final class LogSize {
   var pages: Int32 = 0
 }

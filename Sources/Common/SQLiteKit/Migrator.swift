@@ -2,7 +2,7 @@ package import Schema
 
 /// One numbered step of a schema. Released ones never change.
 package struct Migration: Hashable, Sendable {
-  /// As its file is called, `m0001_store`.
+  /// The name of its file, such as `m0001_store`.
   package let name: String
   package let sql: String
 
@@ -11,7 +11,7 @@ package struct Migration: Hashable, Sendable {
     self.sql = sql
   }
 
-  /// FNV-1a (64 bits) of the text, as 16 hexadecimal digits: tells an accidental change, and nothing more.
+  /// FNV-1a (64 bits) of the text, as 16 hexadecimal digits. Detects accidental changes only.
   package var checksum: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -20,24 +20,24 @@ package struct Migration: Hashable, Sendable {
   }
 }
 
-/// Why a schema could not be brought up to date.
+/// Why a schema could not be migrated.
 package enum MigrationError: Error, Hashable, Sendable {
   /// The file was written by a newer program, with `found` migrations; this one knows `known`.
   case newerSchema(found: Int, known: Int)
-  /// A migration that the file has seen reads otherwise in this program.
+  /// A migration that was applied to the file has another text in this program.
   case changed(name: String)
-  /// The end of a migration is in doubt: it has happened as a whole, or not at all. Opening again continues.
+  /// Whether a migration committed is unknown: it happened completely, or not at all. Reopening the file continues.
   case commit(SQLiteError)
   case sqlite(SQLiteError)
 }
 
-/// Brings a database to the newest schema: numbered steps, each in one transaction, each recorded with its checksum.
+/// Migrates a database to the newest schema: numbered steps, each in one transaction, each recorded with its checksum.
 ///
 /// `PRAGMA user_version` holds the number of steps applied; the table `schema_migrations` their names and checksums.
 package struct Migrator: Sendable {
   package let migrations: [Migration]
 
-  /// `migrations` in order, from the first.
+  /// - Parameter migrations: all of them, in order.
   package init(_ migrations: [Migration]) {
     self.migrations = migrations
   }
@@ -53,13 +53,12 @@ package struct Migrator: Sendable {
     self.migrations = migrations
   }
 
-  /// Whether there is nothing to do, by the version alone: one pragma.
+  /// Whether the version is the newest, by one pragma.
   package func isCurrent(_ connection: Connection) throws(SQLiteError) -> Bool {
     try version(connection) == migrations.count
   }
 
-  /// Checks the steps applied before and applies the missing ones. Throws `newerSchema` and `changed` before it has
-  /// touched anything.
+  /// Checks the applied steps and applies the missing ones. Throws `newerSchema` and `changed` before it changes anything.
   package func migrate(_ connection: Connection) throws(MigrationError) {
     do {
       try check(connection)
@@ -76,10 +75,7 @@ package struct Migrator: Sendable {
   }
 
   private func version(_ connection: Connection) throws(SQLiteError) -> Int {
-    let statement = try connection.statement("PRAGMA user_version")
-    guard try statement.step() else { return 0 }
-    defer { statement.reset() }
-    return Int(statement.integer(0))
+    try connection.statement("PRAGMA user_version").value() ?? 0
   }
 
   private func check(_ connection: Connection) throws {
@@ -88,8 +84,9 @@ package struct Migrator: Sendable {
       throw MigrationError.newerSchema(found: applied, known: migrations.count)
     }
     guard applied > 0 else { return }
-    let recorded = try connection.statement("SELECT checksum FROM schema_migrations ORDER BY version")
-      .all { $0.text(0) }
+    let recorded = try connection.statement("SELECT checksum FROM schema_migrations ORDER BY version").rows { row in
+      try row["checksum", as: String.self]
+    }
     for (index, migration) in migrations.prefix(applied).enumerated() {
       guard index < recorded.count, recorded[index] == migration.checksum else {
         throw MigrationError.changed(name: migration.name)
@@ -97,8 +94,8 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Applies one missing step; false where there is none. Another process may have been faster: the version counts as
-  /// it is inside the transaction.
+  /// Applies one missing step; false if there is none. Reads the version again inside the transaction: another process may have been
+  /// faster.
   private func applyNext(_ connection: Connection) throws -> Bool {
     guard try version(connection) < migrations.count else { return false }
     return try connection.write {

@@ -40,7 +40,7 @@ package struct Row: ~Copyable {
   }
 
   /// All columns as they are stored, in the statement's order: to copy a row.
-  package var values: [SQLiteValue] { (0..<statement.columnCount).map { statement.value($0) } }
+  package var values: [SQLiteValue] { statement.values }
 
   /// The first column; nil where it is null, or holds no such value.
   func first<Value: ColumnValue>() throws(SQLiteError) -> Value? {

@@ -2,7 +2,7 @@ import CSQLite
 
 /// The rows that a connection changed in tables with a rowid, by table.
 ///
-/// SQLite tells of no change in a table without a rowid, and of none by a `DELETE` without a condition.
+/// SQLite reports no changes in tables without a rowid, and none by a `DELETE` without a condition.
 package struct RowChanges: Hashable, Sendable {
   /// Tables with rows that were added.
   package private(set) var added: Set<String> = []
@@ -14,18 +14,18 @@ package struct RowChanges: Hashable, Sendable {
   }
 }
 
-/// Keeps them for a connection. Called on the thread that uses the connection.
+/// Records the changes of a connection, on the thread that uses the connection.
 final class RowChangeRecorder {
   private var changes = RowChanges()
-  /// Rows come in runs of the same kind: one is told once.
+  /// The last change, to skip the others of a run of the same kind.
   private var last: (operation: Int32, table: UnsafePointer<CChar>)?
 
-  /// Begins to record what `database` changes. The recorder must outlive that.
+  /// Starts recording the changes of `database`. The recorder must outlive it.
   func observe(_ database: OpaquePointer?) {
     _ = sqlite3_update_hook(database, noteRowChange, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// What was recorded since the last call.
+  /// The changes since the last call.
   func take() -> RowChanges {
     defer {
       changes = RowChanges()

@@ -1,9 +1,9 @@
 import CSQLite
 import Glibc
 
-/// What SQLite said when it could not do something.
+/// An error of SQLite.
 ///
-/// The message is SQLite's own and may name tables and columns; it never holds a bound value.
+/// The message is SQLite's own and may name tables and columns; it never contains a bound value.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// The extended result code, <https://www.sqlite.org/rescode.html>.
   package let extendedCode: Int32
@@ -94,7 +94,7 @@ extension SQLiteError {
 }
 
 extension SQLiteError {
-  /// What the last call on `database` said.
+  /// The error of the last call on `database`.
   init(database: OpaquePointer?) {
     guard let database else {
       self.init(extendedCode: SQLITE_NOMEM, message: "out of memory")
@@ -108,9 +108,9 @@ extension SQLiteError {
   }
 }
 
-/// A transaction whose end SQLite could not bring about: whether its changes are durable is unknown.
+/// A transaction that SQLite could neither commit nor roll back: whether its changes are durable is unknown.
 ///
-/// The owner closes the connection, opens another and looks.
+/// The owner closes the connection, opens another and checks.
 package struct CommitFailure: Error, Hashable, Sendable {
   package let error: SQLiteError
 }

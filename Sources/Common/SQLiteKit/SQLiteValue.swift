@@ -1,4 +1,4 @@
-/// A value to be bound to a parameter of a statement.
+/// A value for a parameter of a statement.
 ///
 /// ```swift
 /// try statement.run(.text(id.description), .integer(1), SQLiteValue(message))

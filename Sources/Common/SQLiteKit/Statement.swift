@@ -54,7 +54,7 @@ package final class Statement {
     }
   }
 
-  /// Goes to the next row; false after the last, when the statement is reset by itself.
+  /// Goes to the next row; false after the last, when the statement resets itself.
   package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -68,7 +68,7 @@ package final class Statement {
     }
   }
 
-  /// Resets, binds and runs to the end, dropping any rows.
+  /// Resets, binds and runs to the end; drops any rows.
   package func run(_ values: SQLiteValue...) throws(SQLiteError) { try run(all: values) }
 
   package func run(all values: [SQLiteValue]) throws(SQLiteError) {
@@ -76,7 +76,7 @@ package final class Statement {
     while try step() {}
   }
 
-  /// Lets go of the rows not read. Needed only where a loop over `step()` is left early.
+  /// Releases the rows that were not read. Needed only if a loop over `step()` is left early.
   package func reset() {
     sqlite3_reset(handle)
   }
@@ -103,7 +103,7 @@ package final class Statement {
 
   var sql: String { String(cString: sqlite3_sql(handle)) }
 
-  /// The instructions that it has run since this was last asked.
+  /// The number of instructions that it has run since the last call.
   func takeWork() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
 
   private func error() -> SQLiteError {
@@ -157,6 +157,9 @@ extension Statement {
     default: .null
     }
   }
+
+  /// All columns as they are stored, in order.
+  package var values: [SQLiteValue] { (0..<columnCount).map { value($0) } }
 
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL

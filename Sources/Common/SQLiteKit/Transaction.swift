@@ -1,8 +1,8 @@
 extension Connection {
-  /// Runs `body` in `BEGIN IMMEDIATE … COMMIT`; rolls back and rethrows where it throws.
+  /// Runs `body` in `BEGIN IMMEDIATE … COMMIT`; rolls back and rethrows if it throws.
   ///
-  /// Throws `CommitFailure` where the transaction could not be ended, one way or the other: then it is unknown whether
-  /// the changes are durable, and the owner closes the connection, opens another and looks.
+  /// Throws `CommitFailure` if the transaction could be neither committed nor rolled back: then it is unknown whether the changes are
+  /// durable. The owner closes the connection, opens another and checks.
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
     try transaction("BEGIN IMMEDIATE", body)
   }
@@ -29,7 +29,7 @@ extension Connection {
     return result
   }
 
-  /// SQLite has rolled back by itself after some errors; then there is nothing to do.
+  /// Does nothing if SQLite has rolled back by itself, as it does after some errors.
   private func rollBack() throws(CommitFailure) {
     guard isInTransaction else { return }
     do throws(SQLiteError) {

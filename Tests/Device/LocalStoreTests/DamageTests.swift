@@ -68,7 +68,22 @@ import Wire
     #expect(try !store.activateAlert(AlertDraft(), at: device.now).isSpooled)
     #expect(try store.check() == [])
     #expect(store.report.setAsidePath == nil)
-    #expect(store.report.messages == ["The store was damaged. It was mended where it stands."])
+    #expect(store.report.messages == ["The saved data was damaged, and was repaired. Nothing was lost."])
+  }
+
+  /// SQL does not tell the cases of a name apart, and neither do the store's readers.
+  @Test func `with a column's name in another case is read as before`() throws {
+    let alert = try fill()
+    for (from, to) in [
+      ("started_at INTEGER", "Started_at INTEGER"), ("value TEXT", "valUe TEXT"), ("kind TEXT", "kinD TEXT"),
+    ] {
+      try replaceInFile(from, with: to)
+    }
+    let store = try device.open()
+    #expect(try store.status().alert == alert)
+    #expect(try store.queue().count > 0)
+    #expect(try store.session() != nil)
+    #expect(store.report.setAsidePath == nil)
   }
 
   @Test func `with a table that bears another name is set aside`() throws {

@@ -89,7 +89,7 @@ import Wire
     let report = store.report
     #expect(report.setAsidePath != nil)
     #expect(report.salvaged?.unreadableRows == 1)
-    #expect(report.messages.contains { $0.hasPrefix("Rows that could not be read: 1") })
+    #expect(report.messages.contains { $0.hasPrefix("1 entry could not be read") })
     #expect(try store.contacts().map(\.contact.id) == [contact.id])
     #expect(try store.nextBatch(.all(.emergency)).notifications.map(\.alertID) == [alert.id])
     #expect(device.names.filter { $0.hasPrefix("damaged-") }.count == 1)

@@ -3,11 +3,11 @@ import PlantedBugs
 import SQLiteKit
 
 extension LocalStore {
-  /// Made with the store; the same for its life.
+  /// Created with the store; never changes.
   package func deviceID() throws(LocalStoreError) -> DeviceID {
-    try file.read { connection in
-      guard let id = try connection.value(of: .deviceID).flatMap({ DeviceID($0) }) else {
-        throw LocalStoreError.unreadableRow
+    try file.read { reading in
+      guard let id = try reading.value(of: .deviceID).flatMap({ DeviceID($0) }) else {
+        throw SQLiteError.unreadableValue(of: "device_id")
       }
       return id
     }
@@ -17,68 +17,68 @@ extension LocalStore {
     try file.read { try $0.stateValues().session }
   }
 
-  /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first,
-  /// or `anotherAccount` thrown while its queue is not empty, or `alertActive` while the spool cannot be emptied. What
-  /// waited for a sign-in is due at once.
+  /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first; throws
+  /// `anotherAccount` while its queue is not empty, and `alertActive` while the spool cannot be emptied. What waited for a sign-in is due
+  /// now.
   ///
-  /// The same number under another account id means that the server was restored to before it knew the number: all that is
-  /// here stays, and is offered to the server again.
+  /// The same phone number under another account id means that the server was restored to a time before it knew the number: everything
+  /// stays, and is queued again.
   package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
     takeInSpool(at: moment)
-    try writeAndPoke { connection in
+    try writeAndPoke { transaction in
       let account = session.accountID.description
-      if try connection.holdsOthers(than: account) {
-        if try PlantedBug.accountsMixed.isPlanted || connection.value(of: .phone) == session.phone {
-          try connection.moveRows(to: account)
-        } else if try connection.queuedByOthers(than: account) == 0 {
-          try connection.requireNothingInMemory(home, options)
-          try connection.removeOthers(than: account)
+      if try transaction.holdsOthers(than: account) {
+        if try PlantedBug.accountsMixed.isPlanted || transaction.value(of: .phone) == session.phone {
+          try transaction.moveRows(to: account)
+        } else if try transaction.queuedByOthers(than: account) == 0 {
+          try transaction.requireNothingInMemory(home, options)
+          try transaction.removeOthers(than: account)
           try Spool.requireEmpty(home)
         } else {
           throw LocalStoreError(
-            .anotherAccount, "something of another account is still queued: sync it, or sign out and discard it")
+            .anotherAccount, "another account still has unsent items here: sync them, or sign out and discard them")
         }
       }
-      try connection.adoptRows(for: account)
-      try connection.store(session)
-      for lane in Lane.allCases { try connection.makeDue(lane) }
+      try transaction.adoptRows(for: account)
+      try transaction.store(session)
+      for lane in Lane.allCases { try transaction.makeDue(lane) }
     }
   }
 
-  /// Stores what a refresh with `replaced` brought. False, and nothing is stored, where that is not the session's refresh
-  /// token any more.
+  /// Stores the tokens that a refresh with `replaced` brought. Returns false, with nothing stored, if that is no longer the session's
+  /// refresh token.
   @discardableResult
   package func replaceTokens(
     _ replaced: String, accessToken: String, refreshToken: String, expiresAt: Timestamp
   ) throws(LocalStoreError) -> Bool {
-    try file.write { connection in
-      guard try connection.value(of: .refreshToken) == replaced else { return false }
-      try connection.setValue(accessToken, for: .accessToken)
-      try connection.setValue(refreshToken, for: .refreshToken)
-      try connection.setValue(expiresAt.milliseconds, for: .accessExpiresAt)
-      try connection.setValue(nil, for: .sessionExpired)
+    try file.write { transaction in
+      guard try transaction.value(of: .refreshToken) == replaced else { return false }
+      try transaction.setValue(accessToken, for: .accessToken)
+      try transaction.setValue(refreshToken, for: .refreshToken)
+      try transaction.setValue(expiresAt.milliseconds, for: .accessExpiresAt)
+      try transaction.setValue(nil, for: .sessionExpired)
       return true
     }
   }
 
-  /// The server refused this refresh token. The alert key stays. False, and nothing changes, where it is not the session's
-  /// any more.
+  /// Records that the server rejected this refresh token. The alert key stays. Returns false, with nothing changed, if it is no longer the
+  /// session's.
   @discardableResult
   package func markSessionExpired(refusedToken: String) throws(LocalStoreError) -> Bool {
-    try file.write { connection in
-      guard try connection.value(of: .refreshToken) == refusedToken else { return false }
-      try connection.setValue("1", for: .sessionExpired)
+    try file.write { transaction in
+      guard try transaction.value(of: .refreshToken) == refusedToken else { return false }
+      try transaction.setValue("1", for: .sessionExpired)
       return true
     }
   }
 
-  /// Everything queued, the parked too.
+  /// The number of queued items, with the parked ones.
   package func pendingCount() throws(LocalStoreError) -> Int {
     try file.read { try $0.queueCounts().total }
   }
 }
 
-extension Connection {
+extension StoreTransaction {
   fileprivate func store(_ session: Session) throws {
     try setValue(session.accountID.description, for: .accountID)
     try setValue(session.phone, for: .phone)
@@ -90,26 +90,22 @@ extension Connection {
     try setValue(nil, for: .signingOut)
   }
 
-  /// Makes all rows the account's, and lets the device pull from the start and then offer what it was not named. The old
-  /// epoch stays: the new account's differs from it, which tells what the restored server has named.
+  /// Makes all rows the account's, and makes the device pull from the start and then queue again what the server did not name. The old
+  /// epoch stays: the new account's epoch differs from it, which shows what the restored server has named.
   fileprivate func moveRows(to account: String) throws {
-    for move in [
-      try statement("UPDATE alerts SET account_id = ?"),
-      try statement("UPDATE contacts SET account_id = ?"),
-      try statement("UPDATE pending_mutations SET account_id = ?"),
-      try statement("UPDATE pending_notifications SET account_id = ?"),
-    ] { try move.run(.text(account)) }
+    try run("UPDATE alerts SET account_id = ?", .text(account))
+    try run("UPDATE contacts SET account_id = ?", .text(account))
+    try run("UPDATE pending_mutations SET account_id = ?", .text(account))
+    try run("UPDATE pending_notifications SET account_id = ?", .text(account))
     for key in [StateKey.cursor, .newestCursor] { try setValue(nil, for: key) }
     try setValue("1", for: .restoring)
   }
 
-  /// Makes the rows that are nobody's the account's.
+  /// Gives the rows without an account to this one.
   func adoptRows(for account: String) throws {
-    for adopt in [
-      try statement("UPDATE alerts SET account_id = ? WHERE account_id IS NULL"),
-      try statement("UPDATE contacts SET account_id = ? WHERE account_id IS NULL"),
-      try statement("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL"),
-      try statement("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL"),
-    ] { try adopt.run(.text(account)) }
+    try run("UPDATE alerts SET account_id = ? WHERE account_id IS NULL", .text(account))
+    try run("UPDATE contacts SET account_id = ? WHERE account_id IS NULL", .text(account))
+    try run("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL", .text(account))
+    try run("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL", .text(account))
   }
 }

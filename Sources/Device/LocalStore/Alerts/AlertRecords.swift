@@ -5,7 +5,7 @@ package struct AlertDraft: Hashable, Sendable {
   package var message: String?
   package var location: Location?
   package var isDrill: Bool
-  /// Minutes east of UTC here and now; nil where unknown.
+  /// Minutes east of UTC, here and now; nil if unknown.
   package var utcOffsetMinutes: Int?
 
   package init(message: String? = nil, location: Location? = nil, isDrill: Bool = false, utcOffsetMinutes: Int? = nil) {
@@ -16,17 +16,17 @@ package struct AlertDraft: Hashable, Sendable {
   }
 }
 
-/// What raising an alert did. It was durable before this value existed.
+/// The result of raising an alert, which is durable.
 package struct Activation: Hashable, Sendable {
   /// The new alert, or the one that was active before.
   package let alert: Alert
   package let alreadyActive: Bool
-  /// It lies in the spool because the store could not take it; it is taken in when the store can.
+  /// It is in the spool because the store could not save it; it is imported later.
   package let isSpooled: Bool
-  /// False where there was no room for this call, and an alert that waits in the spool stands for it: that is saved, and what this
-  /// call says is not.
+  /// False if there was no room for this call, and an alert in the spool replaces it: that one is saved, and the content of this call is
+  /// not.
   package var isCallSaved = true
-  /// Names this call for help, for `pressProgress`: the id that its alert has where it is one of its own.
+  /// The id of this press, for `pressProgress`: the id of its alert, if it is one of its own.
   package let press: AlertID
 
   package init(alert: Alert, alreadyActive: Bool, isSpooled: Bool, press: AlertID) {
@@ -36,17 +36,17 @@ package struct Activation: Hashable, Sendable {
     self.press = press
   }
 
-  /// Of a press that is with the alert, its own or the one that it updates.
+  /// The result of a press that raised the alert, or updates it.
   init(_ alert: Alert, of press: RaisedAlert) {
     self.init(alert: alert, alreadyActive: alert.id != press.id, isSpooled: false, press: press.id)
   }
 }
 
-/// How far one call for help got.
+/// How far one press got.
 package struct PressProgress: Hashable, Sendable {
-  /// The alert that carries it now: its own, or the one that was active.
+  /// The alert that carries it now: its own, or the one that it updates.
   package var alertID: AlertID
-  /// When the server took this call, by the server's clock; nil while it has not.
+  /// When the server accepted this press, by the server's clock; nil until then.
   package var acceptedAt: Timestamp?
 
   package init(alertID: AlertID, acceptedAt: Timestamp?) {
@@ -55,29 +55,29 @@ package struct PressProgress: Hashable, Sendable {
   }
 }
 
-/// How things stand.
+/// The alert that is shown, and the state of the sync.
 package struct AlertStatus: Hashable, Sendable {
-  /// The active alert that was raised first, a real one before a drill; else the newest; nil before the first.
+  /// The active alert that was raised first, a real one before a drill; otherwise the newest; nil before the first.
   package var alert: Alert?
   /// The newest further call for help in it, sent or not.
   package var newestUpdate: AlertUpdate?
-  /// `accepted` only where the server has every call for help that was made here.
+  /// `accepted` only if the server has every call for help that was made here.
   package var stage: DeliveryStage
   /// When the server stored the newest call of the alert, by the server's clock.
   package var acceptedAt: Timestamp?
-  /// What became of "help", by responder.
+  /// The receipts of "help", by responder.
   package var responders: [Receipt]
-  /// What became of "safe now", by responder.
+  /// The receipts of "safe now", by responder.
   package var safeReceipts: [Receipt]
   package var sync: SyncOverview
-  /// The newest alert of all, where a person discarded it before the server heard of it: it is not active, and nobody was told.
+  /// The newest alert of all, if a person discarded it before it was sent: it is not active, and nobody was notified.
   package var discarded: Alert?
-  /// The alert has ended here, and the server has not heard of its end.
+  /// The alert has ended here, and the server does not have its end.
   package var isEndUnsent = false
-  /// Why an active alert reaches nobody; nil where it may, and where none is active.
+  /// Why an active alert reaches nobody; nil if it may reach somebody, and if none is active.
   package var nobodyIsTold: NobodyIsTold?
-  /// False where the alert was raised in memory, because this device could not save it: it is gone when the machine is switched off
-  /// or the user logs out.
+  /// False if the alert is in memory only, because this device could not save it: it is lost when the machine is switched off or the user
+  /// logs out.
   package var isSaved = true
 }
 
@@ -86,9 +86,9 @@ package enum NobodyIsTold: String, Hashable, Sendable {
   case noResponders = "no_responders"
   /// No responder has a channel.
   case noChannel = "no_channel"
-  /// The server refused whoever is a responder here.
+  /// The server rejected every responder.
   case refused
-  /// The server has given up every message: it cannot serve the channels.
+  /// The server has given up every message: it cannot use the channels.
   case unreachable
 
   /// For a person, without a full stop.
@@ -102,19 +102,19 @@ package enum NobodyIsTold: String, Hashable, Sendable {
   }
 }
 
-/// How far the device and the server agree.
+/// The state of the sync between device and server.
 package struct SyncOverview: Hashable, Sendable {
   /// Queued mutations and notification requests, without the parked ones.
   package var pending: Int
   package var parked: Int
-  /// Calls for help, and ends, that lie outside of the store, because it could not take them, and of which the server is not known to
-  /// have heard. They are none of the pending.
+  /// The number of calls for help and ends outside the store, which could not save them, that the server is not known to have. They do not
+  /// count as pending.
   package var unsentOutside = 0
   /// By the device's clock.
   package var lastSuccessAt: Timestamp?
-  /// By the device's clock; nil where nothing waits for a time.
+  /// By the device's clock; nil if nothing waits for a retry.
   package var nextAttemptAt: Timestamp?
-  /// Of the last exchange, nil where it succeeded: one line for a person.
+  /// The error of the last exchange, one line for a person; nil if it succeeded.
   package var lastError: String?
   /// The raw value of `SyncFailure.Kind`.
   package var lastErrorKind: String?
@@ -122,8 +122,7 @@ package struct SyncOverview: Hashable, Sendable {
   package var signedIn: Bool
   /// Server time minus device time, as last measured.
   package var serverOffsetMilliseconds: Int64?
-  /// Somebody is signed in, and the server refused the session: alerts are still sent, by the alert key. False where it refused
-  /// that too.
+  /// The server rejected the session: alerts are still sent with the alert key. False if the server rejected that too.
   package var isSessionExpired = false
 
   package init(
@@ -149,7 +148,7 @@ package struct HistoryEntry: Hashable, Sendable {
   package var stage: DeliveryStage
   /// By the server's clock.
   package var acceptedAt: Timestamp?
-  /// A person discarded it before the server heard of it: it will never be sent.
+  /// A person discarded it before it was sent: it never will be.
   package var isDiscarded: Bool
 }
 
@@ -161,16 +160,16 @@ package struct HistoryPosition: Hashable, Sendable {
 /// A page of the history, newest first.
 package struct HistoryPage: Hashable, Sendable {
   package var entries: [HistoryEntry]
-  /// To be given for the next page; nil after the last.
+  /// The argument for the next page; nil after the last.
   package var next: HistoryPosition?
 }
 
-/// A contact as the device shows it: the server's state with what is queued laid on top.
+/// A contact as the device shows it: the server's state with the queued mutations applied.
 package struct StoredContact: Hashable, Sendable {
   package var contact: Contact
-  /// With which the server signs this contact's webhooks; nil before the server knows the contact.
+  /// The secret with which the server signs this contact's webhooks; nil until the server knows the contact.
   package var webhookSecret: String?
-  /// Something of it is queued, or parked.
+  /// A mutation of it is queued, or parked.
   package var isPending: Bool
 
   package init(contact: Contact, webhookSecret: String?, isPending: Bool) {

@@ -7,44 +7,43 @@ import Wire
 extension LocalStore {
   /// Raises an alert: its row, its mutation and its notification request in one transaction. Returns when it is durable.
   ///
-  /// Where one is active already, that one is returned, and the press is queued as an update of it; a drill never stands in for
-  /// a real alert. Where the store cannot take it by the deadline, the press goes to the spool, and the store's error is thrown
-  /// only where that fails too.
+  /// If an alert is active already, returns that one, and queues the press as an update of it; a drill never replaces a real alert. If
+  /// the store cannot save the press by the deadline, the press goes to the spool; the store's error is thrown only if that fails too.
   ///
   /// - Parameters:
-  ///   - deadline: for all that it has to wait for together; nil: the options' timeout.
-  ///   - noteSpooling: told why the press goes to the spool.
+  ///   - deadline: limits all its waits together; nil: the options' timeout.
+  ///   - noteSpooling: called with the reason when the press goes to the spool.
   package func activateAlert(
     _ draft: AlertDraft, at moment: Moment, until deadline: Deadline? = nil,
     noteSpooling: (LocalStoreError) -> Void = { _ in }
   ) throws(LocalStoreError) -> Activation {
     let deadline = deadline ?? options.activationDeadline
-    // An end that could not be taken in now was made before this call: it is not to end it later.
+    // An end that cannot be imported now was made before this call, and must not end it later.
     let ends = takeInSpool(at: moment, until: deadline) ? [] : waitingAlerts().ends
     let raised = RaisedAlert(draft, at: moment, random: options.random)
-    var standing: Activation?
+    var repeated: Activation?
     do throws(LocalStoreError) {
-      return try writeAndPoke(until: deadline, isDurable: { try $0.hasPress(standing?.press ?? raised.id) }) {
-        connection in
-        standing = nil
-        let activation = try connection.take(raised, at: moment, random: options.random, besides: ends)
-        if activation.alreadyActive { standing = activation }
+      return try writeAndPoke(until: deadline, isDurable: { try $0.hasPress(repeated?.press ?? raised.id) }) {
+        transaction in
+        repeated = nil
+        let activation = try transaction.activate(raised, at: moment, random: options.random, besides: ends)
+        if activation.alreadyActive { repeated = activation }
         return activation
       }
     } catch {
       noteSpooling(error)
-      // The press may be in the store all the same: the spool's file has its id, and is taken in once.
+      // The press may be in the store all the same: the spool's file has its id, and is imported once.
       do throws(LocalStoreError) {
         // A store that cannot be read may know that the alert of a file has ended: such a file must not stand for a new call.
-        let taken = try Spool.activate(
+        let spooled = try Spool.activate(
           raised, home: home, isOver: { id in ends.end(of: id) != nil || (try? has(id)) ?? true })
         var activation = Activation(
-          alert: standing?.alert ?? taken.alert, alreadyActive: taken.alreadyActive || standing != nil, isSpooled: true,
-          press: taken.press)
-        activation.isCallSaved = taken.isCallSaved
+          alert: repeated?.alert ?? spooled.alert, alreadyActive: spooled.alreadyActive || repeated != nil,
+          isSpooled: true, press: spooled.press)
+        activation.isCallSaved = spooled.isCallSaved
         return activation
       } catch _ {
-        throw standing == nil ? error : error.ofStandingAlert
+        throw repeated == nil ? error : error.whileAlertIsActive
       }
     }
   }
@@ -53,72 +52,86 @@ extension LocalStore {
     try file.read { try $0.hasPress(id) }
   }
 
-  /// The alerts that `deactivateAlerts` would end, in the order in which they were raised.
+  /// The alerts that `deactivateAlerts` would end, oldest first.
   package func activeAlerts() throws(LocalStoreError) -> [Alert] {
     let outside = waitingAlerts()
-    return try file.read { connection in
-      let inStore = try connection.activeAlertsInOrder().map(outside.ends.applied)
-      let waiting = try outside.alerts.filter { try !connection.hasPress($0.id) }
+    return try file.read { reading in
+      let inStore = try reading.activeAlertsInOrder().map(outside.ends.applied)
+      let waiting = try outside.alerts.filter { try !reading.hasPress($0.id) }
       return (inStore + waiting).filter(\.isActive).sorted { $0.startedAt < $1.startedAt }
     }
   }
 
-  /// Alerts that ended here, and of whose end the server will not hear because a person discarded it: `deactivateAlerts` sends it
-  /// again.
+  /// Alerts that ended here, and whose end the server will not hear of because a person discarded it: `deactivateAlerts` sends it again.
   package func discardedEnds() throws(LocalStoreError) -> [Alert] {
     try file.read { try $0.discardedEnds() }
   }
 
-  /// Alerts that ended here, and of whose end the server has not heard yet: it waits to be sent, or the server refused it.
+  /// Alerts that ended here, and whose end the server does not have yet: it waits to be sent, or the server rejected it.
   package func unsentEnds() throws(LocalStoreError) -> [Alert] {
     try file.read { try $0.unsentEnds() }
   }
 
-  /// Ends every active alert and gives them, ended; empty where none is active.
+  /// Ends every active alert and gives them, ended; empty if none is active.
   ///
-  /// An end whose mutation a person had discarded is queued again, and its alert is not counted. Throws, with nothing ended, where
-  /// an alert waits outside that the store cannot take in, and where nobody can say whether one does.
+  /// Queues again an end that a person had discarded; its alert is not in the result. Throws, with nothing ended, if an alert outside the
+  /// store cannot be imported, and if it is unknown whether there is one.
   package func deactivateAlerts(at moment: Moment) throws(LocalStoreError) -> [Alert] {
     let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
     let obstacle = try takeInWhatIsToEnd(at: moment, until: deadline)
     let identifiers = identifiers(at: moment)
-    let (ended, isAnyQueued) = try writeAndPoke(until: deadline) { connection in
-      let ended = try connection.endActiveAlerts(at: moment.wall)
-      if PlantedBug.mutationApart.isPlanted { try connection.beginAnotherTransaction() }
-      let queued = try ended + connection.takeUpDiscardedEnds()
-      for alert in queued { try connection.queueEnd(of: alert, identifiers: identifiers, isNotified: true) }
+    let (ended, isAnyQueued) = try writeAndPoke(until: deadline) { transaction in
+      let ended = try transaction.endActiveAlerts(at: moment.wall)
+      if PlantedBug.mutationApart.isPlanted { try transaction.beginAnotherTransaction() }
+      let queued = try ended + transaction.restoreDiscardedEnds()
+      for alert in queued { try transaction.enqueueEnd(of: alert, identifiers: identifiers, isNotified: true) }
       return (ended, !queued.isEmpty)
     }
-    // Nobody may say that none is active where nobody could look.
+    // "None is active" may only be said if everything could be read.
     if !isAnyQueued, let obstacle { throw obstacle }
     return ended
   }
 }
 
 extension LocalStoreError {
-  /// Of an alert that is in the store, where neither the store nor the spool could take it once more.
-  fileprivate var ofStandingAlert: LocalStoreError {
-    LocalStoreError(
-      code, "\(message). An alert is active in it already, but whether it stays cannot be made certain now")
+  /// The same, for an alert that is in the store, after neither the store nor the spool could save it again.
+  fileprivate var whileAlertIsActive: LocalStoreError {
+    LocalStoreError(code, "\(message). An alert is active already, but this device cannot make sure that it stays")
   }
 }
 
-extension Connection {
+extension StoreReading {
   func hasActiveAlert() throws -> Bool {
-    try statement(
-      "SELECT 1 FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL LIMIT 1"
-    ).first { _ in true } ?? false
+    try hasRow("SELECT 1 FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL LIMIT 1")
   }
 
   fileprivate func activeAlertsInOrder() throws -> [Alert] {
-    try statement(
+    try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
       WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY list_order
-      """
-    ).all { try $0.alert() }
+      """, row: Alert.init(row:))
   }
 
+  fileprivate func discardedEnds() throws -> [Alert] {
+    try rows(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_end_discarded
+      WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      """, row: Alert.init(row:))
+  }
+
+  fileprivate func unsentEnds() throws -> [Alert] {
+    try rows(
+      """
+      SELECT a.id, a.started_at, a.ended_at, a.message, a.latitude, a.longitude, a.drill
+      FROM pending_mutations m CROSS JOIN alerts a ON a.id = m.entity_id
+      WHERE m.sequence < ? AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
+      """, .firstRoutineSequence, row: Alert.init(row:))
+  }
+}
+
+extension StoreTransaction {
   /// Sets the end of every active alert, and gives them.
   fileprivate func endActiveAlerts(at time: Timestamp) throws -> [Alert] {
     let ended = try activeAlertsInOrder().map { active in
@@ -127,53 +140,28 @@ extension Connection {
       return alert
     }
     for alert in ended {
-      try statement("UPDATE alerts SET ended_at = ? WHERE id = ?").run(SQLiteValue(time), SQLiteValue(alert.id))
+      try run("UPDATE alerts SET ended_at = ? WHERE id = ?", SQLiteValue(time), SQLiteValue(alert.id))
     }
     return ended
   }
 
-  /// Alerts that ended here, of whose end the server was never to hear, and which it has as active.
-  fileprivate func takeUpDiscardedEnds() throws -> [Alert] {
+  /// Unmarks the ends that a person had discarded, and gives their alerts, which are still active for the server.
+  fileprivate func restoreDiscardedEnds() throws -> [Alert] {
     let alerts = try discardedEnds()
     guard !alerts.isEmpty else { return [] }
-    try statement("UPDATE alerts SET end_discarded_at = NULL WHERE end_discarded_at IS NOT NULL").run()
+    try run("UPDATE alerts SET end_discarded_at = NULL WHERE end_discarded_at IS NOT NULL")
     return alerts
   }
 
-  fileprivate func discardedEnds() throws -> [Alert] {
-    try statement(
-      """
-      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_end_discarded
-      WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
-      """
-    ).all { try $0.alert() }
-  }
-
-  fileprivate func unsentEnds() throws -> [Alert] {
-    try statement(
-      """
-      SELECT a.id, a.started_at, a.ended_at, a.message, a.latitude, a.longitude, a.drill
-      FROM pending_mutations m CROSS JOIN alerts a ON a.id = m.entity_id
-      WHERE m.sequence < ? AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
-      """
-    ).all(.firstRoutineSequence) { try $0.alert() }
-  }
-
-  /// What an end that is made now is to name: the newest update that this device has heard of. Its own need no name.
-  func seenUpdates(of id: AlertID) throws -> [MutationID] {
-    try statement("SELECT update_id FROM alerts WHERE id = ? AND update_id IS NOT NULL")
-      .allReadable(SQLiteValue(id)) { try $0.identifier(0) }
-  }
-
-  /// Queues the end of an alert that has ended, and the wish that responders be told.
-  func queueEnd(of alert: Alert, identifiers: IdentifierSource, isNotified: Bool) throws {
+  /// Queues the end of an alert that has ended, and the request to notify responders.
+  func enqueueEnd(of alert: Alert, identifiers: IdentifierSource, isNotified: Bool) throws {
     guard let endedAt = alert.endedAt else { return }
     let mutation = Mutation(
       id: identifiers.next(), entityID: EntityID(alert.id), occurredAt: endedAt,
       change: .deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: try seenUpdates(of: alert.id))))
-    let sequence = try queue(mutation, at: identifiers.moment)
+    let sequence = try enqueue(mutation, at: identifiers.moment)
     guard isNotified else { return }
     let notification = NotificationRequest(id: identifiers.next(), alertID: alert.id, notice: .deactivated)
-    try queue(notification, behind: sequence, at: identifiers.moment)
+    try enqueue(notification, behind: sequence, at: identifiers.moment)
   }
 }

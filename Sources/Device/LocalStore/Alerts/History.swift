@@ -2,62 +2,61 @@ import Model
 import SQLiteKit
 
 extension LocalStore {
-  /// A page of all alerts, newest first: those that lie in the spool or in memory, those that the server has not stored, then the others
-  /// in the server's order.
+  /// A page of all alerts, newest first: those in the spool or in memory, those that the server has not stored, then the others in the
+  /// server's order.
   ///
-  /// `limit` is at least 1. The next page begins behind `before`, whatever was added since.
+  /// `limit` is at least 1. The next page begins after `before`, whatever was added since.
   package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
     let limit = max(1, limit)
     let waiting = waitingAlerts()
     let spooled = before == nil ? HistoryEntry.ofAlerts(waiting.alerts) : []
-    return try file.read { connection in
-      var entries = Array(try spooled.filter { try !connection.hasPress($0.alert.id) }.prefix(limit))
+    return try file.read { reading in
+      var entries = Array(try spooled.filter { try !reading.hasPress($0.alert.id) }.prefix(limit))
       entries.reserveCapacity(min(limit, 1000))
       var last = entries.isEmpty ? nil : HistoryPosition(listOrder: .max)
-      let statement = try connection.historyStatement(limit: limit, before: before)
-      while try statement.step() {
+      var next: HistoryPosition?
+      try reading.forEachHistoryRow(limit: limit, before: before) { row in
         guard entries.count < limit else {
-          statement.reset()
-          return HistoryPage(entries: entries, next: last)
+          next = last
+          return .stop
         }
-        var entry = try statement.historyEntry()
+        var entry = try HistoryEntry(row: row)
         entry.alert = waiting.ends.applied(to: entry.alert)
         entries.append(entry)
-        last = HistoryPosition(listOrder: statement.integer(9))
+        last = HistoryPosition(listOrder: try row["list_order"])
+        return .goOn
       }
-      return HistoryPage(entries: entries, next: nil)
+      return HistoryPage(entries: entries, next: next)
     }
   }
 }
 
-extension Connection {
-  /// One row more than `limit`, to know whether there is a next page.
-  fileprivate func historyStatement(limit: Int, before: HistoryPosition?) throws -> Statement {
+extension StoreReading {
+  /// Reads one row more than `limit`, to know whether there is a next page.
+  fileprivate func forEachHistoryRow(
+    limit: Int, before: HistoryPosition?, body: (borrowing Row) throws -> Statement.RowLoop
+  ) throws {
     guard let before else {
-      let statement = try statement(
+      return try forEachRow(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
         FROM alerts ORDER BY list_order DESC LIMIT ?
-        """)
-      try statement.bind(.integer(Int64(limit) + 1))
-      return statement
+        """, .integer(Int64(limit) + 1), body: body)
     }
-    let statement = try statement(
+    try forEachRow(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
       FROM alerts WHERE list_order < ? ORDER BY list_order DESC LIMIT ?
-      """)
-    try statement.bind(.integer(before.listOrder), .integer(Int64(limit) + 1))
-    return statement
+      """, .integer(before.listOrder), .integer(Int64(limit) + 1), body: body)
   }
 }
 
-extension Statement {
-  fileprivate func historyEntry() throws -> HistoryEntry {
-    let acceptedAt = optionalTime(7)
-    return HistoryEntry(
-      alert: try alert(), stage: acceptedAt == nil ? .saved : .accepted, acceptedAt: acceptedAt,
-      isDiscarded: !isNull(8)
-    )
+extension HistoryEntry {
+  /// The columns of `Alert(row:)`, `accepted_at` and `discarded_at`.
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    let acceptedAt: Timestamp? = try row["accepted_at"]
+    self.init(
+      alert: try Alert(row: row), stage: acceptedAt == nil ? .saved : .accepted, acceptedAt: acceptedAt,
+      isDiscarded: try !row.isNull("discarded_at"))
   }
 }

@@ -1,26 +1,27 @@
 import Model
 import SQLiteKit
 
-extension Connection {
-  /// Why a call for help reaches nobody. Nil where it may reach somebody, and where this device has not heard of the account's
-  /// contacts yet.
+extension StoreReading {
+  /// Why a call for help reaches nobody. Nil if it may reach somebody, and if this device does not know the account's contacts yet.
   ///
   /// - Parameter receipts: of the call for help.
   func nobodyIsTold(receipts: [Receipt]) throws -> NobodyIsTold? {
     let removed = Set(
-      try statement("SELECT id FROM contacts WHERE is_responder = 0 OR is_removed = 1").all { $0.text(0) })
-    // Whoever was told before they were removed hears nothing more.
+      try rows("SELECT id FROM contacts WHERE is_responder = 0 OR is_removed = 1") { row in
+        try row["id", as: String.self]
+      })
+    // A responder who was removed since gets no further messages.
     let present = receipts.filter { !removed.contains($0.contactID.description) }
     if !present.isEmpty { return present.allSatisfy { $0.state == .failed } ? .unreachable : nil }
     guard try value(of: .cursor) != nil else { return nil }
-    let responders = try statement(
+    let responders = try rows(
       """
-      SELECT channels <> '', EXISTS (
+      SELECT channels <> '' AS has_channel, EXISTS (
         SELECT 1 FROM pending_mutations m WHERE m.entity_id = contacts.id AND m.parked_at IS NOT NULL)
-        AND server_state IS NULL
+        AND server_state IS NULL AS is_refused
       FROM contacts WHERE is_responder = 1 AND is_removed = 0
       """
-    ).all { (hasChannel: $0.boolean(0), isRefused: $0.boolean(1)) }
+    ) { row in (hasChannel: try row["has_channel", as: Bool.self], isRefused: try row["is_refused", as: Bool.self]) }
     if responders.isEmpty { return .noResponders }
     if responders.allSatisfy(\.isRefused) { return .refused }
     return responders.contains { $0.hasChannel && !$0.isRefused } ? nil : .noChannel

@@ -1,14 +1,14 @@
 import Model
 
-/// What waits outside the store: the alerts of the spool, and what lies in memory.
+/// What waits outside the store: the alerts in the spool and in memory.
 struct WaitingAlerts {
-  /// As they are: with their end where there is one, which the server need not have yet. Those that are over for the server too are
-  /// left out. The active ones come first, then a real one before a drill, then the one that was raised first.
+  /// With their ends, which the server may not have yet. Without those that have ended for the server too. Active ones first, then real ones
+  /// before drills, then oldest first.
   let alerts: [Alert]
-  /// Those of them that would be gone when the machine is switched off.
+  /// Those of them that are lost when the machine is switched off.
   let inMemory: Set<AlertID>
   let ends: [UnsavedEnd]
-  /// When the server took those of them that it is known to have, by its clock.
+  /// When the server accepted those of them that it is known to have, by its clock.
   let received: [AlertID: Timestamp]
 
   init(_ home: HomeDirectory, _ contents: VolatileAlerts.Contents) {
@@ -23,12 +23,12 @@ struct WaitingAlerts {
     received = Dictionary(contents.received.map { ($0.call, $0.at) }) { first, _ in first }
   }
 
-  /// Nothing is to be told to anybody.
+  /// Whether nothing is left to send.
   var isEmpty: Bool { alerts.isEmpty && ends.allSatisfy(\.isReceived) }
 
-  /// The calls for help and the ends of which the server is not known to have heard.
+  /// The number of calls for help and ends that the server is not known to have.
   ///
-  /// - Parameter isInStore: the store has the call, and what there is to be told of it.
+  /// - Parameter isInStore: whether the store has the call, and sends it.
   func unsentCount(unless isInStore: (AlertID) throws -> Bool) rethrows -> Int {
     try ends.count { !$0.isReceived } + alerts.count { try $0.isActive && isUnsent($0) && !isInStore($0.id) }
   }
@@ -37,7 +37,7 @@ struct WaitingAlerts {
 }
 
 extension [Alert] {
-  /// The newest call for help beside `alert`, as a further call in it; nil where there is none.
+  /// The newest call for help besides `alert`, as an update of it; nil if there is none.
   func newestCall(beside alert: Alert) -> AlertUpdate? {
     guard alert.isActive, let call = last(where: { $0.isActive && $0.id != alert.id && $0.isDrill == alert.isDrill })
     else { return nil }

@@ -1,10 +1,10 @@
 package import Model
 package import Wire
 
-/// All that the planner has to know of the store, read in one transaction.
+/// Everything that the planner needs to know of the store, read in one transaction.
 package struct SyncState: Hashable, Sendable {
   package var deviceID: DeviceID
-  /// nil asks from the start.
+  /// nil pulls from the start.
   package var cursor: String?
   package var epoch: String?
   package var session: Session?
@@ -18,18 +18,18 @@ package struct SyncState: Hashable, Sendable {
   package var lastSuccessAt: Timestamp?
 }
 
-/// What waits in one lane. Rows that stand behind a parked one of their entity are held back and do not count.
+/// What waits in one lane. Rows behind a parked one of their entity are held back and do not count.
 package struct LaneState: Hashable, Sendable {
-  /// Rows that can be sent; in the emergency lane with the notification requests.
+  /// The number of rows that can be sent; in the emergency lane with the notification requests.
   package var count: Int
   /// How often the lane has failed since it last succeeded.
   package var attempts: Int
-  /// By the device's clock; nil where the lane is due at once: nothing failed yet, or a row is newer than the failure.
+  /// By the device's clock; nil if the lane is due now: nothing failed yet, or a row is newer than the failure.
   package var nextAttemptAt: Timestamp?
-  /// The greatest sequence of its rows; 0 where it is empty. A row queued later has a greater one.
+  /// The greatest sequence of its rows; 0 if it is empty. A row that is queued later has a greater one.
   package var newestSequence: Int64
 
-  /// The longest that a lane may wait. A stored time farther off was written by another clock.
+  /// The longest backoff of a lane. A stored time that is further away was written before the clock was set back.
   package static let longestWaitMilliseconds: Int64 = 3_600_000
 
   package init(count: Int = 0, attempts: Int = 0, nextAttemptAt: Timestamp? = nil, newestSequence: Int64 = 0) {
@@ -39,7 +39,7 @@ package struct LaneState: Hashable, Sendable {
     self.newestSequence = newestSequence
   }
 
-  /// How long until the lane may be tried: 0 where it is due, nil where it is empty.
+  /// The time until the lane is due: 0 if it is due now, nil if it is empty.
   ///
   /// A wait of more than an hour means that the wall clock was set back since: then the lane is due.
   package func millisecondsUntilDue(at now: Timestamp) -> Int64? {
@@ -50,13 +50,13 @@ package struct LaneState: Hashable, Sendable {
   }
 }
 
-/// What a batch is to hold.
+/// What a batch may contain.
 package struct BatchSelection: Hashable, Sendable {
   package var lane: Lane
-  /// Of mutations. An alert's mutation has its notification request with it, uncounted; as many requests again may come
-  /// whose alert the server has already.
+  /// The number of mutations. The notification request of an alert's mutation does not count; as many requests again may come whose
+  /// alert the server has already.
   package var maximumItems: Int
-  /// Of the request's body, roughly. One item always fits.
+  /// The size of the request's body, roughly. One item always fits.
   package var maximumBytes: Int
   /// The session has expired: only alert mutations and notification requests, and no cursor.
   package var isAlertKeyOnly: Bool
@@ -69,7 +69,7 @@ package struct BatchSelection: Hashable, Sendable {
   }
 }
 
-/// The rows of one exchange. May be empty: then the exchange only pulls.
+/// The rows of one exchange. If it is empty, the exchange only pulls.
 package struct Batch: Hashable, Sendable {
   package var lane: Lane
   package var mutations: [SyncRequestWriter.QueuedMutation]
@@ -78,14 +78,14 @@ package struct Batch: Hashable, Sendable {
   package var newestCursor: String?
   package var deviceID: DeviceID
   package var isAlertKeyOnly: Bool
-  /// Whose rows and cursor they are; nil where nobody was signed in.
+  /// The account of the rows and the cursor; nil if nobody was signed in.
   package var accountID: AccountID?
-  /// Of `mutations` and of `notifications`, as the table has them.
+  /// The sequences of `mutations` and of `notifications`, as the tables have them.
   var mutationSequences: [Int64]
   var notificationSequences: [Int64]
-  /// What the store held as `unconfirmed` when the batch was made.
+  /// The value of `StateKey.unconfirmed` when the batch was made.
   var unconfirmed: String?
-  /// The newest row of the queue when the batch was made: what is queued later does not share the batch's failure.
+  /// The newest sequence when the batch was made: what is queued later does not share the batch's failure.
   package var newestSequence: Int64
 
   package var isEmpty: Bool { mutations.isEmpty && notifications.isEmpty }
@@ -93,16 +93,16 @@ package struct Batch: Hashable, Sendable {
 
 /// What applying an answer did.
 package struct AppliedExchange: Hashable, Sendable {
-  /// Queued items that the server took.
+  /// The number of queued items that the server accepted.
   package var pushed: Int
-  /// Changes that it brought.
+  /// The number of changes that it brought.
   package var pulled: Int
-  /// Items that the server refused, now parked.
+  /// The number of items that the server rejected, now parked.
   package var parked: Int
-  /// Items that the server had taken before, and which stay queued until all changes since are here.
+  /// The number of items that the server had accepted before, and that stay queued until all changes since are here.
   package var waiting = 0
-  /// The changes were not taken in: the server was restored, or the store's cursor has moved or gone since. The next exchange
-  /// pulls them from where that is now.
+  /// The changes were not applied: the server was restored, or the store's cursor has changed since. The next exchange pulls from the
+  /// store's cursor.
   package var needsPullFromStart: Bool
   /// The server has more changes.
   package var hasMore: Bool
@@ -114,7 +114,7 @@ package struct SyncFailure: Hashable, Sendable, Error {
     case offline
     case timeout
     case tls
-    /// Something answered that is not our server: a proxy, a portal.
+    /// Something other than our server answered: a proxy, a captive portal.
     case notOurServer = "not_our_server"
     case serverError = "server_error"
     case rejectedRequest = "rejected_request"

@@ -3,7 +3,7 @@ import SQLiteKit
 import SystemKit
 
 extension LocalStoreError {
-  /// What a failed system call means for the store. `action` reads on after "cannot", as in "make the folder".
+  /// The error of a failed system call. `action` completes "cannot …", such as "create the folder".
   init(errorNumber: Int32, _ action: String) {
     let code: Code =
       switch errorNumber {
@@ -30,13 +30,13 @@ extension LocalStoreError {
 
   init(_ error: SQLiteError) {
     switch error.kind {
-    case .damaged: self.init(.damaged, "the store's file is damaged: \(error.message)")
-    case .unreadableValue: self.init(.damaged, "a row of the store cannot be read")
+    case .damaged: self.init(.damaged, "the saved data is damaged: \(error.message)")
+    case .unreadableValue: self.init(.damaged, "an entry of the saved data cannot be read")
     case .diskFull: self.init(.diskFull, "the disk is full")
     case .readOnly: self.init(.readOnly, "the store cannot be written: \(error.message)")
     case .inputOutput: self.init(.inputOutput, "the disk failed: \(error.message)")
     case .cannotOpen: self.init(.cannotOpen, "the store cannot be opened: \(error.message)")
-    case .busy: self.init(.busy, "another program keeps the store busy")
+    case .busy: self.init(.busy, "another program is using the saved data")
     case .other: self.init(.internalError, "the store failed: \(error.message) (SQLite \(error.extendedCode))")
     }
   }
@@ -45,15 +45,15 @@ extension LocalStoreError {
     switch error {
     case .newerSchema(let found, let known):
       self.init(
-        .newerSchema, "a newer version of LifeSignal wrote the store (schema \(found), this one knows \(known)): update"
+        .newerSchema, "a newer version of LifeSignal was used here (schema \(found), this one knows \(known)): update"
       )
     case .changed(let name):
-      self.init(.internalError, "this program's schema step \(name) is not the one that the store was made with")
+      self.init(.internalError, "the saved data was made with another version of schema step \(name)")
     case .commit(let error), .sqlite(let error): self.init(error)
     }
   }
 
-  /// Whatever a transaction's body threw.
+  /// The error of a transaction, whatever its body threw.
   init(any error: any Error) {
     switch error {
     case let error as LocalStoreError: self = error

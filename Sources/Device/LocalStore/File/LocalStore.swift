@@ -2,10 +2,10 @@ package import Model
 import SQLiteKit
 package import SystemKit
 
-/// The device's store: alerts, contacts, what is queued for the server, and how far they agree.
+/// The device's store: alerts, contacts, the queue for the server, and the state of the sync.
 ///
-/// Several processes and threads may use one folder. Every function is one transaction, blocks the caller for as long as a
-/// disk takes, and throws `LocalStoreError`. A function that returns has committed.
+/// Several processes and threads may use one folder. Every function is one transaction, blocks the caller for as long as the disk takes,
+/// and throws `LocalStoreError`. A function that returns has committed.
 package final class LocalStore: Sendable {
   package let home: HomeDirectory
   let options: StoreOptions
@@ -17,11 +17,11 @@ package final class LocalStore: Sendable {
     self.file = file
   }
 
-  /// Opens the folder's store, and makes both where they are missing. A damaged file is set aside first, what can be
-  /// read of it is saved, and the spool is taken in; `report` tells.
+  /// Opens the folder's store, and makes both if they are missing. Sets a damaged file aside, salvages what can be read of it, and
+  /// imports the spool; `report` says what happened.
   ///
-  /// - Parameter deadline: for all that it has to wait for; nil: the options' timeouts.
-  /// - Throws: where there can be no store; `Spool.write` may still take an alert then.
+  /// - Parameter deadline: limits all its waits together; nil: the options' timeouts.
+  /// - Throws: if there can be no store; `Spool.write` may still save an alert then.
   package static func open(
     _ home: HomeDirectory, options: StoreOptions = .live, at moment: Moment, deadline: Deadline? = nil
   ) throws(LocalStoreError) -> LocalStore {
@@ -38,7 +38,7 @@ package final class LocalStore: Sendable {
     file.close()
   }
 
-  /// Closes the file; what is called later throws `cannotOpen`.
+  /// Closes the file; later calls throw `cannotOpen`.
   package func close() {
     file.close()
   }
@@ -47,10 +47,10 @@ package final class LocalStore: Sendable {
     IdentifierSource(moment: moment, random: options.random)
   }
 
-  /// A write transaction that queues something: whoever speaks to the server is told.
+  /// Runs a write transaction that queues something, and notifies the process that syncs.
   func writeAndPoke<Result: Sendable>(
-    until deadline: Deadline? = nil, isDurable: ((Connection) throws -> Bool)? = nil,
-    _ body: (Connection) throws -> Result
+    until deadline: Deadline? = nil, isDurable: ((StoreReading) throws -> Bool)? = nil,
+    _ body: (StoreTransaction) throws -> Result
   ) throws(LocalStoreError) -> Result {
     let result = try file.write(until: deadline, isDurable: isDurable, body)
     home.poke()

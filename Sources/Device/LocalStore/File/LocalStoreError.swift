@@ -1,7 +1,7 @@
 /// Why the device's store could not do what was asked.
 package struct LocalStoreError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// The folder or a file in it cannot be made or opened.
+    /// The folder or a file in it cannot be created or opened.
     case cannotOpen
     case diskFull
     case readOnly
@@ -10,14 +10,14 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case damaged
     /// A newer program wrote the file.
     case newerSchema
-    /// The folder lies on a network filesystem, where locks and syncs do not hold.
+    /// The folder is on a network file system, where locks and syncs are not reliable.
     case networkFilesystem
-    /// Another process kept the store's lock for too long.
+    /// Another process held the store's lock past the timeout.
     case busy
     case notFound
-    /// Refused while something is queued.
+    /// Refused while items are queued.
     case queueNotEmpty
-    /// Refused because an alert became active, or because one lies outside the store and could become somebody else's.
+    /// Refused because an alert became active, or because one waits outside the store and could end up in another account.
     case alertActive
     /// Refused because the store holds another account's queue, or because another account has signed in since.
     case anotherAccount
@@ -26,7 +26,7 @@ package struct LocalStoreError: Error, Hashable, Sendable {
   }
 
   package let code: Code
-  /// One line for a person. Never holds what they entered.
+  /// One line for a person. Never contains what they entered.
   package let message: String
 
   package init(_ code: Code, _ message: String) {

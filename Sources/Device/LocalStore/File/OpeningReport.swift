@@ -1,22 +1,22 @@
 package import Model
 
-/// What opening the store found, to be told to the person.
+/// What opening the store found, for the person.
 package struct OpeningReport: Hashable, Sendable {
-  /// The folder into which a damaged store was put; nil where it was well.
+  /// The folder into which a damaged store was moved; nil if it was sound.
   package var setAsidePath: String?
-  /// The store's schema was damaged, and is mended where it stands.
-  package var hasMendedSchema = false
-  /// What was saved from the damaged store, by kind.
+  /// The store's schema was damaged, and was repaired in place.
+  package var hasRepairedSchema = false
+  /// What was salvaged from the damaged store.
   package var salvaged: Salvaged?
-  /// Alerts that the spool held and the store has now.
+  /// Alerts that were imported from the spool.
   package var spooledAlerts: [AlertID] = []
-  /// Files of the spool that could not be read; they stay where they are.
+  /// The number of spool files that cannot be read; they stay.
   package var unreadableSpoolFiles = 0
-  /// The spool's alerts could not be taken in now, for this reason; they stay where they are.
+  /// Why the spool could not be imported; its files stay.
   package var spoolError: String?
-  /// Alerts of the spool are in the store, and their files could not be removed, for this reason.
+  /// Why the files of imported alerts could not be removed.
   package var spoolRemovalError: String?
-  /// The folder was open to others, and is not any more.
+  /// Other users could read the folder; now they cannot.
   package var tightenedPermissions = false
 
   package struct Salvaged: Hashable, Sendable {
@@ -24,59 +24,63 @@ package struct OpeningReport: Hashable, Sendable {
     package var contacts = 0
     /// Queued mutations and notification requests.
     package var queued = 0
-    /// Rows that say nothing any more: left out, or parked where they were queued.
+    /// Rows that cannot be read: left out, or parked if they were queued.
     package var unreadableRows = 0
-    /// Whether the person is still signed in.
+    /// Whether the sign-in was salvaged.
     package var session = false
-    /// Tables that could not be read to their end: something may be missing.
+    /// Tables that could not be read completely: something may be missing.
     package var incompleteTables: [String] = []
   }
 
   package init() {}
 
-  /// Why the spool could not be emptied, as far as the last look at it tells.
+  /// Why the spool is not empty, as of the last import.
   var spoolObstacle: String? {
-    if let spoolError { return "an alert waits outside the store, NOT sent: \(spoolError)" }
+    if let spoolError { return "an alert is saved, but could not be imported, and is NOT sent: \(spoolError)" }
     if let spoolRemovalError {
-      return "an alert's file stays, and would become the alert of whoever signs in next: \(spoolRemovalError)"
+      return "the file of an imported alert cannot be removed, and could reach another account: \(spoolRemovalError)"
     }
     guard unreadableSpoolFiles > 0 else { return nil }
-    return "a file in the spool folder cannot be read, and may be an alert: see to it that it can be, or move it away"
+    return "a file in the folder \"spool\" cannot be read, and may be an alert: make it readable, or move it away"
   }
 
-  /// Lines for a person; empty where there is nothing to tell.
+  /// Lines for a person; empty if there is nothing to tell.
   package var messages: [String] {
     var lines: [String] = []
+    if let spoolError { lines.append("NOT SENT: a saved alert could not be imported: \(spoolError)") }
     if let setAsidePath {
-      lines.append("The store was damaged. It was set aside, not deleted: \(setAsidePath)")
+      lines.append("The saved data was damaged. It is kept in \(setAsidePath)")
     }
-    if hasMendedSchema, setAsidePath == nil { lines.append("The store was damaged. It was mended where it stands.") }
+    if hasRepairedSchema, setAsidePath == nil {
+      lines.append("The saved data was damaged, and was repaired. Nothing was lost.")
+    }
     if let salvaged { lines += salvaged.messages }
-    if !spooledAlerts.isEmpty {
-      lines.append("Alerts that waited outside the store are in it now: \(spooledAlerts.count)")
-    }
-    if let spoolError { lines.append("Alerts wait outside the store: \(spoolError)") }
+    if !spooledAlerts.isEmpty { lines.append("\(count(spooledAlerts.count, "alert")) recovered.") }
     if let spoolRemovalError {
-      lines.append("An alert is in the store now, and its file outside of it stays: \(spoolRemovalError)")
+      lines.append("The file of a recovered alert cannot be removed: \(spoolRemovalError)")
     }
     if unreadableSpoolFiles > 0 {
-      lines.append("Files in the spool folder that cannot be read: \(unreadableSpoolFiles)")
+      lines.append("\(count(unreadableSpoolFiles, "file")) in the folder \"spool\" cannot be read, and may be alerts.")
     }
-    if tightenedPermissions {
-      lines.append("The store's folder was open to other users of this machine. It no longer is.")
-    }
+    if tightenedPermissions { lines.append("Other users could read your data here. They no longer can.") }
     return lines
   }
 }
 
 extension OpeningReport.Salvaged {
   var messages: [String] {
-    var lines = ["Saved from it: \(alerts) alerts, \(contacts) contacts, \(queued) queued items."]
-    if unreadableRows > 0 { lines.append("Rows that could not be read: \(unreadableRows)") }
-    if !session { lines.append("The sign-in was not saved: sign in again.") }
+    var lines = [
+      "Recovered: \(count(alerts, "alert")), \(count(contacts, "contact")), \(count(queued, "unsent item"))."
+    ]
+    if unreadableRows > 0 { lines.append("\(count(unreadableRows, "entry", "entries")) could not be read.") }
+    if !session { lines.append("The sign-in could not be recovered: sign in again.") }
     if !incompleteTables.isEmpty {
       lines.append("Something may be missing from: \(incompleteTables.joined(separator: ", "))")
     }
     return lines
   }
+}
+
+private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+  "\(number) \(number == 1 ? one : many ?? one + "s")"
 }

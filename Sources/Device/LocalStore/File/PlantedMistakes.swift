@@ -2,13 +2,13 @@ import Model
 import SQLiteKit
 import Wire
 
-// What the planted bugs do where it takes more than a line. Nothing else calls these functions, so a release does not have them.
+// The planted bugs that take more than a line. Nothing else calls these functions, so a release does not have them.
 
-extension Connection {
-  /// What was done so far is committed by itself.
+extension StoreTransaction {
+  /// Commits what was done so far by itself.
   func beginAnotherTransaction() throws {
-    try statement("COMMIT").run()
-    try statement("BEGIN IMMEDIATE").run()
+    try run("COMMIT")
+    try run("BEGIN IMMEDIATE")
   }
 
   func insertRow(_ raised: RaisedAlert, apart: Bool) throws {
@@ -18,21 +18,22 @@ extension Connection {
 
   func dropAfterAttempts(_ limit: Int64) throws {
     try keepSequences()
-    try statement("DELETE FROM pending_mutations WHERE attempts >= ?").run(.integer(limit))
-    try statement("DELETE FROM pending_notifications WHERE attempts >= ?").run(.integer(limit))
+    try run("DELETE FROM pending_mutations WHERE attempts >= ?", .integer(limit))
+    try run("DELETE FROM pending_notifications WHERE attempts >= ?", .integer(limit))
   }
 
-  /// Gives what is to be tried again new ids.
+  /// Gives the items that are to be retried new ids.
   func renew(_ batch: Batch, _ identifiers: IdentifierSource) throws {
     for (mutation, sequence) in zip(batch.mutations, batch.mutationSequences) {
-      try statement("UPDATE pending_mutations SET id = ? WHERE sequence = ? AND id = ?")
-        .run(SQLiteValue(identifiers.next() as MutationID), .integer(sequence), SQLiteValue(mutation.id))
+      try run(
+        "UPDATE pending_mutations SET id = ? WHERE sequence = ? AND id = ?",
+        SQLiteValue(identifiers.next() as MutationID), .integer(sequence), SQLiteValue(mutation.id))
     }
   }
 
-  /// Takes the server's word for the end of an alert, also that there is none.
+  /// Overwrites the end of an alert with the server's, even where the server has none.
   func setEnd(of alert: Alert) throws {
-    try statement("UPDATE alerts SET ended_at = ? WHERE id = ?").run(SQLiteValue(alert.endedAt), SQLiteValue(alert.id))
+    try run("UPDATE alerts SET ended_at = ? WHERE id = ?", SQLiteValue(alert.endedAt), SQLiteValue(alert.id))
   }
 }
 
@@ -52,7 +53,7 @@ extension ExchangeApplier {
 extension ChangeApplier {
   /// By the server's time of the change and the device's time of the success.
   func isOlderThanLastSuccess(_ change: Change) throws -> Bool {
-    let success = try connection.value(of: .lastSuccessAt).flatMap { Int64($0) } ?? .min
+    let success = try transaction.value(of: .lastSuccessAt).flatMap { Int64($0) } ?? .min
     switch change {
     case .alert(let record): return (record.endReceivedAt ?? record.receivedAt).milliseconds < success
     case .receipt(let receipt): return receipt.at.milliseconds < success
@@ -62,14 +63,14 @@ extension ChangeApplier {
 }
 
 extension LocalStore {
-  /// Moves the cursor behind the answer's changes, which are not stored yet, and gives the batch as if it had been made then.
+  /// Moves the cursor past the answer's changes before they are stored; gives the batch as if it had been made then.
   func movingCursor(_ response: SyncResponse, _ batch: Batch) throws(LocalStoreError) -> Batch {
     var batch = batch
-    let isMoved = try file.write { connection in
-      let values = try connection.stateValues()
+    let isMoved = try file.write { transaction in
+      let values = try transaction.stateValues()
       guard batch.isOf(values), !batch.isAlertKeyOnly, values[.cursor] == batch.cursor, values[.epoch] == response.epoch
       else { return false }
-      try connection.setValue(response.cursor, for: .cursor)
+      try transaction.setValue(response.cursor, for: .cursor)
       return true
     }
     if isMoved { batch.cursor = response.cursor }

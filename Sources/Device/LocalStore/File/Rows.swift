@@ -1,67 +1,51 @@
 import Model
 import SQLiteKit
 
-// How rows are read as values of the model.
+// How rows are read as values of the model. Each initializer throws `SQLiteError.isUnreadableValue` where the row holds something else.
 
-extension Statement {
-  /// An id; throws `damaged` where the column holds something else.
-  func identifier<Subject>(_ column: Int32) throws(LocalStoreError) -> Identifier<Subject> {
-    guard let identifier = Identifier<Subject>(stored: text(column)) else { throw .unreadableRow }
-    return identifier
-  }
-
-  func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
-
-  func optionalTime(_ column: Int32) -> Timestamp? { optionalInteger(column).map { Timestamp(milliseconds: $0) } }
-
-  /// A value of an enumeration; throws `damaged` where the column holds something else.
-  func enumeration<Value: RawRepresentable<String>>(_ column: Int32) throws(LocalStoreError) -> Value {
-    guard let value = Value(rawValue: text(column)) else { throw .unreadableRow }
-    return value
-  }
-
-  /// The columns `id, started_at, ended_at, message, latitude, longitude, drill`, which come first in every query for
-  /// alerts. A place that is none is damage, and left out: the alert is worth more than its place.
-  func alert() throws(LocalStoreError) -> Alert {
-    Alert(
-      id: try identifier(0),
-      startedAt: time(1),
-      endedAt: optionalTime(2),
-      message: optionalText(3),
-      location: isNull(4) ? nil : try? Location(latitude: real(4), longitude: real(5)),
-      isDrill: boolean(6)
-    )
-  }
-
-  /// The columns `id, name, phone, is_responder, is_dependent, channels`, which come first in every query for contacts.
-  func contact() throws(LocalStoreError) -> Contact {
-    Contact(id: try identifier(0), details: try contactDetails())
-  }
-
-  private func contactDetails() throws(LocalStoreError) -> ContactDetails {
-    do {
-      return try ContactDetails(
-        foreignName: text(1), phone: text(2), isResponder: boolean(3), isDependent: boolean(4),
-        channels: text(5).split(separator: "\n").map { try Channel(foreign: String($0)) })
-    } catch {
-      throw .unreadableRow
-    }
-  }
-
-  /// The columns `id, alert_id, contact_id, contact_name, notice, channel, state, at, reason`.
-  func receipt() throws(LocalStoreError) -> Receipt {
-    Receipt(
-      id: try identifier(0), alertID: try identifier(1), contactID: try identifier(2), contactName: text(3),
-      notice: try enumeration(4), channel: Channel.Kind(rawValue: text(5)) ?? .other, state: try enumeration(6),
-      at: time(7),
-      reason: optionalText(8)
-    )
+extension Alert {
+  /// The columns `id, started_at, ended_at, message, latitude, longitude, drill`.
+  ///
+  /// An invalid location is dropped: the alert is worth more than its location.
+  init(row: borrowing Row) throws(SQLiteError) {
+    let latitude: Double? = try row["latitude"]
+    let longitude: Double = try row["longitude"]
+    self.init(
+      id: try row["id"], startedAt: try row["started_at"], endedAt: try row["ended_at"], message: try row["message"],
+      location: latitude.flatMap { try? Location(latitude: $0, longitude: longitude) }, isDrill: try row["drill"])
   }
 }
 
-extension LocalStoreError {
-  static var unreadableRow: LocalStoreError {
-    LocalStoreError(.damaged, "a row of the store cannot be read")
+extension Contact {
+  /// The columns `id, name, phone, is_responder, is_dependent, channels`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    self.init(id: try row["id"], details: try ContactDetails(row: row))
+  }
+}
+
+extension ContactDetails {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    let (name, phone): (String, String) = (try row["name"], try row["phone"])
+    let (isResponder, isDependent): (Bool, Bool) = (try row["is_responder"], try row["is_dependent"])
+    let channels: String = try row["channels"]
+    do {
+      try self.init(
+        foreignName: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+        channels: channels.split(separator: "\n").map { try Channel(foreign: String($0)) })
+    } catch {
+      throw .unreadableValue(of: "the details of a contact")
+    }
+  }
+}
+
+extension Receipt {
+  /// The columns `id, alert_id, contact_id, contact_name, notice, channel, state, at, reason`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      id: try row["id"], alertID: try row["alert_id"], contactID: try row["contact_id"],
+      contactName: try row["contact_name"], notice: try row.choice("notice"),
+      channel: Channel.Kind(rawValue: try row["channel"]) ?? .other, state: try row.choice("state"), at: try row["at"],
+      reason: try row["reason"])
   }
 }
 

@@ -1,25 +1,27 @@
 import Model
 import SQLiteKit
 
-/// Reads what can be read of a store that was set aside, row by row, into a new one.
+/// Reads what can be read of a damaged store, row by row, into a new one.
 struct Salvage {
+  /// Holds the damaged store as `store.sqlite`, with its log.
   let folder: String
   let moment: Moment
   let options: StoreOptions
 
-  /// One transaction. A table that breaks off is read from its other end too.
+  /// Runs in one transaction. A table that cannot be read to its end is read backwards from its end too.
   func run(into new: Connection) throws -> OpeningReport.Salvaged {
     try new.write {
+      let transaction = StoreTransaction(new)
       var salvaged = OpeningReport.Salvaged()
       if let old = openOld() {
         defer { old.close() }
         salvaged.alerts = try copy(Self.alerts, old, new, &salvaged)
         salvaged.contacts = try copy(Self.contacts, old, new, &salvaged)
-        salvaged.unreadableRows = try mender(of: new).dropUnreadableEntities()
+        salvaged.unreadableRows = try repair(of: transaction).dropUnreadableEntities()
         salvaged.queued = try copy(Self.mutations, old, new, &salvaged)
-        salvaged.alerts += try new.rebuildAlertsFromMutations()
+        salvaged.alerts += try transaction.rebuildAlertsFromMutations()
         salvaged.queued += try copy(Self.notifications, old, new, &salvaged)
-        // Older stores have neither.
+        // Stores of before the third migration have neither.
         if (try? old.statement("SELECT number FROM presses LIMIT 1")) != nil {
           _ = try copy(Self.updates, old, new, &salvaged)
           _ = try copy(Self.presses, old, new, &salvaged)
@@ -29,37 +31,38 @@ struct Salvage {
       } else {
         salvaged.incompleteTables = Self.all.map(\.name)
       }
-      try makeWhole(new, &salvaged)
-      salvaged.session = try new.stateValues().session != nil
+      try makeConsistent(transaction, &salvaged)
+      salvaged.session = try transaction.stateValues().session != nil
       return salvaged
     }
   }
 
-  /// What the rows need to be a store: a device, a pull from the start, each alert that the server does not have in the
-  /// queue with a request to tell of it, and one owner.
-  private func makeWhole(_ new: Connection, _ salvaged: inout OpeningReport.Salvaged) throws {
-    try new.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random()))
-    salvaged.unreadableRows += try mender(of: new).mendInPlace()
-    try new.setValue(nil, for: .cursor)
-    try new.queueNeverAccepted(at: moment, random: options.random)
-    try new.queueLostRequests(at: moment, random: options.random)
-    try new.adoptOwnerlessRows()
+  /// Makes a consistent store of the salvaged rows: with a device's id, a pull from the start, one owner, and every alert that the server
+  /// lacks in the queue, with a request to notify responders.
+  private func makeConsistent(_ transaction: StoreTransaction, _ salvaged: inout OpeningReport.Salvaged) throws {
+    let identifiers = IdentifierSource(moment: moment, random: options.random)
+    try transaction.setDeviceID(identifiers.next())
+    salvaged.unreadableRows += try repair(of: transaction).repairInPlace()
+    try transaction.setValue(nil, for: .cursor)
+    try transaction.requeueNeverAccepted(identifiers)
+    try transaction.requeueLostNotifications(identifiers)
+    try transaction.adoptOwnerlessRows()
   }
 
-  private func mender(of new: Connection) -> RowMender {
-    RowMender(connection: new, identifiers: IdentifierSource(moment: moment, random: options.random))
+  private func repair(of transaction: StoreTransaction) -> RowRepair {
+    RowRepair(transaction: transaction, identifiers: IdentifierSource(moment: moment, random: options.random))
   }
 
-  /// nil where nothing at all can be read.
+  /// nil if nothing at all can be read.
   private func openOld() -> Connection? {
     var connectionOptions = options.connection
     connectionOptions.createsFile = false
     connectionOptions.isForSalvage = true
     let path = folder + "/store.sqlite"
-    // Damage is what it was set aside for: it is no error here. Beside an empty file SQLite would remove the log.
+    // An error here is the damage that the store is salvaged for. An empty file is not opened: SQLite would remove its log.
     guard let status = try? FileSystem.status(path), status.byteCount > 0,
       let old = try? Connection(path: path, options: connectionOptions),
-      (try? old.statement("SELECT count(*) FROM sqlite_schema").first { $0.integer(0) }) ?? 0 > 0
+      (try? old.statement("SELECT count(*) FROM sqlite_schema").value(as: Int.self)) ?? 0 > 0
     else { return nil }
     return old
   }
@@ -73,7 +76,7 @@ struct Salvage {
     return try forwards.count + copyRows(table.backwards, table.insert, old, new).count
   }
 
-  /// Copies rows up to the first that cannot be read. One that the new store does not take is left out.
+  /// Copies rows up to the first that cannot be read. Leaves out a row that the new store's constraints reject.
   private func copyRows(
     _ select: StaticString, _ insert: StaticString, _ old: Connection, _ new: Connection
   ) throws -> (count: Int, isCutShort: Bool) {
@@ -83,10 +86,8 @@ struct Salvage {
       // Any error of the damaged file ends its reading.
       guard let isRow = try? rows.step() else { return (count, true) }
       guard isRow else { return (count, false) }
-      let insert = try new.statement(insert)
-      try insert.bind(all: (0..<rows.columnCount).map { rows.value($0) })
       do throws(SQLiteError) {
-        while try insert.step() {}
+        try new.statement(insert).run(all: rows.values)
         count += new.changedRows
       } catch {
         guard error.isConstraint || error.isMismatch else { throw error }

@@ -11,81 +11,80 @@ enum StateKey: String, CaseIterable {
   case accessExpiresAt = "access_expires_at"
   case alertKey = "alert_key"
   case sessionExpired = "session_expired"
-  /// There from the decision to sign out until that is done or given up: the ids of the alerts that were active then.
+  /// Present from the decision to sign out until that is done or abandoned: the ids of the alerts that were active then.
   case signingOut = "signing_out"
   case cursor
-  /// Where the server's changes ended when it last answered, while the cursor has not reached that: what the server took
-  /// meanwhile lies between.
+  /// The end of the server's changes when it last answered, while the cursor is behind it.
   case newestCursor = "newest_cursor"
   case epoch
-  /// Random, drawn each time that the server turns out to be restored: rows that were named before do not count as named
-  /// since. Absent before the first time.
+  /// Random, drawn each time the server turns out to be restored: rows that it named before do not count as named since. Absent
+  /// before the first time.
   case naming
-  /// The id of the resubmission that is under way.
+  /// The id of the current resubmission.
   case resubmission
-  /// How far it is: its stage and the last row that was looked at.
+  /// How far it is: its stage and the last row that it read.
   case resubmissionPosition = "resubmission_position"
-  /// There while a pull from the start is under way because the epoch changed.
+  /// Present during a pull from the start that a changed epoch caused.
   case restoring
-  /// There from when the server took alerts, calls or ends by an answer that did not move the cursor (by the alert key, which
-  /// brings no changes, or after another answer had moved it), until a whole pull that was asked for later has shown whether it
-  /// holds them. How often that happened since: a pull that another process asked for before the last of them shows nothing.
+  /// Present from the time the server accepted alerts, calls or ends with an answer that did not move the cursor (by the alert key,
+  /// which brings no changes, or after another answer had moved it) until a complete pull that was requested later has shown
+  /// whether it has them. Counts such answers: a pull that another process requested before the last of them shows nothing.
   case unconfirmed
   case serverOffset = "server_offset"
   case lastSuccessAt = "last_success_at"
   case lastError = "last_error"
   case lastErrorKind = "last_error_kind"
-  /// There while the server refuses the alert key: then alerts wait for a sign-in too.
+  /// Present while the server refuses the alert key: then alerts wait for a sign-in too.
   case alertKeyRefused = "alert_key_refused"
   case emergencyAttempts = "emergency_attempts"
   case emergencyNextAttemptAt = "emergency_next_attempt_at"
-  /// The newest sequence that shared the lane's last failure.
+  /// The newest sequence that was queued at the lane's last failure.
   case emergencyFailedThrough = "emergency_failed_through"
   case routineAttempts = "routine_attempts"
   case routineNextAttemptAt = "routine_next_attempt_at"
   case routineFailedThrough = "routine_failed_through"
-  /// The greatest sequence that was ever taken from the queue.
+  /// The greatest sequence that was ever removed from the queue.
   case sequenceFloor = "sequence_floor"
   /// The boot in which the last alert was queued, and the first sequence of it: see `BootMark`.
   case boot
-  /// Left by the last write transaction, to be looked for when its outcome is unknown: see `WriteMark`.
+  /// Left by the last write transaction, to find out whether it committed: see `WriteMark`.
   case writeMark = "write_mark"
 
-  /// What belongs to the store and not to an account.
+  /// The keys of the store itself: they outlive an account.
   static let lasting: Set<StateKey> = [.deviceID, .writeMark, .sequenceFloor, .serverOffset, .boot]
 }
 
-extension Connection {
+extension StoreReading {
   func value(of key: StateKey) throws -> String? {
-    try statement("SELECT value FROM sync_state WHERE key = ?").first(.text(key.rawValue)) { $0.text(0) }
-  }
-
-  /// Sets the value; nil removes it.
-  func setValue(_ value: String?, for key: StateKey) throws {
-    guard let value else {
-      return try statement("DELETE FROM sync_state WHERE key = ?").run(.text(key.rawValue))
-    }
-    try statement(
-      "INSERT INTO sync_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-    ).run(.text(key.rawValue), .text(value))
-  }
-
-  func setValue(_ value: Int64, for key: StateKey) throws {
-    try setValue(String(value), for: key)
+    try value("SELECT value FROM sync_state WHERE key = ?", SQLiteValue(choice: key))
   }
 
   /// The whole table.
   func stateValues() throws -> StateValues {
     var values: [StateKey: String] = [:]
-    let statement = try statement("SELECT key, value FROM sync_state")
-    while try statement.step() {
-      if let key = StateKey(rawValue: statement.text(0)) { values[key] = statement.text(1) }
+    try forEachRow("SELECT key, value FROM sync_state") { row in
+      if let key = StateKey(rawValue: try row["key"]) { values[key] = try row["value"] }
+      return .goOn
     }
     return StateValues(values: values)
   }
 }
 
-/// What the table `sync_state` held at one time.
+extension StoreTransaction {
+  /// Sets the value; nil removes it.
+  func setValue(_ value: String?, for key: StateKey) throws {
+    guard let value else { return try run("DELETE FROM sync_state WHERE key = ?", SQLiteValue(choice: key)) }
+    try run(
+      "INSERT INTO sync_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      SQLiteValue(choice: key), .text(value))
+  }
+
+  func setValue(_ value: Int64, for key: StateKey) throws {
+    try setValue(String(value), for: key)
+  }
+}
+
+/// The table `sync_state` as of one transaction.
 struct StateValues {
   let values: [StateKey: String]
 
@@ -93,12 +92,12 @@ struct StateValues {
 
   func integer(_ key: StateKey) -> Int64? { values[key].flatMap { Int64($0) } }
 
-  func time(_ key: StateKey) -> Timestamp? { integer(key).map { Timestamp(milliseconds: $0) } }
+  func timestamp(_ key: StateKey) -> Timestamp? { integer(key).map { Timestamp(milliseconds: $0) } }
 
-  /// nil unless every part of it is there.
+  /// nil unless all its parts are present.
   var session: Session? {
     guard let account = values[.accountID].flatMap({ AccountID($0) }), let phone = values[.phone],
-      let access = values[.accessToken], let refresh = values[.refreshToken], let expires = time(.accessExpiresAt),
+      let access = values[.accessToken], let refresh = values[.refreshToken], let expires = timestamp(.accessExpiresAt),
       let alertKey = values[.alertKey]
     else { return nil }
     return Session(

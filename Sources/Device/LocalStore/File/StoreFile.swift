@@ -4,13 +4,13 @@ import PlantedBugs
 import SQLiteKit
 import SystemKit
 
-/// The open database file, with the discipline that several processes need (design: "The device's store").
+/// The open database file, shared safely between threads and processes.
 ///
 /// - One thread at a time: `gate`.
 /// - One writer at a time over all processes: the `flock` on `store.lock`, around each write transaction and checkpoint. It is
-///   taken before `gate`, so that whoever waits for it keeps no reader waiting.
-/// - A file that another process has set aside is noticed by its identity, before each transaction.
-/// - After a failed commit, or any failure of the disk, the outcome is unknown: the file is opened anew and looked into.
+///   taken before `gate`, so that a thread that waits for it blocks no reader.
+/// - Before each transaction the file's identity shows whether another process has set the file aside.
+/// - After a failed commit, or any failure of the disk, the outcome is unknown: the file is reopened and checked.
 final class StoreFile: Sendable {
   let home: HomeDirectory
   let options: StoreOptions
@@ -26,7 +26,7 @@ final class StoreFile: Sendable {
     var identity: FileSystem.Identity?
     var isClosed = false
     var report = OpeningReport()
-    /// Of the last opening; names what has to be named by a time when it has to be done later.
+    /// The time of the opening: it names what a later repair sets aside.
     var openedAt: Moment
 
     init(openedAt: Moment) {
@@ -34,9 +34,9 @@ final class StoreFile: Sendable {
     }
   }
 
-  /// Opens the file, and makes or mends it first where that is needed.
+  /// Opens the file, and creates or repairs it first if needed.
   ///
-  /// - Parameter deadline: for the lock, where it is needed; nil: the options' timeout.
+  /// - Parameter deadline: for the lock, if it is needed; nil: the options' timeout.
   init(
     _ home: HomeDirectory, options: StoreOptions, at moment: Moment, deadline: Deadline? = nil
   ) throws(LocalStoreError) {
@@ -70,15 +70,15 @@ final class StoreFile: Sendable {
 
 // Transactions.
 extension StoreFile {
-  /// Runs `body` in a read transaction. It may run a second time, on a file that was mended in between. The lock is needed
-  /// only where the file has to be made or mended.
-  func read<Result: Sendable>(_ body: (Connection) throws -> Result) throws(LocalStoreError) -> Result {
+  /// Runs `body` in a read transaction. It may run a second time, on a file that was repaired in between. Takes the lock only if the
+  /// file has to be created or repaired.
+  func read<Result: Sendable>(_ body: (StoreReading) throws -> Result) throws(LocalStoreError) -> Result {
     let failure: any Error
     do {
       return try gate.withLock { () throws -> Result in
         do {
           guard let connection = try readyConnection() else { throw LockNeeded() }
-          return try connection.read { try body(connection) }
+          return try connection.read { try body(StoreReading(connection)) }
         } catch {
           disconnect(after: error)
           throw error
@@ -89,10 +89,10 @@ extension StoreFile {
     }
     guard failure is LockNeeded || failure.isStoreDamage else { throw LocalStoreError(any: failure) }
     return try locked(until: ordinaryDeadline) { () throws(LocalStoreError) -> Result in
-      if failure.isStoreDamage { try mendDamage() }
+      if failure.isStoreDamage { try repairDamage() }
       do {
         let connection = try lockedConnection()
-        return try connection.read { try body(connection) }
+        return try connection.read { try body(StoreReading(connection)) }
       } catch {
         throw LocalStoreError(any: error)
       }
@@ -101,19 +101,19 @@ extension StoreFile {
 
   private struct LockNeeded: Error {}
 
-  /// Runs `body` in a write transaction and returns when it is durable. It may run a second time, on a file that was mended
-  /// in between, when the first has left no trace.
+  /// Runs `body` in a write transaction and returns when it is durable. It may run a second time, on a file that was repaired in
+  /// between, if the first run has left no trace.
   ///
   /// - Parameters:
-  ///   - deadline: for all that it has to wait for together; nil: the options' timeout.
-  ///   - isDurable: looks for the transaction's trace after its outcome became unknown; nil leaves a mark in each transaction
-  ///     and looks for that.
+  ///   - deadline: limits all its waits together; nil: the options' timeout.
+  ///   - isDurable: tells whether the transaction committed, when its outcome is unknown; nil leaves a mark in each transaction and
+  ///     looks for that.
   func write<Result: Sendable>(
-    until deadline: Deadline? = nil, isDurable: ((Connection) throws -> Bool)? = nil,
-    _ body: (Connection) throws -> Result
+    until deadline: Deadline? = nil, isDurable: ((StoreReading) throws -> Bool)? = nil,
+    _ body: (StoreTransaction) throws -> Result
   ) throws(LocalStoreError) -> Result {
     try locked(until: deadline ?? ordinaryDeadline) { () throws(LocalStoreError) -> Result in
-      // A program that is not ours may hold SQLite's own lock.
+      // A program of somebody else may hold SQLite's own lock.
       if let deadline { guarded.connection?.setBusyTimeout(milliseconds: deadline.remainingMilliseconds) }
       defer {
         if deadline != nil { guarded.connection?.setBusyTimeout(milliseconds: options.lockTimeoutMilliseconds) }
@@ -122,10 +122,10 @@ extension StoreFile {
       do {
         return try perform(&attempt, body)
       } catch {
-        let mended = try recoverLocked(from: error)
+        let isRepaired = try recoverLocked(from: error)
         if let result = attempt.result, PlantedBug.acknowledgedBeforeCommit.isPlanted { return result }
         if let result = attempt.result, try trace(of: attempt, isDurable) { return result }
-        guard mended else { throw LocalStoreError(any: error) }
+        guard isRepaired else { throw LocalStoreError(any: error) }
       }
       do {
         return try perform(&attempt, body)
@@ -138,47 +138,49 @@ extension StoreFile {
 
   private struct WriteAttempt<Result> {
     let mark: String?
-    /// What the body gave, when it came to an end.
+    /// The body's result, once it has returned.
     var result: Result?
   }
 
   private func perform<Result>(
-    _ attempt: inout WriteAttempt<Result>, _ body: (Connection) throws -> Result
+    _ attempt: inout WriteAttempt<Result>, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
     attempt.result = nil
     let connection = try lockedConnection()
     if options.noteWork != nil { _ = connection.takeWork() }
     let result = try connection.write {
-      let before = WriteMark(try connection.value(of: .writeMark))
+      let transaction = StoreTransaction(connection)
+      let before = WriteMark(try transaction.value(of: .writeMark))
       _ = connection.takeRowChanges()
-      let result = try body(connection)
-      try connection.leave(attempt.mark, after: before, connection.takeRowChanges(), random: mark)
+      let result = try body(transaction)
+      try transaction.leave(attempt.mark, after: before, connection.takeRowChanges(), random: mark)
       attempt.result = result
       return result
     }
     if let noteWork = options.noteWork { noteWork(connection.takeWork()) }
-    // The commit stands; a log that could not be copied now is copied after a later one. Once copied it is written over, which
-    // a sync takes less time for than for a log that grows.
+    // The commit is durable; a checkpoint that fails is repeated after a later one. A log that was copied is overwritten from its
+    // start, which syncs faster than a log that grows.
     let isLogLong = connection.logPages >= options.checkpointPages && !PlantedBug.logNeverShrinks.isPlanted
     if isLogLong { _ = try? connection.checkpoint() }
     return result
   }
 
-  /// Whether an unknown outcome turns out to be a commit, and is certain to stay one.
+  /// Whether a transaction with an unknown outcome has committed, durably.
   ///
-  /// A failed sync may have dropped from memory what it could not write, so that a second one would tell nothing: only the
-  /// copy of the log in the database, written and synced anew, does.
+  /// A failed sync may have dropped what it could not write from the page cache, so that a second sync proves nothing. Only the copy of
+  /// the log in the database, written and synced anew, does.
   private func trace<Result>(
-    of attempt: WriteAttempt<Result>, _ isDurable: ((Connection) throws -> Bool)?
+    of attempt: WriteAttempt<Result>, _ isDurable: ((StoreReading) throws -> Bool)?
   ) throws(LocalStoreError) -> Bool {
     do {
       let connection = try lockedConnection()
       let isThere = try connection.read {
-        try isDurable?(connection) ?? (WriteMark(connection.value(of: .writeMark)).mark == attempt.mark)
+        let reading = StoreReading(connection)
+        return try isDurable?(reading) ?? (WriteMark(reading.value(of: .writeMark)).mark == attempt.mark)
       }
       return try isThere && connection.checkpoint()
     } catch {
-      // Still unknown: the first error is the one to tell.
+      // Still unknown: the caller reports the first error.
       return false
     }
   }
@@ -188,7 +190,7 @@ extension StoreFile {
     return String(random.0, radix: 16) + String(random.1, radix: 16)
   }
 
-  /// Copies the write-ahead log into the database and empties it, waiting so long for readers.
+  /// Copies the write-ahead log into the database and empties it; waits that long for readers.
   func emptyLog(waitMilliseconds: Int32) throws(LocalStoreError) {
     try locked(until: ordinaryDeadline) { () throws(LocalStoreError) in
       do {
@@ -200,9 +202,8 @@ extension StoreFile {
     }
   }
 
-  /// Whoever opens a file next reads its whole log first, does not know what of it was copied, and goes on behind it: commands
-  /// that come and go would make it longer without end. So a long one is emptied. It is a courtesy: nobody is waited for,
-  /// and a failure changes nothing of what has been committed.
+  /// Empties a long log on closing. The next opener replays the whole log and appends to it, so that short-lived commands would make it
+  /// longer without end. Waits for no other process; a failure leaves what was committed as it is.
   private func checkpointAtRest() {
     guard let connection = guarded.connection, connection.logPages >= options.restingLogPages,
       !PlantedBug.logNeverShrinks.isPlanted
@@ -213,7 +214,7 @@ extension StoreFile {
     }
   }
 
-  /// Runs `body` with the lock and behind the gate.
+  /// Runs `body` with the lock and the gate.
   private func locked<Result>(
     until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
   ) throws(LocalStoreError) -> Result {
@@ -223,9 +224,9 @@ extension StoreFile {
   }
 }
 
-// Opening, and opening again.
+// Opening and reopening.
 extension StoreFile {
-  /// The usual case is a file that is whole and current: it is opened without the lock, so that a reader never waits.
+  /// Opens a file that is sound and current, the usual case, without the lock: so a reader never waits.
   private func openFirst(_ deadline: Deadline) throws(LocalStoreError) {
     let isOpen = try gate.withLock { () throws(LocalStoreError) in try readyConnection() != nil }
     guard !isOpen else { return }
@@ -239,11 +240,11 @@ extension StoreFile {
     return try FileSystem.status(home.databasePath).map { $0.byteCount > 0 } ?? false
   }
 
-  /// nil where the file has to be mended or brought up to date, under the lock.
+  /// nil if the file has to be repaired or migrated, under the lock.
   private func openReady() throws(LocalStoreError) -> Connection? {
     do throws(SQLiteError) {
       let connection = try connect()
-      if try Migrator.client.isCurrent(connection), try connection.hasNamedDevice() { return connection }
+      if try Migrator.client.isCurrent(connection), try StoreReading(connection).hasDeviceID() { return connection }
       connection.close()
       return nil
     } catch {
@@ -252,8 +253,8 @@ extension StoreFile {
     }
   }
 
-  /// The connection to the file that has the name now, opened anew where it was closed or another has taken the name; nil
-  /// where the file has to be made or mended first, under the lock.
+  /// The connection to the file that has the name now, reopened if it was closed or the file was replaced; nil if the file has to be
+  /// created or repaired first, under the lock.
   private func readyConnection() throws(LocalStoreError) -> Connection? {
     if let connection = try currentConnection() { return connection }
     guard try isReady(), let connection = try openReady() else { return nil }
@@ -261,7 +262,7 @@ extension StoreFile {
     return connection
   }
 
-  /// The same, made or mended where that is needed: the lock is held.
+  /// The same, created or repaired if needed. The lock is held.
   private func lockedConnection() throws(LocalStoreError) -> Connection {
     if let connection = try currentConnection() { return connection }
     let connection = try StoreMaker(home: home, moment: guarded.openedAt, options: options).open(&guarded.report)
@@ -290,12 +291,12 @@ extension StoreFile {
     guarded.report.tightenedPermissions = true
   }
 
-  /// Mends a file in which a check has found damage that no transaction came upon.
-  func mend() throws(LocalStoreError) {
+  /// Repairs a file in which a check has found damage that no transaction has met.
+  func repair() throws(LocalStoreError) {
     try locked(until: ordinaryDeadline) { () throws(LocalStoreError) in
       guard !guarded.isClosed else { throw LocalStoreError(.cannotOpen, "the store was closed") }
       disconnect()
-      try mendDamage()
+      try repairDamage()
     }
   }
 
@@ -304,51 +305,41 @@ extension StoreFile {
     guarded.connection = nil
   }
 
-  /// Closes the file where `error` leaves the outcome unknown.
+  /// Closes the file if `error` leaves the outcome unknown.
   private func disconnect(after error: any Error) {
     if error.isStoreDoubtful { disconnect() }
   }
 
-  /// The same, with the lock held. True where a damaged file was mended, or had been already, so that trying once more makes
-  /// sense.
+  /// The same, with the lock held. True if a damaged file is repaired now, by this process or by another: then a retry makes sense.
   private func recoverLocked(from error: any Error) throws(LocalStoreError) -> Bool {
     disconnect(after: error)
     guard error.isStoreDamage else { return false }
-    try mendDamage()
+    try repairDamage()
     return true
   }
 
-  private func mendDamage() throws(LocalStoreError) {
-    try StoreMaker(home: home, moment: guarded.openedAt, options: options).mend(&guarded.report)
+  private func repairDamage() throws(LocalStoreError) {
+    try StoreMaker(home: home, moment: guarded.openedAt, options: options).repair(&guarded.report)
   }
 }
 
 extension Error {
-  /// After such an error the connection is not to be trusted.
+  /// After such an error the connection cannot be trusted.
   fileprivate var isStoreDoubtful: Bool {
     switch self as any Error {
-    case let error as SQLiteError: error.isDoubtful
+    case let error as SQLiteError: error.isOfDisk || error.isUnreadableValue
     case is CommitFailure: true
-    case let error as LocalStoreError: error == .unreadableRow
     default: false
     }
   }
 
-  /// The file is damaged, or a row of it.
+  /// The file is damaged, or a row in it.
   fileprivate var isStoreDamage: Bool {
     switch self as any Error {
-    case let error as SQLiteError: error.isDamage || error.mayBeOfTheSchema
+    case let error as SQLiteError: error.isDamage || error.isUnreadableValue || error.mayBeOfTheSchema
     case let commit as CommitFailure: commit.error.isDamage
-    case let error as LocalStoreError: error == .unreadableRow
     default: false
     }
-  }
-}
-
-extension SQLiteError {
-  /// After such an error the connection is not to be trusted.
-  fileprivate var isDoubtful: Bool {
-    isDamage || isInputOutput || isDiskFull || isReadOnly || isCannotOpen
   }
 }
 

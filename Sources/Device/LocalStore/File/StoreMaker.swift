@@ -4,16 +4,16 @@ import SQLiteKit
 import Schema
 import SystemKit
 
-/// Makes, mends and brings up to date the store's file. Every function is called with the store's lock held.
+/// Creates, repairs and migrates the store's file. Every function is called with the store's lock held.
 struct StoreMaker {
   let home: HomeDirectory
-  /// Names a folder for what is set aside, and the device.
+  /// Names the folder for a store that is set aside, and the device.
   let moment: Moment
   let options: StoreOptions
 
-  /// Opens the file, whatever it takes.
+  /// Opens the file, after creating or repairing it if needed.
   func open(_ report: inout OpeningReport) throws(LocalStoreError) -> Connection {
-    try finishReplacement()
+    try finishReplacement(&report)
     try setAsideRemains(&report)
     if let connection = try openUndamaged() { return connection }
     if rewriteSchema(&report), let connection = try openUndamaged() { return connection }
@@ -25,25 +25,18 @@ struct StoreMaker {
     }
   }
 
-  /// Looks through a file that showed damage, mends rows where that is enough, and sets it aside where the damage is real.
+  /// Checks a file that showed damage. Repairs single rows if that is enough, and sets the file aside if the file itself is damaged.
   /// Another process may have done so already.
-  func mend(_ report: inout OpeningReport) throws(LocalStoreError) {
-    try finishReplacement()
+  func repair(_ report: inout OpeningReport) throws(LocalStoreError) {
+    try finishReplacement(&report)
     rewriteSchema(&report)
     do {
       let connection = try openCurrent()
       defer { connection.close() }
-      let mender = RowMender(
-        connection: connection, identifiers: IdentifierSource(moment: moment, random: options.random))
       if try SchemaText(of: connection).holds(Migrator.client.schema()), try connection.integrityCheck().isEmpty,
-        try !mender.hasUnreadableEntities()
+        try !StoreReading(connection).hasUnreadableEntities()
       {
-        try connection.write {
-          guard try mender.mendInPlace() > 0 else { return }
-          // An alert whose row in the queue names it no more is offered anew.
-          try connection.queueNeverAccepted(at: moment, random: options.random)
-        }
-        return
+        return try connection.write { try repairRows(StoreTransaction(connection)) }
       }
     } catch {
       guard error.isDamage else { throw LocalStoreError(any: error) }
@@ -51,7 +44,14 @@ struct StoreMaker {
     try replace(&report)
   }
 
-  /// nil where the file is damaged. SQLite tells a read that fails as damage too, and damage is what is told twice.
+  private func repairRows(_ transaction: StoreTransaction) throws {
+    let identifiers = IdentifierSource(moment: moment, random: options.random)
+    guard try RowRepair(transaction: transaction, identifiers: identifiers).repairInPlace() > 0 else { return }
+    // An alert that no row of the queue names any more is queued again.
+    try transaction.requeueNeverAccepted(identifiers)
+  }
+
+  /// nil if the file is damaged. SQLite reports some failed reads as damage too: only damage that shows twice counts.
   private func openUndamaged() throws(LocalStoreError) -> Connection? {
     for _ in 1...2 {
       do {
@@ -67,19 +67,23 @@ struct StoreMaker {
     try FileSystem.makeFile(home.databasePath)
     let connection = try Connection(path: home.databasePath, options: options.connection)
     do {
-      if try !Migrator.client.isCurrent(connection) || !connection.hasNamedDevice() { try initialise(connection) }
+      if try !Migrator.client.isCurrent(connection) || !StoreReading(connection).hasDeviceID() {
+        try initialize(connection)
+      }
     } catch {
       defer { connection.close() }
-      throw isOfTheSchema(error, connection) ? SQLiteError.damage("its schema is not as it was made") : error
+      throw isOfTheSchema(error, connection) ? SQLiteError.damage("its schema does not match its migrations") : error
     }
     return connection
   }
 
-  /// The device's name comes last: whoever finds it finds all the rest done, and whoever does not begins again.
-  private func initialise(_ connection: Connection) throws {
+  /// The device's id comes last: a store that has it is complete, and one that has not is initialized again.
+  private func initialize(_ connection: Connection) throws {
     try Migrator.client.migrate(connection)
-    try noteInitialised()
-    try connection.write { try connection.nameDevice(DeviceID(versionSevenAt: moment.wall, random: options.random())) }
+    try noteInitialized()
+    try connection.write {
+      try StoreTransaction(connection).setDeviceID(DeviceID(versionSevenAt: moment.wall, random: options.random()))
+    }
   }
 }
 
@@ -90,8 +94,8 @@ extension StoreMaker {
     return (try? SchemaText(of: connection).holds(Migrator.client.schema())) == false
   }
 
-  /// Writes the schema anew where it is not what its migrations made: no row is lost, as it would be by setting the file aside.
-  /// False where that was not the matter, or does not help.
+  /// Rewrites a damaged schema in place, which loses no row, as setting the file aside might. False if the schema is not damaged, or
+  /// cannot be repaired.
   @discardableResult
   private func rewriteSchema(_ report: inout OpeningReport) -> Bool {
     var salvaging = options.connection
@@ -103,55 +107,52 @@ extension StoreMaker {
       let found = try? SchemaText(of: connection), !found.holds(schema), found.names(all: schema),
       (try? schema.write(to: connection)) != nil
     else { return false }
-    report.hasMendedSchema = true
+    report.hasRepairedSchema = true
     return true
   }
 }
 
-// What is left where the file itself is gone.
+// What is left of a store whose file is gone.
 extension StoreMaker {
-  /// A store that was made once and is missing or empty now was lost, and its log, which SQLite would remove, may hold the
-  /// last alerts.
+  /// Sets aside the log of a store whose file is missing or empty: SQLite would remove it, and it may hold the last alerts.
   private func setAsideRemains(_ report: inout OpeningReport) throws(LocalStoreError) {
     guard try FileSystem.status(home.databasePath)?.byteCount ?? 0 == 0 else { return }
     let logBytes = try FileSystem.status(home.logPath)?.byteCount ?? 0
-    let wasInitialised = try FileSystem.status(home.storeLockPath)?.byteCount ?? 0 > 0
-    guard logBytes > 0 || wasInitialised else { return }
+    let wasInitialized = try FileSystem.status(home.storeLockPath)?.byteCount ?? 0 > 0
+    guard logBytes > 0 || wasInitialized else { return }
     try replace(&report)
   }
 
-  /// Whether nothing was ever written to the file: then there is nothing to set aside.
+  /// Whether nothing was ever written to the file, so that there is nothing to set aside.
   private func isBlank() throws(LocalStoreError) -> Bool {
     try FileSystem.status(home.databasePath)?.byteCount ?? 0 == 0
   }
 
-  /// Leaves a mark in `store.lock` that there has been a store.
-  private func noteInitialised() throws {
+  /// Notes in `store.lock` that there has been a store.
+  private func noteInitialized() throws {
     guard let file = FileDescriptor(opening: home.storeLockPath, O_WRONLY) else {
-      throw LocalStoreError(errorNumber: errno, "mark the store as made")
+      throw LocalStoreError(errorNumber: errno, "note that there is a store")
     }
     guard pwrite(file.number, "made\n", 5, 0) == 5 else {
-      throw LocalStoreError(errorNumber: errno, "mark the store as made")
+      throw LocalStoreError(errorNumber: errno, "note that there is a store")
     }
   }
 }
 
 // Setting aside.
 extension StoreMaker {
-  /// Sets the file aside and puts a new one in its place, with all that could be read of the old one. A crash at any point
-  /// leaves the old one in place, or `finishReplacement` to be done.
+  /// Sets the file aside and puts a new one in its place, with everything that could be read of the old one.
+  ///
+  /// A crash at any point leaves the old file under its name, or a replacement that is complete, for `finishReplacement`.
   private func replace(_ report: inout OpeningReport) throws(LocalStoreError) {
-    let folder = try makeDamagedFolder()
-    report.setAsidePath = folder
-    for path in [home.databasePath, home.logPath, home.sharedMemoryPath] {
-      try link(path, into: folder)
-    }
-    try FileSystem.syncFolder(folder)
-    report.salvaged = try makeReplacement(from: folder)
-    try finishReplacement()
+    let folder = try linkIntoDamagedFolder()
+    if let folder { report.setAsidePath = folder }
+    report.salvaged = try makeReplacement(from: folder ?? home.path)
+    try finishReplacement(&report)
   }
 
   private func makeDamagedFolder() throws(LocalStoreError) -> String {
+    try options.willChangeStoreFile?(.makeFolder)
     let digits = moment.wall.description.prefix(19).filter { $0 != "-" && $0 != ":" }
     for number in 1...1000 {
       let path = "\(home.path)/damaged-\(digits)Z-\(number)"
@@ -159,22 +160,37 @@ extension StoreMaker {
         try FileSystem.setPermissions(path, 0o700)
         return path
       }
-      guard errno == EEXIST else { throw LocalStoreError(errorNumber: errno, "set the damaged store aside") }
+      guard errno == EEXIST else { throw LocalStoreError(errorNumber: errno, "set the damaged data aside") }
     }
-    throw LocalStoreError(.cannotOpen, "cannot set the damaged store aside: there are too many of them")
+    throw LocalStoreError(.cannotOpen, "cannot set the damaged data aside: there are too many copies")
   }
 
-  /// Gives the file a second name in `folder`; where the filesystem has no second names, its only one.
-  private func link(_ path: String, into folder: String) throws(LocalStoreError) {
-    guard FileSystem.exists(path) else { return }
-    let name = path[path.index(home.path.endIndex, offsetBy: 1)...]
-    if Glibc.link(path, "\(folder)/\(name)") == 0 { return }
-    try FileSystem.rename(path, to: "\(folder)/\(name)")
+  /// Gives the store's files second names in a new folder. Gives nil, with everything as it was, where the file system has no second
+  /// names: the files then keep their only ones until the replacement is complete.
+  private func linkIntoDamagedFolder() throws(LocalStoreError) -> String? {
+    let folder = try makeDamagedFolder()
+    for path in [home.databasePath, home.logPath, home.sharedMemoryPath] where FileSystem.exists(path) {
+      guard try link(path, into: folder) else {
+        for name in try FileSystem.names(in: folder) { try FileSystem.remove("\(folder)/\(name)") }
+        guard rmdir(folder) == 0 else { throw LocalStoreError(errorNumber: errno, "remove \(folder)") }
+        return nil
+      }
+    }
+    try FileSystem.syncFolder(folder)
+    return folder
   }
 
+  private func link(_ path: String, into folder: String) throws(LocalStoreError) -> Bool {
+    try options.willChangeStoreFile?(.link)
+    return options.fileSystemHasLinks && Glibc.link(path, "\(folder)/\(name(of: path))") == 0
+  }
+
+  private func name(of path: String) -> Substring { path[path.index(home.path.endIndex, offsetBy: 1)...] }
+
+  /// - Parameter folder: holds the damaged store, by any of its names.
   private func makeReplacement(from folder: String) throws(LocalStoreError) -> OpeningReport.Salvaged {
     let path = home.replacementPath + ".partial"
-    for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(path + suffix) }
+    for suffix in ["", "-wal", "-shm"] { try remove(path + suffix) }
     let salvaged: OpeningReport.Salvaged
     do {
       try FileSystem.makeFile(path)
@@ -182,22 +198,59 @@ extension StoreMaker {
       defer { connection.close() }
       try Migrator.client.migrate(connection)
       salvaged = try Salvage(folder: folder, moment: moment, options: options).run(into: connection)
-      guard try connection.checkpoint() else { throw LocalStoreError(.busy, "the mended store is in use") }
+      guard try connection.checkpoint() else { throw LocalStoreError(.busy, "the repaired data is in use") }
     } catch {
       throw LocalStoreError(any: error)
     }
-    for suffix in ["-wal", "-shm"] { try FileSystem.remove(path + suffix) }
-    try FileSystem.rename(path, to: home.replacementPath)
-    try FileSystem.syncFolder(home.path)
+    for suffix in ["-wal", "-shm"] { try remove(path + suffix) }
+    try rename(path, to: home.replacementPath)
+    try syncHome()
     return salvaged
   }
 
-  /// Puts a mended store in its place. The old log goes first: it must never be read with the new file.
-  private func finishReplacement() throws(LocalStoreError) {
+  /// Puts a replacement in its place, if there is one. The old log goes first: it must never be read with the new file.
+  private func finishReplacement(_ report: inout OpeningReport) throws(LocalStoreError) {
     guard FileSystem.exists(home.replacementPath) else { return }
-    try FileSystem.remove(home.logPath)
-    try FileSystem.remove(home.sharedMemoryPath)
-    try FileSystem.rename(home.replacementPath, to: home.databasePath)
+    try moveUnlinkedFiles(&report)
+    try remove(home.logPath)
+    try remove(home.sharedMemoryPath)
+    try rename(home.replacementPath, to: home.databasePath)
+    try syncHome()
+  }
+
+  /// Moves the damaged store's files aside, where this is their only name: the replacement is about to take it.
+  private func moveUnlinkedFiles(_ report: inout OpeningReport) throws(LocalStoreError) {
+    var unlinked: [String] = []
+    for path in [home.databasePath, home.logPath] where try hasOnlyName(path) { unlinked.append(path) }
+    guard !unlinked.isEmpty else { return }
+    let folder = try makeDamagedFolder()
+    report.setAsidePath = folder
+    for path in unlinked { try rename(path, to: "\(folder)/\(name(of: path))") }
+    try FileSystem.syncFolder(folder)
+  }
+
+  /// Whether the file holds something, and has no second name. A file system without links says so of every file.
+  private func hasOnlyName(_ path: String) throws(LocalStoreError) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "look at \(path)") }
+      return false
+    }
+    return status.st_nlink < 2 && status.st_size > 0
+  }
+
+  private func rename(_ path: String, to newPath: String) throws(LocalStoreError) {
+    try options.willChangeStoreFile?(.rename)
+    try FileSystem.rename(path, to: newPath)
+  }
+
+  private func remove(_ path: String) throws(LocalStoreError) {
+    try options.willChangeStoreFile?(.remove)
+    try FileSystem.remove(path)
+  }
+
+  private func syncHome() throws(LocalStoreError) {
+    try options.willChangeStoreFile?(.sync)
     try FileSystem.syncFolder(home.path)
   }
 }
@@ -207,17 +260,17 @@ extension Migrator {
   static let client = Migrator(embedded: lifesignal_schema_client_migration)
 }
 
-extension Connection {
-  func hasNamedDevice() throws(SQLiteError) -> Bool {
-    let named = try statement("SELECT 1 FROM sync_state WHERE key = 'device_id'")
-    defer { named.reset() }
-    return try named.step()
+extension StoreReading {
+  func hasDeviceID() throws(SQLiteError) -> Bool {
+    try hasRow("SELECT 1 FROM sync_state WHERE key = 'device_id'")
   }
+}
 
+extension StoreTransaction {
   /// Gives the store its device's id, unless it has one.
-  func nameDevice(_ id: DeviceID) throws {
-    try statement("INSERT INTO sync_state (key, value) VALUES ('device_id', ?) ON CONFLICT (key) DO NOTHING")
-      .run(.text(id.description))
+  func setDeviceID(_ id: DeviceID) throws {
+    try run(
+      "INSERT INTO sync_state (key, value) VALUES ('device_id', ?) ON CONFLICT (key) DO NOTHING", SQLiteValue(id))
   }
 }
 

@@ -1,27 +1,31 @@
 import Glibc
 package import SystemKit
 
-/// What a store takes from outside.
+/// The dependencies and limits of a store.
 package struct StoreOptions: Sendable {
   /// The name of a registered SQLite VFS; nil is the default one. Fault tests use their own.
   package var vfs: String?
   /// 128 random bits, for ids.
   package var random: @Sendable () -> (UInt64, UInt64)
-  /// How long to wait for another process that writes.
+  /// The timeout for another process that writes.
   package var lockTimeoutMilliseconds: Int
-  /// How long raising an alert may wait for others, all its waits together; then it goes to the spool.
+  /// The timeout for raising an alert, all its waits together; then the alert goes to the spool.
   package var activationTimeoutMilliseconds: Int
-  /// The pages in the write-ahead log at which a commit copies it into the database.
+  /// The number of pages in the write-ahead log at which a commit is followed by a checkpoint.
   package var checkpointPages: Int
-  /// Folders in memory in which alerts may wait that were raised while the home could not be written.
+  /// Folders in memory for alerts that were raised while the home was not writable.
   package var memoryFolders: [String] = []
-  /// How many alerts one transaction queues again for a restored server.
+  /// The number of alerts that one transaction queues again for a restored server.
   package var resubmissionStep = 50
-  /// Told after each write transaction how much of SQLite's work was done under the lock, in instructions of its machine. Only
-  /// tests count it.
+  /// Called after each write transaction with the work done under the lock, in instructions of SQLite's virtual machine. Only tests
+  /// set it.
   package var noteWork: (@Sendable (Int) -> Void)?
+  /// Asked before each step of setting a damaged store aside, and throws where the process is to die there. Only tests set it.
+  var willChangeStoreFile: (@Sendable (StoreFileStep) throws(LocalStoreError) -> Void)?
+  /// False behaves as on a file system without hard links, such as FAT. Only tests set it.
+  var fileSystemHasLinks = true
 
-  /// As many may stay in it when nobody is at work: whoever opens the file reads them all.
+  /// The number of pages that may stay in the log while no process has the store open: the next opener reads them all.
   package var restingLogPages: Int { min(128, checkpointPages) }
 
   package init(
@@ -35,10 +39,10 @@ package struct StoreOptions: Sendable {
     self.checkpointPages = checkpointPages
   }
 
-  /// For raising an alert, from now on.
+  /// The deadline for raising an alert now.
   package var activationDeadline: Deadline { deadline(inMilliseconds: activationTimeoutMilliseconds) }
 
-  /// From now on, and no later than where nothing else is said.
+  /// That long from now, but no later than the ordinary timeout.
   func deadline(inMilliseconds milliseconds: Int) -> Deadline {
     Deadline(millisecondsFromNow: min(milliseconds, lockTimeoutMilliseconds))
   }
@@ -47,11 +51,20 @@ package struct StoreOptions: Sendable {
   package static var live: StoreOptions {
     var options = StoreOptions(random: {
       var bits: (UInt64, UInt64) = (0, 0)
-      // From the kernel's source, in one call; it does not fail.
+      // Reads the kernel's random source; it cannot fail.
       arc4random_buf(&bits, MemoryLayout.size(ofValue: bits))
       return bits
     })
     options.memoryFolders = VolatileAlerts.folders(runtimeFolder: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
     return options
   }
+}
+
+/// A step of setting a damaged store aside that changes something in its folder.
+enum StoreFileStep: Hashable, Sendable {
+  case makeFolder
+  case link
+  case rename
+  case remove
+  case sync
 }

@@ -1,11 +1,11 @@
 import SQLiteKit
 
-/// Names what a reader has seen of the history and of the contacts: where it is the same again, neither has changed, whoever wrote
-/// to the store meanwhile.
+/// Names the state of the history and of the contacts. Where it is equal to an earlier one, neither has changed since, whatever other
+/// processes wrote.
 package struct StoreRevision: Hashable, Sendable {
-  /// Of the alerts, their order and whose they are.
+  /// Of the alerts, their order and their owner.
   package let alerts: String
-  /// Of the contacts; not of whether the server has heard of them.
+  /// Of the contacts, without whether the server has them.
   package let contacts: String
 
   package init(alerts: String, contacts: String) {
@@ -15,9 +15,9 @@ package struct StoreRevision: Hashable, Sendable {
 }
 
 extension LocalStore {
-  /// What the history and the contacts are now; nil where something lies outside of the store, which no revision names.
+  /// The current revision; nil while something waits outside the store, which no revision covers.
   ///
-  /// To be read before what it is kept with: a change in between then shows as another revision later.
+  /// Read it before the data that it is kept with: a change in between then shows as another revision later.
   package func revision() throws(LocalStoreError) -> StoreRevision? {
     let outside = waitingAlerts()
     guard outside.alerts.isEmpty, outside.ends.isEmpty else { return nil }
@@ -25,16 +25,17 @@ extension LocalStore {
   }
 }
 
-/// What the last write transaction left behind: its own mark, and those of the last that changed alerts and contacts.
+/// The mark of the last write transaction, and those of the last ones that changed alerts and contacts.
 struct WriteMark: Hashable {
-  /// Of the transaction itself.
+  /// Of the last transaction.
   var mark: String
-  /// Of the last that changed an alert, but for those that only added one.
+  /// Of the last transaction that changed an alert. One that only added alerts does not count.
   var alerts: String
-  /// Of the last that changed a contact.
+  /// Of the last transaction that changed a contact.
   var contacts: String
 
-  /// A value of `StateKey.writeMark`. One that names no changes, as of another version of this program, may have made any.
+  /// Reads a value of `StateKey.writeMark`. One without the other two marks, by another version of this program, may have changed
+  /// anything.
   init(_ text: String?) {
     let marks = (text ?? "").split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
     mark = marks[0]
@@ -45,11 +46,11 @@ struct WriteMark: Hashable {
   var text: String { "\(mark) \(alerts) \(contacts)" }
 }
 
-extension Connection {
-  /// Leaves `mark`, and where alerts or contacts were changed names that by it, before the transaction ends.
+extension StoreTransaction {
+  /// Leaves `mark`, and names by it what was changed of alerts and contacts, before the transaction ends.
   ///
-  /// A transaction without a mark raises an alert. A row that is added is seen by its place, so that the way of an alert to the disk
-  /// takes no further write.
+  /// A transaction without a mark raises an alert. A row that is added is recognized by its place, so that raising an alert needs no
+  /// further write.
   func leave(_ mark: String?, after before: WriteMark, _ changes: RowChanges, random: () -> String) throws {
     let changesAlerts = changes.changed.contains("alerts")
     let changesContacts = changes.changed.contains("contacts") || changes.added.contains("contacts")
@@ -60,10 +61,12 @@ extension Connection {
     if changesContacts { left.contacts = left.mark }
     try setValue(left.text, for: .writeMark)
   }
+}
 
+extension StoreReading {
   /// What the history and the contacts are now.
   fileprivate func revision() throws -> StoreRevision {
-    let newest = try statement("SELECT max(list_order) FROM alerts").first { $0.optionalInteger(0) } ?? nil
+    let newest: Int64? = try value("SELECT max(list_order) FROM alerts")
     let account = try value(of: .accountID) ?? ""
     let left = WriteMark(try value(of: .writeMark))
     return StoreRevision(

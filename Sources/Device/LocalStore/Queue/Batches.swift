@@ -5,21 +5,24 @@ import Wire
 
 /// Gathers the rows of one exchange.
 struct BatchBuilder {
-  typealias Row = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation)
+  typealias QueuedRow = (sequence: Int64, mutation: SyncRequestWriter.QueuedMutation)
+  typealias QueuedRequest = (sequence: Int64, request: NotificationRequest)
 
-  /// What surrounds a body in a request, generously.
+  /// What a request adds to a body, at most.
   private static let bytesPerItem = 260
 
-  let connection: Connection
+  let reading: StoreReading
   let selection: BatchSelection
-  /// Leaves out what cannot be read.
-  var isSparing = false
+  /// Leaves out rows that cannot be read.
+  var skipsUnreadableRows = false
 
   func build() throws -> Batch {
-    let values = try connection.stateValues()
-    guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else { throw LocalStoreError.unreadableRow }
-    var rows: [Row] = []
-    var notifications: [(sequence: Int64, request: NotificationRequest)] = []
+    let values = try reading.stateValues()
+    guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }) else {
+      throw SQLiteError.unreadableValue(of: "device_id")
+    }
+    var rows: [QueuedRow] = []
+    var notifications: [QueuedRequest] = []
     switch selection.lane {
     case .emergency:
       rows = try emergencies()
@@ -36,18 +39,19 @@ struct BatchBuilder {
       isAlertKeyOnly: selection.isAlertKeyOnly, accountID: values[.accountID].flatMap { AccountID($0) },
       mutationSequences: rows.map(\.sequence),
       notificationSequences: notifications.map(\.sequence), unconfirmed: values[.unconfirmed],
-      newestSequence: try connection.newestSequence())
+      newestSequence: try reading.newestSequence())
   }
 
-  /// What is told now goes alone. Alerts that were over before the server had them, as a history that is offered again to a
-  /// restored one, follow when nothing else waits: the server may put them off, and whoever calls for help must not stand behind.
-  private func emergencies() throws -> [Row] {
-    let now = try emergencies(ofHistory: false)
-    return now.isEmpty ? try emergencies(ofHistory: true) : now
+  /// Sends current alerts alone. Alerts that were over before the server had them, such as a history that is offered again to a restored
+  /// server, follow when nothing else waits: the server may delay them, and a call for help must not wait behind them.
+  private func emergencies() throws -> [QueuedRow] {
+    let current = try emergencies(ofHistory: false)
+    return current.isEmpty ? try emergencies(ofHistory: true) : current
   }
 
-  private func emergencies(ofHistory isHistory: Bool) throws -> [Row] {
-    let statement = try connection.statement(
+  private func emergencies(ofHistory isHistory: Bool) throws -> [QueuedRow] {
+    var collector = Collector(selection: selection, skipsUnreadableRows: skipsUnreadableRows)
+    try reading.forEachRow(
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body
       FROM pending_mutations m NOT INDEXED
@@ -58,33 +62,68 @@ struct BatchBuilder {
         SELECT 1 FROM alerts a
         WHERE a.id = m.entity_id AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
       ORDER BY sequence LIMIT ?
-      """)
-    try statement.bind(.firstRoutineSequence, SQLiteValue(isHistory), .integer(Int64(selection.maximumItems)))
-    return try take(statement)
+      """, .firstRoutineSequence, SQLiteValue(isHistory), .integer(Int64(selection.maximumItems))
+    ) { try collector.add($0) }
+    return collector.rows
   }
 
-  private func routine() throws -> [Row] {
-    let statement = try connection.statement(
+  private func routine() throws -> [QueuedRow] {
+    var collector = Collector(selection: selection, skipsUnreadableRows: skipsUnreadableRows)
+    try reading.forEachRow(
       """
       SELECT sequence, id, kind, entity_id, occurred_at, body FROM pending_mutations m NOT INDEXED
       WHERE sequence > ? AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
       ORDER BY sequence LIMIT ?
-      """)
-    try statement.bind(.firstRoutineSequence, .integer(Int64(selection.maximumItems)))
-    return try take(statement)
+      """, .firstRoutineSequence, .integer(Int64(selection.maximumItems))
+    ) { try collector.add($0) }
+    return collector.rows
   }
 
-  /// The requests whose alert's mutation is in the batch: an alert and the wish that responders be told are one. And as many
-  /// as the bound says of those whose alert's mutation is with the server already, first those of active alerts, last those of
-  /// drills: for these the server may have no room for long.
-  private func notifications(
-    behind rows: [Row]
-  ) throws -> [(sequence: Int64, request: NotificationRequest)] {
-    let statement = try connection.statement(
+  /// Collects mutations up to the batch's bounds; the first one always.
+  private struct Collector {
+    let selection: BatchSelection
+    let skipsUnreadableRows: Bool
+    private(set) var rows: [QueuedRow] = []
+    private var byteCount = 0
+    /// Mutations behind one that is left out wait for it, as behind a parked one.
+    private var heldEntities: Set<String> = []
+
+    init(selection: BatchSelection, skipsUnreadableRows: Bool) {
+      self.selection = selection
+      self.skipsUnreadableRows = skipsUnreadableRows
+    }
+
+    mutating func add(_ row: borrowing Row) throws -> Statement.RowLoop {
+      if !heldEntities.isEmpty, heldEntities.contains(try row["entity_id"]) { return .goOn }
+      let mutation: SyncRequestWriter.QueuedMutation
+      do {
+        mutation = try SyncRequestWriter.QueuedMutation(row: row)
+      } catch {
+        guard skipsUnreadableRows, error.isUnreadableValue else { throw error }
+        heldEntities.insert(try row["entity_id"])
+        return .goOn
+      }
+      let bytes = mutation.body.utf8.count + BatchBuilder.bytesPerItem
+      guard byteCount + bytes <= selection.maximumBytes || rows.isEmpty else { return .stop }
+      byteCount += bytes
+      rows.append((try row["sequence"], mutation))
+      return .goOn
+    }
+  }
+
+  /// The requests whose alert's mutation is in the batch: an alert goes together with the request to notify responders. And at most
+  /// `maximumItems` of those whose alert's mutation the server has already, first those of active alerts, last those of drills: the
+  /// server may have no room for these for a long time.
+  private func notifications(behind rows: [QueuedRow]) throws -> [QueuedRequest] {
+    let sent = Set(rows.map(\.sequence))
+    var requests: [QueuedRequest] = []
+    var lateCount = 0
+    try reading.forEachRow(
       """
-      SELECT sequence, id, alert_id, kind, EXISTS (SELECT 1 FROM pending_mutations m WHERE m.sequence = n.sequence)
+      SELECT sequence, id, alert_id, kind,
+        EXISTS (SELECT 1 FROM pending_mutations m WHERE m.sequence = n.sequence) AS follows_mutation
       FROM pending_notifications n
       WHERE parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
@@ -93,61 +132,36 @@ struct BatchBuilder {
         SELECT 1 FROM pending_notifications q
         WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
       ORDER BY (SELECT a.drill * 2 + (a.ended_at IS NOT NULL) FROM alerts a WHERE a.id = n.alert_id), sequence
-      """)
-    defer { statement.reset() }
-    let sent = Set(rows.map(\.sequence))
-    var requests: [(sequence: Int64, request: NotificationRequest)] = []
-    var late = 0
-    while requests.count < SyncLimits.maximumItems, try statement.step() {
-      let followsMutation = statement.boolean(4)
-      guard followsMutation ? sent.contains(statement.integer(0)) : late < selection.maximumItems else { continue }
-      guard let request = try sparing({ try statement.notificationRequest() }) else { continue }
-      if !followsMutation { late += 1 }
-      requests.append((statement.integer(0), request))
+      """
+    ) { row in
+      let sequence: Int64 = try row["sequence"]
+      let followsMutation: Bool = try row["follows_mutation"]
+      guard followsMutation ? sent.contains(sequence) : lateCount < selection.maximumItems else { return .goOn }
+      do {
+        requests.append((sequence, try NotificationRequest(row: row)))
+      } catch let error as SQLiteError where skipsUnreadableRows && error.isUnreadableValue {
+        return .goOn
+      }
+      if !followsMutation { lateCount += 1 }
+      return requests.count < SyncLimits.maximumItems ? .goOn : .stop
     }
     return requests
   }
+}
 
-  /// Rows up to either bound; the first one always.
-  private func take(_ statement: Statement) throws -> [Row] {
-    defer { statement.reset() }
-    var rows: [Row] = []
-    var bytes = 0
-    // What stands behind a row that is left out waits for it, as behind a parked one.
-    var held: Set<String> = []
-    while try statement.step() {
-      guard held.isEmpty || !held.contains(statement.text(3)) else { continue }
-      guard let mutation = try sparing({ try statement.queuedMutation() }) else {
-        held.insert(statement.text(3))
-        continue
-      }
-      let byteCount = mutation.body.utf8.count + Self.bytesPerItem
-      guard bytes + byteCount <= selection.maximumBytes || rows.isEmpty else { break }
-      bytes += byteCount
-      rows.append((statement.integer(0), mutation))
-    }
-    return rows
-  }
-
-  /// nil where the row cannot be read and is to be left out.
-  private func sparing<Value>(_ row: () throws -> Value) throws -> Value? {
-    do {
-      return try row()
-    } catch let error as LocalStoreError where isSparing && error == .unreadableRow {
-      return nil
-    }
+extension SyncRequestWriter.QueuedMutation {
+  /// The columns `id, kind, entity_id, occurred_at, body`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      id: try row["id"], kind: try row.choice("kind"), entityID: try row["entity_id"],
+      occurredAt: try row["occurred_at"],
+      body: try row["body"])
   }
 }
 
-extension Statement {
-  /// The columns from the second on: `id, kind, entity_id, occurred_at, body`.
-  fileprivate func queuedMutation() throws(LocalStoreError) -> SyncRequestWriter.QueuedMutation {
-    SyncRequestWriter.QueuedMutation(
-      id: try identifier(1), kind: try enumeration(2), entityID: try identifier(3), occurredAt: time(4), body: text(5))
-  }
-
-  /// The columns from the second on: `id, alert_id, kind`.
-  fileprivate func notificationRequest() throws(LocalStoreError) -> NotificationRequest {
-    NotificationRequest(id: try identifier(1), alertID: try identifier(2), notice: try enumeration(3))
+extension NotificationRequest {
+  /// The columns `id, alert_id, kind`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    self.init(id: try row["id"], alertID: try row["alert_id"], notice: try row.choice("kind"))
   }
 }

@@ -2,109 +2,106 @@ package import Model
 import SQLiteKit
 
 extension LocalStore {
-  /// Everything queued, in order, the parked too; a notification request follows its alert's mutation.
+  /// Everything queued, in order, the parked items too; a notification request follows its alert's mutation.
   package func queue() throws(LocalStoreError) -> [QueueItem] {
-    try file.read { connection in
-      try connection.statement(
+    try file.read { reading in
+      try reading.rows(
         """
         SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
-          parked_message, body, sequence & 2305843009213693951, 0 AS follows
+          parked_message, body, sequence & ? AS place, 0 AS follows
         FROM pending_mutations
         UNION ALL
         SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
           parked_at, parked_code, parked_message, '{}', sequence, 1
         FROM pending_notifications
-        ORDER BY 13, 14
-        """
-      ).all { try $0.queueItem() }
+        ORDER BY place, follows
+        """, .integer(Lane.firstRoutineSequence - 1), row: QueueItem.init(row:))
     }
   }
 
-  /// Unparks an item under a new id, and makes its lane due; gives the item as it is then. One that is not parked keeps its
-  /// id, since the server may have it already. Throws `notFound`.
+  /// Unparks an item under a new id, and makes its lane due; gives the item as it is then. An item that is not parked keeps its id,
+  /// since the server may have it already. Throws `notFound`.
   package func retry(_ id: String, at moment: Moment) throws(LocalStoreError) -> QueueItem {
     let newID = (identifiers(at: moment).next() as MutationID).description
-    return try writeAndPoke { connection in
-      let item = try connection.requireItem(id)
-      try connection.makeDue(item.lane)
-      guard item.parked != nil else { return try connection.requireItem(id) }
-      try connection.unpark(id, as: newID)
-      return try connection.requireItem(newID)
+    return try writeAndPoke { transaction in
+      let item = try transaction.requireItem(id)
+      try transaction.makeDue(item.lane)
+      guard item.parked != nil else { return try transaction.requireItem(id) }
+      try transaction.unpark(id, as: newID)
+      return try transaction.requireItem(newID)
     }
   }
 
-  /// Drops an item, and where it is a mutation, what stands behind it of the same entity; gives what was dropped.
+  /// Drops an item, and if it is a mutation, everything behind it of the same entity; gives what was dropped.
   ///
-  /// The local view goes back to what the server last said. An alert that the server never had stays in the history,
-  /// marked, and is not active. An end, once set, stands here; `deactivateAlerts` queues it again. Throws `notFound`.
+  /// The local view goes back to what the server last said. An alert that the server never had stays in the history, marked, and is not
+  /// active. An end, once set, stays set here; `deactivateAlerts` queues it again. Throws `notFound`.
   package func discard(_ id: String, at moment: Moment) throws(LocalStoreError) -> [QueueItem] {
-    try writeAndPoke { connection in
-      let item = try connection.requireItem(id)
-      if item.parked?.code == RowMender.code { return try connection.dropUnreadable(item) }
+    try writeAndPoke { transaction in
+      let item = try transaction.requireItem(id)
+      if item.parked?.code == RowRepair.code { return try transaction.dropUnreadable(item) }
       guard !item.kind.hasPrefix("notification.") else {
-        try connection.keepSequences()
-        try connection.statement("DELETE FROM pending_notifications WHERE id = ?").run(.text(id))
+        try transaction.keepSequences()
+        try transaction.run("DELETE FROM pending_notifications WHERE id = ?", .text(id))
         return [item]
       }
-      let dropped = try connection.dropMutations(from: id, of: item.entityID)
-      try connection.forget(dropped, of: item.entityID, at: moment.wall)
+      let dropped = try transaction.dropMutations(from: id, of: item.entityID)
+      try transaction.undo(dropped, of: item.entityID, at: moment.wall)
       return dropped
     }
   }
 }
 
-extension Connection {
-  /// Whose entity may not be known: nothing can be said to stand behind it.
-  fileprivate func dropUnreadable(_ item: QueueItem) throws -> [QueueItem] {
-    try keepSequences()
-    try statement("DELETE FROM pending_mutations WHERE id = ? AND parked_code = 'unreadable'").run(.text(item.id))
-    try statement("DELETE FROM pending_notifications WHERE id = ? AND parked_code = 'unreadable'").run(.text(item.id))
-    return [item]
-  }
-
+extension StoreReading {
   fileprivate func requireItem(_ id: String) throws -> QueueItem {
     let item =
-      try statement(
+      try row(
         """
         SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
           parked_message, body
         FROM pending_mutations WHERE id = ?
+        """, .text(id), row: QueueItem.init(row:))
+      ?? row(
         """
-      ).first(.text(id)) { try $0.queueItem() }
-      ?? statement(
-        """
-        SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
-          parked_at, parked_code, parked_message, '{}'
+        SELECT id, 'notification.' || kind AS kind, alert_id AS entity_id, 'emergency' AS lane, created_at, attempts,
+          next_attempt_at, last_error, parked_at, parked_code, parked_message, '{}' AS body
         FROM pending_notifications WHERE id = ?
-        """
-      ).first(.text(id)) { try $0.queueItem() }
+        """, .text(id), row: QueueItem.init(row:))
     guard let item else { throw LocalStoreError(.notFound, "nothing with this id is queued") }
     return item
   }
+}
 
-  /// Lets a refused item be tried again, as another one to the server.
-  func unpark(_ id: String, as newID: String) throws {
-    for update in [
-      try statement(
-        """
-        UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
-          next_attempt_at = 0, last_error = NULL
-        WHERE id = ?
-        """),
-      try statement(
-        """
-        UPDATE pending_notifications SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL,
-          attempts = 0, next_attempt_at = 0, last_error = NULL
-        WHERE id = ?
-        """),
-    ] { try update.run(.text(newID), .text(id)) }
+extension StoreTransaction {
+  /// Drops an unreadable item alone: its entity may be unknown, so that nothing can be said to be behind it.
+  fileprivate func dropUnreadable(_ item: QueueItem) throws -> [QueueItem] {
+    try keepSequences()
+    try run("DELETE FROM pending_mutations WHERE id = ? AND parked_code = ?", .text(item.id), .text(RowRepair.code))
+    try run("DELETE FROM pending_notifications WHERE id = ? AND parked_code = ?", .text(item.id), .text(RowRepair.code))
+    return [item]
   }
 
-  /// Removes the mutation and what stands behind it of its entity, and gives all that in order.
+  /// Lets a refused item be retried, under an id that is new to the server.
+  func unpark(_ id: String, as newID: String) throws {
+    try run(
+      """
+      UPDATE pending_mutations SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL, attempts = 0,
+        next_attempt_at = 0, last_error = NULL
+      WHERE id = ?
+      """, .text(newID), .text(id))
+    try run(
+      """
+      UPDATE pending_notifications SET id = ?, parked_at = NULL, parked_code = NULL, parked_message = NULL,
+        attempts = 0, next_attempt_at = 0, last_error = NULL
+      WHERE id = ?
+      """, .text(newID), .text(id))
+  }
+
+  /// Removes the mutation and everything behind it of its entity, and gives all that in order.
   fileprivate func dropMutations(from id: String, of entity: EntityID) throws -> [QueueItem] {
-    let first = try statement("SELECT sequence FROM pending_mutations WHERE id = ?").first(.text(id)) { $0.integer(0) }
+    let first: Int64? = try value("SELECT sequence FROM pending_mutations WHERE id = ?", .text(id))
     let sequence = SQLiteValue.integer(first ?? .max)
-    let dropped = try statement(
+    let dropped = try rows(
       """
       SELECT id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
         parked_message, body, sequence, 0 AS follows
@@ -113,55 +110,56 @@ extension Connection {
       SELECT id, 'notification.' || kind, alert_id, 'emergency', created_at, attempts, next_attempt_at, last_error,
         parked_at, parked_code, parked_message, '{}', sequence, 1
       FROM pending_notifications WHERE alert_id = ?1 AND sequence >= ?2
-      ORDER BY 13, 14
-      """
-    ).all(SQLiteValue(entity), sequence) { try $0.queueItem() }
+      ORDER BY sequence, follows
+      """, SQLiteValue(entity), sequence, row: QueueItem.init(row:))
     try keepSequences()
-    try statement("DELETE FROM pending_notifications WHERE alert_id = ? AND sequence >= ?")
-      .run(SQLiteValue(entity), sequence)
-    try statement("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence >= ?")
-      .run(SQLiteValue(entity), sequence)
+    try run("DELETE FROM pending_notifications WHERE alert_id = ? AND sequence >= ?", SQLiteValue(entity), sequence)
+    try run("DELETE FROM pending_mutations WHERE entity_id = ? AND sequence >= ?", SQLiteValue(entity), sequence)
     return dropped
   }
 
-  /// Brings the local view in line with what is queued no more.
-  fileprivate func forget(_ dropped: [QueueItem], of entity: EntityID, at time: Timestamp) throws {
+  /// Reverts in the local view what was dropped from the queue.
+  fileprivate func undo(_ dropped: [QueueItem], of entity: EntityID, at time: Timestamp) throws {
     let kinds = Set(dropped.map(\.kind))
     if kinds.contains(Mutation.Kind.activateAlert.rawValue) {
-      try statement("UPDATE alerts SET discarded_at = ? WHERE id = ? AND accepted_at IS NULL")
-        .run(SQLiteValue(time), SQLiteValue(entity))
+      try run(
+        "UPDATE alerts SET discarded_at = ? WHERE id = ? AND accepted_at IS NULL", SQLiteValue(time),
+        SQLiteValue(entity))
     }
     if kinds.contains(Mutation.Kind.updateAlert.rawValue) { try releaseHeldEnd(of: AlertID(entity)) }
-    // Of an alert that was given up too: the server may have it all the same, and then its end can still be sent.
+    // Also of a discarded alert: the server may have it all the same, and then its end can still be sent.
     if kinds.contains(Mutation.Kind.deactivateAlert.rawValue) {
-      try statement("UPDATE alerts SET end_discarded_at = ? WHERE id = ? AND end_accepted_at IS NULL")
-        .run(SQLiteValue(time), SQLiteValue(entity))
+      try run(
+        "UPDATE alerts SET end_discarded_at = ? WHERE id = ? AND end_accepted_at IS NULL", SQLiteValue(time),
+        SQLiteValue(entity))
     }
-    if dropped.allSatisfy({ $0.lane == .routine }) {
-      try relayContact(ContactID(entity))
-    }
+    if dropped.allSatisfy({ $0.lane == .routine }) { try rebuildContact(ContactID(entity)) }
   }
 }
 
-extension Statement {
-  /// The columns `id, kind, entity, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
+extension QueueItem {
+  /// The columns `id, kind, entity_id, lane, created_at, attempts, next_attempt_at, last_error, parked_at, parked_code,
   /// parked_message, body`.
-  fileprivate func queueItem() throws -> QueueItem {
-    let parked = optionalTime(8).map { QueueItem.Parked(at: $0, code: text(9), message: text(10)) }
-    let isWaiting = parked == nil && integer(6) > 0
-    return QueueItem(
-      id: text(0), kind: text(1), entityID: try entity(2, isUnreadable: parked?.code == RowMender.code),
-      lane: try enumeration(3), createdAt: time(4),
-      attempts: Int(integer(5)), nextAttemptAt: isWaiting ? time(6) : nil, lastError: optionalText(7), parked: parked,
-      body: text(11)
-    )
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    var parked: Parked?
+    if let at: Timestamp = try row["parked_at"] {
+      parked = Parked(at: at, code: try row["parked_code"], message: try row["parked_message"])
+    }
+    let nextAttemptAt: Timestamp = try row["next_attempt_at"]
+    let isWaiting = parked == nil && nextAttemptAt.milliseconds > 0
+    self.init(
+      id: try row["id"], kind: try row["kind"],
+      entityID: try Self.entityID(row["entity_id"], isUnreadable: parked?.code == RowRepair.code),
+      lane: try row.choice("lane"), createdAt: try row["created_at"], attempts: try row["attempts"],
+      nextAttemptAt: isWaiting ? nextAttemptAt : nil, lastError: try row["last_error"], parked: parked,
+      body: try row["body"])
   }
 
-  /// All zeros where the row is parked because it cannot be read: it is shown all the same.
-  private func entity(_ column: Int32, isUnreadable: Bool) throws -> EntityID {
-    if let entity = EntityID(text(column)) { return entity }
+  /// All zeros if the row is parked as unreadable: it is shown all the same.
+  private static func entityID(_ text: String, isUnreadable: Bool) throws(SQLiteError) -> EntityID {
+    if let entity = EntityID(text) { return entity }
     guard isUnreadable, let none = EntityID("00000000-0000-0000-0000-000000000000") else {
-      throw LocalStoreError.unreadableRow
+      throw .unreadableValue(of: "entity_id")
     }
     return none
   }

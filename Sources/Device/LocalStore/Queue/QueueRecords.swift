@@ -1,8 +1,8 @@
 package import Model
 
-/// A mutation or notification request that the server has not taken.
+/// A mutation or notification request that the server has not accepted.
 package struct QueueItem: Hashable, Sendable {
-  /// Its idempotency key, which names it for `retry` and `discard`.
+  /// The idempotency key; `retry` and `discard` take it.
   package var id: String
   /// `alert.activate` …, `notification.activated`, `notification.deactivated`.
   package var kind: String
@@ -11,14 +11,14 @@ package struct QueueItem: Hashable, Sendable {
   /// By the device's clock.
   package var createdAt: Timestamp
   package var attempts: Int
-  /// By the device's clock; nil where it is due, or parked.
+  /// By the device's clock; nil if the item is due, or parked.
   package var nextAttemptAt: Timestamp?
   package var lastError: String?
   package var parked: Parked?
-  /// The JSON that is sent as its body; `{}` for a notification request.
+  /// The JSON of the body, as it is sent; `{}` for a notification request.
   package var body: String
 
-  /// The server refused it for good: it holds back what stands behind it of the same entity until a person decides.
+  /// The server rejected the item for good. It holds back everything behind it of the same entity until a person decides.
   package struct Parked: Hashable, Sendable {
     package var at: Timestamp
     package var code: String
@@ -35,9 +35,9 @@ package struct Session: Hashable, Sendable {
   package var refreshToken: String
   /// By the server's clock.
   package var accessExpiresAt: Timestamp
-  /// May push alerts, and nothing else, when the session has expired.
+  /// Sends alerts, and nothing else, when the session has expired.
   package var alertKey: String
-  /// The server refused the refresh token: the person has to sign in again.
+  /// The server rejected the refresh token: the person has to sign in again.
   package var isExpired: Bool
 
   package init(

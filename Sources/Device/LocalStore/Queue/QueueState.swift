@@ -1,34 +1,33 @@
 import Model
 import SQLiteKit
 
-/// How many rows the queue holds, the parked too.
+/// The numbers of rows in the queue, with the parked ones.
 struct QueueCounts {
-  var emergencies: Int
-  var routine: Int
-  var notifications: Int
-  /// Of all of them.
-  var parked: Int
+  var emergencies = 0
+  var routine = 0
+  var notifications = 0
+  /// Of all three.
+  var parked = 0
 
   var total: Int { emergencies + routine + notifications }
 }
 
-extension Connection {
+extension StoreReading {
   func queueCounts() throws -> QueueCounts {
-    let counts = try statement(
+    try row(
       """
-      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < ?),
-        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_routine WHERE lane = 'routine'),
-        (SELECT count(*) FROM pending_notifications),
+      SELECT (SELECT count(*) FROM pending_mutations WHERE sequence < ?) AS emergencies,
+        (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_routine WHERE lane = 'routine') AS routine,
+        (SELECT count(*) FROM pending_notifications) AS notifications,
         (SELECT count(*) FROM pending_mutations INDEXED BY pending_mutations_parked WHERE parked_at IS NOT NULL)
           + (SELECT count(*) FROM pending_notifications INDEXED BY pending_notifications_parked
-            WHERE parked_at IS NOT NULL)
-      """
-    ).first(.firstRoutineSequence) { row in
+            WHERE parked_at IS NOT NULL) AS parked
+      """, .firstRoutineSequence
+    ) { row in
       QueueCounts(
-        emergencies: Int(row.integer(0)), routine: Int(row.integer(1)), notifications: Int(row.integer(2)),
-        parked: Int(row.integer(3)))
-    }
-    return counts ?? QueueCounts(emergencies: 0, routine: 0, notifications: 0, parked: 0)
+        emergencies: try row["emergencies"], routine: try row["routine"], notifications: try row["notifications"],
+        parked: try row["parked"])
+    } ?? QueueCounts()
   }
 
   /// `values` and `counts` are those of the same transaction.
@@ -40,12 +39,12 @@ extension Connection {
     return LaneState(
       count: count,
       attempts: Int(values.attempts(of: lane)),
-      nextAttemptAt: isNewSinceFailure && count > 0 ? nil : values.time(keys.nextAttemptAt),
+      nextAttemptAt: isNewSinceFailure && count > 0 ? nil : values.timestamp(keys.nextAttemptAt),
       newestSequence: newest
     )
   }
 
-  /// The usual queue has nothing parked; then the rows need not be looked at one by one.
+  /// The usual queue has nothing parked; then the rows need not be checked one by one.
   private func sendableCount(_ lane: Lane, _ counts: QueueCounts) throws -> Int {
     switch (lane, counts.parked) {
     case (.routine, 0): counts.routine
@@ -56,19 +55,18 @@ extension Connection {
   }
 
   private func sendableMutations(_ lane: Lane) throws -> Int {
-    try statement(
+    try value(
       """
       SELECT count(*) FROM pending_mutations m
       WHERE lane = ? AND parked_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM pending_mutations p
         WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
-      """
-    ).first(.text(lane.rawValue)) { Int($0.integer(0)) } ?? 0
+      """, SQLiteValue(choice: lane)) ?? 0
   }
 
-  /// Whether fewer of them can be sent than `limit`.
+  /// Whether fewer than `limit` alert mutations can be sent.
   func hasFewEmergencies(limit: Int) throws -> Bool {
-    let count = try statement(
+    let count: Int? = try value(
       """
       SELECT count(*) FROM (
         SELECT 1 FROM pending_mutations m NOT INDEXED
@@ -76,13 +74,12 @@ extension Connection {
           SELECT 1 FROM pending_mutations p
           WHERE p.entity_id = m.entity_id AND p.sequence < m.sequence AND p.parked_at IS NOT NULL)
         LIMIT ?)
-      """
-    ).first(.firstRoutineSequence, .integer(Int64(limit))) { Int($0.integer(0)) }
+      """, .firstRoutineSequence, .integer(Int64(limit)))
     return (count ?? 0) < limit
   }
 
   private func sendableNotifications() throws -> Int {
-    try statement(
+    try value(
       """
       SELECT count(*) FROM pending_notifications n
       WHERE parked_at IS NULL AND NOT EXISTS (
@@ -91,36 +88,32 @@ extension Connection {
       AND NOT EXISTS (
         SELECT 1 FROM pending_notifications q
         WHERE q.alert_id = n.alert_id AND q.sequence < n.sequence AND q.parked_at IS NOT NULL)
-      """
-    ).first { Int($0.integer(0)) } ?? 0
+      """) ?? 0
   }
 
-  /// The greatest sequence in the lane; 0 where it is empty.
+  /// The greatest sequence in the lane; 0 if it is empty.
   private func newestSequence(of lane: Lane) throws -> Int64 {
     switch lane {
     case .emergency:
-      try statement(
+      try value(
         """
         SELECT max(
           coalesce((SELECT max(sequence) FROM pending_mutations WHERE sequence < ?), 0),
           coalesce((SELECT max(sequence) FROM pending_notifications), 0))
-        """
-      ).first(.firstRoutineSequence) { $0.integer(0) } ?? 0
+        """, .firstRoutineSequence) ?? 0
     case .routine:
-      try statement(
-        "SELECT max(sequence) - ?1 FROM pending_mutations WHERE sequence > ?1"
-      ).first(.firstRoutineSequence) { $0.integer(0) } ?? 0
+      try value("SELECT max(sequence) - ?1 FROM pending_mutations WHERE sequence > ?1", .firstRoutineSequence) ?? 0
     }
   }
 }
 
 extension StateValues {
-  /// How often the lane failed. More than can have been is damage, and counts as very often.
-  func attempts(of lane: Lane) -> Int64 { min(max(0, integer(lane.keys.attempts) ?? 0), 1_000_000) }
+  /// How often the lane has failed. An implausible count is damage, and counts as the limit.
+  func attempts(of lane: Lane) -> Int64 { min(max(0, integer(lane.keys.attempts) ?? 0), Lane.attemptCountLimit) }
 }
 
 extension Lane {
-  /// Where `sync_state` keeps how long the lane is to wait.
+  /// The keys in `sync_state` of the lane's failures and backoff.
   var keys: (attempts: StateKey, nextAttemptAt: StateKey, failedThrough: StateKey) {
     switch self {
     case .emergency: (.emergencyAttempts, .emergencyNextAttemptAt, .emergencyFailedThrough)
@@ -129,8 +122,8 @@ extension Lane {
   }
 }
 
-extension Connection {
-  /// Forgets the lane's failures, as after a success.
+extension StoreTransaction {
+  /// Resets the lane's failures, as after a success.
   func clearFailures(of lane: Lane, _ values: StateValues) throws {
     let keys = lane.keys
     for key in [keys.attempts, keys.nextAttemptAt, keys.failedThrough] where values[key] != nil {
@@ -138,13 +131,14 @@ extension Connection {
     }
   }
 
-  /// Lets the lane be tried at once. How often it failed stays.
+  /// Makes the lane due now. Its count of failures stays.
   func makeDue(_ lane: Lane) throws {
     try setValue(nil, for: lane.keys.nextAttemptAt)
     try setValue(nil, for: lane.keys.failedThrough)
-    try statement("UPDATE pending_mutations SET next_attempt_at = 0 WHERE lane = ? AND next_attempt_at > 0")
-      .run(.text(lane.rawValue))
+    try run(
+      "UPDATE pending_mutations SET next_attempt_at = 0 WHERE lane = ? AND next_attempt_at > 0",
+      SQLiteValue(choice: lane))
     guard lane == .emergency else { return }
-    try statement("UPDATE pending_notifications SET next_attempt_at = 0 WHERE next_attempt_at > 0").run()
+    try run("UPDATE pending_notifications SET next_attempt_at = 0 WHERE next_attempt_at > 0")
   }
 }

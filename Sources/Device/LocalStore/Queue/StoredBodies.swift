@@ -1,80 +1,81 @@
 import Model
+import SQLiteKit
 import Wire
 
-/// Whether a stored body can stand in a request.
+/// Whether a stored body can be sent.
 func isJSON(_ text: String) -> Bool {
-  (try? JSONDocument(Array(text.utf8))) != nil  // why not is of no use
+  (try? JSONDocument(Array(text.utf8))) != nil  // the reason does not matter
 }
 
-// The bodies of mutations as the queue, the spool and `contacts.server_state` keep them. This device wrote them.
+// The bodies of mutations, as the queue, the spool and `contacts.server_state` keep them. This device wrote them. Each initializer throws
+// `SQLiteError.isUnreadableValue` for anything else.
 
 extension ContactDetails {
-  /// Reads the body of a `contact.put`. Throws `damaged` where it is not one.
-  init(storedBody json: String) throws(LocalStoreError) {
+  /// Reads the body of a `contact.put`.
+  init(storedBody json: String) throws(SQLiteError) {
     guard let root = try? JSONDocument(Array(json.utf8)).root,
       case .putContact(let details)? = Mutation.Change.stored(.putContact, body: root)
-    else { throw .unreadableRow }
+    else { throw .unreadableValue(of: "a body") }
     self = details
   }
 }
 
 extension AlertActivation {
-  /// Reads the body of an `alert.activate`, where `started_at` always stands. Throws `damaged` where it is not one.
-  init(storedBody json: String) throws(LocalStoreError) {
-    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+  /// Reads the body of an `alert.activate`, which always has `started_at`.
+  init(storedBody json: String) throws(SQLiteError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableValue(of: "a body") }
     try self.init(stored: root)
   }
 
-  init(stored body: JSONValue) throws(LocalStoreError) {
+  init(stored body: JSONValue) throws(SQLiteError) {
     guard case .activateAlert(let activation)? = Mutation.Change.stored(.activateAlert, body: body) else {
-      throw .unreadableRow
+      throw .unreadableValue(of: "a body")
     }
     self = activation
   }
 }
 
 extension AlertUpdate {
-  /// Reads the body of an `alert.update`, where `at` always stands. Throws `damaged` where it is not one.
-  init(storedBody json: String) throws(LocalStoreError) {
-    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+  /// Reads the body of an `alert.update`, which always has `at`.
+  init(storedBody json: String) throws(SQLiteError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableValue(of: "a body") }
     try self.init(stored: root)
   }
 
-  fileprivate init(stored body: JSONValue) throws(LocalStoreError) {
+  fileprivate init(stored body: JSONValue) throws(SQLiteError) {
     guard case .updateAlert(let update)? = Mutation.Change.stored(.updateAlert, body: body) else {
-      throw .unreadableRow
+      throw .unreadableValue(of: "a body")
     }
     self = update
   }
 }
 
 extension AlertDeactivation {
-  /// Reads the body of an `alert.deactivate`. Throws `damaged` where it is not one.
-  init(stored body: JSONValue) throws(LocalStoreError) {
+  /// Reads the body of an `alert.deactivate`.
+  init(stored body: JSONValue) throws(SQLiteError) {
     guard case .deactivateAlert(let deactivation)? = Mutation.Change.stored(.deactivateAlert, body: body) else {
-      throw .unreadableRow
+      throw .unreadableValue(of: "a body")
     }
     self = deactivation
   }
 }
 
 extension NewestUpdate {
-  /// Reads `alerts.update_body`: the update, and its id where `update_id` is that of another call, which nobody here has heard.
-  /// Throws `damaged` where it is not one.
-  init(storedBody json: String, named id: MutationID) throws(LocalStoreError) {
-    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableRow }
+  /// Reads `alerts.update_body`: the update, and its id if `update_id` names another call, whose text this device does not know.
+  init(storedBody json: String, named id: MutationID) throws(SQLiteError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root else { throw .unreadableValue(of: "a body") }
     let update = try AlertUpdate(stored: root)
     let own: String?
-    do throws(JSONError) { own = try root.optionalString("id") } catch { throw .unreadableRow }
+    do throws(JSONError) { own = try root.optionalString("id") } catch { throw .unreadableValue(of: "a body") }
     guard let own else {
       self.init(id: id, update: update)
       return
     }
-    guard let id = MutationID(stored: own) else { throw .unreadableRow }
+    guard let id = MutationID(stored: own) else { throw .unreadableValue(of: "a body") }
     self.init(id: id, update: update)
   }
 
-  /// Its body with its id.
+  /// The update's body, with its id.
   var storedBody: String {
     var json = JSONWriter()
     json.object {
@@ -86,7 +87,7 @@ extension NewestUpdate {
 }
 
 extension Mutation.Change {
-  /// nil where `body` is not one of this kind.
+  /// nil if `body` is not one of this kind.
   fileprivate static func stored(_ kind: Mutation.Kind, body: JSONValue) -> Mutation.Change? {
     try? read(kind: kind, occurredAt: Timestamp(milliseconds: 0), body: body, isForeign: true).get()
   }

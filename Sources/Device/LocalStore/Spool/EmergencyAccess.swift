@@ -1,44 +1,45 @@
 package import Model
 import SQLiteKit
 
-/// What is needed to send an alert from a home that cannot be written: read from the store without writing a byte.
+/// What is needed to send an alert from a home that is not writable: read from the store without writing a byte.
 package struct EmergencyAccess: Sendable {
   package let deviceID: DeviceID
   package let accountID: AccountID
   package let alertKey: String
   /// Why a call for help reaches nobody, as far as this device knows.
   package let nobodyIsTold: NobodyIsTold?
-  /// The alerts that are active here, a real one first, each with what of it is still queued.
+  /// The active alerts, real ones first, each with its queued items.
   package let active: [EmergencyMessage]
 
-  /// Throws where the store cannot be read; nil where nobody is signed in.
+  /// Throws if the store cannot be read; nil if nobody is signed in.
   package static func read(
     _ home: HomeDirectory, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
   ) throws(LocalStoreError) -> EmergencyAccess? {
     do {
       let connection = try openReadOnly(home)
       defer { connection.close() }
-      return try connection.read { try EmergencyAccess(connection, IdentifierSource(moment: moment, random: random)) }
+      return try connection.read {
+        try EmergencyAccess(StoreReading(connection), IdentifierSource(moment: moment, random: random))
+      }
     } catch {
       throw LocalStoreError(any: error)
     }
   }
 
-  /// Whether the store has the alert of a file in the spool, so that the file is only left over. True also where the store cannot
-  /// be read: nobody knows then, and what may be over must not stand for a new call for help. A store of no bytes never was one:
-  /// there was no room to make it.
+  /// Whether the store has the press of a spool file, so that the file is only a leftover. True also if the store cannot be read: the
+  /// alert may be over then, and must not stand for a new call for help. An empty file was never a store: there was no room to create it.
   static func isTakenIn(_ press: AlertID, _ home: HomeDirectory) -> Bool {
     do {
       guard let status = try FileSystem.status(home.databasePath), status.byteCount > 0 else { return false }
       let connection = try openReadOnly(home)
       defer { connection.close() }
-      return try connection.read { try connection.hasPress(press) }
+      return try connection.read { try StoreReading(connection).hasPress(press) }
     } catch {
       return true
     }
   }
 
-  /// The log is read where it holds something: it may be the session. A store without one can be read on a disk that takes none.
+  /// Reads the log if it is not empty: it may contain the session. A store without a log can be read on a disk that takes none.
   private static func openReadOnly(_ home: HomeDirectory) throws -> Connection {
     var options = ConnectionOptions()
     options.createsFile = false
@@ -46,19 +47,18 @@ package struct EmergencyAccess: Sendable {
     return try Connection(path: home.databasePath, options: options)
   }
 
-  private init?(_ connection: Connection, _ identifiers: IdentifierSource) throws {
-    let values = try connection.stateValues()
+  private init?(_ reading: StoreReading, _ identifiers: IdentifierSource) throws {
+    let values = try reading.stateValues()
     guard let deviceID = values[.deviceID].flatMap({ DeviceID($0) }), let session = values.session else { return nil }
     self.deviceID = deviceID
     accountID = session.accountID
     alertKey = session.alertKey
-    nobodyIsTold = try connection.nobodyIsTold(receipts: [])
-    let alerts = try connection.statement(
+    nobodyIsTold = try reading.nobodyIsTold(receipts: [])
+    let alerts = try reading.readableRows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
       WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY drill, list_order
-      """
-    ).allReadable { try $0.alert() }
-    active = try alerts.map { alert in try EmergencyMessage(queuedOf: alert, connection, identifiers) }
+      """, row: Alert.init(row:))
+    active = try alerts.map { alert in try EmergencyMessage(queuedOf: alert, reading, identifiers) }
   }
 }

@@ -2,21 +2,20 @@ package import Model
 import SQLiteKit
 package import Wire
 
-/// An alert with what the server has to be told of it, under the ids under which it is sent each time.
+/// An alert with everything that the server has to be sent of it, under ids that stay the same at each attempt.
 package struct EmergencyMessage: Sendable {
   package private(set) var alert: Alert
   package private(set) var mutations: [SyncRequestWriter.QueuedMutation]
   package private(set) var notifications: [NotificationRequest]
-  /// The calls that it carries beside the one that raised it, oldest first, each as the alert of its own that it becomes where this
-  /// one had ended on another device.
+  /// The further calls in this alert, oldest first, each as the alert of its own that it becomes if this one had ended on another device.
   private(set) var furtherCalls: [RaisedAlert] = []
-  /// What raised it; nil where the store has it.
+  /// The press that raised it; nil if the store has it.
   private(set) var raised: RaisedAlert?
-  /// Of its calls those that the store does not have.
+  /// Those of its calls that the store does not have.
   package private(set) var outside: [AlertID] = []
-  /// The calls of other devices that this one has heard of: an end from here counts for no other.
+  /// The calls of other devices that this one knows: an end from here covers no others.
   private var seenUpdates: [MutationID] = []
-  /// It has ended here, and that lies in memory, since the server may not have it.
+  /// Its end, kept in memory because the server may not have it; nil if it has not ended here.
   package private(set) var unsavedEnd: UnsavedEnd?
 
   /// A new alert, in memory alone.
@@ -36,52 +35,45 @@ package struct EmergencyMessage: Sendable {
     notifications = [raised.notification]
   }
 
-  /// What is queued of the alert. Rows that were refused, or cannot be read, are left out.
-  init(queuedOf alert: Alert, _ connection: Connection, _ identifiers: IdentifierSource) throws {
+  /// The queued items of the alert, without rejected ones and rows that cannot be read.
+  init(queuedOf alert: Alert, _ reading: StoreReading, _ identifiers: IdentifierSource) throws {
     self.alert = alert
-    mutations = try connection.statement(
+    mutations = try reading.readableRows(
       """
       SELECT id, kind, entity_id, occurred_at, body FROM pending_mutations
       WHERE entity_id = ? AND parked_at IS NULL ORDER BY sequence
-      """
-    ).allReadable(SQLiteValue(alert.id)) { row in
-      SyncRequestWriter.QueuedMutation(
-        id: try row.identifier(0), kind: try row.enumeration(1), entityID: try row.identifier(2),
-        occurredAt: row.time(3), body: row.text(4))
-    }
-    notifications = try connection.statement(
-      "SELECT id, alert_id, kind FROM pending_notifications WHERE alert_id = ? AND parked_at IS NULL ORDER BY sequence"
-    ).allReadable(SQLiteValue(alert.id)) { row in
-      NotificationRequest(id: try row.identifier(0), alertID: try row.identifier(1), notice: try row.enumeration(2))
-    }
-    seenUpdates = try connection.seenUpdates(of: alert.id)
+      """, SQLiteValue(alert.id), row: SyncRequestWriter.QueuedMutation.init(row:))
+    notifications = try reading.readableRows(
+      "SELECT id, alert_id, kind FROM pending_notifications WHERE alert_id = ? AND parked_at IS NULL ORDER BY sequence",
+      SQLiteValue(alert.id), row: NotificationRequest.init(row:))
+    seenUpdates = try reading.seenUpdates(of: alert.id)
     furtherCalls = try mutations.filter { $0.kind == .updateAlert }.compactMap { update in
-      try connection.raisedAnew(by: update, isDrill: alert.isDrill, identifiers)
+      try reading.separateAlert(of: update, isDrill: alert.isDrill, identifiers)
     }
   }
 
-  /// Whether it carries the call that had this id when it was made.
+  /// Whether it carries the call with this id.
   package func carries(_ call: AlertID) -> Bool { alert.id == call || furtherCalls.contains { $0.id == call } }
 
-  /// False where it lies outside.
+  /// Whether the store has the alert.
   package var isInStore: Bool { raised == nil }
 
-  /// All of it, the calls that it carries too.
+  /// The ids of all its calls.
   package var calls: [AlertID] { [alert.id] + furtherCalls.map(\.id) }
 
   /// The further calls as alerts of their own, oldest first.
   package var anew: [EmergencyMessage] { furtherCalls.map { EmergencyMessage($0) } }
 
-  /// The same, with what a further press says.
+  /// The same, with a further press.
   package func calledAgain(
     _ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)
   ) -> EmergencyMessage {
     calledAgain(RaisedAlert(draft, at: moment, random: random), IdentifierSource(moment: moment, random: random))
   }
 
-  /// Under a new id: that of the press is kept for an alert of its own, should it become one.
+  /// The update gets a new id: that of the press is kept for the alert of its own that it may become.
   ///
-  /// - Parameter isReceived: the server has it, and is not told once more, under another id.
+  /// - Parameter isReceived: the server has the press; it must not be sent again under another id.
   fileprivate func calledAgain(
     _ press: RaisedAlert, _ identifiers: IdentifierSource, isReceived: Bool = false
   ) -> EmergencyMessage {
@@ -98,12 +90,12 @@ package struct EmergencyMessage: Sendable {
     return message
   }
 
-  /// The same, ended. What was to be told before is told too: the server may not have it.
+  /// The same, ended. What was sent before is sent too: the server may not have it.
   package func ended(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> EmergencyMessage {
     ended(by: end(at: moment, random: random))
   }
 
-  /// Its end, as it was made before, else a new one: that of another alert, which it was to update, is not its own.
+  /// Its end as it was made before, or a new one. The end of another alert, which it was to update, is not its own.
   package func end(at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) -> UnsavedEnd {
     if let unsavedEnd, unsavedEnd.alertID == alert.id { return unsavedEnd }
     return UnsavedEnd(
@@ -121,9 +113,9 @@ package struct EmergencyMessage: Sendable {
     return message
   }
 
-  /// What is active, or may be, for everybody else: the store's alerts and those that wait in the spool, as they will be once the
-  /// store has taken them in, then those that were raised in memory, which are alerts of their own. One that has ended here is among
-  /// them for as long as the server may not have its end.
+  /// The alerts that are active for the server, or may be: those in the store and in the spool, as they will be once the spool is
+  /// imported, then those in memory, which are alerts of their own. An alert that has ended here is included while the server may lack its
+  /// end.
   package static func active(
     _ access: EmergencyAccess, _ home: HomeDirectory, _ volatile: VolatileAlerts?, at moment: Moment,
     random: @escaping @Sendable () -> (UInt64, UInt64)
@@ -162,26 +154,25 @@ package struct EmergencyMessage: Sendable {
     return message
   }
 
-  /// Whether the press is a further call in this alert: one that was made before its end, where it has one.
+  /// Whether the press is a further call in this alert: one made before its end, if it has one.
   private func takes(_ press: RaisedAlert, _ ends: [UnsavedEnd]) -> Bool {
     alert.isDrill == press.activation.isDrill && unsavedEnd == ends.end(of: press.id)
   }
 
-  /// What is queued in the store of each alert, active or not; empty where nothing is.
+  /// The queued items of each alert in the store, active or not; empty if there are none.
   package static func queued(_ store: LocalStore, at moment: Moment) throws(LocalStoreError) -> [EmergencyMessage] {
     let identifiers = store.identifiers(at: moment)
-    return try store.file.read { connection in
-      let alerts = try connection.statement(
+    return try store.file.read { reading in
+      let alerts = try reading.readableRows(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE id IN (
           SELECT entity_id FROM pending_mutations WHERE lane = 'emergency' AND parked_at IS NULL) ORDER BY drill, list_order
-        """
-      ).allReadable { try $0.alert() }
-      return try alerts.map { try EmergencyMessage(queuedOf: $0, connection, identifiers) }
+        """, row: Alert.init(row:))
+      return try alerts.map { try EmergencyMessage(queuedOf: $0, reading, identifiers) }
     }
   }
 
-  /// The body of the request that tells the server, at that time by the device's clock.
+  /// The body of the request that sends it, at that time by the device's clock.
   package func body(deviceID: DeviceID, sentAt: Timestamp) -> [UInt8] {
     SyncRequestWriter.body(
       deviceID: deviceID, cursor: nil, mutations: mutations, notifications: notifications, limit: 1, sentAt: sentAt)

@@ -1,14 +1,14 @@
 import Glibc
 import SystemKit
 
-/// Room on the disk that is kept for the day it is full: enough for the spool to take an alert.
+/// Disk space reserved for the spool, so that an alert can be saved on a full disk.
 ///
-/// It is a file of zeros beside the store. Opening the store makes it where it is missing, and whoever finds the disk full
-/// removes it and tries once more. It is best effort: another program may take the room first.
+/// It is a file of zeros beside the store. Opening the store creates it if it is missing; a spool write that finds the disk full removes
+/// it and retries. Best effort: another program may take the space first.
 enum SpaceReserve {
   static let byteCount = 65_536
 
-  /// Makes it unless it is there. A disk that has no room for it has none to keep.
+  /// Creates it unless it exists. Does nothing on a disk without room for it.
   static func keep(in home: HomeDirectory) {
     guard !FileSystem.exists(home.reservePath) else { return }
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
@@ -18,6 +18,6 @@ enum SpaceReserve {
     if !isAllocated { unlink(home.reservePath) }
   }
 
-  /// Gives the room back. Says whether there was any.
+  /// Frees the space. False if there was none.
   static func release(in home: HomeDirectory) -> Bool { unlink(home.reservePath) == 0 }
 }

@@ -2,12 +2,11 @@ package import Model
 import SQLiteKit
 import Wire
 
-/// The last resort when the store cannot be opened or written: one plain file per alert, which is taken in
-/// when the store is opened or used next.
+/// The fallback when the store cannot be opened or written: one plain file for each alert, imported when the store is opened or used next.
 package enum Spool {
   /// Raises the alert in the spool. Returns when it is durable.
   ///
-  /// Where there is no room for it, one that waits there already, and that it would repeat, stands for it.
+  /// If there is no room for it, gives an alert that is in the spool already and that it would repeat.
   package static func activate(
     _ draft: AlertDraft, home: HomeDirectory, options: StoreOptions, at moment: Moment
   ) throws(LocalStoreError) -> Activation {
@@ -19,7 +18,7 @@ package enum Spool {
       })
   }
 
-  /// - Parameter isOver: whether the store has the alert, so that its file is only left over, or it has ended.
+  /// - Parameter isOver: whether the store has the alert, so that its file is only a leftover, or it has ended.
   static func activate(
     _ raised: RaisedAlert, home: HomeDirectory, isOver: (AlertID) -> Bool
   ) throws(LocalStoreError) -> Activation {
@@ -27,21 +26,22 @@ package enum Spool {
       try write(raised, home: home)
       return Activation(alert: raised.alert, alreadyActive: false, isSpooled: true, press: raised.id)
     } catch {
-      guard let alert = standing(for: raised.alert, home: home, isOver) else { throw error }
+      guard let alert = spooledAlert(repeatedBy: raised.alert, home: home, isOver) else { throw error }
       var activation = Activation(alert: alert, alreadyActive: true, isSpooled: true, press: alert.id)
       activation.isCallSaved = false
       return activation
     }
   }
 
-  /// The alert that waits and that raising this one would repeat, made certain to stay.
-  private static func standing(for alert: Alert, home: HomeDirectory, _ isOver: (AlertID) -> Bool) -> Alert? {
+  /// The alert in the spool that raising this one would repeat, made durable.
+  private static func spooledAlert(repeatedBy alert: Alert, home: HomeDirectory, _ isOver: (AlertID) -> Bool) -> Alert?
+  {
     let waiting = alerts(home).first { (alert.isDrill || !$0.isDrill) && !isOver($0.id) }
-    // What a file holds was synced before it had its name; whoever gave it that may have been killed before the folder was.
+    // A file is synced before it gets its name; its writer may have been killed before it synced the folder.
     return (try? FileSystem.syncFolder(home.spoolPath, on: home.disk)) == nil ? nil : waiting
   }
 
-  /// Writes the alert and syncs the file and its folder. Returns when it is durable; the folder may lie on any filesystem.
+  /// Writes the alert and syncs the file and its folder. Returns when it is durable, on any file system.
   package static func write(
     _ draft: AlertDraft, home: HomeDirectory, random: @escaping @Sendable () -> (UInt64, UInt64), at moment: Moment
   ) throws(LocalStoreError) -> Alert {
@@ -50,7 +50,7 @@ package enum Spool {
     return raised.alert
   }
 
-  /// On a full disk the room goes to it that was kept for it.
+  /// On a full disk it uses the reserved space.
   static func write(_ raised: RaisedAlert, home: HomeDirectory) throws(LocalStoreError) {
     do throws(LocalStoreError) {
       try writeFile(raised, home: home)
@@ -80,19 +80,19 @@ package enum Spool {
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// The alerts that wait to be taken in, a real one before a drill, then the one that was raised first. Empty where the
-  /// folder cannot be read: taking it in tells of that.
+  /// The alerts that wait to be imported, real ones before drills, then oldest first. Empty if the folder cannot be read: the import
+  /// reports that.
   package static func alerts(_ home: HomeDirectory) -> [Alert] {
     guard let (raised, _) = try? read(home) else { return [] }
     return inOrder(raised.map(\.raised.alert))
   }
 
-  /// A real alert before a drill, then the one that was raised first.
+  /// Real alerts before drills, then oldest first.
   static func inOrder(_ alerts: [Alert]) -> [Alert] {
     alerts.sorted { ($0.isDrill ? 1 : 0, $0.startedAt) < ($1.isDrill ? 1 : 0, $1.startedAt) }
   }
 
-  /// Removes the alert's file, where there is one and it can be.
+  /// Removes the alert's file, if there is one and it can be removed.
   package static func forget(_ id: AlertID, home: HomeDirectory) {
     try? FileSystem.remove("\(home.spoolPath)/\(id).json", on: home.disk)
   }
@@ -101,17 +101,17 @@ package enum Spool {
     FileSystem.exists("\(home.spoolPath)/\(id).json")
   }
 
-  /// Throws `alertActive` while a file lies in the spool, or one may: an alert that was not taken in, or whose file could not
-  /// be removed. When this returns, those that were there are gone for good: no power cut brings them back.
+  /// Throws `alertActive` while a file is in the spool, or may be: an alert that was not imported, or whose file could not be removed. When
+  /// this returns, the removed files are gone durably: no power cut brings them back.
   static func requireEmpty(_ home: HomeDirectory) throws(LocalStoreError) {
     do throws(LocalStoreError) {
       guard try fileNames(home).isEmpty else {
-        throw LocalStoreError(.alertActive, "an alert waits outside the store, not taken in yet: try again")
+        throw LocalStoreError(.alertActive, "an alert is saved, but not imported yet: try again")
       }
       if FileSystem.exists(home.spoolPath) { try FileSystem.syncFolder(home.spoolPath, on: home.disk) }
     } catch {
       guard error.code != .alertActive else { throw error }
-      throw LocalStoreError(.alertActive, "an alert may wait outside the store: \(error.message)")
+      throw LocalStoreError(.alertActive, "an alert may be saved, but not imported: \(error.message)")
     }
   }
 
@@ -121,7 +121,7 @@ package enum Spool {
 
   static let maximumFileBytes = 65_536
 
-  /// The whole alerts in the folder, by name, and how many files could not be read.
+  /// The complete alerts in the folder, by name, and the number of files that cannot be read.
   static func read(
     _ home: HomeDirectory
   ) throws(LocalStoreError) -> (alerts: [(raised: RaisedAlert, path: String)], unreadable: Int) {
@@ -129,7 +129,7 @@ package enum Spool {
     var unreadable = 0
     for name in try fileNames(home) {
       let path = "\(home.spoolPath)/\(name)"
-      // A file that cannot be read stays, and is told of.
+      // A file that cannot be read stays, and is reported.
       if let bytes = try? PlainFile.read(path, maximumBytes: maximumFileBytes),
         let raised = try? RaisedAlert(spooled: bytes)
       {
@@ -143,7 +143,7 @@ package enum Spool {
 }
 
 extension RaisedAlert {
-  /// Reads a file of the spool.
+  /// Reads a spool file.
   fileprivate init(spooled bytes: [UInt8]) throws {
     let json = try JSONDocument(bytes).root
     self.init(
@@ -152,7 +152,7 @@ extension RaisedAlert {
       notificationID: try json.identifier("notification_id"),
       activation: try AlertActivation(stored: json.required("body")),
       startedMonotonicMilliseconds: Int64(try json.integer("started_monotonic")),
-      boot: try? json.optionalString("boot")  // without it the wall clock has to do
+      boot: try? json.optionalString("boot")  // without it the wall clock decides
     )
   }
 }

@@ -3,27 +3,27 @@ import PlantedBugs
 import SQLiteKit
 package import SystemKit
 
-// How what lies in the spool comes into the store.
+// Importing the spool into the store.
 extension LocalStore {
-  /// Takes the spool's alerts into the store, and those that were raised in memory, each once, and removes their files when that has
-  /// committed. What goes wrong is told in `report`: the store itself can be used.
+  /// Imports the alerts of the spool and those in memory, each once, and removes their files after the commit. `report` says what went
+  /// wrong: the store itself can be used.
   ///
-  /// Opening does it, raising and ending alerts do, and so does whoever has the store open for long. The usual spool is not
-  /// there, and costs one look. False where it failed, and alerts may wait there still.
+  /// Opening the store does it, raising and ending alerts do, and so does a process that keeps the store open. Usually there is no spool,
+  /// which costs one system call. False if it failed, and alerts may still wait there.
   ///
-  /// - Parameter lockWaitMilliseconds: the longest wait for the store's lock.
+  /// - Parameter lockWaitMilliseconds: the timeout for the store's lock.
   @discardableResult
   package func takeInSpool(at moment: Moment, lockWaitMilliseconds: Int) -> Bool {
     takeInSpool(at: moment, until: options.deadline(inMilliseconds: lockWaitMilliseconds))
   }
 
-  /// - Parameter deadline: for the store's lock; nil: as for raising an alert.
+  /// - Parameter deadline: for the store's lock; nil: the one for raising an alert.
   @discardableResult
   package func takeInSpool(at moment: Moment, until deadline: Deadline? = nil) -> Bool {
     (try? takeInWholeSpool(at: moment, until: deadline)) != nil
   }
 
-  /// As `takeInSpool`; throws where it failed.
+  /// The same; throws if it failed.
   private func takeInWholeSpool(at moment: Moment, until deadline: Deadline?) throws(LocalStoreError) {
     do throws(LocalStoreError) {
       let (alerts, unreadable) = try Spool.read(home)
@@ -42,17 +42,17 @@ extension LocalStore {
     }
   }
 
-  /// What of the account lies in memory. It fails as if there were nothing: nobody waits for a store for it.
+  /// The account's alerts in memory. Empty if the store cannot be read: nothing waits for the store here.
   private var contentsInMemory: VolatileAlerts.Contents {
     guard VolatileAlerts.mayBe(in: options.memoryFolders) else { return VolatileAlerts.Contents() }
     return ((try? file.read { try $0.volatileAlerts(home, options) }) ?? nil)?.contents ?? VolatileAlerts.Contents()
   }
 
-  /// What may wait to be taken in.
+  /// Everything that may wait to be imported.
   func waitingAlerts() -> WaitingAlerts { WaitingAlerts(home, contentsInMemory) }
 
-  /// Takes in what waits, and throws where an alert that can be read stays outside all the same: what ends alerts would pass it
-  /// over, and it would be active again. Gives the error where it is not known whether one stays.
+  /// Imports what waits, and throws if an alert that can be read stays outside all the same: ending the active alerts would miss it, and it
+  /// would be active again. Gives the error if it is unknown whether one stays.
   func takeInWhatIsToEnd(at moment: Moment, until deadline: Deadline) throws(LocalStoreError) -> LocalStoreError? {
     do throws(LocalStoreError) {
       try takeInWholeSpool(at: moment, until: deadline)
@@ -65,15 +65,15 @@ extension LocalStore {
     }
   }
 
-  /// Takes in the ends that lie in memory, and throws where one that the server may not have stays there all the same.
+  /// Imports the ends in memory, and throws if one that the server may lack stays there all the same.
   package func takeInEnds(at moment: Moment) throws(LocalStoreError) {
     guard !waitingAlerts().isEmpty else { return }
     let deadline = Deadline(millisecondsFromNow: options.lockTimeoutMilliseconds)
     if let obstacle = try takeInWhatIsToEnd(at: moment, until: deadline) { throw obstacle }
   }
 
-  /// Takes in what is in the spool, and throws `alertActive` where something stays in it all the same, with the reason: an
-  /// alert in the spool does not say whose it is, and would be that of whoever signs in next.
+  /// Imports the spool, and throws `alertActive` with the reason if something stays in it all the same: an alert in the spool names no
+  /// account, and would go to the one that signs in next.
   package func emptySpool(at moment: Moment) throws(LocalStoreError) {
     takeInSpool(at: moment)
     do throws(LocalStoreError) {
@@ -85,15 +85,15 @@ extension LocalStore {
     }
   }
 
-  /// They meet the store in the order in which they were pressed, as if each had come to it at once: the first is raised where no
-  /// alert is active, and the others update it. Real ones come before drills, which could not stand in for them. Those that were
-  /// raised in memory come last, each as the alert of its own that the server may have.
+  /// Imports presses in the order in which they were made: the first one is raised if no alert is active, and the others update it. Real
+  /// ones come before drills, which real ones do not update. Those in memory come last, each as the alert of its own that the server may
+  /// have.
   ///
-  /// What an end in memory ends comes before the end, and the rest after it: that is a new call for help.
+  /// The presses that an end in memory covers come before the end, and the rest after it: those are new calls for help.
   ///
-  /// Returns when all are durable, those too that another process had put into the store before: each write is synced.
+  /// Returns when all are durable, including those that another process had imported before: each write is synced.
   ///
-  /// A file that is gone was taken in by another process since it was read, and its alert may have gone with its account.
+  /// A file that is gone was imported by another process since it was read, and its alert may have been removed with its account.
   func takeIn(
     _ alerts: [(raised: RaisedAlert, path: String)],
     _ inMemory: VolatileAlerts.Contents = VolatileAlerts.Contents(), at moment: Moment, until deadline: Deadline
@@ -101,15 +101,16 @@ extension LocalStore {
     let ends = inMemory.ends.map(\.end)
     let identifiers = identifiers(at: moment)
     let waiting = WaitingCalls(spooled: alerts, raised: inMemory.raised, further: inMemory.calls)
-    let (taken, isAnyEnded) = try file.write(until: deadline) { connection in
-      // Of what the server has ended nothing is sent: it would be a new call for help, under other ids.
-      var taken = try connection.take(waiting.filter { ends.end(of: $0)?.isReceived == false }, at: moment, options)
-      let ended = try ends.filter { try connection.take($0, at: moment, identifiers) }
-      taken += try connection.take(waiting.filter { ends.end(of: $0) == nil }, at: moment, options)
+    let (taken, isAnyEnded) = try file.write(until: deadline) { transaction in
+      // Nothing is sent of an alert that has ended for the server: under other ids it would be a new call for help.
+      var taken = try transaction.importCalls(
+        waiting.filter { ends.end(of: $0)?.isReceived == false }, at: moment, options)
+      let ended = try ends.filter { try transaction.importEnd($0, at: moment, identifiers) }
+      taken += try transaction.importCalls(waiting.filter { ends.end(of: $0) == nil }, at: moment, options)
       return (taken, !ended.isEmpty)
     }
     file.note { $0.spooledAlerts += taken }
-    // A worker that told itself of files which it cannot remove would never come to rest.
+    // A worker that notified itself of files that it cannot remove would wake itself forever.
     if !taken.isEmpty || isAnyEnded { home.poke() }
   }
 
@@ -124,7 +125,7 @@ extension LocalStore {
   }
 }
 
-/// Calls for help that lie outside the store, with the paths of their files.
+/// Calls for help outside the store, with the paths of their files.
 private struct WaitingCalls {
   typealias File = (raised: RaisedAlert, path: String)
   var spooled: [File]
@@ -140,34 +141,36 @@ private struct WaitingCalls {
   }
 }
 
-extension Connection {
-  /// Gives the calls that were not in the store yet.
-  fileprivate func take(_ calls: WaitingCalls, at moment: Moment, _ options: StoreOptions) throws -> [AlertID] {
+extension StoreTransaction {
+  /// Imports the calls that are not in the store yet, and gives their ids.
+  fileprivate func importCalls(_ calls: WaitingCalls, at moment: Moment, _ options: StoreOptions) throws -> [AlertID] {
     let isNew = { (file: WaitingCalls.File) in
       try !self.hasPress(file.raised.id) && FileSystem.status(file.path) != nil
     }
-    var taken: [AlertID] = []
+    var imported: [AlertID] = []
     for file in RaisedAlert.inOrder(calls.spooled, \.raised) where try isNew(file) {
-      try takeSpooled(file.raised, at: moment, options)
-      taken.append(file.raised.id)
+      try importSpooled(file.raised, at: moment, options)
+      imported.append(file.raised.id)
     }
     for file in calls.raised where try isNew(file) {
       try insert(file.raised, at: moment)
-      taken.append(file.raised.id)
+      imported.append(file.raised.id)
     }
     for file in RaisedAlert.inOrder(calls.further, \.raised) where try isNew(file) {
-      try takeSpooled(file.raised, at: moment, options)
-      taken.append(file.raised.id)
+      try importSpooled(file.raised, at: moment, options)
+      imported.append(file.raised.id)
     }
-    return taken
+    return imported
   }
 
-  private func takeSpooled(_ raised: RaisedAlert, at moment: Moment, _ options: StoreOptions) throws {
+  private func importSpooled(_ raised: RaisedAlert, at moment: Moment, _ options: StoreOptions) throws {
     if PlantedBug.spooledPressesApart.isPlanted { return try insert(raised, at: moment) }
-    _ = try take(raised, at: moment, random: options.random, mayHaveBeenSent: true)
+    _ = try activate(raised, at: moment, random: options.random, mayHaveBeenSent: true)
   }
+}
 
-  /// Where this account's alerts may lie in memory; nil where nobody is signed in, or there is no such folder.
+extension StoreReading {
+  /// The folders in memory for this account's alerts; nil if nobody is signed in, or if there are none.
   func volatileAlerts(_ home: HomeDirectory, _ options: StoreOptions) throws -> VolatileAlerts? {
     guard let device = try value(of: .deviceID).flatMap({ DeviceID($0) }),
       let account = try value(of: .accountID).flatMap({ AccountID($0) })
@@ -175,15 +178,15 @@ extension Connection {
     return VolatileAlerts(home, device: device, account: account, folders: options.memoryFolders)
   }
 
-  /// Throws `alertActive` while something that lies in memory is not in the store.
+  /// Throws `alertActive` while something in memory is not in the store.
   func requireNothingInMemory(_ home: HomeDirectory, _ options: StoreOptions) throws {
     guard let contents = try volatileAlerts(home, options)?.contents else { return }
     guard try hasAll(of: WaitingAlerts(home, contents)) else {
-      throw LocalStoreError(.alertActive, "an alert that was sent from memory is not in the store yet")
+      throw LocalStoreError(.alertActive, "an alert that was sent from memory is not saved yet")
     }
   }
 
-  /// Whether what waits outside, and is not over, is in the store.
+  /// Whether everything that waits outside, and is not over, is in the store.
   func hasAll(of waiting: WaitingAlerts) throws -> Bool {
     for alert in waiting.alerts where try !hasPress(alert.id) { return false }
     for end in waiting.ends where !end.isReceived {
@@ -193,16 +196,15 @@ extension Connection {
   }
 
   private func isActive(_ id: AlertID) throws -> Bool {
-    try statement("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL")
-      .first(SQLiteValue(id)) { _ in true } ?? false
+    try hasRow("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL", SQLiteValue(id))
   }
 }
 
 extension RaisedAlert {
-  /// Real alerts before drills, and each in the order in which they were raised.
+  /// Real alerts before drills, each in the order in which they were raised.
   ///
-  /// Within one boot the monotonic clock tells that order, since the wall clock may have been set back between two of them.
-  /// Of several boots that one comes first whose first alert is the older one by the wall clock.
+  /// Within one boot the monotonic clock gives that order, since the wall clock may have been set back. Boots are ordered by the wall clock
+  /// of their first alert.
   static func inOrder<Item>(_ items: [Item], _ raised: (Item) -> RaisedAlert) -> [Item] {
     let boots = Dictionary(grouping: items) { raised($0).boot }.values
       .map { $0.sorted { raised($0).isBeforeInBoot(raised($1)) } }

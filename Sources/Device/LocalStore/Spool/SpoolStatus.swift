@@ -1,9 +1,9 @@
 package import Model
 
-// What is known of a device whose store cannot be read, or not be opened.
+// The status of a device whose store cannot be read, or not be opened.
 extension AlertStatus {
-  /// An alert in the spool, which is active, and saved, or one in memory, which is active. Nil where there is none: then nothing is
-  /// known, and nobody may say that no alert is active.
+  /// The status of an alert in the spool, active and saved, or in memory, active and not saved. Nil if there is none: then nothing is known,
+  /// not even that no alert is active.
   package static func ofSpool(
     _ home: HomeDirectory, because error: LocalStoreError, at moment: Moment, options: StoreOptions = .live
   ) -> AlertStatus? {
@@ -11,16 +11,16 @@ extension AlertStatus {
     guard let alert = outside.alerts.first(where: \.isActive) else { return nil }
     let access = (try? EmergencyAccess.read(home, at: moment, random: options.random)) ?? nil
     let spooled = outside.alerts.filter { !outside.inMemory.contains($0.id) }
-    // Each waits to be told to the server, and each for its responders to be told.
+    // Two items each: the alert, and the request to notify responders.
     var sync = SyncOverview(
       pending: 2 * spooled.count, parked: 0, lastError: error.message, signedIn: access != nil)
     sync.unsentOutside = outside.unsentCount { !outside.inMemory.contains($0) }
     return AlertStatus(alert, outside, outside.alerts, sync)
   }
 
-  /// Of an alert that the store does not have.
+  /// The status of an alert that the store does not have.
   ///
-  /// - Parameter calls: those that it does not have.
+  /// - Parameter calls: all calls that the store does not have.
   init(_ alert: Alert, _ outside: WaitingAlerts, _ calls: [Alert], _ sync: SyncOverview) {
     let isUnsent = calls.contains { $0.isActive && (!$0.isDrill || alert.isDrill) && outside.isUnsent($0) }
     let acceptedAt = isUnsent ? nil : outside.received[alert.id]
@@ -38,7 +38,7 @@ extension EmergencyAccess {
     WaitingAlerts(home, contentsInMemory(home, at: moment, options))
   }
 
-  /// How many calls for help, and ends, lie outside of the store without that the server is known to have heard of them.
+  /// The number of calls for help and ends outside the store that the server is not known to have.
   package static func unsentCount(_ home: HomeDirectory, at moment: Moment, options: StoreOptions = .live) -> Int {
     waitingAlerts(home, at: moment, options).unsentCount { isTakenIn($0, home) }
   }
@@ -59,7 +59,7 @@ extension EmergencyAccess {
 }
 
 extension HistoryEntry {
-  /// The alerts in the spool, newest first. Older ones are not known.
+  /// The alerts in the spool, newest first. Older ones are unknown.
   package static func ofSpool(_ home: HomeDirectory) -> [HistoryEntry] { ofAlerts(Spool.alerts(home)) }
 
   /// Alerts that the store does not have, newest first.

@@ -2,9 +2,9 @@ import Model
 import SQLiteKit
 import Wire
 
-/// The end of an alert, under the ids under which it is sent, where the store could not take it: a file in memory.
+/// The end of an alert that the store could not save: a file in memory, with the ids under which it is sent.
 ///
-/// What it ends is shown as ended, takes no further call for help, and comes into the store together with it.
+/// The alerts that it ends are shown as ended, take no further call for help, and are imported together with it.
 package struct UnsavedEnd: Hashable, Sendable {
   let alertID: AlertID
   let mutationID: MutationID
@@ -12,11 +12,11 @@ package struct UnsavedEnd: Hashable, Sendable {
   let deactivation: AlertDeactivation
   /// The calls for help that it ends: the alert, and those that were to become updates of it.
   let calls: [AlertID]
-  /// The server has taken it. The calls that it ends then stay out of the store, where they would get other ids, and be new calls for
+  /// The server has accepted it. The calls that it ends then stay out of the store, where they would get other ids, and be new calls for
   /// help to the server.
   package var isReceived = false
 
-  /// Throws where it could not be written.
+  /// Throws if it cannot be written.
   func write(to folder: String) throws(LocalStoreError) {
     try FileSystem.makeFolder(folder)
     try PlainFile.write(json, to: Self.path(of: alertID, in: folder), on: nil)
@@ -24,7 +24,7 @@ package struct UnsavedEnd: Hashable, Sendable {
 
   static func path(of alertID: AlertID, in folder: String) -> String { "\(folder)/\(alertID).json" }
 
-  /// Those in the folder that can be read, each with its path.
+  /// The readable ones in the folder, each with its path.
   static func read(in folder: String) -> [(end: UnsavedEnd, path: String)] {
     let names = ((try? FileSystem.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
     return names.compactMap { name in
@@ -53,7 +53,7 @@ package struct UnsavedEnd: Hashable, Sendable {
 }
 
 extension UnsavedEnd {
-  /// Reads such a file.
+  /// Reads a file.
   private init(stored bytes: [UInt8]) throws {
     let json = try JSONDocument(bytes).root
     self.init(
@@ -67,7 +67,7 @@ extension UnsavedEnd {
 }
 
 extension UnsavedEnd {
-  /// A new one.
+  /// Makes a new one.
   init(
     of alert: Alert, calls: [AlertID], seenUpdates: [MutationID], at moment: Moment, _ identifiers: IdentifierSource
   ) {
@@ -91,10 +91,10 @@ extension UnsavedEnd {
 }
 
 extension [UnsavedEnd] {
-  /// The one that ends the call; nil where none does.
+  /// The end of the call; nil if there is none.
   func end(of call: AlertID) -> UnsavedEnd? { first { $0.alertID == call } ?? first { $0.calls.contains(call) } }
 
-  /// The alert with its end, where there is one here.
+  /// The alert, with its end if there is one here.
   func applied(to alert: Alert) -> Alert {
     guard alert.isActive, let end = end(of: alert.id) else { return alert }
     var ended = alert
@@ -103,33 +103,32 @@ extension [UnsavedEnd] {
   }
 }
 
-extension Connection {
-  /// Ends the alert, where it is active, as `deactivateAlerts` does, and each further call that became an alert of its own because
-  /// that one had ended already. False where none is active.
-  func take(_ end: UnsavedEnd, at moment: Moment, _ identifiers: IdentifierSource) throws -> Bool {
+extension StoreTransaction {
+  /// Ends the alert if it is active, as `deactivateAlerts` does, and each further call that became an alert of its own because that one had
+  /// ended already. False if none is active.
+  func importEnd(_ end: UnsavedEnd, at moment: Moment, _ identifiers: IdentifierSource) throws -> Bool {
     var isAnyEnded = false
     for call in end.calls where call != end.alertID {
       guard var alert = try setEnd(of: call, end.endedAt) else { continue }
       alert.end(at: end.endedAt)
-      try queueEnd(of: alert, identifiers: identifiers, isNotified: true)
+      try enqueueEnd(of: alert, identifiers: identifiers, isNotified: true)
       isAnyEnded = true
     }
     guard try setEnd(of: end.alertID, end.endedAt) != nil else { return isAnyEnded }
-    let sequence = try queue(end.mutation, at: moment)
-    try queue(end.notification, behind: sequence, at: moment)
+    let sequence = try enqueue(end.mutation, at: moment)
+    try enqueue(end.notification, behind: sequence, at: moment)
     return true
   }
 
-  /// Gives the alert where it was active.
+  /// Gives the alert if it was active.
   private func setEnd(of id: AlertID, _ time: Timestamp) throws -> Alert? {
-    let alert = try statement(
+    let alert = try row(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
       WHERE id = ? AND ended_at IS NULL AND discarded_at IS NULL
-      """
-    ).first(SQLiteValue(id)) { try $0.alert() }
+      """, SQLiteValue(id), row: Alert.init(row:))
     guard let alert else { return nil }
-    try statement("UPDATE alerts SET ended_at = ? WHERE id = ?").run(SQLiteValue(time), SQLiteValue(id))
+    try run("UPDATE alerts SET ended_at = ? WHERE id = ?", SQLiteValue(time), SQLiteValue(id))
     return alert
   }
 }

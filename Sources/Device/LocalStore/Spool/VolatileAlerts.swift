@@ -1,27 +1,27 @@
 import Glibc
 package import Model
 
-/// What was done while the home could not be written, in a folder in memory that lasts for as long as the machine runs, or the user is
-/// logged in: the alerts that were raised, further calls for help that the server did not take, and the ends of alerts.
+/// What was done while the home was not writable, in a folder in memory that lasts until the machine is switched off or the user logs out:
+/// raised alerts, further calls for help that the server did not accept, and ends of alerts.
 ///
-/// It says under which ids an alert was sent: a second press is an update of the same alert to the server, and `alert deactivate`
-/// can end it. None of it is durable. Once the store can be written again it takes it in, as it does with the spool.
+/// It keeps the ids under which an alert was sent, so that a second press updates the same alert on the server, and `alert deactivate` can
+/// end it. None of it is durable. The store imports it, like the spool, once it can be written again.
 package struct VolatileAlerts: Sendable {
-  /// What lies there, each with the path of its file.
+  /// The files, each with its path.
   struct Contents {
     /// Alerts of their own.
     var raised: [(raised: RaisedAlert, path: String)] = []
     /// Further calls in an alert that was active.
     var calls: [(raised: RaisedAlert, path: String)] = []
     var ends: [(end: UnsavedEnd, path: String)] = []
-    /// When the server took the calls that it has, those in the spool too, by its clock.
+    /// The calls that the server has, those in the spool too, and when it accepted them, by its clock.
     var received: [(call: AlertID, at: Timestamp, path: String)] = []
 
     var paths: [String] { (raised + calls).map(\.path) + ends.map(\.path) + received.map(\.path) }
     var isEmpty: Bool { paths.isEmpty }
   }
 
-  /// One in each folder in memory that is this user's alone; what is done goes to the first.
+  /// One in each folder in memory that only this user can access; new files go to the first.
   private let places: [Place]
 
   private struct Place {
@@ -41,7 +41,7 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
-  /// Where a machine may have such folders, those first that every process of the user looks into, whatever it was told.
+  /// The folders that a machine may have, first those that do not depend on the environment of a process.
   package static func folders(runtimeFolder: String?) -> [String] {
     let user = geteuid()
     let folders = ["/run/user/\(user)/lifesignal", "/dev/shm/lifesignal-\(user)"]
@@ -49,15 +49,15 @@ package struct VolatileAlerts: Sendable {
     return folders.contains(told) ? folders : folders + [told]
   }
 
-  /// Has one of the folders be there, so that an alert can be kept in it.
+  /// Makes sure that one of the folders exists, so that an alert can be kept in it.
   package static func makeFolder(of folders: [String]) {
     _ = folders.first { (mkdir($0, 0o700) == 0 || errno == EEXIST) && isOwn($0) }
   }
 
-  /// False, after a look at each folder, where this user has raised none in memory since the machine was switched on.
+  /// False if this user has raised no alert in memory since the machine was switched on.
   static func mayBe(in folders: [String]) -> Bool { folders.contains(where: isOwn) }
 
-  /// nil where there is no folder. The home is known by its inode, whatever name it is called by; a copy of it is another one.
+  /// nil if there is no folder. The home is identified by its inode, whatever its path; a copy is another home.
   package init?(_ home: HomeDirectory, device: DeviceID, account: AccountID, folders: [String]) {
     var status = stat()
     guard stat(home.path, &status) == 0 else { return nil }
@@ -66,29 +66,27 @@ package struct VolatileAlerts: Sendable {
     if places.isEmpty { return nil }
   }
 
-  /// Keeps what a new alert is sent under, and says whether that can be: without it a further press is a second alert, and it cannot
-  /// be ended from here.
+  /// Keeps the ids of a new alert. False if that fails: then a further press is a second alert, and this device cannot end it.
   package func note(_ message: EmergencyMessage) -> Bool {
     guard let raised = message.raised else { return false }
     return places.contains { (try? Spool.write(raised, home: $0.raised)) != nil }
   }
 
-  /// Keeps a further call for help that the server may not have, and says whether that can be.
+  /// Keeps a further call for help that the server may not have. False if that fails.
   ///
-  /// - Parameter message: the alert with that call as its newest.
+  /// - Parameter message: the alert, with that call as its newest.
   package func noteCall(of message: EmergencyMessage) -> Bool {
     guard let press = message.furtherCalls.last else { return false }
     return places.contains { (try? Spool.write(press, home: $0.calls)) != nil }
   }
 
-  /// Has a further call be an alert of its own, where it lies in memory: the server takes none in the alert that it was made in.
+  /// Makes a further call in memory an alert of its own: the server rejected it as an update.
   package func raise(_ message: EmergencyMessage) {
     guard contents.calls.contains(where: { $0.raised.id == message.alert.id }), note(message) else { return }
     for place in places { Spool.forget(message.alert.id, home: place.calls) }
   }
 
-  /// Keeps that the server has these calls, since that time by its clock, and says whether that can be: without it they count as
-  /// not sent.
+  /// Keeps that the server has these calls since that time, by its clock. False if that fails: then they count as not sent.
   package func noteReceived(_ calls: [AlertID], at time: Timestamp) -> Bool {
     let notes = calls.map { call in
       places.contains { place in
@@ -99,10 +97,10 @@ package struct VolatileAlerts: Sendable {
     return notes.allSatisfy { $0 }
   }
 
-  /// Those that lie in the spool or in memory and that the server has.
+  /// The calls in the spool or in memory that the server has.
   package var receivedCalls: Set<AlertID> { Set(contents.received.map(\.call)) }
 
-  /// Keeps an end, in the place of the same one, and says whether that can be.
+  /// Keeps an end, replacing an earlier copy of it. False if that fails.
   package func note(_ end: UnsavedEnd) -> Bool { places.contains { (try? end.write(to: $0.ends)) != nil } }
 
   var contents: Contents {
@@ -124,13 +122,13 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
-  /// False where a further call was ended, or taken into the store, since it was noted.
+  /// False if a further call was ended, or imported into the store, since it was noted.
   package func isWaiting(_ call: AlertID) -> Bool {
     let contents = contents
     return contents.calls.contains { $0.raised.id == call } && contents.ends.map(\.end).end(of: call) == nil
   }
 
-  /// Forgets a call for help: the server has its end, or has it in another alert.
+  /// Removes a call for help: the server has its end, or has it in another alert.
   package func forget(_ id: AlertID) {
     for place in places {
       for spool in [place.raised, place.calls] { Spool.forget(id, home: spool) }
@@ -139,7 +137,7 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
-  /// Forgets an end that is none: the server refused it, or nothing is left that it ends.
+  /// Removes an invalid end: the server rejected it, or nothing is left that it ends.
   package func forget(_ end: UnsavedEnd) {
     for place in places {
       unlink(UnsavedEnd.path(of: end.alertID, in: place.ends))
@@ -147,7 +145,7 @@ package struct VolatileAlerts: Sendable {
     }
   }
 
-  /// Nothing of the account stays in memory.
+  /// Removes everything of the account from memory.
   func removeAll() {
     for place in places {
       for folder in [place.raised.spoolPath, place.calls.spoolPath, place.ends, place.received] {

@@ -1,0 +1,51 @@
+import Model
+
+/// An alert raised on this device, with the ids of everything that is queued for it.
+struct RaisedAlert: Hashable, Sendable {
+  let id: AlertID
+  let mutationID: MutationID
+  let notificationID: NotificationID
+  let activation: AlertActivation
+  let startedMonotonicMilliseconds: Int64
+  /// The boot of that monotonic time; nil if unknown.
+  let boot: String?
+
+  init(
+    id: AlertID, mutationID: MutationID, notificationID: NotificationID, activation: AlertActivation,
+    startedMonotonicMilliseconds: Int64, boot: String? = nil
+  ) {
+    self.id = id
+    self.mutationID = mutationID
+    self.notificationID = notificationID
+    self.activation = activation
+    self.startedMonotonicMilliseconds = startedMonotonicMilliseconds
+    self.boot = boot
+  }
+
+  init(_ draft: AlertDraft, at moment: Moment, random: @escaping @Sendable () -> (UInt64, UInt64)) {
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    id = identifiers.next()
+    mutationID = identifiers.next()
+    notificationID = identifiers.next()
+    activation = AlertActivation(
+      startedAt: moment.wall, message: draft.message, location: draft.location, isDrill: draft.isDrill,
+      utcOffsetMinutes: draft.utcOffsetMinutes)
+    startedMonotonicMilliseconds = moment.monotonicMilliseconds
+    boot = moment.boot
+  }
+
+  var alert: Alert {
+    Alert(
+      id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
+      isDrill: activation.isDrill)
+  }
+
+  var mutation: Mutation {
+    Mutation(
+      id: mutationID, entityID: EntityID(id), occurredAt: activation.startedAt, change: .activateAlert(activation))
+  }
+
+  var notification: NotificationRequest {
+    NotificationRequest(id: notificationID, alertID: id, notice: .activated)
+  }
+}

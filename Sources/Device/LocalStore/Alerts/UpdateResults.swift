@@ -1,0 +1,58 @@
+import Model
+import SQLiteKit
+import Wire
+
+// The server's answers to updates.
+extension ExchangeApplier {
+  /// The server accepted the update, now or before. An end that it told of since came after the update.
+  func acceptUpdate(
+    _ mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
+  ) throws {
+    let id = AlertID(mutation.entityID)
+    try transaction.run(
+      """
+      UPDATE presses SET accepted_at = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
+        AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
+      """, SQLiteValue(result.appliedAt ?? response.serverTime), SQLiteValue(id), SQLiteValue(mutation.id))
+    let known = try transaction.knownUpdate(of: id)
+    if let update = try? AlertUpdate(storedBody: mutation.body) {
+      try transaction.setKnownUpdate(NewestUpdate(id: mutation.id, update: update.over(known?.update)), of: id)
+    }
+    if !movesCursor, result.status == .applied, known?.id != mutation.id { try transaction.forgetNaming(of: id) }
+    try transaction.releaseHeldEnd(of: id)
+  }
+
+  /// The server rejected the update, for whatever reason: the press becomes an alert of its own. It is never parked, since nobody in
+  /// danger looks at a queue.
+  ///
+  /// If the person ended the alert here after the press, the new one has ended too, and its responders are notified of both.
+  func raiseSeparately(
+    _ mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
+  ) throws {
+    let old = AlertID(mutation.entityID)
+    let identifiers = IdentifierSource(moment: moment, random: random)
+    guard let former = try transaction.alert(old) else { return }
+    try transaction.holdEnd(of: old, result.endedAt, at: response.serverTime)
+    guard let raised = try transaction.separateAlert(of: mutation, isDrill: former.isDrill, identifiers) else { return }
+    if try !transaction.hasAlert(raised.id) { try transaction.insert(raised, at: moment) }
+    try transaction.run(
+      """
+      UPDATE presses SET alert_id = ?1 WHERE alert_id = ?2 AND accepted_at IS NULL
+        AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
+      """, SQLiteValue(raised.id), SQLiteValue(old), SQLiteValue(mutation.id))
+    guard let endedAt = former.endedAt else { return }
+    var ended = raised.alert
+    ended.end(at: endedAt)
+    try transaction.run(
+      "UPDATE alerts SET ended_at = ? WHERE id = ?", SQLiteValue(endedAt), SQLiteValue(raised.id))
+    try transaction.enqueueEnd(of: ended, identifiers: identifiers, isNotified: true)
+  }
+}
+
+extension StoreTransaction {
+  /// Makes the next complete pull name the alert again, with everything that the server has accepted since; otherwise all of it is queued
+  /// again.
+  fileprivate func forgetNaming(of id: AlertID) throws {
+    try run("UPDATE alerts SET server_epoch = '' WHERE id = ? AND server_epoch IS NOT NULL", SQLiteValue(id))
+  }
+}
