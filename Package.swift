@@ -115,7 +115,7 @@ let device: [Target] = [
     ["SQLiteKit", "Schema", "Model", "Wire", "PlantedBugs", "Simulator", "TestSupport"]),
   Room.device.tests("SyncEngine", ["LocalStore", "Model", "TestSupport", "Wire"]),
   Room.device.tests("CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "Wire"]),
-  Room.device.tests("DeviceCore", ["LocalStore", "Model", "ProgramTesting"]),
+  Room.device.tests("DeviceCore", ["CurlKit", "LocalStore", "Model", "ProgramTesting"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import

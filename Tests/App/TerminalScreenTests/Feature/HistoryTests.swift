@@ -70,7 +70,7 @@ import Testing
     ]
     let rows = ScreenModel(state, now: start.addingTimeInterval(3600)).history.rows
     #expect(rows[0].period.hasSuffix(", not sent"))
-    #expect(rows[1].period.hasSuffix("given up"))
+    #expect(rows[1].period.hasSuffix("discarded"))
     #expect(rows[2].period.hasSuffix("now, drill"))
     #expect(rows.map(\.duration) == ["01:00", "00:00", "1:00:00"])
   }

@@ -76,8 +76,8 @@ import Testing
     try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")
-    try terminal.wait(for: "lifesignal-screen does not lie beside this program")
-    try terminal.wait(for: "tools/build makes it")
+    try terminal.wait(for: "NO SCREEN: the program is missing: ")
+    try terminal.wait(for: "Without it: lifesignal sos")
     #expect(try process.waitForEnd() == .status(64))
   }
 

@@ -58,7 +58,7 @@ import Testing
     #expect(ended.output.contains("RECEIVED by the server"))
     #expect(try receiver.next().contains("safe now"))
     worker.send(SIGHUP)
-    try worker.line(containing: "read the configuration again")
+    try worker.line(containing: "The settings changed")
     let started = Date()
     #expect(worker.end(by: SIGTERM) == 0)
     #expect(Date().timeIntervalSince(started) < 2)
