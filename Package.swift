@@ -85,7 +85,7 @@ let common: [Target] = [
   Room.common.module("Wire", ["Model", "PlantedBugs"]),
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
   Room.common.module("Secrets", ["CSodium"]),
-  Room.common.module("SQLiteKit", ["CSQLite", "PlantedBugs"]),
+  Room.common.module("SQLiteKit", ["CSQLite", "Model", "PlantedBugs", "Schema"]),
   Room.common.module("CurlKit", ["CCurl"]),
 
   Room.common.tests("Collections"),
@@ -94,7 +94,7 @@ let common: [Target] = [
   Room.common.tests("Wire", ["Model", "TestSupport"]),
   Room.common.tests("PhoneNumbers", ["Model"]),
   Room.common.tests("Secrets"),
-  Room.common.tests("SQLiteKit", ["TestSupport"]),
+  Room.common.tests("SQLiteKit", ["Model", "Schema", "TestSupport"]),
 ]
 
 // MARK: Device: what is durable there, and how it is sent

@@ -1,3 +1,5 @@
+package import Schema
+
 /// One numbered step of a schema. Released ones never change.
 package struct Migration: Hashable, Sendable {
   /// As its file is called, `m0001_store`.
@@ -37,6 +39,17 @@ package struct Migrator: Sendable {
 
   /// `migrations` in order, from the first.
   package init(_ migrations: [Migration]) {
+    self.migrations = migrations
+  }
+
+  /// The migrations of a folder of `Schema`, as they are compiled into the program: `file` gives each by its index, and a file without
+  /// a name after the last.
+  package init(embedded file: (Int32) -> lifesignal_schema_file) {
+    var migrations: [Migration] = []
+    while case let next = file(Int32(migrations.count)), let name = next.name {
+      let text = UnsafeRawBufferPointer(start: next.bytes, count: Int(next.length))
+      migrations.append(Migration(name: String(cString: name), sql: String(decoding: text, as: UTF8.self)))
+    }
     self.migrations = migrations
   }
 

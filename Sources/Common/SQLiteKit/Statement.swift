@@ -1,15 +1,13 @@
 import CSQLite
 
-/// A prepared statement of a `Connection`. Parameters and columns count from 0.
-///
-/// ```swift
-/// let statement = try connection.statement("SELECT id, name FROM contacts WHERE account_id = ?")
-/// try statement.bind(.text(account))
-/// while try statement.step() { names.append(statement.text(1)) }
-/// ```
+/// A prepared statement of a `Connection`. Its rows are read with `rows`, `row`, `value` and `hasRow`.
 package final class Statement {
   private let database: OpaquePointer
   private let handle: OpaquePointer
+  /// The columns that were asked for by name, each with the address of that name, which is a literal and never moves.
+  private var knownColumns: [(name: UnsafePointer<UInt8>, index: Int32)] = []
+  /// Where the next column is looked for first: rows are read in the same order each time.
+  private var nextKnownColumn = 0
 
   init(database: OpaquePointer, handle: OpaquePointer) {
     self.database = database
@@ -30,7 +28,7 @@ package final class Statement {
     sqlite3_reset(handle)
     let count = sqlite3_bind_parameter_count(handle)
     guard values.count == count else {
-      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "\(values.count) values for \(count) parameters")
+      throw .misuse("\(values.count) values for \(count) parameters")
     }
     for (index, value) in values.enumerated() {
       let code = bind(value, at: Int32(index + 1))
@@ -71,7 +69,9 @@ package final class Statement {
   }
 
   /// Resets, binds and runs to the end, dropping any rows.
-  package func run(_ values: SQLiteValue...) throws(SQLiteError) {
+  package func run(_ values: SQLiteValue...) throws(SQLiteError) { try run(all: values) }
+
+  package func run(all values: [SQLiteValue]) throws(SQLiteError) {
     try bind(all: values)
     while try step() {}
   }
@@ -98,6 +98,9 @@ package final class Statement {
     return results
   }
 
+  /// Whether it changes nothing in the file.
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
   var sql: String { String(cString: sqlite3_sql(handle)) }
 
   /// The instructions that it has run since this was last asked.
@@ -105,6 +108,38 @@ package final class Statement {
 
   private func error() -> SQLiteError {
     SQLiteError(database: database)
+  }
+}
+
+// Columns by name.
+extension Statement {
+  /// Counts from 0. Throws `SQLITE_MISUSE` where the statement does not have exactly one column of this name.
+  func columnIndex(of name: StaticString) throws(SQLiteError) -> Int32 {
+    if nextKnownColumn >= knownColumns.count { nextKnownColumn = 0 }
+    for place in knownColumns.indices.suffix(from: nextKnownColumn) where knownColumns[place].name == name.utf8Start {
+      nextKnownColumn = place + 1
+      return knownColumns[place].index
+    }
+    for place in knownColumns.indices.prefix(nextKnownColumn) where knownColumns[place].name == name.utf8Start {
+      nextKnownColumn = place + 1
+      return knownColumns[place].index
+    }
+    let index = try findColumn(name)
+    knownColumns.append((name.utf8Start, index))
+    nextKnownColumn = knownColumns.count
+    return index
+  }
+
+  private func findColumn(_ name: StaticString) throws(SQLiteError) -> Int32 {
+    let found = (0..<columnCount).filter { index in
+      name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
+        sqlite3_stricmp(sqlite3_column_name(handle, index), $0) == 0
+      }
+    }
+    guard found.count == 1 else {
+      throw .misuse("\(found.count) columns are named \(name) in: \(sql)")
+    }
+    return found[0]
   }
 }
 

@@ -2,7 +2,7 @@ import Arguments
 import PlantedBugs
 import Simulator
 
-/// `lifesignal-simulate disks`: power cuts and failing disks, on the device's store and on the server's.
+/// `lifesignal-simulate disks`: power cuts and failing disks under the device's store and the server's.
 enum DisksCommand {
   static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
     let options = try DisksOptions(invocation)
@@ -34,13 +34,13 @@ enum DisksCommand {
     }
     let share = options.stores.count
     try campaign.run(.fault, 0..<campaign.faultCount)
-    // Every operation at least once, however few cuts were asked for.
+    // Covers every operation at least once, however few cuts were requested.
     try campaign.run(.cut, 0..<max(campaign.cutCount, (options.cuts + share - 1) / share))
     try campaign.run(.compound, 0..<(options.compound + share - 1) / share)
     return campaign.report
   }
 
-  /// With `synchronous=NORMAL` the trials must find lost commits; else they are blind.
+  /// With `synchronous=NORMAL` the trials must find lost commits; otherwise they are blind.
   private static func control(_ options: DisksOptions) throws -> Int32 {
     guard PlantedBug.isCompiledIn else {
       SimulateOptions.complain("this build cannot plant a bug: build it with LIFESIGNAL_PLANTED_BUGS=1\n")

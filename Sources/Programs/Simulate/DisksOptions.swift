@@ -1,19 +1,19 @@
 import Arguments
 import Simulator
 
-/// What `disks` was asked for.
+/// The options of `disks`.
 struct DisksOptions {
   enum Store: String, CaseIterable {
     case device, server
   }
 
-  /// In all, over the stores.
+  /// The total over all stores.
   var cuts = 50_000
   var compound = 10_000
   var seed: UInt64 = 1
   var stores = Store.allCases
   var isControl = false
-  /// One trial, to repeat it, or a share of those of one kind.
+  /// One trial to repeat, or a range of trials of one kind.
   var only: (kind: DiskTrialKind, numbers: ClosedRange<Int>)?
 
   init(_ invocation: Invocation) throws(UsageError) {
@@ -43,7 +43,7 @@ struct DisksOptions {
     return (kind, numbers)
   }
 
-  /// `17`, or `0..99`.
+  /// `17` or `0..99`.
   private static func range(_ text: Substring) -> ClosedRange<Int>? {
     let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], 0 <= first, first <= last

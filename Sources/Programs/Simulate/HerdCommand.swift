@@ -2,9 +2,9 @@ import Arguments
 import Glibc
 import Simulator
 
-/// `lifesignal-simulate herd`: thousands of devices, and an outage of the server.
+/// `lifesignal-simulate herd`: thousands of devices and an outage of the server.
 ///
-/// Two courses, an outage and a restart of two seconds, one line of JSON each; exit status 1 where a bound was broken.
+/// Two runs, an outage and a two-second restart, with one line of JSON each. Exit status 1 if a limit was broken.
 enum HerdCommand {
   static func run(_ invocation: Invocation) throws(UsageError) -> Int32 {
     let options = try Options(invocation)

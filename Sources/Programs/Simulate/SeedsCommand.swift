@@ -61,7 +61,7 @@ enum SeedsCommand {
     return run(options)
   }
 
-  // MARK: Running
+  // MARK: Runs
 
   private static func run(_ options: Options) -> Int32 {
     ScratchFolder.with { run(options, in: $0) }
@@ -112,7 +112,7 @@ enum SeedsCommand {
   }
 }
 
-/// The sums of many runs.
+/// The sums over many runs.
 struct Totals {
   private var runs = 0
   private(set) var violations = 0
@@ -132,7 +132,7 @@ struct Totals {
     messages += outcome.messages
   }
 
-  /// One line, for whoever adds up several processes.
+  /// One line, for a program that adds up several processes.
   func json(seconds: Double) -> String {
     let broken = promises.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
     let first = seedsWithViolations.first.map { String($0) } ?? "null"

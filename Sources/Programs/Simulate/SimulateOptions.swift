@@ -47,7 +47,7 @@ enum SimulateOptions {
     ],
     examples: ["lifesignal-simulate herd --devices 20000 --plot herd.svg"])
 
-  /// Runs what the words ask for, and gives the exit status.
+  /// Runs the command line, and returns the exit status.
   static func run(_ words: [String]) -> Int32 {
     do throws(UsageError) {
       switch try ArgumentParser.parse(words, root: root, globalOptions: standardOptions) {
@@ -81,7 +81,7 @@ enum SimulateOptions {
 }
 
 extension Invocation {
-  /// The value of an option, read by `read`; nil where it is not given. Throws where it cannot be read.
+  /// The value of an option as `read` parses it; nil if it is not given. Throws if it cannot be parsed.
   func read<Value>(_ option: String, _ meaning: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
     guard let text = value(option) else { return nil }
     guard let value = read(text) else {

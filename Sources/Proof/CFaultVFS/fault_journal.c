@@ -56,7 +56,7 @@ static int64_t size_of(const fault_disk_file *file) {
   return fstat(file->descriptor, &status) == 0 ? status.st_size : -1;
 }
 
-/** Reads all, as zeros behind the end. */
+/** Reads `count` bytes, zero beyond the end. */
 static int read_all(const fault_disk_file *file, unsigned char *to, int64_t count, int64_t offset) {
   memset(to, 0, (size_t)count);
   while (count > 0) {
@@ -81,7 +81,7 @@ static int write_all(const fault_disk_file *file, const unsigned char *from, int
   return 1;
 }
 
-/** Adds a change of so many bytes, with what the file has there now. NULL without memory or on an error of the real disk. */
+/** Adds a change of `count` bytes with the file's current bytes. NULL without memory or on an error of the real disk. */
 static fault_change *add_change(fault_disk_file *file, int64_t count, int64_t offset) {
   if (file->count == file->capacity) {
     long capacity = file->capacity * 2 + 16;
@@ -140,7 +140,7 @@ static uint64_t next(uint64_t *random) {
 
 static uint64_t below(uint64_t *random, uint64_t limit) { return next(random) % limit; }
 
-/** Back to what was synced. */
+/** Restores the synced contents. */
 static int undo(fault_disk_file *file) {
   for (long index = file->count - 1; index >= 0; index--) {
     const fault_change *change = &file->changes[index];
@@ -154,7 +154,7 @@ enum { SECTOR = 512 };
 /** Which sectors of a torn write arrive: the first ones, the last ones, or any. */
 typedef enum { FIRST_SECTORS, LAST_SECTORS, ANY_SECTORS, TEARINGS } tearing;
 
-/** Writes some of the change's sectors, and says how many bytes. Negative on an error of the real disk. */
+/** Writes some of the change's sectors. Returns the bytes written; negative on an error of the real disk. */
 static int64_t redo_torn(const fault_disk_file *file, const fault_change *change, uint64_t *random) {
   int64_t end = change->offset + change->count;
   int64_t border = change->offset + (int64_t)below(random, (uint64_t)change->count + 1);
@@ -182,13 +182,13 @@ static int redo(const fault_disk_file *file, const fault_change *change, int is_
   return written >= 0;
 }
 
-/** How much of what was not synced had reached the disk. */
+/** How much of the unsynced changes had reached the disk. */
 typedef enum {
   NOTHING,
   EVERYTHING,
-  /** All up to some change, which may be torn; nothing behind it. */
+  /** All changes up to one, which may be torn; nothing after it. */
   THE_FIRST,
-  /** Each change or not, in any order. */
+  /** Any subset, in any order. */
   ANY_OF_IT,
 } extent;
 
@@ -219,7 +219,7 @@ static int redo_any(const fault_disk_file *file, uint64_t *random, fault_losses 
     order[index] = order[other];
     order[other] = index;
   }
-  // Of eight.
+  // In eighths.
   uint64_t kept = 1 + below(random, 7);
   int is_well = 1;
   for (long index = 0; index < file->count && is_well; index++) {
@@ -234,14 +234,14 @@ static int redo_any(const fault_disk_file *file, uint64_t *random, fault_losses 
   return is_well;
 }
 
-/** The new size may be on the disk before what was written there, which then reads as zeros. */
+/** The new size may reach the disk before the bytes, which then read as zeros. */
 static int perhaps_grow(const fault_disk_file *file, int64_t last_size, uint64_t *random) {
   int64_t size = size_of(file);
   if (size < 0) return 0;
   return size >= last_size || below(random, 4) != 0 || ftruncate(file->descriptor, last_size) == 0;
 }
 
-/** A name that no sync has made durable may be gone. */
+/** An unsynced name may be gone. */
 static int perhaps_remove(const fault_disk_file *file, uint64_t *random) {
   struct stat status;
   if (!file->is_new || below(random, 2) == 0) return 1;
@@ -252,7 +252,7 @@ static int perhaps_remove(const fault_disk_file *file, uint64_t *random) {
 int fault_lose_unsynced(fault_disk_file *file, uint64_t *random, fault_losses *losses) {
   struct stat status;
   if (fstat(file->descriptor, &status) != 0) return 0;
-  // Deleted, which is durable at once.
+  // Deleted. A deletion is durable at once.
   if (status.st_nlink == 0) return 1;
   if (file->count > 0) {
     if (!undo(file)) return 0;

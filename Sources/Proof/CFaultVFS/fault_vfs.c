@@ -10,18 +10,18 @@
 
 #include "fault_journal.h"
 
-/** A process of the machine. Its number is used again: its files carry the life that it had when they were opened. */
+/** A process of the machine. Numbers are reused: a file carries the life that its process had at opening. */
 typedef struct {
   long life;
   int is_killed;
-  /** How many changing operations it has left; negative: no end. */
+  /** The changing operations until it is killed; negative: unlimited. */
   long left;
 } fault_process;
 
 struct lifesignal_fault_vfs {
   sqlite3_vfs base;
   sqlite3_vfs *real;
-  // The faults, which several threads may meet.
+  // Faults, for several threads.
   atomic_long count;
   atomic_long at;
   atomic_int code;
@@ -29,7 +29,7 @@ struct lifesignal_fault_vfs {
   atomic_int applies;
   atomic_long struck;
   atomic_long syncs;
-  /** Reads until the one that fails; negative: none will. */
+  /** The reads until the failing one; negative: none fails. */
   atomic_long reads_left;
   // Processes and power, for one thread.
   fault_process processes[LIFESIGNAL_FAULT_PROCESSES];
@@ -43,16 +43,16 @@ struct lifesignal_fault_vfs {
   fault_losses losses;
 };
 
-/** An open file: ours, and behind it in the same memory the real one. */
+/** An open file, followed in memory by the real one. */
 typedef struct {
   sqlite3_file base;
   lifesignal_fault_vfs *vfs;
   int process;
   long life;
   long boot;
-  /** Where it is remembered what of the file is not synced; NULL where it is not, or not yet. */
+  /** The record of its unsynced changes; NULL if there is none yet. */
   fault_disk_file *disk_file;
-  /** SQLite keeps it until the file is closed. NULL for a file that nobody sees. */
+  /** Owned by SQLite until the file is closed. NULL for a temporary file. */
   const char *name;
   int is_database;
   int is_new;
@@ -64,7 +64,7 @@ static sqlite3_file *real_of(sqlite3_file *file) {
   return (sqlite3_file *)((char *)file + ((sizeof(fault_file) + 7) & ~7UL));
 }
 
-// What stops an operation.
+// Faults and deaths.
 
 /** The code with which this operation fails, or SQLITE_OK. */
 static int strike(lifesignal_fault_vfs *vfs) {
@@ -75,13 +75,13 @@ static int strike(lifesignal_fault_vfs *vfs) {
   return atomic_load(&vfs->code);
 }
 
-/** Whether this machine does nothing more for the process of this life. */
+/** Whether the machine or this life of the process is dead. */
 static int is_dead(const lifesignal_fault_vfs *vfs, int process, long life, long boot) {
   const fault_process *owner = &vfs->processes[process];
   return vfs->is_cut || boot != vfs->boot || life != owner->life || owner->is_killed;
 }
 
-/** Counts one down; true where none was left. */
+/** Counts down; true if none was left. */
 static int runs_out(long *left) {
   if (*left < 0) return 0;
   return (*left)-- == 0;
@@ -106,7 +106,7 @@ int lifesignal_fault_vfs_operation(lifesignal_fault_vfs *vfs, int process) {
 
 static int applies(sqlite3_file *file) { return atomic_load(&((fault_file *)file)->vfs->applies); }
 
-/** The file whose unsynced changes are to be remembered, or NULL; false where that cannot be done. */
+/** Sets `out` to the file whose changes are to be recorded, or NULL if none are. False on an error. */
 static int remembered(sqlite3_file *base, fault_disk_file **out) {
   fault_file *file = (fault_file *)base;
   *out = NULL;
@@ -119,7 +119,7 @@ static int remembered(sqlite3_file *base, fault_disk_file **out) {
   return file->disk_file != NULL;
 }
 
-// The operations of a file that change it.
+// Changing operations of a file.
 
 #define REAL(call) (real_of(file)->pMethods->call)
 
@@ -134,7 +134,7 @@ static int vfs_write(sqlite3_file *file, const void *from, int count, sqlite3_in
   if (file_stops(file)) return SQLITE_IOERR;
   int code = strike(((fault_file *)file)->vfs);
   if (code == SQLITE_OK) return write_and_remember(file, from, count, offset);
-  // A torn write: half of it is there.
+  // A torn write: the first half arrives.
   write_and_remember(file, from, applies(file) ? count : count / 2, offset);
   return code;
 }
@@ -162,7 +162,7 @@ static int vfs_sync(sqlite3_file *file, int flags) {
   return code;
 }
 
-// Those that do not.
+// Other operations of a file.
 
 static int vfs_close(sqlite3_file *file) { return REAL(xClose)(real_of(file)); }
 static int vfs_read(sqlite3_file *file, void *to, int count, sqlite3_int64 offset) {
@@ -187,7 +187,7 @@ static void vfs_shm_barrier(sqlite3_file *file) { REAL(xShmBarrier)(real_of(file
 static int vfs_shm_unmap(sqlite3_file *file, int delete_flag) { return REAL(xShmUnmap)(real_of(file), delete_flag); }
 
 static const sqlite3_io_methods methods = {
-    // Without memory mapping, which would read and write past us.
+    // No memory mapping, which would bypass this VFS.
     .iVersion = 2,
     .xClose = vfs_close,
     .xRead = vfs_read,
@@ -207,7 +207,7 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = vfs_shm_unmap,
 };
 
-// The operations of the disk.
+// Operations of the disk.
 
 static int vfs_open(sqlite3_vfs *base, const char *name, sqlite3_file *opened, int flags, int *out) {
   lifesignal_fault_vfs *vfs = (lifesignal_fault_vfs *)base;
@@ -242,7 +242,7 @@ static int vfs_open(sqlite3_vfs *base, const char *name, sqlite3_file *opened, i
   return SQLITE_OK;
 }
 
-/** A deletion is durable at once, and what was not synced of the file is gone with it. */
+/** A deletion is durable at once, and drops the file's unsynced changes. */
 static int vfs_delete(sqlite3_vfs *base, const char *name, int syncs_folder) {
   lifesignal_fault_vfs *vfs = (lifesignal_fault_vfs *)base;
   if (stops(vfs, vfs->process, vfs->processes[vfs->process].life, vfs->boot)) return SQLITE_IOERR;
@@ -267,7 +267,7 @@ lifesignal_fault_vfs *lifesignal_fault_vfs_register(const char *name) {
 
 // The interface.
 
-/** All files that are open belong to a machine that is off now. */
+/** Marks all open files as dead. */
 static void boot(lifesignal_fault_vfs *vfs) {
   fault_disk_files_free(&vfs->files);
   vfs->boot++;

@@ -3,18 +3,18 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test runs. It has nothing open but the three streams that it is given, blocks no signal, and is the first of a
-/// process group of its own, so that a terminal can stop it. It is killed with the value.
+/// A program that a test runs. It only has its three standard streams open, blocks no signals, and leads its own process group,
+/// so that a terminal can stop it. It is killed when the value is released.
 ///
-/// Foundation's `Process` is not for tests that run side by side: it learns of an end when the last copy of a socket is closed
-/// that the program inherits, and so may any other that is started at the same time. A test that waits for such an end keeps one
-/// of the few threads that all tests share, for ever.
+/// Foundation's `Process` does not suit tests that run in parallel: it notices an exit when the last copy of an inherited
+/// socket is closed, and any program started at the same time may have inherited that socket. A test that waits for such an
+/// exit blocks one of the few threads that all tests share.
 package final class ChildProgram: Sendable {
-  /// Where a stream of it leads.
+  /// The target of a standard stream.
   package enum Stream: Sendable {
     /// `/dev/null`.
     case nothing
-    /// To an open file, which stays the caller's.
+    /// An open file, which the caller keeps.
     case descriptor(Int32)
 
     package static func file(_ file: FileHandle) -> Stream { .descriptor(file.fileDescriptor) }
@@ -25,7 +25,7 @@ package final class ChildProgram: Sendable {
     case status(Int32)
     case signal(Int32)
 
-    /// As a shell gives it: 128 and the signal's number where that is what ended it.
+    /// As a shell reports it: 128 plus the signal's number if a signal ended it.
     package var shellStatus: Int32 {
       switch self {
       case .status(let status): status
@@ -38,13 +38,13 @@ package final class ChildProgram: Sendable {
     package let description: String
   }
 
-  /// How long a test waits for what should come at once, on a machine that does much else.
+  /// How long a test waits for something that takes no time, on a busy machine.
   package static let patienceSeconds = 120
 
   package let id: Int32
   private let life: Life
 
-  /// - Parameter environment: Nil: that of the tests.
+  /// - Parameter environment: nil for that of the tests.
   package init(
     _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: Stream = .nothing,
     output: Stream = .nothing, error: Stream = .nothing
@@ -87,10 +87,10 @@ package final class ChildProgram: Sendable {
 
   package var isRunning: Bool { life.end == nil }
 
-  /// Nothing where it has ended: its number may be another's then.
+  /// Does nothing once it has ended, since its process id may be in use again.
   package func signal(_ number: Int32) { life.signal(number) }
 
-  /// Waits until it has ended, and gives how. Throws where it goes on for longer than that.
+  /// Waits for its end, and returns its status. Throws if it runs for longer than that.
   package func waitForEnd(seconds: Int = patienceSeconds) throws -> End {
     guard let end = life.wait(seconds: seconds) else {
       throw Failure(description: "the program \(id) has not ended within \(seconds) s")
@@ -98,13 +98,13 @@ package final class ChildProgram: Sendable {
     return end
   }
 
-  /// Waits until a signal has stopped it. Throws where none does within a while.
+  /// Waits until a signal has stopped it. Throws if none does in time.
   package func waitUntilStopped() throws {
     let stop = DispatchGroup()
     stop.enter()
     Thread.detachNewThread { [id] in
       var information = siginfo_t()
-      // An end takes the program away, and this fails then.
+      // Fails if the program has ended and was reaped.
       while waitid(P_PID, id_t(id), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
       stop.leave()
     }
@@ -125,7 +125,7 @@ package final class ChildProgram: Sendable {
   }
 }
 
-/// One child of this process: a thread waits for its end, and takes it away.
+/// One child of this process: a thread waits for its end and reaps it.
 private final class Life: Sendable {
   private let id: pid_t
   private let ended = Mutex<ChildProgram.End?>(nil)
@@ -137,7 +137,7 @@ private final class Life: Sendable {
     Thread.detachNewThread { [self] in
       var information = siginfo_t()
       while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-      // Only now its number may go to another program.
+      // From here on its process id may belong to another program.
       ended.withLock { $0 = Self.take(id) }
       running.leave()
     }

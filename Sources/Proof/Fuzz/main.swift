@@ -1,12 +1,12 @@
 // Feeds one target of `FuzzTargets` with libFuzzer. `tools/faults/fuzz.py` builds it and runs it.
 //
 //   Fuzz                                     lists the targets
-//   Fuzz seeds TARGET FOLDER                 writes what a corpus begins with
+//   Fuzz seeds TARGET FOLDER                 writes the first corpus
 //   Fuzz TARGET [-option=value …] [corpus …] runs; the rest is libFuzzer's
 import FuzzTargets
 import Glibc
 
-/// libFuzzer's own main, as a function (clang's documentation, "Using libFuzzer as a library").
+/// libFuzzer's main as a function (Clang documentation, "Using libFuzzer as a library").
 @_silgen_name("LLVMFuzzerRunDriver")
 func runFuzzer(
   _ count: UnsafeMutablePointer<Int32>,
@@ -14,7 +14,7 @@ func runFuzzer(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// What libFuzzer's callback runs: it takes no context.
+/// Called by libFuzzer's callback, which takes no context.
 enum Chosen {
   nonisolated(unsafe) static var target = FuzzTarget.all[0]  // Set once, before the fuzzer runs.
 }
@@ -31,7 +31,7 @@ func save(_ bytes: [UInt8], to path: String) {
   fclose(file)
 }
 
-// Where libFuzzer starts itself again, as to merge, it gives its own options alone: the environment keeps the target.
+// When libFuzzer restarts itself, for example to merge, it only passes its own options: the environment keeps the target.
 let variable = "LIFESIGNAL_FUZZ_TARGET"
 let kept = getenv(variable).map { [String(cString: $0)] } ?? []
 let arguments = kept + CommandLine.arguments.dropFirst()

@@ -11,7 +11,7 @@ import PhoneNumbers
 @testable import Wire
 
 extension FuzzTarget {
-  /// A path written with every byte escaped is the same path.
+  /// A path with every byte escaped is the same path.
   static let requestTarget = FuzzTarget("request-target") {
     ["/v1/alerts?limit=20&before=1%2e2+3", "http://a.example:80/v1/sync", "/%F0%9F%98%80?a=b&a=c#d", "*"].map {
       Array($0.utf8)
@@ -24,7 +24,7 @@ extension FuzzTarget {
     require(again == target, "an escaped target is the same")
   }
 
-  /// Addresses of servers, as a person, an operator, a channel or a peer gives them.
+  /// Addresses of servers, from a person, an operator, a channel or a peer.
   static let addresses = FuzzTarget("addresses") {
     [
       "https://alerts.example.org:8443/base/", "http://[::1]:8080", "http://127.0.0.1:1/", "127.0.0.1:8080", "[::1]:0",
@@ -35,7 +35,7 @@ extension FuzzTarget {
     guard (try? CurlLibrary.load()) != nil else { return require(false, "libcurl is here") }
     if let endpoint = try? Configuration.validatedEndpoint(text) {
       require((try? Configuration.validatedEndpoint(endpoint)) == endpoint, "an endpoint that was taken is taken again")
-      // What stands in the configuration must be something that can be called.
+      // An address in the configuration must be callable.
       let target = try? Target(url: endpoint + "/health", policy: .httpsOrLoopback)
       require(target != nil || !isPlainHost(endpoint), "an endpoint can be called")
     }
@@ -96,7 +96,7 @@ extension FuzzTarget {
     _ = time.advanced(byMilliseconds: input.integer())
   }
 
-  /// What a person says of themselves and of others.
+  /// What people enter about themselves and others.
   static let people = FuzzTarget("people") {
     [
       "+12025550123", "(202) 555-0123", "https://hooks.example.org/a", "ntfy://ntfy.sh/topic", "sms:+12025550123",
@@ -128,7 +128,7 @@ extension FuzzTarget {
     _ = try? PhoneNumber.formattedAsTyped(text, region: region)
   }
 
-  /// Tokens, keys and what they are made of.
+  /// Tokens, keys and their encodings.
   static let base64 = FuzzTarget("base64") {
     [Array("lsa_".utf8) + Array(Base64URL.encode([UInt8](0..<32)).utf8), Array("AAAA".utf8), Array("AA==".utf8)]
   } run: { bytes in
@@ -145,12 +145,12 @@ extension FuzzTarget {
   }
 }
 
-/// Each byte as an escape.
+/// Escapes each byte.
 private func escaped(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { byte in "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }
 
-/// A host of letters, digits, hyphens and dots: what is odder may be no host for libcurl.
+/// A host of letters, digits, hyphens and dots: libcurl may reject others.
 private func isPlainHost(_ endpoint: String) -> Bool {
   guard let start = endpoint.firstRange(of: "://")?.upperBound else { return false }
   let host = endpoint[start...].prefix { $0 != "/" && $0 != ":" }

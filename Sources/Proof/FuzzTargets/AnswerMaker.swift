@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Wire
 
-/// An answer to `batch` that any server could give: right, wrong or mad, but of the right shape.
+/// A well-formed answer to `batch`: right, wrong or absurd.
 func response(_ input: inout FuzzInput, to batch: Batch) -> SyncResponse {
   var results: [ItemResult] = []
   for id in batch.mutations.map(\.id.description) + batch.notifications.map(\.id.description) {
@@ -22,7 +22,7 @@ func response(_ input: inout FuzzInput, to batch: Batch) -> SyncResponse {
     epoch: input.one(of: ["one", "one", "two", ""]), serverTime: time(&input))
 }
 
-/// As the wire carries one: within the years of four digits.
+/// Within the years of four digits, as on the wire.
 private func time(_ input: inout FuzzInput) -> Timestamp {
   Timestamp(Timestamp(milliseconds: input.integer()).description) ?? Sample.now
 }

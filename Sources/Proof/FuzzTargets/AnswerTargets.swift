@@ -6,8 +6,8 @@ import Wire
 @testable import SyncEngine
 
 extension FuzzTarget {
-  /// Every answer has an outcome, and what a person is told of it is one short line. The status in two bytes, then how many
-  /// bytes of header lines, the lines, the body.
+  /// Every answer has an outcome, described to a person in one short line. Input: the status in two bytes, the number of bytes
+  /// of header lines, the lines, the body.
   static let answer = FuzzTarget("answer") {
     answerSeeds
   } run: { bytes in
@@ -40,12 +40,12 @@ extension FuzzTarget {
     _ = headers.isAtEnd
     _ = headers.head.mediaType
     let kept = headers.head.headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    // Lower case takes more bytes in some scripts; bytes that are not UTF-8 become three.
+    // Lower case takes more bytes in some scripts; an invalid byte becomes three.
     require(kept <= 4 * 1000, "header lines are bounded")
   }
 
-  /// What a server asks a device to wait, or a channel the server. The device's clock in eight bytes, a line for
-  /// `Retry-After`, another for `Date`.
+  /// Waiting times that a server asks of a device, or a channel of the server. Input: the device's clock in eight bytes, a line
+  /// for `Retry-After`, another for `Date`.
   static let retryAfter = FuzzTarget("retry-after") {
     [
       "120", "Sun, 06 Nov 1994 08:49:37 GMT\nSunday, 06-Nov-94 08:49:30 GMT", "Sun Nov  6 08:49:37 1994",
@@ -77,7 +77,7 @@ extension FuzzTarget {
     }
   }
 
-  /// The same items, wherever the stream is cut. The first byte says where.
+  /// Gives the same items wherever the stream is cut. The first byte says where.
   static let eventStream = FuzzTarget("event-stream") {
     [
       [3] + Array((StreamEvent.change.text + StreamEvent.heartbeat.text).utf8),

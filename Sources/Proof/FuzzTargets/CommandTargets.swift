@@ -6,7 +6,7 @@ import Model
 @testable import TerminalScreen
 
 extension FuzzTarget {
-  /// A command line, its words ended by zeros.
+  /// A command line with zero bytes after its words.
   static let arguments = FuzzTarget("arguments") {
     [
       "alert activate --message Help! --location=52.52,-13.4 --yes --json",
@@ -38,7 +38,7 @@ extension FuzzTarget {
     _ = try? ServerOptions(words)
   }
 
-  /// What a keyboard sends, to the prompt of `alert activate` and to the terminal screen.
+  /// Bytes from a keyboard, for the prompt of `alert activate` and for the terminal screen.
   static let keys = FuzzTarget("keys") {
     [
       Array("    ".utf8), [0x1B, 0x5B, 0x41, 0x1B, 0x4F, 0x50, 0x03], Array("\u{1B}[200~123 456\u{1B}[201~".utf8),
@@ -56,7 +56,7 @@ extension FuzzTarget {
   }
 }
 
-/// The keys again with times between them: how often the alert's key counts, and what each key means on each panel.
+/// Keys with times between them: how often the alert's key counts, and what each key means on each panel.
 private func play(_ input: FuzzInput) {
   var input = input
   var counter = PressCounter(), filter = KeyRepeatFilter(), hold = HoldDetector(), paste = PasteCollector()

@@ -6,9 +6,9 @@ import Wire
 @testable import LocalStore
 
 extension FuzzTarget {
-  /// A device's day on a real store: alerts, contacts, sign-in, exchanges with any server, and what a person does with the
-  /// queue, one byte a step and more for its details. An alert that was raised is never lost, whatever a server answers; an
-  /// answer that is refused leaves the store as it was; and all of it can be read at the end.
+  /// A sequence of calls on a real store: alerts, contacts, sign-in, exchanges with any server, and a person's changes to the
+  /// queue. One byte chooses a step, and more its details. An alert is never lost, whatever a server answers; a rejected answer
+  /// leaves the store unchanged; and everything is readable at the end.
   static let device = FuzzTarget("device", isSlow: true) {
     deviceSeeds
   } run: { bytes in
@@ -23,20 +23,20 @@ private var deviceSeeds: [[UInt8]] {
   [
     // Signs in, adds a contact, raises an alert, exchanges both lanes, ends it, exchanges again.
     [6, 0, 2, 3, 65, 110, 97, 0, 1, 4, 72, 101, 108, 112, 0, 4, 0, 0, 0, 4, 1, 0, 0, 1, 4, 0, 0, 0],
-    // A refusal, then the queue by hand.
+    // A rejection, then the queue by hand.
     [6, 0, 0, 0, 0, 4, 0, 2, 2, 2, 8, 0, 9, 0, 4, 0, 0, 0],
     [6, 0, 3, 0, 4, 0, 1, 4, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     [10] + Sample.syncResponses[0].json(), [6, 1, 0, 0, 5, 0, 7, 4, 0, 0, 3, 0, 0, 1, 0, 0, 2, 0, 1, 0],
   ]
 }
 
-/// Plays an input on a store, and holds it to what was promised.
+/// Plays an input on a store, and checks the promises.
 private struct FuzzedDevice {
   private let home: HomeDirectory
   private var input: FuzzInput
   private var store: LocalStore
   private var time: Int64 = 0
-  /// Raised here and not given up by a person since.
+  /// Alerts raised here and not discarded by a person.
   private var raised: [AlertID] = []
   private var account: AccountID?
 
@@ -54,7 +54,7 @@ private struct FuzzedDevice {
     }
   }
 
-  /// A second later each time.
+  /// Each call is a second later.
   private var now: Moment {
     Moment(wall: Sample.now.advanced(byMilliseconds: time * 1000), monotonicMilliseconds: time * 1000)
   }
@@ -108,7 +108,7 @@ private struct FuzzedDevice {
       if !queue.isEmpty { _ = try store.retry(input.one(of: queue).id, at: now) }
     case 9: try discard()
     default:
-      // Whatever is left is the answer itself.
+      // The rest of the input is the answer itself.
       try exchange { input, _ in try? SyncResponse(jsonBytes: input.remaining()) }
     }
   }
@@ -120,7 +120,7 @@ private struct FuzzedDevice {
       accessToken: "a", refreshToken: "r", accessExpiresAt: Timestamp(milliseconds: input.integer()), alertKey: "k")
     let before = try store.history(limit: 1000, before: nil).entries.count
     try store.signIn(session, at: now)
-    // Another person's device now: what was theirs and was sent is gone with them.
+    // The device is another person's now: sent rows of the first are gone.
     if try store.history(limit: 1000, before: nil).entries.count < before { raised = [] }
   }
 
@@ -149,12 +149,12 @@ private struct FuzzedDevice {
     }
   }
 
-  /// What a refused answer must not change.
+  /// What a rejected answer must not change.
   private func snapshot() throws -> [AnyHashable] {
     [try store.queue(), try store.contacts(), try store.syncState(), try store.history(limit: 1000, before: nil)]
   }
 
-  /// All that was promised, of a store that was closed and opened.
+  /// Checks every promise on a store that was closed and opened again.
   private func check() {
     do throws(LocalStoreError) {
       let status = try store.status()

@@ -6,7 +6,7 @@ import Wire
 @testable import LocalStore
 
 extension FuzzTarget {
-  /// The file `config`: what was read can be written, and reads the same.
+  /// The file `config`: a readable one can be written, and then reads the same.
   static let configuration = FuzzTarget("configuration") {
     [
       "# ours\nendpoint = https://alerts.example.org\nsecond_endpoint=https://b.example\n\nca_file = /etc/ca.pem\nregion = US\nother = 1\n",
@@ -26,7 +26,7 @@ extension FuzzTarget {
     }
   }
 
-  /// A file in `spool`: it is an alert, or it stays and is told of. As a file in memory it may be an end.
+  /// A file in `spool` is an alert, or it stays and is reported. A file in memory may also be an end.
   static let spool = FuzzTarget("spool") {
     let bodies = [Sample.activation].map(MutationBody.text)
     let end =

@@ -1,4 +1,4 @@
-/// Reads an input as a list of decisions. At its end everything is zero, so that each input means something.
+/// Reads an input as a list of decisions. After its end everything is zero, so that every input is meaningful.
 struct FuzzInput {
   private(set) var rest: ArraySlice<UInt8>
 
@@ -12,15 +12,15 @@ struct FuzzInput {
 
   mutating func flag() -> Bool { byte() & 1 == 1 }
 
-  /// 0 up to and without `bound`, which is at least 1.
+  /// A number below `bound`, which is at least 1.
   mutating func number(below bound: Int) -> Int {
     bound <= 256 ? Int(byte()) % bound : (Int(byte()) << 16 | Int(byte()) << 8 | Int(byte())) % bound
   }
 
-  /// One of them, which are not none.
+  /// One of the choices, which must not be empty.
   mutating func one<Value>(of values: [Value]) -> Value { values[number(below: values.count)] }
 
-  /// A number of 64 bits, often one at an edge.
+  /// A 64-bit number, often an edge case.
   mutating func integer() -> Int64 {
     let edges: [Int64] = [
       0, 1, -1, .max, .min, .max - 1, .min + 1, 1_790_000_000_000, 253_402_300_799_999, -62_167_219_200_000,
@@ -31,7 +31,7 @@ struct FuzzInput {
     return (0..<8).reduce(0) { value, _ in value << 8 | Int64(byte()) }
   }
 
-  /// Up to 255 bytes, their count before them.
+  /// Up to 255 bytes, after their count.
   mutating func bytes() -> [UInt8] {
     let count = Int(byte())
     defer { rest = rest.dropFirst(count) }
@@ -42,7 +42,7 @@ struct FuzzInput {
 
   mutating func optionalText() -> String? { flag() ? text() : nil }
 
-  /// All that is left.
+  /// The rest of the input.
   mutating func remaining() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)

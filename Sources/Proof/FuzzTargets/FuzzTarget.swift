@@ -1,6 +1,6 @@
-/// A parser that eats bytes from outside, as libFuzzer and the tests feed it.
+/// A parser of foreign bytes, as libFuzzer and the tests feed it.
 ///
-/// Every place where bytes come in from a network, a file, an argument or a terminal, and the target that feeds it:
+/// All places that take bytes from a network, a file, an argument or a terminal, and the targets that feed them:
 ///
 /// | bytes | read by | target |
 /// |---|---|---|
@@ -9,7 +9,7 @@
 /// | its answer | `SyncResponse`, `LocalStore.apply` | `sync-response`, `device` |
 /// | other bodies, and the file `verification` | `JSONBody` of each | `bodies` |
 /// | bodies in the device's queue | `MutationBody`, `StoredBodies` | `stored-bodies` |
-/// | answers of any status, whoever sent them | `AnswerClassifier` | `answer` |
+/// | answers of any status, from anybody | `AnswerClassifier` | `answer` |
 /// | header lines of answers | `ResponseHeaders` | `response-headers` |
 /// | `Retry-After`, `Date` | `RetryAfter`, `HTTPDate`, `Backoff`, `DeliveryVerdict` | `retry-after` |
 /// | `text/event-stream` | `EventStreamParser` | `event-stream` |
@@ -19,22 +19,22 @@
 /// | names, numbers, channels, messages | `ContactDetails`, `Channel`, `AlertMessage`, `PhoneEntry` … | `people` |
 /// | addresses of servers | `Configuration.validatedEndpoint`, `ListenAddress`, `RemoteAddress`, `Target` | `addresses` |
 /// | tokens | `Base64URL`, `Base64`, `BearerToken` | `base64` |
-/// | texts of others, told to responders | `MessageText`, `ChannelRequest` | `messages` |
-/// | texts of others, shown on a terminal | `String.printable`, `Glyph`, `TextLayout`, `ScreenView` | `screen` |
+/// | other people's texts, sent to responders | `MessageText`, `ChannelRequest` | `messages` |
+/// | other people's texts, shown on a terminal | `String.printable`, `Glyph`, `TextLayout`, `ScreenView` | `screen` |
 /// | command lines | `ArgumentParser`, `AlertInput`, `ServerOptions` | `arguments` |
 /// | keys | `KeyPress`, `CharacterDecoder`, `PasteCollector`, `KeyMap` … | `keys` |
 /// | the file `config` | `Configuration` | `configuration` |
 /// | files in `spool` | `Spool` | `spool` |
-/// | the device's database | `LocalStore.open` and all that it is asked for | `store-file` |
+/// | the device's database | `LocalStore.open` and its calls | `store-file` |
 /// | the server's database | `SQLiteServerStore.open`, `ServerCore` | `server-file` |
 ///
-/// A property that does not hold traps as a broken index does: see `require`.
+/// A failed property traps, like an index out of range: see `require`.
 package struct FuzzTarget: Sendable {
-  /// As in `Tests/Proof/Corpus/NAME`.
+  /// The folder's name in `Tests/Proof/Corpus`.
   package let name: String
-  /// Whole inputs, made by the product's own writers: what a corpus begins with.
+  /// Whole inputs made by the product's own writers: the first corpus.
   package let seeds: @Sendable () -> [[UInt8]]
-  /// Takes any bytes; a crash is a find.
+  /// Takes any bytes; a crash is a finding.
   package let run: @Sendable ([UInt8]) -> Void
   /// A run takes milliseconds: it opens a database, or draws many screens.
   package let isSlow: Bool
@@ -49,7 +49,7 @@ package struct FuzzTarget: Sendable {
     self.run = run
   }
 
-  /// All of them, the quick ones first.
+  /// All targets, the fast ones first.
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
     requestTarget,
@@ -61,7 +61,7 @@ package struct FuzzTarget: Sendable {
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
-/// Stops with `what` where a property does not hold for this input. The message never holds the input: it is in the file.
+/// Traps with `what` if a property does not hold for this input. The message must not contain the input, which is in the file.
 func require(_ holds: Bool, _ what: @autoclosure () -> String) {
   if !holds { fatalError("does not hold: \(what())") }
 }

@@ -5,7 +5,7 @@ import Model
 @testable import Wire
 
 extension FuzzTarget {
-  /// Any JSON: what was read is written back, and reads the same. No deeper than the bound.
+  /// Any JSON: a parsed document is written back, and reads the same. Its depth is limited.
   static let json = FuzzTarget("json") {
     Sample.syncRequests + Sample.syncResponses.map { $0.json() } + Sample.problems + [
       Array(#"[0,-1.5e-7,"\ud83d\ude00\u0000\/",{"a":{"a":[]},"":null},true,false,null]"#.utf8),
@@ -18,7 +18,7 @@ extension FuzzTarget {
     require(rewritten(again) == written, "what was read again is the same")
   }
 
-  /// What a device sends: each item that is valid is written back and reads the same.
+  /// A device's request: each valid item is written back and reads the same.
   static let syncRequest = FuzzTarget("sync-request") {
     Sample.syncRequests
   } run: { bytes in
@@ -51,7 +51,7 @@ extension FuzzTarget {
     roundTrip(bytes, as: SyncResponse.self) { $0.json() }
   }
 
-  /// The first byte says which body.
+  /// The first byte chooses the body.
   static let bodies = FuzzTarget("bodies") {
     bodySeeds.enumerated().map { [UInt8($0.offset)] + $0.element } + Sample.problems.map { [8] + $0 }
   } run: { bytes in
@@ -70,7 +70,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Bodies that this device wrote, in its queue and its spool; the first byte says which. What can be read is sent unread.
+  /// Bodies from a device's queue and spool; the first byte chooses. What can be read is sent as it is stored.
   static let storedBodies = FuzzTarget("stored-bodies") {
     Sample.changes.enumerated().map { [UInt8($0.offset)] + Array(MutationBody.text(of: $0.element).utf8) }
   } run: { bytes in
@@ -117,7 +117,7 @@ private func roundTrip<Body: JSONBody & Equatable>(_ bytes: [UInt8], as type: Bo
   require((try? Body(jsonBytes: write(body))) == body, "\(type) reads back as what it was")
 }
 
-/// The document by its own values, names and numbers.
+/// The document rebuilt from its own values, names and numbers.
 private func rewritten(_ document: JSONDocument) -> [UInt8] {
   var json = JSONWriter()
   rewrite(document.root, depth: 0, &json)

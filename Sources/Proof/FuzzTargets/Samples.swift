@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// Values as the product makes them, to begin from.
+/// Values made by the product, to start from.
 enum Sample {
   static let now = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 

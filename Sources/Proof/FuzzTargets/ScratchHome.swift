@@ -3,7 +3,7 @@ import LocalStore
 import Synchronization
 import TestSupport
 
-/// A folder of this process alone, in memory where the system has such a place, for targets that read files.
+/// A folder for this process alone, in memory if the system has such a place, for targets that read files.
 final class ScratchHome: Sendable {
   static let shared = ScratchHome()
 
@@ -17,13 +17,13 @@ final class ScratchHome: Sendable {
       paths.append(path)
       return paths.count == 1
     }
-    // Values that live as long as the process see no `deinit`.
+    // Values that live as long as the process get no `deinit`.
     if isFirst { atexit { for path in ScratchHome.made.withLock({ $0 }) { removeTree(path) } } }
   }
 
   fileprivate static let made = Mutex<[String]>([])
 
-  /// Removes what is in the folder.
+  /// Empties the folder.
   func empty() {
     for name in listFolder(path) { removeTree(path + "/" + name) }
   }

@@ -6,11 +6,11 @@ import Wire
 @testable import ServerStoreSQLite
 
 extension FuzzTarget {
-  /// Requests one after the other, in one transaction that is undone at the end, so that each input meets the same store.
+  /// A sequence of requests in one transaction that is rolled back at the end, so that each input meets the same store.
   ///
-  /// They are parted by the byte 1E. Each is a line `METHOD TARGET CREDENTIALS MEDIA-TYPE` and its body; the credentials are
-  /// `access`, `alert`, `refresh`, `-` or the header itself with underscores for spaces. Whatever is asked, the server never
-  /// fails, and a device can read what it answers.
+  /// The byte 1E separates them. Each is a line `METHOD TARGET CREDENTIALS MEDIA-TYPE` and its body; the credentials are
+  /// `access`, `alert`, `refresh`, `-`, or the header itself with underscores for spaces. The server never fails, and a device
+  /// can read every answer.
   static let server = FuzzTarget("server", isSlow: true) {
     serverSeeds
   } run: { bytes in
@@ -34,7 +34,7 @@ extension FuzzTarget {
 
 private struct Undo: Error {}
 
-/// The transactions of requests as savepoints of one that is under way.
+/// Runs the requests' transactions as savepoints of an open one.
 private struct SavepointStore: ServerStore, @unchecked Sendable {
   // Used by one thread, inside the transaction.
   let transaction: SQLiteServerTransaction
@@ -91,7 +91,7 @@ private func check(_ outcome: ServerOutcome, to request: ServerRequest) {
   }
 }
 
-/// All that is due is attempted once, and answered.
+/// Attempts everything that is due once, with an answer.
 private func deliver(answeredBy byte: UInt8, _ server: ServerUnderTest, _ store: SavepointStore) {
   let answers: [DeliveryAnswer] = [
     .status(200, retryAfter: nil), .status(410, retryAfter: "-7"), .status(503, retryAfter: "99999999999999999999"),

@@ -5,8 +5,8 @@ import Wire
 @testable import Secrets
 @testable import ServerCore
 
-/// The server's core over a store in memory's folder, with two people: one whose tokens the inputs may use, and one who has
-/// named them as a responder and has an alert up. The same in every process, to the byte.
+/// The server's core over a store in memory, with two people: one whose tokens the inputs may use, and one who has an active
+/// alert and has the first as a responder. It is the same in every process, byte for byte.
 final class ServerUnderTest: Sendable {
   static let shared = ServerUnderTest()
 
@@ -34,7 +34,7 @@ final class ServerUnderTest: Sendable {
     }
   }
 
-  /// With randomness of its own for each number.
+  /// Each number has its own randomness.
   static func moment(_ number: Int) -> ServerMoment {
     ServerMoment(
       now: Sample.now.advanced(byMilliseconds: Int64(number) * 1000),
@@ -64,7 +64,7 @@ final class ServerUnderTest: Sendable {
     }
   }
 
-  /// Of the other, who has named the first as a responder.
+  /// The other person's, with the first as a responder.
   private func raiseAlert(of other: SessionResponse) {
     guard let details = Sample.contact("Ana") else { return }
     let mutations = [Sample.queued(.putContact(details), 50), Sample.queued(Sample.activation, 51)]

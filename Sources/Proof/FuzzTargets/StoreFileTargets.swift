@@ -10,8 +10,8 @@ import Wire
 @testable import LocalStore
 
 extension FuzzTarget {
-  /// The device's database with bytes flipped, cut off or put in. An alert that is raised on it is there afterwards, and all
-  /// else is read, mended or refused.
+  /// The device's database with bytes flipped, cut off or inserted. An alert raised on it is there afterwards; everything else
+  /// is read, repaired or rejected.
   static let storeFile = FuzzTarget("store-file", isSlow: true) {
     fileSeeds
   } run: { bytes in
@@ -21,7 +21,7 @@ extension FuzzTarget {
     useDevice(scratch.home)
   }
 
-  /// The server's, likewise: no request makes it crash.
+  /// The server's database, damaged likewise: no request makes it crash.
   static let serverFile = FuzzTarget("server-file", isSlow: true) {
     fileSeeds
   } run: { bytes in
@@ -32,7 +32,7 @@ extension FuzzTarget {
   }
 }
 
-/// What an input can be: edits of the first file, edits of the second, a whole file.
+/// The forms of an input: edits of the first file, edits of the second, a whole file.
 private var fileSeeds: [[UInt8]] {
   [
     [0], [0, 0, 0, 16, 1, 0], [0, 0, 0, 18, 3, 9, 9, 9], [0, 0, 16, 0, 5, 13, 0, 0, 0, 0], [0, 0, 32, 40, 2, 255, 255],
@@ -41,12 +41,12 @@ private var fileSeeds: [[UInt8]] {
   ]
 }
 
-/// The files of a store, to begin from.
+/// The files of a store, to start from.
 private struct StoreFiles: Sendable {
   let files: [(name: String, bytes: [UInt8])]
 
-  /// The first byte chooses: edits of the first file, of the second, or the rest of the input in place of the first. An edit
-  /// is three bytes of a place, one of a count (from 128 on: the file ends there) and the new bytes.
+  /// The first byte chooses: edits of the first file, of the second, or the rest of the input in place of the first. An edit is
+  /// three bytes of offset, one of count (from 128 on the file ends there) and the new bytes.
   func edited(by input: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     var input = FuzzInput(input)
     var files = files
@@ -71,8 +71,7 @@ private struct StoreFiles: Sendable {
 }
 
 private enum DeviceFiles {
-  /// Somebody is signed in; there are contacts, an alert that was accepted, one that waits, a refused item. Part of it is
-  /// in the log alone.
+  /// A signed-in store with contacts, an accepted alert, a waiting one and a parked item. Part of it is only in the log.
   static let shared: StoreFiles = {
     let scratch = ScratchHome()
     do {

@@ -8,8 +8,8 @@ import Wire
 @testable import TerminalScreen
 
 extension FuzzTarget {
-  /// What responders are told, whatever others have put into it: no line end gets into a header, and the body is what its
-  /// media type says.
+  /// Messages to responders, whatever other people put into them: no line end gets into a header, and the body is of its media
+  /// type.
   static let messages = FuzzTarget("messages") {
     [
       [0, 3, 0, 3, 1, 1, 4] + Array("Help".utf8) + [3] + Array("Ana".utf8) + [60, 0],
@@ -36,8 +36,8 @@ extension FuzzTarget {
     require(String(validating: topic.body, as: UTF8.self) != nil, "a message is cut between characters")
   }
 
-  /// Texts of others on a terminal: nothing in them moves its cursor, and nothing is drawn beside its place. Two bytes for
-  /// the size.
+  /// Other people's texts on a terminal: they never move the cursor, and nothing is drawn outside its place. Two bytes for the
+  /// size.
   static let screen = FuzzTarget("screen", isSlow: true) {
     ["Ana\n李小龍\nthe address answers 410", "\u{1B}[2J\u{202E}a\u{301}\u{302}\u{303}\u{304}\u{305}\n🚨🇩🇪👨‍👩‍👧\u{FE0F}"].map {
       [80, 24, 0] + Array($0.utf8)
@@ -103,7 +103,7 @@ private func checkHeaders(_ request: ChannelRequest) {
   }
 }
 
-/// A screen on which all that can come from others is one of these lines.
+/// A screen on which every foreign text is one of these lines.
 private func model(of lines: [String]) -> ScreenModel {
   func line(_ number: Int) -> String { lines.isEmpty ? "" : lines[number % lines.count] }
   var model = ScreenModel()

@@ -1,8 +1,8 @@
 #if !PLANTED_BUGS
-  /// What stands in for the bugs in a release: nothing. Whatever a hook asks for, it is not planted, and the compiler takes the
-  /// hook out; neither the bugs nor their names are in such a build.
+  /// Replaces the bugs in a release. No bug is ever planted, so the compiler removes the hooks: neither the bugs nor their names
+  /// are in such a build.
   ///
-  /// Public, as only what is public is inlined into other modules. No product has this module.
+  /// Public because only public code is inlined into other modules. No product exports this module.
   @dynamicMemberLookup
   @frozen
   public enum PlantedBug: Sendable {
@@ -25,7 +25,7 @@
     package init?(rawValue: String) { return nil }
     package var rawValue: String { "" }
 
-    /// Runs `body`; this build has no hooks.
+    /// Runs `body`. This build has no hooks.
     package static func plant<Result>(_ bug: PlantedBug?, _ body: () throws -> Result) rethrows -> Result {
       try body()
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The names in the folder, sorted; empty where there is no such folder.
+/// The names in the folder, sorted; empty if there is no such folder.
 package func listFolder(_ path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }
@@ -14,14 +14,14 @@ package func listFolder(_ path: String) -> [String] {
   return names.sorted()
 }
 
-/// Removes the file or folder with all that is in it, if it is there.
+/// Removes the file, or the folder with its contents, if it exists.
 package func removeTree(_ path: String) {
   if unlink(path) == 0 { return }
   for name in listFolder(path) { removeTree("\(path)/\(name)") }
   rmdir(path)
 }
 
-/// nil where the file cannot be read.
+/// Nil if the file cannot be read.
 package func readFile(_ path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
@@ -33,7 +33,7 @@ package func readFile(_ path: String) -> [UInt8]? {
   }
 }
 
-/// Puts the bytes in the place of what the file holds; it is made where there is none.
+/// Replaces the contents of the file, which is created if it does not exist.
 package func writeFile(_ bytes: [UInt8], _ path: String) {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
   guard descriptor >= 0 else { fatalError("cannot make \(path): errno \(errno)") }

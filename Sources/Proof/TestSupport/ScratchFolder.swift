@@ -1,12 +1,12 @@
 import Glibc
 
-/// A folder that goes with the value, and all that is in it with it.
+/// A folder that is removed with the value.
 ///
-/// Where the value is a local one, the folder may go before the end of its scope: use `with`, or keep it in something that lives on.
+/// A local value may be released before the end of its scope: use `with`, or keep it in something that lives on.
 package final class ScratchFolder: Sendable {
   package let path: String
 
-  /// - Parameter places: the folders in which it may be, the best first.
+  /// - Parameter places: the candidate folders, best first.
   package init(in places: [String] = inMemory) {
     for place in places {
       var template = Array("\(place)/lifesignal-XXXXXX".utf8CString)
@@ -19,13 +19,13 @@ package final class ScratchFolder: Sendable {
 
   deinit { removeTree(path) }
 
-  /// In memory where the machine has such a place, else among the temporary files.
+  /// In memory if the machine has such a place, otherwise among the temporary files.
   package static var inMemory: [String] { ["/dev/shm"] + onDisk }
 
-  /// Among the temporary files, wherever the environment says that these are.
+  /// In the folder for temporary files that the environment names.
   package static var onDisk: [String] { named + ["/tmp"] }
 
-  /// Where the environment says that temporary files are, if it does.
+  /// The folder for temporary files that the environment names, if it does.
   package static var named: [String] {
     guard let value = getenv("TMPDIR") else { return [] }
     let folder = String(cString: value)

@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// Random numbers that repeat for the same seed: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", 2014).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -13,7 +13,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// One of `choices`, of which there is at least one.
+  /// One of `choices`, which must not be empty.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[Int.random(in: choices.indices, using: &self)]
   }

@@ -1,4 +1,5 @@
 import SQLiteKit
+import Schema
 import Testing
 
 @Suite struct `A migrator` {
@@ -44,5 +45,18 @@ import Testing
       .all { $0.text(0) }
     #expect(tables == ["one", "schema_migrations"])
     try Migrator([first, second]).migrate(connection)
+  }
+
+  @Test func `knows the embedded migrations of both stores, whole and in order`() throws {
+    for migrator in [
+      Migrator(embedded: lifesignal_schema_client_migration), Migrator(embedded: lifesignal_schema_server_migration),
+    ] {
+      #expect(migrator.migrations.count >= 3)
+      for (index, migration) in migrator.migrations.enumerated() {
+        #expect(migration.name.hasPrefix("m000\(index + 1)_"))
+        #expect(migration.sql.hasSuffix(";\n"))
+      }
+      try migrator.migrate(Connection(path: Connection.inMemory))
+    }
   }
 }

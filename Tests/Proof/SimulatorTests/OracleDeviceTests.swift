@@ -159,6 +159,23 @@ import Testing
     #expect(try broken(by: "DELETE FROM pending_mutations WHERE kind = 'contact.put'") == [.nothingLost])
   }
 
+  @Test func `that dropped a call for help since its end was refused`() throws {
+    let (scene, one, other) = try OracleScene.ofTwoDevices()
+    try one.raise(message: "help")
+    try one.sync()
+    try other.sync()
+    try one.raise(message: "here")
+    try one.sync()
+    try other.end()
+    try other.exchange(.emergency)
+    try other.raise(message: "there")
+    scene.look()
+    #expect(scene.broken == [])
+    try other.spoil("DELETE FROM pending_mutations WHERE kind = 'alert.update'")
+    scene.look()
+    #expect(scene.broken == [.nothingLost])
+  }
+
   @Test func `that shows an alert as discarded`() throws {
     #expect(try broken(by: "UPDATE alerts SET discarded_at = 1") == [.nothingLost])
   }

@@ -115,6 +115,8 @@ final class SceneDevice {
     case lostAnswer
     /// The server dies after its commit, before it can answer.
     case diesAnswering
+    /// The answer is lost, and the oracle hears of another one, which the test makes.
+    case untold
   }
 
   /// Sends and fetches until nothing is left to do.
@@ -138,7 +140,8 @@ final class SceneDevice {
       deviceID: batch.deviceID, cursor: batch.cursor, mutations: batch.mutations, notifications: batch.notifications,
       limit: 50)
     let answer = try scene.ask(
-      "POST", Route.sync, body, token: session.accessToken, account: session.accountID, isTold: fault != .diesAnswering)
+      "POST", Route.sync, body, token: session.accessToken, account: session.accountID,
+      isTold: fault != .diesAnswering && fault != .untold)
     if fault == .diesAnswering, let last = scene.lastExchange {
       scene.oracle.diedAnswering(last.request, account: last.account, store: scene.server, now: scene.now)
     }

@@ -161,4 +161,78 @@ import Wire
     scene.oracle.answered(last.request, answer, account: other, now: scene.now)
     #expect(scene.broken == [.apart])
   }
+
+  // MARK: Refusals
+
+  /// Tells the oracle that the server refused the last exchange's first item with this code, which it had taken.
+  private func refuse(_ scene: OracleScene, as code: String, endedAt: Timestamp? = nil) throws {
+    let last = try #require(scene.lastExchange)
+    let answer = try change(last.response) { answer in
+      answer.results = [
+        ItemResult(id: answer.results[0].id, status: .rejected, code: code, message: "", endedAt: endedAt)
+      ]
+      answer.changes = []
+    }
+    scene.oracle.answered(last.request, answer, account: last.account, now: scene.now)
+  }
+
+  @Test(arguments: [ItemResult.alertEnded, ItemResult.unknownAlert, ItemResult.newerCallForHelp])
+  func `that refuses a call for help in an active alert`(code: String) throws {
+    let (scene, device, _) = try scene()
+    try device.raise(message: "smoke")
+    try device.exchange(.emergency, .untold)
+    try refuse(scene, as: code, endedAt: OracleScene.start)
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test(arguments: [ItemResult.newerCallForHelp, ItemResult.unknownAlert])
+  func `that refuses an end after which nobody called`(code: String) throws {
+    let (scene, device, _) = try scene()
+    try device.end()
+    try device.exchange(.emergency, .untold)
+    try refuse(scene, as: code)
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test(arguments: ["too_many_contacts", InvalidInput.Code.channel.rawValue, "forbidden"])
+  func `that refuses a contact for which there is room`(code: String) throws {
+    let (scene, device, _) = try scene()
+    try device.put(nil, "Eva")
+    try device.exchange(.routine, .untold)
+    try refuse(scene, as: code)
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test func `that refuses an alert`() throws {
+    let (scene, device) = try OracleScene.signedIn()
+    try device.raise()
+    try device.exchange(.emergency, .untold)
+    try refuse(scene, as: "too_many_alerts")
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test(arguments: ["alert_not_ended", ItemResult.unknownAlert])
+  func `that refuses to tell of an end`(code: String) throws {
+    let (scene, device, _) = try scene()
+    try device.end()
+    try device.exchange(.emergency, .untold)
+    let last = try #require(scene.lastExchange)
+    let answer = try change(last.response) {
+      $0.changes = []
+      $0.results[1].status = .rejected
+      $0.results[1].code = code
+    }
+    scene.oracle.answered(last.request, answer, account: last.account, now: scene.now)
+    #expect(scene.broken == [.nothingLost])
+  }
+
+  @Test func `that refuses an exchange as a whole`() throws {
+    let (scene, device, _) = try scene()
+    try device.put(nil, "Eva")
+    try device.exchange(.routine, .untold)
+    let last = try #require(scene.lastExchange)
+    let answer = FullResponse(status: 413, mediaType: "application/problem+json", body: [])
+    scene.oracle.answered(last.request, answer, account: last.account, now: scene.now)
+    #expect(scene.broken == [.nothingLost])
+  }
 }

@@ -15,20 +15,15 @@ extension LocalStoreError {
   }
 
   init(_ error: SQLiteError) {
-    if error.isDamage {
-      self.init(.damaged, "the store's file is damaged: \(error.message)")
-    } else if error.isDiskFull || [ENOSPC, EDQUOT].contains(error.systemErrorNumber) {
-      self.init(.diskFull, "the disk is full")
-    } else if error.isReadOnly || (error.isCannotOpen && [EROFS, EACCES].contains(error.systemErrorNumber)) {
-      self.init(.readOnly, "the store cannot be written: \(error.message)")
-    } else if error.isInputOutput {
-      self.init(.inputOutput, "the disk failed: \(error.message)")
-    } else if error.isCannotOpen {
-      self.init(.cannotOpen, "the store cannot be opened: \(error.message)")
-    } else if error.isBusy {
-      self.init(.busy, "another program keeps the store busy")
-    } else {
-      self.init(.internalError, "the store failed: \(error.message) (SQLite \(error.extendedCode))")
+    switch error.kind {
+    case .damaged: self.init(.damaged, "the store's file is damaged: \(error.message)")
+    case .unreadableValue: self.init(.damaged, "a row of the store cannot be read")
+    case .diskFull: self.init(.diskFull, "the disk is full")
+    case .readOnly: self.init(.readOnly, "the store cannot be written: \(error.message)")
+    case .inputOutput: self.init(.inputOutput, "the disk failed: \(error.message)")
+    case .cannotOpen: self.init(.cannotOpen, "the store cannot be opened: \(error.message)")
+    case .busy: self.init(.busy, "another program keeps the store busy")
+    case .other: self.init(.internalError, "the store failed: \(error.message) (SQLite \(error.extendedCode))")
     }
   }
 

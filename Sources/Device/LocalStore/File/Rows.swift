@@ -3,14 +3,6 @@ import SQLiteKit
 
 // How rows are read as values of the model.
 
-extension Identifier {
-  /// An id as the store writes it, to the letter: another spelling of it, as one changed bit makes, is found in no other row.
-  init?(stored text: String) {
-    self.init(text)
-    guard description == text else { return nil }
-  }
-}
-
 extension Statement {
   /// An id; throws `damaged` where the column holds something else.
   func identifier<Subject>(_ column: Int32) throws(LocalStoreError) -> Identifier<Subject> {
@@ -74,12 +66,6 @@ extension LocalStoreError {
 }
 
 extension SQLiteValue {
-  init<Subject>(_ identifier: Identifier<Subject>) { self = .text(identifier.description) }
-
-  init(_ time: Timestamp) { self = .integer(time.milliseconds) }
-
-  init(_ time: Timestamp?) { self = time.map { .integer($0.milliseconds) } ?? .null }
-
   /// One URL a line: a channel's URL has no white space.
   init(_ channels: [Channel]) { self = .text(channels.map(\.url).joined(separator: "\n")) }
 }

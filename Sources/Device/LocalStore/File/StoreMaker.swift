@@ -204,15 +204,7 @@ extension StoreMaker {
 
 extension Migrator {
   /// The device's schema, embedded.
-  static let client = Migrator(
-    (0...).lazy.map { lifesignal_schema_client_migration($0) }.prefix { $0.name != nil }.map {
-      Migration(
-        name: String(cString: $0.name),
-        sql: String(
-          decoding: UnsafeRawBufferPointer(start: UnsafeRawPointer($0.bytes), count: Int($0.length)), as: UTF8.self)
-      )
-    }
-  )
+  static let client = Migrator(embedded: lifesignal_schema_client_migration)
 }
 
 extension Connection {

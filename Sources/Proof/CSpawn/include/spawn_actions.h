@@ -4,8 +4,8 @@
 #include <spawn.h>
 
 /**
- * Has a program that is started begin with nothing open but its three standard streams (posix_spawn_file_actions_addclosefrom_np(3),
- * which Swift cannot import). 0, or what errno would be.
+ * Makes the started program inherit only its three standard streams (posix_spawn_file_actions_addclosefrom_np(3), which Swift
+ * cannot import). Returns 0 or an errno value.
  */
 int lifesignal_close_all_but_standard(posix_spawn_file_actions_t *actions);
 

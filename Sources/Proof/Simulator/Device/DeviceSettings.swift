@@ -1,6 +1,7 @@
 import LocalStore
 
-/// What a device's configuration may be: what was last said to be saved, and what was tried since without an answer.
+/// The possible contents of a device's configuration: what was last reported as saved, and later attempts with an unknown
+/// outcome.
 struct DeviceSettings {
   private var random: SimulatedRandom
   private var number = 0
@@ -19,7 +20,7 @@ struct DeviceSettings {
 
   mutating func isSaved(_ configuration: Configuration) { possible = [configuration] }
 
-  /// It may be there or not, and after a power cut the other way round.
+  /// It may be there or not, and a power cut may change that.
   mutating func isInDoubt(_ configuration: Configuration) { possible.append(configuration) }
 
   func allow(_ configuration: Configuration) -> Bool { possible.contains(configuration) }

@@ -3,28 +3,28 @@ import LocalStore
 import Model
 import SyncEngine
 
-/// One run of the real sync engine on a device: what the production shell does, in virtual time.
+/// One run of the real sync engine on a device. Does what the production shell does, in virtual time.
 final class EngineProcess {
   let process: Int32
   private let device: SimulatedDevice
   private let mode: SyncMode
-  /// nil after the end: an event that comes late finds nobody, and keeps no file open.
+  /// Nil after the end: a late event finds nothing, and keeps no file open.
   private(set) var store: LocalStore?
   private var coordinator: SyncCoordinator?
   private var lease: SenderLease?
   private var waiting: [SyncEvent] = []
   private var isHandling = false
-  /// Stopped: what it is told waits.
+  /// Frozen: events wait.
   private(set) var isStandingStill = false
-  /// Requests that are under way and not cancelled.
+  /// Requests in flight that are not cancelled.
   private var inFlight: [RequestID: Transfer] = [:]
-  /// As the worker has it.
+  /// The same as the worker's.
   var routes: RouteWatch
-  /// Of the last wake-up that was asked for; those before it are forgotten.
+  /// The number of the last requested wake-up; earlier ones are ignored.
   private var wakeNumber = 0
   private var random: SimulatedRandom
 
-  /// - Parameter lease: nil beside another one that holds it.
+  /// - Parameter lease: nil if another process holds it.
   init(device: SimulatedDevice, process: Int32, store: LocalStore, lease: SenderLease?, mode: SyncMode) {
     self.device = device
     self.process = process
@@ -46,7 +46,7 @@ final class EngineProcess {
   var isAlive: Bool { coordinator != nil }
   var isContinuous: Bool { isAlive && mode == .continuous }
 
-  /// Killed, or done: everything that the system takes back from a process is taken back.
+  /// Killed or done: releases everything that the system takes back from a process.
   func end() {
     coordinator = nil
     store = nil
@@ -56,21 +56,21 @@ final class EngineProcess {
     for id in inFlight.keys.sorted(by: { $0.number < $1.number }) { drop(id) }
   }
 
-  /// What is left of the request in the device is gone; what is in the network goes its way.
+  /// The device drops the request; what is already in the network continues.
   private func drop(_ id: RequestID) {
     guard let transfer = inFlight.removeValue(forKey: id) else { return }
     _ = transfer.end()
     device.connections.removeAll { $0 === transfer.connection }
   }
 
-  /// Tells when the server was last heard by the emergency in flight, as the worker does.
+  /// Tells the engine when the server was last heard for the emergency in flight, as the worker does.
   func tellProgress() {
     let attempts = coordinator?.emergencyAttempts ?? []
     guard let heard = attempts.compactMap({ inFlight[$0]?.lastSignAt }).max() else { return }
     tell(.progress(atMonotonicMilliseconds: device.monotonic(of: heard)))
   }
 
-  /// Tells the engine, and what comes of it at once too. The engine is never entered twice.
+  /// Gives the engine an event, and everything that follows from it at once. The engine is never re-entered.
   func tell(_ event: SyncEvent) {
     guard isAlive else { return }
     waiting.append(event)
@@ -79,7 +79,7 @@ final class EngineProcess {
 
   func standStill() { isStandingStill = true }
 
-  /// Hears all that it was told meanwhile.
+  /// Handles all events that came in the meantime.
   func goOn() {
     isStandingStill = false
     work()

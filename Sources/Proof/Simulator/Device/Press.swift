@@ -3,8 +3,8 @@ import Model
 import SyncEngine
 import Wire
 
-/// An alert that was raised on a way that stays as it is, and by when the server's answer has to be here (I14): in twice the
-/// time that it would take alone.
+/// An alert raised while the path to the server stays as it is. The server's answer has to arrive within twice the time that
+/// the alert takes alone (I14).
 final class Press {
   let alert: AlertID
   let at: Int64
@@ -16,19 +16,19 @@ final class Press {
 }
 
 extension SimulatedDevice {
-  /// Beyond twice the time alone: the poke, a connection that is found dead after three seconds of silence, a token that has
-  /// expired.
+  /// Allowed beyond twice the time alone: the wake-up, a dead connection noticed after three seconds of silence, an expired
+  /// token.
   private static let graceMilliseconds: Int64 = 5000
-  /// Of an alert on whose connection the server had been heard, before it is sent on another one.
+  /// The silence on a connection over which the server was heard, before the alert is sent on another one.
   private static let silenceMilliseconds: Int64 = 12_000
-  /// Slower lines may need a longer time-out than the first, alone too; there the other promises hold.
+  /// A slower line may need more than the first timeout even alone; only the other promises apply there.
   private static let slowestRate: Int64 = 16_000
   private static let longestLatency: Int64 = 400
-  /// Of an alert and its notification request, and of an answer with one change.
+  /// An alert with its notification request, and an answer with one change.
   private static let requestBytes = 2500
   private static let answerBytes = 2500
 
-  /// Starts to time an alert that was raised just now, where nothing else disturbs its way.
+  /// Starts to time a new alert if nothing else disturbs its path.
   func time(_ alert: AlertID, waiting: Int) {
     press = nil
     guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp, nothingStandsStill
@@ -36,7 +36,7 @@ extension SimulatedDevice {
     time(alert, within: 2 * alone + Self.graceMilliseconds, alone: alone)
   }
 
-  /// The connections died under an alert that is timed: on which of them the server had been heard is not known here.
+  /// The connections died under a timed alert; over which of them the server had been heard is unknown here.
   func timePressAnew() {
     guard let press, let alone = millisecondsAlone else { return disturbPress() }
     time(press.alert, within: 2 * alone + Self.graceMilliseconds + Self.silenceMilliseconds, alone: alone)
@@ -58,7 +58,7 @@ extension SimulatedDevice {
     !isEngineStandingStill && !isStoreLocked && server.standsStillUntil == nil
   }
 
-  /// How long the alert takes over a new connection with nothing else under way; nil where that is not to be said.
+  /// How long the alert takes over a new connection with nothing else in flight; nil if that cannot be said.
   private var millisecondsAlone: Int64? {
     guard
       link.isUp, link.stranger == nil, link.loss == 0, link.lostAnswers == 0, let rates = line.rates,
@@ -70,13 +70,13 @@ extension SimulatedDevice {
     return 6 * link.latency.upperBound + up + down
   }
 
-  /// Whether the server may be spoken to at all, as far as the device knows.
+  /// Whether the device may talk to the server, as far as it knows.
   private var hasSession: Bool { (peek { try $0.session() } ?? nil).map { !$0.isExpired } ?? false }
 
-  /// Something happened that has nothing to do with what else waits: how long the alert takes says nothing now.
+  /// Stops the timing: an unrelated event makes it meaningless.
   func disturbPress() { press = nil }
 
-  /// The server's answer to anything that carries the alert ends the timing; a refusal makes it another matter.
+  /// Stops the timing when any answer concerns the alert; a refusal is another matter.
   func heard(_ answer: HTTPAnswer, to request: TransportRequest) {
     guard let press, request.url.hasSuffix(Route.sync) else { return }
     if answer.status != 200, answer.status != 401 { return disturbPress() }

@@ -3,12 +3,12 @@ import CurlTransport
 import Glibc
 import SyncEngine
 
-// The way from a device to the server, and what happens to it.
+// The path from a device to the server, and its faults.
 
 extension SimulatedDevice {
-  /// What the server's connections are opened to, as the shell sees it.
+  /// The server's address as the shell sees it.
   static let serverAddress = PeerAddress(family: AF_INET, bytes: [2, 0, 1, 187, 192, 0, 2, 1])
-  /// How long the system's resolver keeps an answer.
+  /// How long the system's resolver caches an answer.
   private static let resolverMilliseconds: Int64 = 5000
 
   func change(_ link: Link) {
@@ -30,7 +30,7 @@ extension SimulatedDevice {
     world.note(name, "has a line of \(rates.up) bit/s up and \(rates.down) bit/s down")
   }
 
-  /// Whoever answered for the server until a moment ago is still asked, where a new connection is made.
+  /// The stranger that answered until a moment ago is still asked over new connections.
   func rememberedStranger(for request: TransportRequest) -> Stranger? {
     guard let stranger, world.now < stranger.until, line.rates != nil, idleConnection(for: request) == nil else {
       return nil
@@ -42,7 +42,7 @@ extension SimulatedDevice {
     request.needsFreshConnection || request.isStream ? nil : connections.first(where: \.isIdle)
   }
 
-  /// Something between forgets the connections that are open; neither end is told.
+  /// A middlebox forgets the open connections; neither end is told.
   func killConnections() {
     world.note(name, "its \(connections.count) connections are dead")
     for connection in connections { connection.isDead = true }
@@ -50,18 +50,18 @@ extension SimulatedDevice {
     server.dropStreams(of: self)
   }
 
-  /// The server is reached by another address from now on. What is open over the old one is lost, or goes on as long as that is
-  /// there: then an alert on its way is no slower.
+  /// The server is now reached over another address. Connections over the old one are lost, or continue while that address
+  /// exists: then an alert in flight is no slower.
   func changeRoute(keepsOld: Bool) {
     route += 1
-    world.note(name, "reaches the server by another address\(keepsOld ? " beside the old one" : "")")
+    world.note(name, "reaches the server over another address\(keepsOld ? " beside the old one" : "")")
     guard !keepsOld else { return }
     oldestRoute = route
     server.dropStreams(of: self)
     disturbPress()
   }
 
-  /// An address came or went. As in the worker, the engine hears of it only where the way to the server is another one.
+  /// An address came or went. The engine is only told if the route to the server changed, as in the worker.
   func hearNetworkChange() {
     guard let engine, engine.routes.isChange(for: [Self.serverAddress]) else { return }
     connections.removeAll(where: \.isIdle)

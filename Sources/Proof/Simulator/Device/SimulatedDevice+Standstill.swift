@@ -2,22 +2,22 @@ import Glibc
 import LocalStore
 import Model
 
-// Processes of a device that stand still, and go on.
+// Processes of a device that freeze and continue.
 
 extension SimulatedDevice {
-  /// The process that people may do something in: one that stands still does nothing.
+  /// The process in which people may act; a frozen one does nothing.
   var app: EngineProcess? { isEngineStandingStill ? nil : engine }
 
-  /// Whoever speaks to the server, or runs inside of the app, stands still.
+  /// Whether the process that talks to the server, or runs inside the app, is frozen.
   var isEngineStandingStill: Bool { engine?.isStandingStill ?? false }
 
-  /// False where there is none that could be stopped.
+  /// False if there is none to freeze.
   @discardableResult
   func stopEngine(milliseconds: Int64) -> Bool {
     guard let engine, !engine.isStandingStill else { return false }
     engine.standStill()
     disturbPress()
-    world.note(name, "its worker stands still")
+    world.note(name, "its worker freezes")
     world.after(milliseconds) { [self] in goOn(with: engine) }
     return true
   }
@@ -28,11 +28,11 @@ extension SimulatedDevice {
 
   private func goOn(with engine: EngineProcess) {
     guard engine.isStandingStill, engine.isAlive else { return }
-    world.note(name, "its worker goes on")
+    world.note(name, "its worker continues")
     engine.goOn()
   }
 
-  /// A process stands still in the middle of a transaction, which it undoes when it goes on.
+  /// A process freezes in the middle of a transaction, which it rolls back when it continues.
   func lockStore(milliseconds: Int64) {
     guard isOn, storeLock < 0 else { return }
     let descriptor = open(home.storeLockPath, O_RDWR | O_CLOEXEC)
@@ -51,7 +51,7 @@ extension SimulatedDevice {
     guard storeLock >= 0 else { return }
     close(storeLock)
     storeLock = -1
-    world.note(name, "its store is free again")
+    world.note(name, "its store is unlocked")
   }
 
   var isStoreLocked: Bool { storeLock >= 0 }

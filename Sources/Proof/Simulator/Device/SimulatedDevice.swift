@@ -3,7 +3,7 @@ import LocalStore
 import Model
 import SyncEngine
 
-/// A machine with the real device store on it, its clocks, its way to the server, and the processes that run.
+/// A machine with the real device store, its clocks, its path to the server, and its running processes.
 final class SimulatedDevice {
   let number: Int
   let world: World
@@ -19,21 +19,21 @@ final class SimulatedDevice {
 
   var link = Link.perfect
   let line: Line
-  /// Those that the engine's process holds.
+  /// The connections of the engine's process.
   var connections: [Connection] = []
-  /// By which of its addresses the server is reached.
+  /// The current route to the server.
   var route = 0
-  /// The oldest way over which packets still find their way.
+  /// The oldest route that still carries packets.
   var oldestRoute = 0
-  /// What the name of the server stood for, until the resolver forgets it.
+  /// The stranger that the server's name resolved to, until the resolver's cache expires.
   var stranger: (who: Stranger, until: Int64)?
-  /// The alert whose way to the server is timed.
+  /// The alert that is being timed.
   var press: Press?
   private(set) var isOn = true
   /// Device time minus true time.
   private(set) var clockOffset: Int64
   private var bootedAt: Int64 = 0
-  /// The process that speaks to the server, if one runs.
+  /// The process that talks to the server, if one runs.
   private(set) var engine: EngineProcess? {
     didSet {
       guard engine !== oldValue else { return }
@@ -43,19 +43,19 @@ final class SimulatedDevice {
   }
   /// A command that sends alerts beside the engine.
   private var beside: EngineProcess?
-  /// Holds the store's lock for a process that stands still in a transaction; below 0: there is none.
+  /// The descriptor that holds the store's lock for a frozen process; negative if there is none.
   var storeLock: Int32 = -1
-  /// Real alerts that people were told of while it does, and whose fate is looked at when they are in the store.
+  /// Real alerts raised while that lock is held; checked once they are in the store.
   var pressesOfLock: [AlertID] = []
-  /// Whether a background worker is started again when it has died.
+  /// Whether a background worker is restarted after it died.
   let hasWorker: Bool
 
-  /// How often it has asked for new tokens.
+  /// How often it has refreshed its tokens.
   var refreshes = 0
-  /// The network showed the server a refresh token that had been replaced twice: as a thief would.
+  /// The network showed the server a refresh token that had been replaced twice, as a thief would.
   var looksStolen = false
 
-  /// How likely a process dies in the middle of what it does, and how likely the disk fails in it.
+  /// The probability that a process dies, or that the disk fails, in the middle of its work.
   var deaths = 0.0
   var diskErrors = 0.0
 
@@ -82,10 +82,10 @@ final class SimulatedDevice {
   var options: StoreOptions {
     let ids = ids
     let work = work
-    // Nobody waits for a lock: whoever holds it in one thread goes on only when the others have given up.
+    // No waiting for locks: on one thread, the lock holder only continues after the others have given up.
     var options = StoreOptions(
       vfs: disk.vfsName, random: { ids.words() }, lockTimeoutMilliseconds: 0, checkpointPages: checkpointPages)
-    // Few at a time, so that what comes in between two steps is seen with the short histories of most runs too.
+    // Few at a time, so that events between two steps also occur with short histories.
     options.resubmissionStep = [1, 3, 50][number % 3]
     options.noteWork = { work.note($0) }
     return options
@@ -116,13 +116,13 @@ final class SimulatedDevice {
     world.note(name, "its clock jumps by \(milliseconds) ms")
   }
 
-  /// With its clock set right.
+  /// With its clock corrected.
   func startAnew() {
     if clockOffset != 0 { jumpClock(by: -clockOffset) }
     killEngine()
   }
 
-  /// The power fails, and comes back after a while.
+  /// The power fails, and returns after a while.
   func losePower() {
     guard isOn else { return }
     disk.armDeath(of: nil, before: 0)
@@ -138,7 +138,7 @@ final class SimulatedDevice {
     unlockStore()
   }
 
-  /// Everything that ran is dead.
+  /// All processes are dead.
   private func afterPowerCut() {
     guard isOn else { return }
     isOn = false
@@ -146,7 +146,7 @@ final class SimulatedDevice {
     let away = random.number(500...60_000)
     world.after(1) { [self] in
       let lost = disk.loseUnsynced(seed: random.next())
-      world.note(name, "has lost its power, and \(lost) writes")
+      world.note(name, "has no power, and lost \(lost) writes")
     }
     world.after(1 + away) { [self] in boot() }
   }
@@ -160,7 +160,7 @@ final class SimulatedDevice {
     if hasWorker { world.after(random.number(100...5000)) { [self] in startWorker() } }
   }
 
-  /// The process that speaks to the server is killed.
+  /// Kills the process that talks to the server.
   func killEngine() {
     guard let engine else { return }
     disk.kill(engine.process)
@@ -182,13 +182,14 @@ final class SimulatedDevice {
 
   func startWorker() { startEngine(.continuous) }
 
-  /// Sends and fetches once, as a command does at its end; what another process leaves unsent where that one has the lease.
+  /// Sends and fetches once, as a command does at its end; beside a process that holds the lease, only what that one leaves
+  /// unsent.
   func syncOnce() {
     if engine == nil { return startEngine(.once(deadlineMilliseconds: 60_000)) }
     startBeside(deadlineMilliseconds: 60_000)
   }
 
-  /// - Parameter deadlineMilliseconds: nil: as `alert activate` does, which goes on trying for ten seconds.
+  /// - Parameter deadlineMilliseconds: nil for `alert activate`, which keeps trying for ten seconds.
   private func startBeside(deadlineMilliseconds: Int64?) {
     guard isOn, beside == nil else { return }
     let process = disk.newProcess()
@@ -200,7 +201,7 @@ final class SimulatedDevice {
     }
     guard case .success(let engine)? = started else { return }
     beside = engine
-    world.note(name, "a command of it sends beside its worker")
+    world.note(name, "a command sends beside its worker")
     engine.tell(.start)
     if deadlineMilliseconds == nil { world.after(10_000) { engine.tell(.stop) } }
   }
@@ -227,7 +228,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// The engine's run is over by itself.
+  /// The engine's run ended by itself.
   func finished(_ engine: EngineProcess, _ report: SyncReport) {
     if engine === beside {
       world.note(name, "the command beside its worker ends: \(report.error?.message ?? "no error")")
@@ -241,7 +242,7 @@ final class SimulatedDevice {
     if world.isHealed { world.after(1000) { [self] in startWorker() } }
   }
 
-  /// Something was queued: whoever speaks to the server is told, or a command that sends once follows.
+  /// Something was queued: wakes the process that talks to the server, or starts a command that sends once.
   func wasPoked(sendsOnce: Bool) {
     guard let engine else {
       if sendsOnce { world.after(random.number(1...50)) { [self] in syncOnce() } }
@@ -251,8 +252,8 @@ final class SimulatedDevice {
     if sendsOnce { world.after(random.number(1...50)) { [self] in startBeside(deadlineMilliseconds: nil) } }
   }
 
-  /// Runs a command in a process of its own, with the store that it opens. nil: it died.
-  /// - Parameter call: what a person wanted by it; nil where only the simulation looks.
+  /// Runs a command in its own process, with the store that it opens. Nil if it died.
+  /// - Parameter call: the person's intent; nil if only the simulation looks.
   func command<Result>(
     during call: () -> PersonCall? = { nil }, _ body: (LocalStore) throws -> Result
   ) -> Swift.Result<Result, any Error>? {
@@ -272,14 +273,14 @@ final class SimulatedDevice {
     measureLog()
   }
 
-  /// What the disk and the lock had to bear.
+  /// Reports the log's size and the work done under the lock.
   func measureLog() {
     world.oracle.logSize(
       disk.bytes(of: "store.sqlite-wal"), checkpointPages: checkpointPages, of: number, now: world.now)
     world.oracle.worked(work.most, of: number, now: world.now)
   }
 
-  /// Somebody changes the configuration every so often.
+  /// Changes the configuration from time to time.
   func changeSettings() {
     world.after(settings.pause()) { [self] in
       guard !world.isHealed else { return }
@@ -292,16 +293,16 @@ final class SimulatedDevice {
     }
   }
 
-  /// What was said to be saved is there, whatever failed since.
+  /// A configuration that was reported as saved must be there, whatever failed since.
   private func checkSettings() {
     guard isOn, let found = try? Configuration.load(home), !settings.allow(found) else { return }
     world.oracle.findings.add(
       .durable, "settings of \(number)",
-      "the configuration of device \(number) was told as saved, and \(found.endpoint ?? "nothing") is there",
+      "the configuration of device \(number) was reported as saved, and has \(found.endpoint ?? "no endpoint") instead",
       at: world.now)
   }
 
-  /// Reads the store without being any process that could die.
+  /// Reads the store outside of any process that could die.
   func peek<Result>(_ body: (LocalStore) throws -> Result) -> Result? {
     guard isOn else { return nil }
     if let engine, let store = engine.store {
@@ -311,9 +312,9 @@ final class SimulatedDevice {
     return try? disk.opening(for: process) { try body(LocalStore.open(home, options: options, at: moment())) }
   }
 
-  /// Runs what a process does at one time, in which it may die, or the disk fail. nil: it died, and nobody heard of it.
+  /// Runs one step of a process, in which it may die or the disk may fail. Nil if it died, and nobody was told the outcome.
   ///
-  /// A person's call that dies may have done its work or not: the oracle is told which call that was.
+  /// A person's call that dies may have taken effect or not, so the oracle is told which call it was.
   func attempt<Result>(
     _ process: Int32, during call: () -> PersonCall? = { nil }, _ body: () throws -> Result
   ) -> Swift.Result<Result, any Error>? {
@@ -334,7 +335,7 @@ final class SimulatedDevice {
       return result
     }
     if let call = call() { world.oracle.died(on: number, during: call, now: world.now) }
-    world.note(name, disk.isWithoutPower ? "loses its power in the middle" : "a process of it dies in the middle")
+    world.note(name, disk.isWithoutPower ? "loses its power in a call" : "one of its processes dies in a call")
     if disk.isWithoutPower {
       endAll()
       afterPowerCut()

@@ -1,18 +1,18 @@
 /// A way in which an operation of a disk fails.
 package struct DiskFault: Hashable, Sendable {
   package var name: String
-  /// SQLite's.
+  /// The SQLite result code.
   package var code: Int32
-  /// All behind the first one fail too.
+  /// All later operations fail too.
   package var forever: Bool
-  /// It is done all the same, as when the error comes after the deed.
+  /// The operation is carried out all the same, as when the error comes after the work.
   package var applies: Bool
 
   package static let full: Int32 = 13
   package static let writeError: Int32 = 10 | 3 << 8
   package static let syncError: Int32 = 10 | 4 << 8
 
-  /// Where an operation is not done, a write does its first half: a short write.
+  /// An operation that is not carried out fails as a whole, except a write, which writes its first half.
   package static let all: [DiskFault] = [
     DiskFault(name: "full once", code: full, forever: false, applies: false),
     DiskFault(name: "full from then on", code: full, forever: true, applies: false),

@@ -1,19 +1,19 @@
 import CFaultVFS
 import Synchronization
 
-/// One machine's disk, as SQLite sees it through the VFS of this name: it fails on demand, and forgets what was not synced when
-/// its power is cut. See `fault_vfs.h`.
+/// One machine's disk, which SQLite sees as the VFS of this name. It fails on demand, and loses what was not synced when its
+/// power is cut. See `fault_vfs.h`.
 package final class FaultDisk: @unchecked Sendable {
-  // The C side counts faults with atomics; all the rest is called on the one thread that owns the disk.
+  // The C side counts faults with atomics; everything else is called on the one thread that owns the disk.
   private let handle: OpaquePointer
   /// For `StoreOptions.vfs` and `SQLiteServerStore.open`.
   package let name: String
 
-  /// VFS names are never taken away, so disks that are let go are used again.
+  /// A VFS name cannot be unregistered, so released disks are reused.
   private static let pool = Mutex<(made: Int, free: [Registered])>((0, []))
 
   private struct Registered: @unchecked Sendable {
-    // Owned by the pool, or by the one disk that has taken it out.
+    // Owned by the pool, or by the disk that took it out.
     let handle: OpaquePointer
     let name: String
   }
@@ -39,11 +39,11 @@ package final class FaultDisk: @unchecked Sendable {
     Self.pool.withLock { $0.free.append(registered) }
   }
 
-  /// Forgets faults, processes and what is not synced; the files stay as they are.
+  /// Resets faults, processes and the record of unsynced writes; the files stay as they are.
   package func reset() { lifesignal_fault_vfs_reset(handle) }
 }
 
-// Operations that fail.
+// Failing operations.
 extension FaultDisk {
   package func fail(at operation: Int, code: Int32, forever: Bool, applies: Bool) {
     lifesignal_fault_vfs_arm(handle, operation, code, forever ? 1 : 0, applies ? 1 : 0)
@@ -51,13 +51,13 @@ extension FaultDisk {
 
   package func heal() { fail(at: -1, code: 0, forever: false, applies: false) }
 
-  /// One read fails. Reads are none of the `operations`.
+  /// Makes one read fail. Reads do not count as `operations`.
   package func failRead(at number: Int) { lifesignal_fault_vfs_fail_read(handle, number) }
 
   /// Whether that read is still to come.
   package var willFailRead: Bool { lifesignal_fault_vfs_will_fail_read(handle) != 0 }
 
-  /// Since `fail` or `heal`.
+  /// Operations since `fail` or `heal`.
   package var operations: Int { lifesignal_fault_vfs_count(handle) }
 }
 
@@ -65,8 +65,8 @@ extension FaultDisk {
 extension FaultDisk {
   package func setProcess(_ process: Int) { lifesignal_fault_vfs_set_process(handle, Int32(process)) }
 
-  /// An operation on a file that is none of SQLite's: 0 where it is to be done, the code with which it fails, or nil where nothing is
-  /// done any more for the process.
+  /// An operation on a file outside of SQLite: 0 if it is to be carried out, the code with which it fails, or nil if the
+  /// process is dead.
   package func operate(_ process: Int) -> Int32? {
     let code = lifesignal_fault_vfs_operation(handle, Int32(process))
     return code < 0 ? nil : code
@@ -86,11 +86,11 @@ extension FaultDisk {
 
   package var isCut: Bool { lifesignal_fault_vfs_is_cut(handle) != 0 }
 
-  /// Forgets a cut that was to come.
+  /// Cancels a planned power cut.
   package func keepPower() { cutPower(at: -1) }
 
-  /// Makes the files what is left after the power cut. All connections must be closed, or their processes dead.
-  /// - Returns: how many unsynced writes were lost or torn.
+  /// Makes the files what a power cut leaves. All connections must be closed, or their processes dead.
+  /// - Returns: the number of unsynced writes that were lost or torn.
   @discardableResult
   package func losePower(seed: UInt64) -> Int {
     let lost = lifesignal_fault_vfs_power_cut(handle, seed)
@@ -99,7 +99,7 @@ extension FaultDisk {
   }
 }
 
-/// What a disk went through.
+/// What happened on a disk.
 package struct DiskCounts: Hashable, Sendable {
   package var syncs = 0
   package var struck = 0
@@ -108,7 +108,7 @@ package struct DiskCounts: Hashable, Sendable {
 }
 
 extension FaultDisk {
-  /// Since the VFS was registered, which may have been for another disk.
+  /// Since the VFS was registered, possibly for an earlier disk.
   package var counts: DiskCounts {
     DiskCounts(
       syncs: lifesignal_fault_vfs_syncs(handle), struck: lifesignal_fault_vfs_struck(handle),

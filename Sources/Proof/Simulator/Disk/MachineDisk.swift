@@ -2,9 +2,9 @@ import Glibc
 import LocalStore
 import TestSupport
 
-/// The disk of one machine: a folder of real files behind a VFS that fails, forgets and tears on demand.
+/// The disk of one machine: a folder of real files behind a VFS that fails, forgets and tears writes on demand.
 ///
-/// Processes of the machine are numbers. A dead one changes nothing any more, whatever its code still tries.
+/// A machine's processes are numbers. A dead process changes nothing any more, whatever its code still tries.
 final class MachineDisk: @unchecked Sendable {
   // The simulation has one thread.
   let folder: String
@@ -14,7 +14,7 @@ final class MachineDisk: @unchecked Sendable {
   private var lastProcess: Int32 = 0
   private var currentProcess: Int32 = 0
 
-  /// The folder is made empty.
+  /// The folder is emptied.
   init(folder: String) {
     self.folder = folder
     mkdir(folder, 0o700)
@@ -22,13 +22,13 @@ final class MachineDisk: @unchecked Sendable {
 
   // MARK: Processes
 
-  /// A new process, to which the files belong that are opened in `run`.
+  /// A new process, which owns the files that are opened in `opening(for:)`.
   func newProcess() -> Int32 {
     lastProcess = (lastProcess + 1) % 64
     return lastProcess
   }
 
-  /// Opens what is opened inside for `process`.
+  /// Runs `body`, whose files belong to `process`.
   func opening<Result>(for process: Int32, _ body: () throws -> Result) rethrows -> Result {
     let outer = currentProcess
     currentProcess = process
@@ -44,7 +44,7 @@ final class MachineDisk: @unchecked Sendable {
 
   // MARK: Faults
 
-  /// The process, or with `nil` the whole machine, dies before its operation number `operation` from now on.
+  /// The process, or with `nil` the whole machine, dies before its operation number `operation` from now.
   func armDeath(of process: Int32?, before operation: Int) {
     if let process {
       disk.kill(Int(process), at: operation)
@@ -67,15 +67,15 @@ final class MachineDisk: @unchecked Sendable {
 
   var isWithoutPower: Bool { disk.isCut }
 
-  /// One operation fails with this SQLite code; `applies`: it is done all the same.
+  /// Makes one operation fail with this SQLite code; `applies`: it is carried out all the same.
   func armError(_ code: Int32, at operation: Int, forever: Bool, applies: Bool) {
     disk.fail(at: operation, code: code, forever: forever, applies: applies)
   }
 
   func disarmError() { disk.heal() }
 
-  /// What the disk holds after the power failed. All files must be closed, or their processes dead.
-  /// - Returns: how many unsynced writes were lost or torn.
+  /// Leaves on the disk what survives a power cut. All files must be closed, or their processes dead.
+  /// - Returns: the number of unsynced writes that were lost or torn.
   func loseUnsynced(seed: UInt64) -> Int {
     var random = SimulatedRandom(seed: seed)
     let before = files.lost
@@ -88,8 +88,8 @@ final class MachineDisk: @unchecked Sendable {
     return stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Copies files that nobody has open, to the same names with the suffix or back. A file that is not there takes the copy away.
-  /// The copies are taken for synced.
+  /// Copies files that nobody has open, to the same names with the suffix or back. A missing file removes its copy. The copies
+  /// count as synced.
   func copy(_ names: [String], suffix: String, isBack: Bool) {
     disk.reset()
     for name in names {
@@ -118,7 +118,7 @@ extension MachineDisk: PlainDisk {
   }
 }
 
-/// What disks answer when they fail.
+/// The errors of failing disks.
 enum SimulatedDisk {
   static let errors = [DiskFault.full, DiskFault.writeError, DiskFault.syncError]
 }

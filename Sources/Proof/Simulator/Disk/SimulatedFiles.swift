@@ -3,18 +3,18 @@ import LocalStore
 import Synchronization
 import TestSupport
 
-/// What a machine's disk knows of its small files: what of them is synced, and what a power cut may take or tear.
+/// What a machine's disk knows of its small files: what is synced, and what a power cut may take or tear.
 ///
-/// The files themselves are real. A name is one thing and what is in the file another: a synced file whose folder was not synced
-/// may have no name after a power cut, and a name may be there of a file that is empty.
+/// The files themselves are real. A file's name and its contents are synced apart: after a power cut a synced file may lack its
+/// name if the folder was not synced, and a name may belong to an empty file.
 struct SimulatedFiles {
   private struct Content {
     var bytes: [UInt8] = []
-    /// nil where nothing of it was synced.
+    /// Nil if nothing of it was synced.
     var synced: [UInt8]?
   }
 
-  /// A change of names that no sync of the folder has covered.
+  /// A name change that no sync of the folder has covered.
   private enum NameChange {
     case add(String, file: Int)
     case remove(String)
@@ -26,7 +26,7 @@ struct SimulatedFiles {
   private var syncedNames: [String: Int] = [:]
   private var changes: [(folder: String, change: NameChange)] = []
   private var lastFile = 0
-  /// Power cuts took or tore so many.
+  /// The number of changes that power cuts took or tore.
   private(set) var lost = 0
 
   mutating func note(_ operation: PlainOperation) {
@@ -46,7 +46,7 @@ struct SimulatedFiles {
       add(.rename(old, to: new, file: file), of: new)
     case .remove(let path):
       if names.removeValue(forKey: path) != nil { add(.remove(path), of: path) }
-    // The store syncs the one above a new folder at once.
+    // The store syncs the parent of a new folder at once.
     case .makeFolder: break
     case .syncFolder(let folder):
       for (_, change) in changes where Self.isChange(change, in: folder) { Self.apply(change, to: &syncedNames) }
@@ -78,8 +78,8 @@ struct SimulatedFiles {
     }
   }
 
-  /// The power is cut: each change of a name that was not synced has happened or not, whatever came before it, and of what was not
-  /// synced in a file some is there.
+  /// Cuts the power: each unsynced name change has happened or not, independently of the others, and part of a file's unsynced
+  /// contents is there.
   mutating func loseUnsynced(_ random: inout SimulatedRandom) {
     var left = syncedNames
     for (_, change) in changes {

@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Wire
 
-/// What a person and the worker do on a device, in an order that meets every call of the store that writes.
+/// What a person and the worker do on a device, in an order that reaches every writing call of the store.
 enum DeviceScript {
   struct Step: Sendable {
     var name: String
@@ -14,10 +14,10 @@ enum DeviceScript {
     }
   }
 
-  /// A step finds done already what it is to do, and so nobody calls the store and is told anything.
+  /// The step's work is already done, so nobody calls the store and nobody is told anything.
   struct NothingToDo: Error {}
 
-  /// All steps happen at once, so that what is taken in later is the same as if it had been there at once.
+  /// All steps have the same time, so that an alert taken in later gives the same rows as one saved at once.
   static let moment = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), monotonicMilliseconds: 5000)
 
   static let steps: [Step] = raising + contacts + refusals + pulls + restoredServer + leaving
@@ -27,7 +27,7 @@ enum DeviceScript {
     put("add Eve", "Eve"),
     commit("end the alert") { _ = try $0.deactivateAlerts(at: moment) },
     commit("sign in") { try $0.signIn(session(1), at: moment) },
-    commit("be answered for the alert, and Eve with it") { try exchange($0, .emergency, cursor: "c1") },
+    commit("apply the answer for the alert, with the contact Eve") { try exchange($0, .emergency, cursor: "c1") },
     put("add Ana", "Ana"),
     put("add Ben", "Ben"),
     commit("fail to send the contacts") { store in
@@ -35,7 +35,7 @@ enum DeviceScript {
         of: try store.nextBatch(.everything(.routine)), nextAttemptAt: moment.wall.advanced(byMilliseconds: 5000),
         error: SyncFailure(.offline, "no network"), at: moment)
     },
-    commit("try them at once") { try $0.makeDue(lane: .routine) },
+    commit("make them due") { try $0.makeDue(lane: .routine) },
   ]
 
   private static let contacts = [
@@ -59,7 +59,7 @@ enum DeviceScript {
       }
       _ = try store.removeContact(ana.contact.id, at: moment)
     },
-    commit("give the removal up") { store in
+    commit("discard the removal") { store in
       guard let item = try store.queue().last(where: { $0.kind == "contact.remove" }) else { throw NothingToDo() }
       _ = try store.discard(item.id, at: moment)
     },
@@ -72,15 +72,15 @@ enum DeviceScript {
         expiresAt: moment.wall.advanced(byMilliseconds: 3_600_000))
     },
     raise("raise a drill", AlertDraft(message: "only a drill", isDrill: true)),
-    commit("refuse the drill") { store in
+    commit("park the drill") { store in
       let batch = try store.nextBatch(.everything(.emergency))
       _ = try store.apply(try .refusing(.activateAlert, of: batch, cursor: "c3"), to: batch, at: moment)
     },
-    Step("set an alert down in the spool") { store, random in
+    Step("save an alert in the spool") { store, random in
       _ = try Spool.write(AlertDraft(message: "spooled"), home: store.home, random: { random.next() }, at: moment)
       return .setDown
     },
-    commit("take the spool in") { store in
+    commit("take in the spool") { store in
       store.takeInSpool(at: moment)
       if let error = store.report.spoolError { throw LocalStoreError(.inputOutput, error) }
     },
@@ -88,7 +88,7 @@ enum DeviceScript {
   ]
 
   private static let pulls = [
-    commit("be answered for all, with changes") { store in
+    commit("apply the answer for everything, with changes") { store in
       let alert = Alert(id: StepRandom.identifier(ofStep: 900), startedAt: moment.wall, message: "elsewhere")
       let receipt = Receipt(
         id: StepRandom.identifier(ofStep: 901), alertID: alert.id, contactID: StepRandom.identifier(ofStep: 902),
@@ -99,31 +99,31 @@ enum DeviceScript {
         store, .emergency,
         changes: [.alert(record), .contact(receipt.contactID, cleo), .receipt(receipt)], cursor: "c4")
     },
-    commit("be answered for the contacts") { try exchange($0, .routine, cursor: "c5") },
+    commit("apply the answer for the contacts") { try exchange($0, .routine, cursor: "c5") },
   ]
 
   private static let restoredServer = [
-    commit("meet a restored server") { try exchange($0, .routine, epoch: "two", cursor: "d1") },
+    commit("apply the answer of a restored server") { try exchange($0, .routine, epoch: "two", cursor: "d1") },
     commit("pull the first page from it") {
       try exchange($0, .routine, epoch: "two", cursor: "d2", hasMore: true)
     },
-    commit("pull the last page, and offer it what it lacks") {
+    commit("pull the last page, and queue what it lacks") {
       try exchange($0, .routine, epoch: "two", cursor: "d3")
     },
-    commit("be answered for what was offered") { try exchange($0, .emergency, epoch: "two", cursor: "d4") },
-    commit("find the session expired") { _ = try $0.markSessionExpired(refusedToken: "refresh 2") },
+    commit("apply the answer for what was queued again") { try exchange($0, .emergency, epoch: "two", cursor: "d4") },
+    commit("mark the session as expired") { _ = try $0.markSessionExpired(refusedToken: "refresh 2") },
   ]
 
   private static let leaving = [
     commit("begin to sign out") { _ = try $0.beginSignOut(try $0.signOutAgreement(at: moment), at: moment) },
-    commit("stay signed in after all") { try $0.abandonSignOut() },
+    commit("cancel the sign-out") { try $0.abandonSignOut() },
     commit("begin to sign out again") { _ = try $0.beginSignOut(try $0.signOutAgreement(at: moment), at: moment) },
     commit("finish the sign-out") { store in
       guard let session = try store.session() else { throw NothingToDo() }
       try store.finishSignOut(of: session, try store.signOutAgreement(at: moment))
     },
     raise("raise an alert, signed out", AlertDraft(message: "again")),
-    commit("sign in as another") { try $0.signIn(session(2), at: moment) },
+    commit("sign in as another person") { try $0.signIn(session(2), at: moment) },
     put("add Dan", "Dan"),
   ]
 }
@@ -160,7 +160,7 @@ extension DeviceScript {
       accessExpiresAt: moment.wall.advanced(byMilliseconds: 900_000), alertKey: "key \(number)")
   }
 
-  /// The server takes everything of the lane.
+  /// The server accepts everything in the lane.
   private static func exchange(
     _ store: LocalStore, _ lane: Lane, changes: [Change] = [], epoch: String = "one", cursor: String,
     hasMore: Bool = false
@@ -181,7 +181,7 @@ extension BatchSelection {
 }
 
 extension SyncResponse {
-  /// The first mutation of this kind is refused; the server has not tried the rest.
+  /// The first mutation of this kind is rejected; the rest have no result.
   fileprivate static func refusing(_ kind: Mutation.Kind, of batch: Batch, cursor: String) throws -> SyncResponse {
     guard let mutation = batch.mutations.first(where: { $0.kind == kind }) else { throw DeviceScript.NothingToDo() }
     let result = ItemResult(

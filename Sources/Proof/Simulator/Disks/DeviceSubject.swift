@@ -3,11 +3,11 @@ import Model
 import Synchronization
 import TestSupport
 
-/// The device's store under trial: every call of it that writes.
+/// The device's store under test, through all of its writing calls.
 package final class DeviceSubject: DiskSubject {
   package static let name = "device"
   package static let databaseName = "store.sqlite"
-  /// Each transaction leaves another mark.
+  /// Differs with each transaction.
   package static let ignoredKey: String? = "write_mark"
   package static var steps: [String] { DeviceScript.steps.map(\.name) }
 
@@ -41,14 +41,14 @@ package final class DeviceSubject: DiskSubject {
     return listFolder(path).map { "\(path)/\($0)" }
   }
 
-  /// A power cut or a failing disk made a store that was taken for damaged.
+  /// A power cut or a failing disk must not make the store look damaged.
   struct SetAside: Error {
     let path: String
   }
 }
 
-/// Random bits whose ids are the same for the same step, whatever was done before it. The bits that an id leaves out differ each
-/// time, since the mark of a transaction is made of all.
+/// Random bits that give the same ids for the same step, whatever happened before it. The bits that ids do not use differ each
+/// time, because a transaction's mark uses all of them.
 final class StepRandom: @unchecked Sendable {
   // A trial runs on one thread, and so does the store that it calls.
   enum Use {
@@ -73,7 +73,7 @@ final class StepRandom: @unchecked Sendable {
     return (number & 0xFFF | use << 16, number)
   }
 
-  /// The id that the step's call number `draw`, from 1, gets.
+  /// The id that the step's draw number `draw`, from 1, gives.
   static func identifier<Subject>(ofStep step: Int, draw: UInt64 = 1) -> Identifier<Subject> {
     let number = UInt64(step + 1) << 16 + draw
     return Identifier(versionSevenAt: DeviceScript.moment.wall, random: (number & 0xFFF, number))

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Performs trials with one store: its folder, its disk, and what a healthy run of each part of the script leaves.
+/// Runs trials of one store: its folder, its disk, and the results of a healthy run of each part of the script.
 package final class DiskBench<Subject: DiskSubject> {
   let disk = FaultDisk(keepsUnsynced: true)
   private let home = ScratchFolder()
@@ -9,7 +9,7 @@ package final class DiskBench<Subject: DiskSubject> {
   private let memory = StepMemory()
   /// The folder before each step, and after the last; the first is empty.
   private var images: [FolderImage] = []
-  /// By the first step, then by the steps that were performed from there.
+  /// By the first step, then by the steps that ran from there.
   private var texts: [[Int]: String] = [:]
   private var counts: [[Int]: Int] = [:]
 
@@ -37,9 +37,10 @@ struct Unperformed: Error {
   let error: any Error
 }
 
-// What is right.
+// MARK: Expected results
 extension DiskBench {
-  /// What the database holds after these steps, from the image before `first`. A step that cannot be done there does nothing.
+  /// The contents of the database after these steps, starting from the image before `first`. A step that is impossible there
+  /// does nothing.
   func text(from first: Int, steps: [Int]) throws -> String {
     let key = [first] + steps
     if let text = texts[key] { return text }
@@ -48,7 +49,7 @@ extension DiskBench {
     try subject.open(copy.path, vfs: nil, checkpointPages: 1000)
     for step in steps { _ = try? subject.perform(step) }
     subject.close()
-    // What was set down is taken in.
+    // Takes in what the spool holds.
     try subject.open(copy.path, vfs: nil, checkpointPages: 1000)
     subject.close()
     let text = try readText(copy)
@@ -56,7 +57,7 @@ extension DiskBench {
     return text
   }
 
-  /// How many operations the part has on a healthy disk.
+  /// The number of the part's operations on a healthy disk.
   package func operationCount(_ trial: DiskTrial) throws -> Int {
     let key = [trial.firstStep, trial.stepCount, trial.checkpointPages]
     if let count = counts[key] { return count }
@@ -76,15 +77,15 @@ extension DiskBench {
     try StoreText.of("\(folder.path)/\(Subject.databaseName)", ignoring: Subject.ignoredKey)
   }
 
-  /// -1 is a folder with nothing in it.
+  /// -1 is an empty folder.
   private func restore(_ step: Int, to folder: ScratchFolder) {
     (step < 0 ? FolderImage() : images[step]).restore(to: folder.path)
   }
 }
 
-// One trial.
+// MARK: One trial
 extension DiskBench {
-  /// Steps that were attempted: done as they were told, done perhaps, or done and set down beside the database.
+  /// The attempted steps: reported as done, possibly done, or done and kept in the spool.
   private struct History {
     enum Outcome { case done, unknown, setDown }
     var steps: [(step: Int, outcome: Outcome)] = []
@@ -99,12 +100,12 @@ extension DiskBench {
         case .setDown: sequences = sequences.map { $0 + [step] } + sequences.map { $0 + [-1 - step] }
         }
       }
-      // What was set down is taken in when the store is opened next, and may have been in the database all the same.
+      // What is in the spool is taken in at the next opening, and may be in the database already.
       return sequences.map { $0.filter { $0 >= 0 } + $0.filter { $0 < 0 }.map { -1 - $0 } }
     }
 
-    /// These were found. What nobody was told of may still get lost with the power, and what was set down may still be taken in
-    /// behind others.
+    /// These steps were found. Steps that nobody was told of may still be lost with the power, and steps in the spool may still
+    /// be applied after others.
     mutating func settle(_ found: [Int], isDurable: Bool) {
       steps = found.map { step in
         let outcome = steps.first { $0.step == step }?.outcome ?? .unknown
@@ -112,7 +113,7 @@ extension DiskBench {
       }
     }
 
-    /// Whatever may be left of them, the longest first.
+    /// The possible remainders, longest first.
     var subsets: [[Int]] {
       var subsets: [[Int]] = [[]]
       for (step, _) in steps { subsets += subsets.map { $0 + [step] } }
@@ -122,7 +123,7 @@ extension DiskBench {
     var certain: [Int] { steps.filter { $0.outcome != .unknown }.map(\.step) }
   }
 
-  /// Throws `DiskViolation` where a promise was broken.
+  /// Throws `DiskViolation` if a promise was broken.
   package func run(_ trial: DiskTrial) throws {
     restore(trial.firstStep, to: home)
     disk.reset()
@@ -136,7 +137,7 @@ extension DiskBench {
     try finish(trial, history.steps.map(\.step))
   }
 
-  /// What was done last once more, where that is to do nothing and nobody was told yet; then the steps behind it.
+  /// Repeats the last step if a repetition has no effect and nobody was told of it yet; then runs the following steps.
   private func perform(_ trial: DiskTrial, _ history: inout History, _ hazard: Hazard) {
     let subject = Subject(memory)
     defer { subject.close() }
@@ -158,12 +159,12 @@ extension DiskBench {
     }
   }
 
-  /// nil where nobody was told that it is done.
+  /// Nil if nobody was told that it is done.
   private func attempt(_ step: Int, _ subject: Subject) -> StepEnd? {
     let before = Subject.plainFiles(in: home.path)
     let end = try? subject.perform(step)
     guard isDead else { return end }
-    // On a machine without power nothing else was written either.
+    // Without power nothing else was written either.
     for path in Subject.plainFiles(in: home.path) where !before.contains(path) { unlink(path) }
     return nil
   }
@@ -180,7 +181,7 @@ extension DiskBench {
     }
   }
 
-  /// Whether the power was cut, so that all that is there now is there to stay.
+  /// Whether the power was cut, so that everything that is there now is durable.
   private func losePower(_ trial: DiskTrial, _ hazard: Hazard, number: Int) -> Bool {
     disk.heal()
     switch hazard {
@@ -196,7 +197,7 @@ extension DiskBench {
     return true
   }
 
-  /// Looks at a copy, so that the recovery is still to come. Gives the steps that have been done.
+  /// Opens a copy, so that the original still needs its recovery. Returns the steps that were done.
   private func judge(_ trial: DiskTrial, _ history: History, _ when: String) throws -> [Int] {
     FolderImage(of: home.path).restore(to: copy.path)
     let text = try openAndRead(copy, when)
@@ -235,7 +236,7 @@ extension DiskBench {
       kind: .torn, text: "\(when), steps: \(told)\n" + StoreText.difference(text, from: expected))
   }
 
-  /// On a healthy disk: what was done last once more, then the rest.
+  /// On a healthy disk: repeats the last step, then runs the rest.
   private func finish(_ trial: DiskTrial, _ done: [Int]) throws {
     let subject = Subject(memory)
     do { try subject.open(home.path, vfs: disk.name, checkpointPages: trial.checkpointPages) } catch {
@@ -245,7 +246,7 @@ extension DiskBench {
     if let last = done.last, try isRepeatable(trial, done) { _ = try? subject.perform(last) }
     for step in trial.steps.dropFirst(trial.countDone(done)) {
       do { _ = try subject.perform(step) } catch {
-        // Behind a step that was left out another may have nothing to do.
+        // After a skipped step, the next one may have nothing to do.
         guard steps == Array(trial.steps.lowerBound..<step) else { continue }
         throw DiskViolation(kind: .unusable, text: "at the end \(Subject.steps[step]) fails: \(error)")
       }
@@ -258,7 +259,7 @@ extension DiskBench {
     throw DiskViolation(kind: .repeated, text: "at the end\n" + StoreText.difference(text, from: expected))
   }
 
-  /// Whether the last step, done again at once, does nothing on a healthy disk.
+  /// Whether an immediate repetition of the last step has no effect on a healthy disk.
   private func isRepeatable(_ trial: DiskTrial, _ done: [Int]) throws -> Bool {
     try text(from: trial.firstStep, steps: done + done.suffix(1)) == text(from: trial.firstStep, steps: done)
   }

@@ -1,4 +1,4 @@
-/// Many trials of one store, and what came of them.
+/// Many trials of one store, and their results.
 package struct DiskCampaign<Subject: DiskSubject> {
   let bench: DiskBench<Subject>
   let places: [DiskPlace]
@@ -12,12 +12,12 @@ package struct DiskCampaign<Subject: DiskSubject> {
     report.places = places.count
   }
 
-  /// How many trials it takes to let every operation fail in every way.
+  /// The number of trials in which every operation fails in every way.
   package var faultCount: Int { places.count * DiskFault.all.count }
-  /// How many trials it takes to cut the power once at every operation.
+  /// The number of trials in which the power fails once at every operation.
   package var cutCount: Int { places.count }
 
-  /// Performs the trials of these numbers; stops after `violationLimit` violations.
+  /// Runs the trials with these numbers; stops after `violationLimit` violations.
   package mutating func run(
     _ kind: DiskTrialKind, _ numbers: some Sequence<Int>, violationLimit: Int = 10
   ) throws {
@@ -35,16 +35,16 @@ package struct DiskCampaign<Subject: DiskSubject> {
   }
 }
 
-// Some of the trials, of a campaign that is made for them.
+// A part of a campaign's trials.
 extension DiskCampaign {
-  /// One in `step` of the trials of this kind that it takes to come to all places.
+  /// Every `step`-th of the trials that cover all places of this kind.
   package static func sample(
     _ kind: DiskTrialKind, seed: UInt64, every step: Int, violationLimit: Int = 10
   ) throws -> DiskReport {
     try sample(kind, seed: seed, violationLimit: violationLimit) { _ in step }
   }
 
-  /// About so many of them, evenly spread.
+  /// About this many of them, evenly spread.
   package static func sample(_ kind: DiskTrialKind, seed: UInt64, count: Int) throws -> DiskReport {
     try sample(kind, seed: seed, violationLimit: 10) { max(1, $0 / count) }
   }
@@ -83,9 +83,9 @@ package struct DiskFailure: Sendable, CustomStringConvertible {
   }
 }
 
-/// How much was tried.
+/// How much was tested.
 package struct DiskReport: Sendable {
-  /// The operations at which something can be done to the stores, whether it was or not.
+  /// The operations at which a store can be hurt, whether they were reached or not.
   package var places = 0
   package var trials = 0
   package var powerCuts = 0
@@ -99,9 +99,9 @@ package struct DiskReport: Sendable {
 
   package init() {}
 
-  /// What a person is told; nothing where every promise was kept.
+  /// The report for a person; empty if every promise was kept.
   package var told: [String] { failures.map(\.description) }
-  /// The promises that were broken.
+  /// The broken promises.
   package var kinds: Set<DiskViolation.Kind> { Set(failures.map(\.violation.kind)) }
 
   mutating func count(_ trial: DiskTrial, _ counts: DiskCounts, since before: DiskCounts) {

@@ -1,37 +1,37 @@
-/// A store under trial, with a script of calls. Each step is one transaction of the store, gives the same ids and times
-/// whenever it is performed, and finds what it needs in the store as the steps before have left it.
+/// A store under test, with a script of calls. Each step is one transaction, uses the same ids and times whenever it runs, and
+/// finds its input in the store as the steps before have left it.
 package protocol DiskSubject: AnyObject {
-  /// For the command that repeats a trial.
+  /// As the command line that repeats a trial spells it.
   static var name: String { get }
-  /// Of each step, for a person.
+  /// The description of each step, for a person.
   static var steps: [String] { get }
   static var databaseName: String { get }
-  /// Rows with this in their first column differ from run to run.
+  /// Rows with this value in their first column differ from run to run.
   static var ignoredKey: String? { get }
 
-  /// What the steps note of their answers for later ones.
+  /// What steps note of their answers for later ones.
   init(_ memory: StepMemory)
 
-  /// - Parameter pages: the log's length at which a commit copies it into the database, where that can be said.
+  /// - Parameter pages: the log length at which a commit checkpoints it, if the store lets that be set.
   func open(_ folder: String, vfs: String?, checkpointPages: Int) throws
 
-  /// Returns when the store has said that the step is done. Throws where it has not.
+  /// Returns when the store has reported the step as done; throws if it has not.
   func perform(_ step: Int) throws -> StepEnd
 
   func close()
 
-  /// What lies beside the database and does not go through SQLite's VFS, by name.
+  /// The names and contents of files beside the database that do not go through SQLite's VFS.
   static func plainFiles(in folder: String) -> [String]
 }
 
 package enum StepEnd: Hashable, Sendable {
   case committed
-  /// Said to be done, and kept outside of the database until the store is opened next.
+  /// Whether the step was reported as done and is kept outside of the database until the next opening.
   case setDown
 }
 
-/// What steps learnt, for those behind them: it is noted once, in a healthy run of the whole script, since the same step gives the
-/// same answer.
+/// What steps learned, for later steps. It is noted once, in a healthy run of the whole script, since the same step always
+/// gives the same answer.
 package final class StepMemory {
   private var values: [String: [(step: Int, value: String)]] = [:]
   /// Whether the healthy run is over.
@@ -41,7 +41,7 @@ package final class StepMemory {
     if !isFrozen { values[key, default: []].append((step, value)) }
   }
 
-  /// What was noted last before this step; empty where nothing was.
+  /// The last value noted before this step; empty if there is none.
   func recall(_ key: String, before step: Int) -> String {
     values[key]?.last { $0.step < step }?.value ?? ""
   }

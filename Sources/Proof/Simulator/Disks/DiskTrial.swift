@@ -1,22 +1,22 @@
-/// What goes wrong while a part of the script is performed.
+/// What goes wrong while a part of the script runs.
 package enum Hazard: Hashable, Sendable {
   case none
-  /// The operation of this number fails.
+  /// The operation with this number fails.
   case fault(DiskFault, at: Int)
-  /// The power fails before the operation of this number; what the disk then holds follows from the seed.
+  /// The power fails before the operation with this number; the seed decides what the disk then holds.
   case cut(at: Int, seed: UInt64)
-  /// The process is killed before the operation of this number.
+  /// The process is killed before the operation with this number.
   case kill(at: Int)
 }
 
-/// A part of the script, performed once for each hazard, each time from where the last one left the files, and at last without
-/// one.
+/// A part of the script, run once for each hazard and finally without one. Each run starts from the files that the last one
+/// left.
 package struct DiskTrial: Hashable, Sendable {
   package var firstStep: Int
   package var stepCount: Int
   package var checkpointPages: Int
   package var hazards: [Hazard]
-  /// The power is cut after each of these parts, whatever went wrong in it, with this seed and the part's number.
+  /// The power is cut after each of these runs, whatever went wrong in it, with this seed and the run's number.
   package var cutsAfter: UInt64?
 
   package init(
@@ -29,24 +29,24 @@ package struct DiskTrial: Hashable, Sendable {
     self.cutsAfter = cutsAfter
   }
 
-  /// The first step is -1 where the store is made anew.
+  /// The first step is -1 if the store is created.
   var steps: Range<Int> { max(0, firstStep)..<firstStep + stepCount }
 
-  /// How many of the steps are behind somebody who did these.
+  /// How many steps follow these.
   func countDone(_ done: [Int]) -> Int { done.max().map { $0 + 1 - steps.lowerBound } ?? 0 }
 }
 
 /// Why a trial is a violation.
 package struct DiskViolation: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Hashable, Sendable {
-    /// A step that was said to be done is not there any more.
+    /// A step that was reported as done is gone.
     case lostCommit = "lost commit"
-    /// The rows are those of no sequence of whole steps.
-    case torn = "rows that do not belong together"
+    /// The rows do not match any sequence of whole steps.
+    case torn = "rows of different transactions"
     case damaged = "damaged file"
     /// After all hazards the store cannot be opened, or a step fails.
     case unusable = "unusable store"
-    /// A step that was performed again did something.
+    /// A repeated step had an effect.
     case repeated = "a second effect"
   }
 

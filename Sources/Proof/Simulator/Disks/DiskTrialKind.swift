@@ -1,16 +1,16 @@
-/// The families of trials, numbered so that one can be repeated by its kind, its number and the seed.
+/// The kinds of trials. A trial can be repeated by its kind, its number and the seed.
 package enum DiskTrialKind: String, CaseIterable, Sendable {
-  /// An operation fails, once or from then on; then the power is cut, every other time.
+  /// An operation fails, once or from then on; every other time the power is cut afterwards.
   case fault
   /// The power fails before an operation, or the process is killed.
   case cut
-  /// The power fails, and in what follows again, or the disk does; or the disk fails, and then the power.
+  /// Two hazards in a row: the power fails and then again, or then the disk fails; or the disk fails and then the power.
   case compound
 }
 
 extension DiskBench {
-  /// All places at which a part of the script may be hurt: every part of two steps, on a log that is copied after each commit and
-  /// on one that is let grow, and every operation of it, and the one behind the last.
+  /// All places at which a part of the script can be hurt: every part of two steps, with a log that each commit checkpoints and
+  /// with one that grows; every operation of it, and the end.
   package func places() throws -> [DiskPlace] {
     var places: [DiskPlace] = []
     for first in -1..<Subject.steps.count {
@@ -32,8 +32,8 @@ package struct DiskPlace: Hashable, Sendable {
 }
 
 extension DiskTrial {
-  /// The trial of this number: places in turn, and what else there is to choose by the seed. Trials of the kind `fault` are as many as
-  /// there are faults and places; of the others there is no end.
+  /// The trial with this number: goes through all places in turn, and makes its other choices by the seed. There are as many
+  /// trials of the kind `fault` as faults and places, and unlimited ones of the others.
   package init(_ kind: DiskTrialKind, number: Int, seed: UInt64, places: [DiskPlace]) {
     var random = TrialRandom(seed: seed, kind: kind, number: number)
     let place = places[number % places.count]

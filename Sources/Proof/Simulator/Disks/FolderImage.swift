@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// The files of a store's folder, kept in memory, to begin trials from. What is shared memory is left out: it is gone when
-/// nobody has the store open.
+/// A copy of a store folder's files in memory, from which trials start. Shared memory is left out: it does not survive the last
+/// close.
 struct FolderImage: Sendable {
   private var files: [(path: String, bytes: [UInt8])] = []
   private var folders: [String] = []
 
-  /// No files: a store that is made anew.
+  /// No files: the store will be created.
   init() {}
 
   init(of folder: String) {
@@ -27,10 +27,10 @@ struct FolderImage: Sendable {
     }
   }
 
-  /// Room that is kept on the disk says nothing.
+  /// The reserve's contents mean nothing.
   private static func isLeftOut(_ name: String) -> Bool { name.hasSuffix("-shm") || name == "reserve" }
 
-  /// Makes the folder what it was.
+  /// Restores the folder.
   func restore(to folder: String) {
     for name in listFolder(folder) where name != "reserve" { removeTree("\(folder)/\(name)") }
     for name in folders { mkdir("\(folder)/\(name)", 0o700) }

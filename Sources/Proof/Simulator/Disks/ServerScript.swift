@@ -2,7 +2,7 @@ import Model
 import ServerCore
 import Wire
 
-/// What a server is asked for by a device, a second device of the same account, and the loop of its deliveries.
+/// What a server is asked by a device, by a second device of the same account, and by its delivery loop.
 enum ServerScript {
   struct Step: Sendable {
     var name: String
@@ -50,16 +50,16 @@ enum ServerScript {
         notifications: [NotificationRequest(id: context.identifier(11), alertID: alertID(context), notice: .activated)])
     },
     claim("claim the deliveries"),
-    complete("one was sent", "delivery 0", .status(200, retryAfter: nil)),
-    complete("another failed", "delivery 1", .status(503, retryAfter: "30")),
+    complete("record one as sent", "delivery 0", .status(200, retryAfter: nil)),
+    complete("record another as failed", "delivery 1", .status(503, retryAfter: "30")),
     Step("refresh the tokens") { context in
       let outcome = try context.send(
         "POST", Route.tokens, TokenRequest(refreshToken: context.recall("refresh")).json(), expected: 200)
       context.note(try TokenResponse(jsonBytes: outcome.body).accessToken, as: "access")
     },
     claim("claim the failed one again"),
-    complete("it was sent", "delivery 0", .status(200, retryAfter: nil)),
-    Step("refuse an end of no alert, and take a contact") { context in
+    complete("record it as sent", "delivery 0", .status(200, retryAfter: nil)),
+    Step("reject an end without an alert, and accept a contact") { context in
       try sync(context, mutations: [.deactivate(context, 99, mutation: 20), .put(context, 3, "Cleo")])
     },
   ]
@@ -81,8 +81,8 @@ enum ServerScript {
             change: .removeContact)
         ])
     },
-    Step("tell another device all") { context in try sync(context, device: 2, cursor: nil, mutations: []) },
-    Step("meet a device that knows more: a new epoch") { context in
+    Step("send everything to another device") { context in try sync(context, device: 2, cursor: nil, mutations: []) },
+    Step("start a new epoch for a device with a newer cursor") { context in
       let parts = context.recall("cursor").split(separator: ".")
       guard parts.count == 4, let sequence = Int(parts[2]) else { throw ServerStepContext.NotAnswered(status: 0) }
       let cursor = "\(parts[0]).\(parts[1]).\(sequence + 1000).\(parts[3])"

@@ -3,7 +3,7 @@ import Secrets
 import ServerCore
 import ServerStoreSQLite
 
-/// The server's embedded store under trial, through the calls that the server's shell makes.
+/// The server's embedded store under test, through the calls of the server's shell.
 package final class ServerSubject: DiskSubject {
   package static let name = "server"
   package static let databaseName = "server.sqlite"
@@ -34,7 +34,7 @@ package final class ServerSubject: DiskSubject {
   package static func plainFiles(in folder: String) -> [String] { [] }
 }
 
-/// One call of the server: the same clock and randomness whenever the step is performed.
+/// One call of the server, with the same clock and randomness whenever the step runs.
 struct ServerStepContext {
   let step: Int
   let store: SQLiteServerStore
@@ -42,7 +42,7 @@ struct ServerStepContext {
 
   static let start = Timestamp(milliseconds: 1_795_262_400_000)
 
-  /// Two minutes between the steps: a code may be asked for again, a failed delivery is due again.
+  /// Two minutes between steps: a code may be requested again, and a failed delivery is due again.
   var now: Timestamp { Self.start.advanced(byMilliseconds: Int64(step) * 120_000) }
 
   var moment: ServerMoment {
@@ -60,7 +60,7 @@ struct ServerStepContext {
     }
   }
 
-  /// Throws where the server does not answer with `expected`.
+  /// Throws if the server does not answer with `expected`.
   @discardableResult
   func send(
     _ method: String, _ path: String, _ body: [UInt8] = [], token: String? = nil, expected: Int

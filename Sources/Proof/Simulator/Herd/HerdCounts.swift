@@ -1,6 +1,6 @@
-/// The requests of each second, by what they are, and who makes them.
+/// The requests of each second, by kind and urgency.
 struct HerdCounts {
-  /// By second, kind and urgency; a request counts when it comes to where the server is, or should be.
+  /// By second, kind and urgency. A request counts when it reaches the server's address, whether or not the server is up.
   private(set) var urgent: [[Int32]]
   private(set) var routine: [[Int32]]
 
@@ -30,7 +30,7 @@ struct HerdCounts {
     seconds.map { second in urgent.reduce(0) { $0 + Int($1[second]) } }
   }
 
-  /// Requests a second of one kind, on average.
+  /// The mean rate of one kind, in requests per second.
   func rate(_ kind: HerdRequest.Kind, _ seconds: Range<Int>) -> Double {
     let sum = seconds.reduce(0) { $0 + Int(urgent[kind.rawValue][$1]) + Int(routine[kind.rawValue][$1]) }
     return Double(sum) / Double(max(1, seconds.count))
@@ -40,7 +40,7 @@ struct HerdCounts {
 extension [Int] {
   var mean: Double { isEmpty ? 0 : Double(reduce(0, +)) / Double(count) }
 
-  /// The average of each so many neighbours.
+  /// Averages over groups of neighbors.
   func smoothed(over width: Int) -> [Double] {
     guard count >= width else { return [] }
     var sum = prefix(width).reduce(0, +)

@@ -2,12 +2,11 @@ import LocalStore
 import Model
 import SyncEngine
 
-/// A device: the planner as it is on every device, and of the store the few numbers that the planner reads of it, kept as the
-/// store keeps them.
+/// A device: the real planner, and the few numbers that it reads from a store, kept as the store keeps them.
 struct HerdDevice {
   var planner = SyncPlanner(mode: .continuous, endpointCount: 1)
   var situation = Situation(credentials: .session(accessExpiresAt: Timestamp(milliseconds: 0)))
-  /// Newest row that shared a lane's last failure.
+  /// The newest row that shared a lane's last failure.
   private var emergencyFailedThrough: Int64 = 0
   private var routineFailedThrough: Int64 = 0
 
@@ -17,19 +16,19 @@ struct HerdDevice {
   private var emergencyThrough: Int64 = 0
   private var routineThrough: Int64 = 0
 
-  /// The stream that is open or being opened, and 0 where there is none.
+  /// The number of the stream that is open or opening; 0 if there is none.
   private(set) var streamNumber = 0
   var isStreamOpen = false
   private var lastNumber = 0
 
-  /// When the planner wants to look again, and the timer that was set for it.
+  /// When the planner wants to be woken, and the time for which a timer is set.
   private(set) var wakeAt: Int64?
   var timerAt: Int64?
 
-  /// Alerts, raised or ended, that the server has not accepted: the row and when it was saved.
+  /// Alerts and ends that the server has not accepted: the row, and when it was saved.
   private(set) var waiting: [(row: Int64, savedAt: Int64)] = []
 
-  // MARK: What happens
+  // MARK: Events
 
   /// - Returns: what the device sends now.
   mutating func tell(_ event: PlannerEvent, at now: Int64, jitter: Double) -> [HerdRequest] {
@@ -44,14 +43,14 @@ struct HerdDevice {
     return planner.plan(situation, at: moment, jitter: jitter).compactMap { perform($0) }
   }
 
-  /// Wall time and monotonic time run alike here.
+  /// Wall time and monotonic time are the same here.
   static func moment(_ now: Int64) -> Moment {
     Moment(wall: Timestamp(milliseconds: 1_800_000_000_000 + now), monotonicMilliseconds: now)
   }
 
   var exchange: Exchange? { if case .exchange(let exchange) = call { exchange } else { nil } }
 
-  /// Rows of an alert: the mutation and its notification request.
+  /// The rows of an alert: the mutation and its notification request.
   mutating func save(alertIsActive: Bool, at now: Int64) {
     situation.hasActiveAlert = alertIsActive
     situation.emergency.count += 2
@@ -66,8 +65,8 @@ struct HerdDevice {
     situation.routine.nextAttemptAt = nil
   }
 
-  /// The server took the exchange in flight: its rows are gone, and the lanes have not failed.
-  /// - Returns: when the alerts that it carried had been saved.
+  /// The server accepted the exchange in flight: its rows are removed, and the lanes' failures are cleared.
+  /// - Returns: when the alerts that it carried were saved.
   mutating func taken() -> [Int64] {
     guard case .push(let lane) = exchange?.purpose else { return [] }
     guard lane == .emergency else {
@@ -80,7 +79,7 @@ struct HerdDevice {
   }
 
   private static func take(_ lane: inout LaneState, through row: Int64) {
-    // Rows are numbered without gaps here, so what is newer is what is left.
+    // Rows are numbered without gaps here, so the newer rows are the remaining ones.
     lane.count = Int(lane.newestSequence - row)
     lane.attempts = 0
     lane.nextAttemptAt = nil
@@ -95,7 +94,7 @@ struct HerdDevice {
     isStreamOpen = false
   }
 
-  // MARK: What the planner says
+  // MARK: The planner's commands
 
   private mutating func write(_ action: StoreAction, _ lane: Lane?, _ moment: Moment) {
     switch action {
@@ -127,7 +126,7 @@ struct HerdDevice {
       routineThrough = situation.routine.newestSequence
       return request(callNumber, kind(of: next))
     case .startAttempt:
-      // It costs the server as much as the first, whose answer comes sooner: what is said to this one is not heard.
+      // A duplicate costs the server as much as the first, whose answer arrives sooner; its own answer is ignored.
       return request(nextNumber(), .alert)
     case .cancelCall: call = nil
     case .openStream:

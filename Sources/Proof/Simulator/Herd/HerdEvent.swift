@@ -1,29 +1,29 @@
 import Collections
 import SyncEngine
 
-/// What happens to the device with this number.
+/// An event of the device with this number.
 struct HerdEvent {
   var at: Int64
-  /// Of two at the same time the first that was said comes first.
+  /// Of two events at the same time, the first planned comes first.
   var order: UInt64
   var device: Int32
   var what: What
 
   enum What {
     case start
-    /// The device asked to be woken.
+    /// The device's timer is due.
     case wake
-    /// A person raises an alert, or ends it, or changes a contact.
+    /// A person raises an alert, ends it, or changes a contact.
     case raise, end, contact
-    /// A request comes to the server, or the server has done it.
+    /// A request reaches the server, or the server has handled it.
     case arrived(HerdRequest), served(HerdRequest)
-    /// An answer comes to the device.
+    /// An answer reaches the device.
     case answered(HerdRequest, HerdAnswer)
-    /// The stream with this number is open, as the device sees it; tells that something changed; or broke.
+    /// On the device's side, the stream with this number opened, reported a change, or broke.
     case streamOpened(Int), streamChanged(Int), streamEnded(Int)
     /// A responder was told, looked, or answered: the server has news for the device.
     case receipt
-    /// Not of one device: all open streams are told that the server is there; the outage begins; it ends.
+    /// Events of no single device: the server tells all open streams that it is up; the outage begins; it ends.
     case heartbeats, outageBegins, outageEnds
   }
 }
@@ -37,7 +37,7 @@ struct HerdRequest {
   var kind: Kind
   /// Somebody waits for help, or for news of it.
   var isUrgent: Bool
-  /// The run of the server that has it in hand.
+  /// The run of the server that handles it.
   var run = 0
 }
 
@@ -45,7 +45,7 @@ enum HerdAnswer {
   case done, refused, unavailable
 }
 
-/// Events in the order of their times; of one time, in the order in which they were planned.
+/// Events by time; at equal times, in the order in which they were planned.
 struct HerdQueue {
   private var events = Heap<HerdEvent>()
   private var order: UInt64 = 0

@@ -1,6 +1,6 @@
 import SyncEngine
 
-// What people do, and what comes of it.
+// What people do, and what follows from it.
 
 extension HerdRun {
   mutating func live(_ what: HerdEvent.What, _ device: Int) {
@@ -22,7 +22,7 @@ extension HerdRun {
     }
   }
 
-  /// The server took alerts, or their ends: the responders are told, they look and answer, and the device hears of each.
+  /// The server accepted alerts or ends: responders are told, look and answer, and the device is told of each step.
   mutating func accepted(_ savedAt: [Int64], _ device: Int) {
     guard !savedAt.isEmpty else { return }
     for time in savedAt { waits.add(savedAt: time, acceptedAt: now, settings) }
@@ -31,7 +31,7 @@ extension HerdRun {
     for _ in 0..<4 { schedule(.receipt, device, after: random.wait(meanMilliseconds: 180_000)) }
   }
 
-  /// When the next one is raised, so that in the long run `alertShare` of the devices have one.
+  /// When the device's next alert is raised, so that in the long run `alertShare` of the devices have one.
   mutating func nextAlert() -> Int64 {
     guard settings.alertShare > 0 else { return .max / 4 }
     return random.wait(meanMilliseconds: Int64(Double(settings.alertMilliseconds) * (1 / settings.alertShare - 1)))
@@ -40,13 +40,13 @@ extension HerdRun {
   mutating func nextContact() -> Int64 { random.wait(meanMilliseconds: settings.contactMilliseconds) }
 }
 
-/// How long alerts, and their ends, waited to be accepted.
+/// How long alerts and ends waited to be accepted.
 struct HerdWaits {
-  /// Saved while the server was there, and from the return of the server where it was away.
+  /// From their save, or from the return of the server if they were saved in the outage.
   private(set) var longestInNormalLife: Int64 = 0
   private(set) var longestAfterReturn: Int64 = 0
   private(set) var accepted = 0
-  /// Of them, those that were saved in the outage.
+  /// Those that were saved in the outage.
   private(set) var savedInOutage = 0
 
   mutating func add(savedAt: Int64, acceptedAt: Int64, _ settings: HerdSettings) {

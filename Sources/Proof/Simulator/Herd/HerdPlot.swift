@@ -1,4 +1,4 @@
-/// The requests around an outage as a picture: plain SVG, in colours that can be read on white and on black.
+/// The requests around an outage as a picture: plain SVG, in colors that are readable on white and on black.
 package struct HerdPlot {
   package var panels: [(title: String, run: HerdRun)] = []
 
@@ -6,7 +6,7 @@ package struct HerdPlot {
 
   private static let width = 760.0
   private static let panelHeight = 240.0
-  /// Of the picture, minutes before the outage and after it began.
+  /// The range of the picture, in minutes before the outage and after its start.
   private static let minutes = -15.0...75.0
   private static let binSeconds = 10
 

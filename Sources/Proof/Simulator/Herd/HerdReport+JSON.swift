@@ -1,5 +1,5 @@
 extension HerdReport {
-  /// One JSON object, in one line.
+  /// One JSON object on one line.
   package func json(scenario: String, seconds: Double) -> String {
     let fields: [(String, String)] = [
       ("scenario", quoted(scenario)), ("devices", "\(settings.devices)"), ("seed", "\(settings.seed)"),
@@ -32,7 +32,7 @@ extension HerdReport.Rates {
   }
 }
 
-/// The texts are ours: none has a quotation mark.
+/// These texts are constants without quotation marks.
 private func quoted(_ text: String) -> String { "\"" + text + "\"" }
 
 private func object(_ fields: [(String, String)]) -> String {

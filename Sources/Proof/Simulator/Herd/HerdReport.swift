@@ -1,19 +1,18 @@
-/// What a run of the herd showed. Rates are requests a second, as they come to where the server is, or should be.
+/// The results of a herd run. Rates are requests per second that reach the server's address, whether or not it is up.
 ///
-/// **The steady rate** is what the same devices ask of the same server in the half hour before the outage, with nothing left
-/// out and nothing added: the supervision of active alerts (one request in 25 s each), alerts and what follows from them,
-/// contacts, and the renewal of each event stream after an hour, with the token and the fetching that go with it. It is a
-/// mean, because that is what a server is sized by.
+/// **The steady rate** is what the same devices ask of the same server in the half hour before the outage, in full: the
+/// supervision of active alerts (one request in 25 s each), alerts and their follow-ups, contacts, and the hourly renewal of
+/// each event stream with its token and fetch. It is a mean, because servers are sized by the mean.
 ///
-/// **The peak** is the fullest ten seconds after the server's return. Single seconds scatter: where 18 requests come in a
-/// second on average, the fullest second of half an hour has some 37 by chance alone. So they are compared with the fullest
-/// single second of normal life.
+/// **The peak** is the busiest ten seconds after the server's return. Single seconds vary: at a mean of 18 requests per second,
+/// chance alone gives the busiest second of half an hour some 37. So single seconds are compared with the busiest second of
+/// normal life.
 package struct HerdReport: Sendable {
   package struct Rates: Sendable {
     package var mean: Double
     package var fullestTenSeconds: Double
     package var fullestSecond: Double
-    /// Means of the kinds of requests, in the order of `HerdRequest.Kind`.
+    /// Mean rates by kind of request, in the order of `HerdRequest.Kind`.
     package var kinds: [(name: String, mean: Double)]
   }
 
@@ -21,23 +20,23 @@ package struct HerdReport: Sendable {
   package let steady: Rates
   package let outage: Rates
   package let after: Rates
-  /// The longest that an alert, or the end of one, waited to be accepted; from the server's return where that was later.
+  /// The longest that an alert or an end waited to be accepted, counted from the server's return if it was saved before that.
   package let longestAlertWaitSeconds: Double
   package let longestAlertWaitInNormalLifeSeconds: Double
   package let alertsSavedInOutage: Int
   package let alertsAccepted: Int
-  /// Never accepted, though there was time.
+  /// Never accepted, although there was time.
   package let alertsLeft: Int
-  /// When half of the devices, and all of them, had their stream again, from the server's return.
+  /// When half of the devices, and all of them, had their stream back, from the server's return.
   package let halfOfStreamsBackSeconds: Double
   package let streamsBackSeconds: Double
   package let requests: Int
-  /// Answered 503, before and after the outage.
+  /// Requests answered 503, before and after the outage.
   package let unavailable: Int
 }
 
 extension HerdReport {
-  /// The peak may be so much.
+  /// The limit for the peak.
   package var boundPerSecond: Double { max(HerdBounds.ratio * steady.mean, HerdBounds.smallPerSecond) }
 
   package var ratio: Double { after.fullestTenSeconds / steady.mean }
@@ -45,7 +44,7 @@ extension HerdReport {
   package var ratioOfSingleSeconds: Double { after.fullestSecond / steady.fullestSecond }
   package var ratioOfSingleSecondToMean: Double { after.fullestSecond / steady.mean }
 
-  /// What broke a bound, a sentence each.
+  /// The broken limits, a sentence each.
   package var violations: [String] {
     var violations: [String] = []
     if after.fullestTenSeconds > boundPerSecond {
@@ -100,7 +99,7 @@ extension HerdReport.Rates {
 }
 
 extension Double {
-  /// As a person reads it, and JSON too; what is no number, as the ratio to a rate of nothing, is null.
+  /// The numbers in the text and the JSON. A value that is not a number, such as a ratio to zero, is null.
   func text(_ decimals: Int) -> String {
     guard isFinite else { return "null" }
     let scale = (0..<decimals).reduce(1.0) { product, _ in product * 10 }

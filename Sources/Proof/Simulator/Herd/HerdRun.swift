@@ -3,7 +3,7 @@ import Model
 import SyncEngine
 import Wire
 
-/// One run: the devices, the server, and what happens to them, in the order of virtual time. A seed names it.
+/// One run: the devices, the server, and their events in virtual time. A seed identifies it.
 package struct HerdRun {
   let settings: HerdSettings
   var devices: [HerdDevice]
@@ -13,13 +13,13 @@ package struct HerdRun {
   var random: SimulatedRandom
   private var queue = HerdQueue()
   private(set) var now: Int64 = 0
-  /// The stream that the server holds for a device, 0 for none, and since when.
+  /// The number of the stream that the server holds for a device, 0 for none, and since when.
   private var served: [(stream: Int, openedAt: Int64)]
   private var openStreams = 0
   /// When the devices first had a stream again after the server's return.
   private(set) var streamsBackAt: [Int64] = []
   private var isStreamBack: [Bool]
-  /// Answers 503.
+  /// The number of 503 answers.
   private(set) var unavailable = 0
 
   package init(_ settings: HerdSettings) {
@@ -40,7 +40,7 @@ package struct HerdRun {
     }
   }
 
-  /// Everybody starts in the first minutes: some with an alert, all with a session that is somewhere in its hour.
+  /// Everybody starts in the first minutes: some with an alert, all with a session of a random age up to an hour.
   private mutating func begin() {
     let alertCount = Int((Double(settings.devices) * settings.alertShare).rounded())
     for device in devices.indices {
@@ -84,13 +84,13 @@ package struct HerdRun {
 
   // MARK: Devices
 
-  /// Tells a device's planner, and puts what it sends on its way.
+  /// Gives a device's planner an event, and sends what it asks for.
   mutating func tell(_ event: PlannerEvent, _ device: Int) {
     for request in devices[device].tell(event, at: now, jitter: random.fraction()) {
       schedule(.arrived(request), device, after: latency())
     }
     guard let wakeAt = devices[device].wakeAt else { return }
-    // A timer that is set for earlier finds out by itself that it is too early.
+    // A timer that was set for an earlier time sees by itself that it is too early.
     if let timerAt = devices[device].timerAt, timerAt <= wakeAt { return }
     devices[device].timerAt = wakeAt
     schedule(.wake, device, after: wakeAt - now)
@@ -178,7 +178,7 @@ package struct HerdRun {
     schedule(.answered(request, .done), device, after: latency())
   }
 
-  /// As the server's own clock does: all streams hear at once that it is there, and those that are an hour old end.
+  /// As the real server's clock does: tells all streams at once that it is up, and ends those that are an hour old.
   private mutating func beat() {
     queue.add(.heartbeats, of: -1, at: now + Int64(StreamEvent.heartbeatSeconds * 1000))
     guard !server.isAway else { return }
@@ -208,7 +208,7 @@ package struct HerdRun {
     }
   }
 
-  /// The account has news: its device hears of it if its stream is open.
+  /// The account has news: its device is told if its stream is open.
   mutating func newsFor(_ device: Int) {
     guard !server.isAway, served[device].stream != 0 else { return }
     schedule(.streamChanged(served[device].stream), device, after: latency())

@@ -1,10 +1,10 @@
-/// The server as its load sees it: one queue, a fixed time for each request, and no room for what would wait too long.
+/// The server as a load model: one queue, a fixed time per request, and no room for requests that would wait too long.
 struct HerdServer {
   private let serviceMilliseconds: Double
   private let patienceMilliseconds: Double
   private var busyUntil = 0.0
   private(set) var isAway = false
-  /// Runs of the server: what the one before had in hand is lost.
+  /// The number of the server's run: a restart loses the requests in progress.
   private(set) var run = 0
 
   init(_ settings: HerdSettings) {
@@ -12,7 +12,7 @@ struct HerdServer {
     patienceMilliseconds = Double(settings.patienceMilliseconds)
   }
 
-  /// When a request that comes now is done; nil where there is no room for it.
+  /// When a request that arrives now will be done; nil if there is no room for it.
   mutating func take(at now: Int64) -> Int64? {
     let start = max(busyUntil, Double(now))
     guard start - Double(now) <= patienceMilliseconds else { return nil }

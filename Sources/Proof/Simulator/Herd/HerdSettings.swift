@@ -1,10 +1,10 @@
 /// Many devices, one server, and one outage. Times are virtual, in milliseconds since the run began.
 ///
-/// The course: devices start over `warmUp`; normal life is measured for `normal`; the server is away for `outage`; what follows
-/// is measured for `after`, long enough for the last idle device to have its event stream again.
+/// Devices start over `warmUp`; normal life is measured for `normal`; the server is down for `outage`; the time after it is
+/// measured for `after`, long enough for the last idle device to reopen its event stream.
 package struct HerdSettings: Hashable, Sendable {
   package var devices = 10_000
-  /// Devices with an active alert, of all, in normal life.
+  /// The share of devices with an active alert in normal life.
   package var alertShare = 0.02
   package var outageMilliseconds: Int64 = 600_000
   package var seed: UInt64 = 1
@@ -13,23 +13,24 @@ package struct HerdSettings: Hashable, Sendable {
   package var normalMilliseconds: Int64 = 1_800_000
   package var afterMilliseconds: Int64 = 5_400_000
 
-  /// How long an alert lasts on average; with the share this is also how many are raised. Exponentially distributed.
+  /// The mean duration of an alert, exponentially distributed. With the share it determines how many are raised.
   package var alertMilliseconds: Int64 = 3_600_000
-  /// Between two changes of contacts on one device, on average.
+  /// The mean time between two contact changes on one device.
   package var contactMilliseconds: Int64 = 2 * 86_400_000
-  /// Requests that the server answers a second, one after the other; ten times what it needs in normal life.
+  /// The server's capacity in requests per second, one after the other: ten times what it needs in normal life.
   package var capacityPerSecond = 200.0
-  /// What would wait longer for its turn is answered 503 at once.
+  /// A request that would wait longer is answered 503 at once.
   package var patienceMilliseconds: Int64 = 2000
-  /// The way from a device to the server, and back; evenly distributed.
+  /// The latency between a device and the server, one way, uniformly distributed.
   package var latencyMilliseconds: ClosedRange<Int64> = 15...150
 
-  /// Whether the server says over how long its streams are to come back; without it, the test of the test.
+  /// Whether the server announces over how long its streams should return. Without it the limits must be broken, which proves
+  /// that they can be.
   package var saysSpread = true
 
   package init() {}
 
-  /// The same with a server that was only restarted.
+  /// The same for a restart of the server.
   package var restart: Self {
     var settings = self
     settings.outageMilliseconds = 2000
@@ -41,11 +42,11 @@ package struct HerdSettings: Hashable, Sendable {
   var end: Int64 { outageEnd + afterMilliseconds }
 }
 
-/// What the herd has to keep to.
+/// The limits for the herd.
 package enum HerdBounds {
-  /// Of the rate after the outage to the rate before.
+  /// The ratio of the rate after the outage to the rate before.
   package static let ratio = 2.0
-  /// So many requests a second are nothing to any server, however few it has in normal life.
+  /// A rate that is harmless to any server, however low its normal rate is.
   package static let smallPerSecond = 20.0
   package static let alertSeconds = 60.0
 }

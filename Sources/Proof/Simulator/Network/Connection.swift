@@ -1,17 +1,17 @@
 import SyncEngine
 
-/// A connection of one device's engine to the server: set up in round trips, kept for later requests, and able to die without
-/// either end hearing of it.
+/// A connection from a device's engine to the server: set up in round trips, kept for later requests, and able to die without
+/// either end noticing.
 final class Connection {
-  /// The bytes of TLS: what the device sends, and what the server's certificates take.
+  /// The TLS handshake in bytes: from the device, and from the server with its certificates.
   static let handshakeUp = 700
   static let handshakeDown = 3500
   static let packet = 60
 
   var isIdle = false
-  /// Nothing that is sent over it arrives any more.
+  /// Nothing sent over it arrives any more.
   var isDead = false
-  /// The device's route when it was opened: over one that is gone its packets do not find back.
+  /// The device's route when it was opened. Packets over a removed route are lost.
   let route: Int
 
   init(route: Int) {
@@ -19,7 +19,7 @@ final class Connection {
   }
 }
 
-/// One request of the engine on its way: over which connection, when the peer was last heard, and whether it is still wanted.
+/// One request of the engine in flight: its connection, when the peer was last heard, and whether it is still wanted.
 final class Transfer {
   let request: TransportRequest
   let startedAt: Int64
@@ -34,7 +34,7 @@ final class Transfer {
 
   func heard(at now: Int64) { lastSignAt = now }
 
-  /// Answered, failed or cancelled. False where it was over before.
+  /// Ends it as answered, failed or cancelled. False if it had ended before.
   func end() -> Bool {
     defer { isOver = true }
     return !isOver

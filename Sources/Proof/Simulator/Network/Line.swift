@@ -1,11 +1,11 @@
 import Model
 
-/// The wire between a device and the network, both ways: so many bits a second, and a queue in front of each.
+/// The line between a device and the network: a bit rate and a queue in each direction.
 ///
-/// What is in a queue goes out, whether or not anybody still wants it: a request that is cancelled leaves the device at once,
-/// and the network by and by.
+/// Queued bytes are sent even if nobody wants them any more: a cancelled request leaves the device at once, and the network
+/// later.
 final class Line {
-  /// nil: as fast as light.
+  /// Nil: unlimited.
   struct Rates: Hashable {
     var up: Int64
     var down: Int64
@@ -22,27 +22,27 @@ final class Line {
     case up, down
   }
 
-  /// What one end puts into the network before it waits for the other: ten packets, as TCP begins.
+  /// What one end sends before it waits for the other: ten packets, the initial window of TCP.
   static let windowBytes = 14_600
   private static let packetBytes = 1460
 
   private let world: World
   private(set) var rates: Rates?
-  /// When the last byte of each queue will have gone out.
+  /// When the last byte of each queue will have been sent.
   private var freeAt: [Way: Int64] = [:]
 
   init(world: World) {
     self.world = world
   }
 
-  /// The queues are emptied, as by another modem.
+  /// Empties the queues, as a new modem does.
   func change(_ rates: Rates?) {
     self.rates = rates
     freeAt = [:]
   }
 
-  /// Sends `bytes` as long as `isWanted`, a window at a time. `sent` is told when the last one has gone out; then it takes the
-  /// link's delay.
+  /// Sends `bytes` a window at a time while `isWanted`. Calls `sent` when the last byte has been sent; the link's delay comes
+  /// after that.
   func send(
     _ bytes: Int, _ way: Way, isWanted: @escaping () -> Bool, progress: @escaping () -> Void = {},
     sent: @escaping () -> Void
@@ -59,7 +59,7 @@ final class Line {
     _ sent: @escaping () -> Void
   ) {
     guard rest > 0 else { return world.after(freeAt[way, default: 0] - world.now, sent) }
-    // The window moves on with each packet that has arrived; on a fast line many of them at a time.
+    // The window moves with each packet that arrives; on a fast line by many at a time.
     let step = min(rest, max(Self.packetBytes, Int(rate / 8 / 20)))
     world.after(max(1, milliseconds(step, rate))) { [self] in
       guard isWanted() else { return }
@@ -75,7 +75,7 @@ final class Line {
 
   private func milliseconds(_ bytes: Int, _ rate: Int64) -> Int64 { Int64(bytes) * 8000 / rate }
 
-  /// How long these many bytes take one way, with nothing else in the queue.
+  /// The time that this many bytes take in one direction over an empty queue.
   func milliseconds(_ bytes: Int, _ way: Way) -> Int64 {
     guard let rates else { return 0 }
     return milliseconds(bytes, way == .up ? rates.up : rates.down)

@@ -1,21 +1,21 @@
-/// The way between one device and the server, as good as it is at the moment.
+/// The current quality of the link between one device and the server.
 struct Link {
   var isUp = true
-  /// How likely a request is lost on its way.
+  /// The probability that a request is lost.
   var loss = 0.0
-  /// How likely an answer is lost after the server did what was asked.
+  /// The probability that an answer is lost after the server did the work, in addition to `loss`.
   var lostAnswers = 0.0
-  /// How likely something on the way sends a request twice, the second time up to two minutes later.
+  /// The probability that a request is delivered twice, the second time up to two minutes later.
   var duplicates = 0.0
   /// One way.
   var latency: ClosedRange<Int64> = 5...80
-  /// Something on the way that answers in the server's place.
+  /// A device in between that answers in the server's place.
   var stranger: Stranger?
 
-  /// As it is when nothing is wrong.
+  /// Without faults.
   static let perfect = Link()
 
-  /// A condition by chance: `harshness` 0…1 says how bad they come.
+  /// A random condition. `harshness` 0…1 is the probability that it is bad.
   static func random(_ random: inout SimulatedRandom, harshness: Double) -> Link {
     var link = Link()
     guard random.chance(harshness) else { return link }

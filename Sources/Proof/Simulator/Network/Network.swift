@@ -4,11 +4,11 @@ import ServerCore
 import SyncEngine
 import Wire
 
-/// Carries requests between the devices and the server, or does not.
+/// Carries requests between the devices and the server, or loses them.
 final class Network {
-  /// Where the server is for the devices.
+  /// The server's address for the devices.
   static let endpoint = "https://signal.example"
-  /// Another path to the same server, past any stranger.
+  /// A second path to the same server, past any stranger.
   static let secondEndpoint = "https://second.example"
 
   private let world: World
@@ -23,7 +23,7 @@ final class Network {
     random = world.random("network")
   }
 
-  /// Sends a request of the sync engine. `reply` is told at most once for a call, and again and again for a stream.
+  /// Sends a request of the sync engine. Calls `reply` at most once for a call, and repeatedly for a stream.
   func send(
     _ request: TransportRequest, from device: SimulatedDevice, reply: @escaping (SyncEvent) -> Void
   ) -> Transfer {
@@ -56,12 +56,12 @@ final class Network {
       carry(transfer, device, reply) { [self] in arrive(call, transfer, device, reply) }
     }
     guard !request.isStream, random.chance(link.duplicates) else { return transfer }
-    // A copy of a refresh that comes later than the design forgives cannot be told from a thief's (RFC 9700 §4.14.2).
+    // A copy of a refresh that is later than the server's tolerance cannot be told from a thief's (RFC 9700 §4.14.2).
     let latest = isRefresh ? AuthenticationLimits().delayedCopyMilliseconds - 5000 : 120_000
     world.after(random.number(1...latest)) { [self] in
       guard device.link.isUp else { return }
       world.note("network", "a copy of \(request) from \(device.name) arrives")
-      // Nor can one that comes after the next refresh, however soon.
+      // Nor can a copy that arrives after the next refresh.
       if isRefresh, device.refreshes > refreshes { device.looksStolen = true }
       _ = server.respond(to: call)
     }
@@ -79,7 +79,7 @@ final class Network {
     switch response {
     case .eventStream(let account, _): open(transfer, account, device, reply)
     case .full(let answer):
-      guard !random.chance(device.link.lostAnswers + device.link.loss) else {
+      guard !losesAnswer(device.link) else {
         world.note("network", "the answer to \(transfer.request) from \(device.name) is lost")
         return lose(transfer, reply)
       }
@@ -123,18 +123,18 @@ final class Network {
     server.add(stream)
   }
 
-  // MARK: On a line where bytes take time
+  // MARK: On a line with a limited rate
 
-  /// What surrounds a body.
+  /// HTTP headers and framing around a body.
   private static let headerBytes = 400
 
-  /// Whether packets of the transfer find their way now.
+  /// Whether the transfer's packets arrive now.
   private func isCarried(_ transfer: Transfer, _ device: SimulatedDevice) -> Bool {
     guard let connection = transfer.connection else { return true }
     return !connection.isDead && connection.route >= device.oldestRoute
   }
 
-  /// Brings the request to the server, over a kept connection or a new one. It may never arrive.
+  /// Brings the request to the server over a kept connection or a new one. It may never arrive.
   private func carry(
     _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void,
     _ arrived: @escaping () -> Void
@@ -161,7 +161,7 @@ final class Network {
       guard !isConnected, transfer.end() else { return }
       reply(.failure(request.id, .timedOut))
     }
-    // TCP, and then TLS 1.3: a round trip each.
+    // TCP, then TLS 1.3: a round trip each.
     roundTrip(transfer, device, Connection.packet, Connection.packet) { [self] in
       roundTrip(transfer, device, Connection.handshakeUp, Connection.handshakeDown) {
         isConnected = true
@@ -180,7 +180,7 @@ final class Network {
     }
   }
 
-  /// The link's delay, at whose end the peer is heard, at whichever end that is: what arrives is acknowledged.
+  /// Waits for the link's delay. The peer is then heard, at either end: what arrives is acknowledged.
   private func pass(_ transfer: Transfer, _ device: SimulatedDevice, _ arrived: @escaping () -> Void) {
     world.after(latency(device.link)) { [self] in
       guard !transfer.isOver, device.link.isUp, isCarried(transfer, device) else { return }
@@ -189,7 +189,7 @@ final class Network {
     }
   }
 
-  /// A call of a command that waits for it: the time that it takes does not pass.
+  /// A blocking call of a command. It takes no virtual time.
   func call(_ request: CurlRequest, from device: SimulatedDevice) throws(CurlError) -> CurlResponse {
     let link = device.link
     guard link.isUp else { throw CurlError(.cannotConnect, "no connection") }
@@ -201,11 +201,11 @@ final class Network {
       request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
       body: request.body, from: device)
     guard case .full(let answer)? = server.respond(to: call) else { throw CurlError(.cannotConnect, "nobody there") }
-    guard !random.chance(link.lostAnswers) else { throw CurlError(.timedOut, "the answer was lost") }
+    guard !losesAnswer(device.link) else { throw CurlError(.timedOut, "the answer was lost") }
     return Self.response(Self.answer(answer))
   }
 
-  // MARK: Failing
+  // MARK: Failures
 
   private func failToConnect(_ transfer: Transfer, _ reply: @escaping (SyncEvent) -> Void) {
     switch random.fraction() {
@@ -215,7 +215,7 @@ final class Network {
     }
   }
 
-  /// Neither end hears of it: a time-out, or a reset on the way.
+  /// A timeout, or a reset on the way: the server's answer never arrives.
   private func lose(_ transfer: Transfer, _ reply: @escaping (SyncEvent) -> Void) {
     if transfer.request.isStream || random.chance(0.3) {
       fail(transfer, .protocolError("reset"), after: random.number(1...2000), reply)
@@ -231,9 +231,12 @@ final class Network {
     world.after(milliseconds) { if transfer.end() { reply(.failure(transfer.request.id, failure)) } }
   }
 
+  /// An answer is as likely lost as a request, and some links lose more answers.
+  private func losesAnswer(_ link: Link) -> Bool { random.chance(link.loss + link.lostAnswers) }
+
   private func latency(_ link: Link) -> Int64 { random.number(link.latency) }
 
-  // MARK: Between the shapes of the two sides
+  // MARK: Conversions between the two sides
 
   private static func serverRequest(
     _ method: String, _ url: String, authorization: String?, body: [UInt8], from device: SimulatedDevice
@@ -257,7 +260,7 @@ final class Network {
   }
 }
 
-/// One device's open event stream, as the server has it.
+/// A device's open event stream, on the server's side.
 final class EventStream {
   enum Event {
     case opened

@@ -2,15 +2,15 @@ import Model
 import ServerCore
 import Wire
 
-/// Words of a version that does not exist yet, put into what devices and the server say to each other.
+/// Puts words of a future version into what devices and server send each other.
 ///
-/// In some runs the server is newer than the devices, in some the devices are newer than the server. The oracle sees what today's
-/// code wrote: whatever is added must make no difference, and what is taken away must come again.
+/// In some runs the server is newer than the devices, in some the devices are newer than the server. The oracle sees what
+/// today's code wrote: additions must make no difference, and what was replaced must be sent again.
 final class NewerVersion {
   private let world: World
   private var random: SimulatedRandom
   private let isServerNewer: Bool
-  /// People add contacts with kinds of channels that no server of today knows, too.
+  /// People also add contacts with kinds of channels that today's server does not know.
   let areDevicesNewer: Bool
 
   init(world: World) {
@@ -20,7 +20,7 @@ final class NewerVersion {
     areDevicesNewer = random.chance(0.3)
   }
 
-  /// A request of a newer device: members, and an item, of which the server has never heard.
+  /// A request of a newer device: with members and an item that the server does not know.
   func request(_ request: ServerRequest) -> ServerRequest {
     guard areDevicesNewer, request.method == "POST", request.path == Route.sync, request.body.count < 60_000 else {
       return request
@@ -50,7 +50,7 @@ final class NewerVersion {
     text.replaceFirst(#""channel":"webhook""#, with: #""channel":"pigeon","feathers":2"#)
     text.replaceFirst(#""state":"queued""#, with: #""state":"queued_twice""#)
     guard !world.isHealed else { return Array(text.utf8) }
-    // The device cannot know what became of the item: it has to ask again.
+    // The device cannot know what became of the item, so it has to ask again.
     if random.chance(0.3) { text.replaceFirst(#""status":"applied""#, with: #""status":"merged""#) }
     if random.chance(0.1) { text.replaceFirst(#""status":"duplicate""#, with: #""status":["done","long ago"]"#) }
     return Array(text.utf8)
@@ -64,7 +64,7 @@ extension String {
     if let range = firstRange(of: old) { replaceSubrange(range, with: new) }
   }
 
-  /// Puts an element in front of those of the array that begins with `opening`.
+  /// Inserts an element before those of the array that begins with `opening`.
   fileprivate mutating func addFirst(_ element: String, to opening: String) {
     guard let range = firstRange(of: opening) else { return }
     let isEmpty = self[range.upperBound...].hasPrefix("]")

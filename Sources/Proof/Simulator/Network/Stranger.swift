@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// What answers where the server should: portals, proxies, other services.
+/// What answers in the server's place: portals, proxies, other services.
 enum Stranger: String, CaseIterable {
   case portal = "portal with a sign-in page"
   case emptyAnswer = "proxy with empty answers"

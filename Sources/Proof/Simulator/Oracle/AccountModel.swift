@@ -1,23 +1,23 @@
 import Model
 
-/// What the server has to hold of one account, made from its own answers: the reference for all that it and the devices show.
+/// The expected state of one account, built from the server's own answers: the reference for what the server and the devices
+/// show.
 struct AccountModel {
   struct ModelAlert {
     var alert: Alert
-    /// Steps of the model, see `ServerModel.step`.
-    var raisedAt: Int
+    /// The step of the model (`ServerModel.step`) at which it ended.
     var endedAt: Int?
-    /// When the responders were first to be told of it, and of its end.
+    /// The steps at which the responders were first to be told of it, and of its end.
     var notifiedAt: Int?
     var endNotifiedAt: Int?
-    /// When help was last called for in it.
-    var calledAt: Int
-    /// What was last said in it, by words or by place.
+    /// The further calls for help that it took, oldest first.
+    var calls: [ServerHistory.Call] = []
+    /// The newest message and location, from whichever call gave one.
     var newestMessage: String?
     var newestLocation: Location?
 
     var isActive: Bool { alert.isActive }
-    /// Whether it is a call for help that responders were to be told of, and that stands: no drill.
+    /// Whether it is an active real alert of which responders were to be told.
     var isCall: Bool { isActive && !alert.isDrill && notifiedAt != nil }
   }
 
@@ -27,10 +27,10 @@ struct AccountModel {
   }
 
   private(set) var alerts: [AlertID: ModelAlert] = [:]
-  /// In the order in which the server heard of them.
+  /// In the order in which the server received them.
   private(set) var alertIDs: [AlertID] = []
   private(set) var contacts: [ContactID: ModelContact] = [:]
-  /// The ids of mutations and notification requests that took effect.
+  /// The ids of mutations and notification requests that were applied.
   private(set) var applied: Set<String> = []
   private(set) var appliedInOrder: [String] = []
 
@@ -38,17 +38,19 @@ struct AccountModel {
     contacts.map { Contact(id: $0.key, details: $0.value.details) }.sorted { $0.id.description < $1.id.description }
   }
 
-  /// Notes that the id took effect; false where it had before.
+  /// Notes that the id was applied; false if it had been before.
   mutating func take(_ id: String) -> Bool {
     guard applied.insert(id).inserted else { return false }
     appliedInOrder.append(id)
     return true
   }
 
-  mutating func apply(_ mutation: Mutation, step: Int) {
+  mutating func apply(_ mutation: Mutation, by device: DeviceID, step: Int) {
     switch mutation.change {
     case .activateAlert(let activation): raise(AlertID(mutation.entityID), activation, step: step)
-    case .updateAlert(let update): call(again: update, in: AlertID(mutation.entityID), step: step)
+    case .updateAlert(let update):
+      call(
+        again: update, in: AlertID(mutation.entityID), ServerHistory.Call(id: mutation.id, device: device, step: step))
     case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
@@ -62,27 +64,27 @@ struct AccountModel {
     alerts[request.alertID] = alert
   }
 
-  /// One that is there keeps its start and all else.
+  /// An alert that exists keeps its start and all other fields.
   private mutating func raise(_ id: AlertID, _ activation: AlertActivation, step: Int) {
     guard alerts[id] == nil else { return }
     alerts[id] = ModelAlert(
       alert: Alert(
         id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
         isDrill: activation.isDrill),
-      raisedAt: step, calledAt: step, newestMessage: activation.message, newestLocation: activation.location)
+      newestMessage: activation.message, newestLocation: activation.location)
     alertIDs.append(id)
   }
 
-  private mutating func call(again update: AlertUpdate, in id: AlertID, step: Int) {
+  private mutating func call(again update: AlertUpdate, in id: AlertID, _ call: ServerHistory.Call) {
     guard var alert = alerts[id] else { return }
-    alert.calledAt = step
+    alert.calls.append(call)
     alert.newestMessage = update.message ?? alert.newestMessage
     alert.newestLocation = update.location ?? alert.newestLocation
-    alert.notifiedAt = alert.notifiedAt ?? step
+    alert.notifiedAt = alert.notifiedAt ?? call.step
     alerts[id] = alert
   }
 
-  /// The first end stands.
+  /// The first end wins.
   private mutating func end(_ id: AlertID, at time: Timestamp, step: Int) {
     guard var alert = alerts[id], alert.alert.end(at: time) else { return }
     alert.endedAt = step

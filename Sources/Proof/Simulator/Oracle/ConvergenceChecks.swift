@@ -2,27 +2,27 @@ import LocalStore
 import Model
 import ServerCore
 
-/// Whether the server holds what its answers said, and every signed-in device shows the same (I4).
+/// Checks that the server holds what its answers said, and that every signed-in device shows the same (I4).
 struct ConvergenceChecks {
   let server: ServerModel
   let held: ServerView
 
-  /// The server against the model.
+  /// Compares the server with the model.
   var matters: [OpenMatter] {
     var matters: [OpenMatter] = []
     for account in server.accountIDs {
       let model = server[account]
       let expected = model.alertIDs.compactMap { model.alerts[$0]?.alert }
       matters += differences(
-        held.alerts[account] ?? [], expected, "the server, as it had answered, for account \(account)")
+        held.alerts[account] ?? [], expected, "account \(account) on the server, by its own answers,")
       matters += differences(
-        held.contacts[account] ?? [], model.contactsByID, "the server, as it had answered, for account \(account)")
+        held.contacts[account] ?? [], model.contactsByID, "account \(account) on the server, by its own answers,")
     }
     return matters
   }
 
-  /// A device against the server: nothing is left to send, and both show the same. What is parked there is the person's to
-  /// decide, and makes no difference; nor does what a person gave up here.
+  /// Compares a device with the server: nothing is left to send, and both show the same. Parked items are ignored, since a
+  /// person has to decide on them; so is what a person discarded here.
   func matters(of view: DeviceView, _ ledger: DeviceLedger) -> [OpenMatter] {
     guard let session = view.session, !session.isExpired else { return [] }
     let parked = Set(view.queue.filter { $0.parked != nil }.map(\.entityID))
@@ -46,8 +46,8 @@ struct ConvergenceChecks {
     return matters
   }
 
-  /// Whether it asks for messages that would wait on the server, too, while the person calls for help, and for which there is no
-  /// room there: that of drills and of alerts that are over is full of what waits already.
+  /// Whether the server makes the item wait while the person has an active call for help: notifications of drills and of ended
+  /// alerts have a smaller share of the waiting messages, and that share is full.
   private func isHeldBack(_ item: QueueItem, _ account: AccountID) -> Bool {
     let alerts = server[account].alerts
     guard item.kind.hasPrefix("notification."), let alert = alerts[AlertID(item.entityID)], !alert.isCall,
@@ -56,7 +56,7 @@ struct ConvergenceChecks {
     return held.openDeliveries[account] ?? 0 >= AccountLimits().openDeliveries(toTellOf: alert.alert)
   }
 
-  /// The alert as the server may have it: without an end that was given up on this device.
+  /// The alert as the server may have it: without an end that was discarded on this device.
   private func seen(_ alert: Alert, _ stored: [Alert], _ ledger: DeviceLedger) -> Alert {
     guard ledger.givenUpEnds.contains(alert.id), let other = stored.first(where: { $0.id == alert.id }), other.isActive
     else { return alert }

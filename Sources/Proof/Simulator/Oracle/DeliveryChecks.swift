@@ -1,10 +1,10 @@
 import Model
 import ServerCore
 
-/// Whether the responders heard of each alert of which they were to be told, and of its end, or a receipt says why not (I5).
+/// Checks that the responders were told of each alert and of its end as requested, or that a receipt says why not (I5).
 ///
-/// Of contacts that have been as they are since before the alert, or were added while it was active. What says that a person is
-/// safe, or has a drill, waits while another alert of theirs is active.
+/// Covers contacts that have not changed since before the alert, and contacts added while it was active. Messages about a drill
+/// or an end wait while the person has another active alert.
 struct DeliveryChecks {
   let server: ServerModel
   let held: ServerView
@@ -32,7 +32,7 @@ struct DeliveryChecks {
     return matters
   }
 
-  /// A contact that was offered again to a restored server is another one to the alerts that came before.
+  /// To alerts from before a restore, a contact that was offered again afterwards is a new contact.
   private func wasRestored(after step: Int) -> Bool { (server.history.lastRestore ?? -1) > step }
 
   private func matters(
@@ -52,7 +52,7 @@ struct DeliveryChecks {
       of: rows.last { $0.notice == .deactivated }, "\(name) has not been told that alert \(id) is over")
   }
 
-  /// While the alert is active, the newest word is "help", with what was said last.
+  /// While the alert is active, the newest message is "help", with the newest words and location.
   private func lastWord(
     _ alert: AccountModel.ModelAlert, _ last: ResponderMessage, _ rows: [StoredDelivery], _ name: String
   ) -> [OpenMatter] {
@@ -63,12 +63,12 @@ struct DeliveryChecks {
     }
     let place = alert.newestLocation.map { "\($0.latitude),\($0.longitude)" }
     for said in [alert.newestMessage, place].compactMap(\.self) where !last.text.contains(said) {
-      return matter(of: row, "\(name) was not told “\(said)”, which was said last in alert \(id)", .lastWord)
+      return matter(of: row, "\(name) was not told “\(said)”, the newest word in alert \(id)", .lastWord)
     }
     return []
   }
 
-  /// Nor is it of another alert of the person: that it is over, or a drill.
+  /// The newest message on the channel may not be of another alert's end, or of a drill.
   private func lastWordOfAll(
     _ alert: AccountModel.ModelAlert, _ account: AccountID, _ rows: [StoredDelivery], _ channel: Channel, _ name: String
   ) -> [OpenMatter] {
@@ -83,11 +83,11 @@ struct DeliveryChecks {
       "\(name) was last told \(said), while alert \(alert.alert.id) is active", .lastWord)
   }
 
-  /// A receipt that says why is as good as a message.
+  /// A receipt with a reason is as good as a message.
   private func matter(
     of row: StoredDelivery?, _ text: String, _ promise: Violation.Promise = .nothingLost
   ) -> [OpenMatter] {
-    guard let row else { return [OpenMatter(promise, "\(text), and is not to be")] }
+    guard let row else { return [OpenMatter(promise, "\(text), and no message is queued")] }
     if row.state == .failed, row.reason?.isEmpty == false { return [] }
     let reason = row.reason.map { ": \($0)" } ?? ""
     return [OpenMatter(promise, "\(text); the message is \(row.state.rawValue)\(reason)")]

@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 
-/// Whether a device shows what its person was told (I1), and nothing that has ended as active (I6).
+/// Checks that a device shows what its person was told (I1), and never shows an ended alert as active (I6).
 struct DeviceChecks {
   let view: DeviceView
   let server: ServerModel
@@ -17,7 +17,7 @@ struct DeviceChecks {
   mutating func run(_ ledger: inout DeviceLedger, _ findings: inout Findings) {
     device = ledger.number
     if view.isSetAside, ledger.hasTold {
-      findings.add(.durable, "the store of device \(device) was damaged, and nobody had damaged it", at: now)
+      findings.add(.durable, "device \(device) set its store aside as damaged, and nothing had damaged it", at: now)
     }
     for told in ledger.toldAlerts { check(told, &findings) }
     checkEnds(&ledger, &findings)
@@ -28,25 +28,28 @@ struct DeviceChecks {
   private func check(_ told: DeviceLedger.ToldAlert, _ findings: inout Findings) {
     let id = told.alert.id
     guard let entry = view.entriesByID[id] else {
-      // It met an active alert when it was taken from the spool.
+      // It met an active alert when it left the spool.
       if view.isCarried(told) { return }
-      findings.add(.durable, "alert \(id) was told as saved on device \(device), and is not there", at: now)
+      findings.add(.durable, "alert \(id) was reported as saved on device \(device), and is missing", at: now)
       return
     }
     let shown = entry.alert
     if !isSame(shown, told) {
       findings.add(
-        .durable, "alert \(id) was told on device \(device) as \(told.alert.line), and shows as \(shown.line)", at: now)
+        .durable, "alert \(id) was saved on device \(device) as \(told.alert.line), and is shown as \(shown.line)",
+        at: now)
     }
     if told.isEnded, shown.isActive, !isCalledAgain(id, isEndedHere: true) {
-      findings.add(.durable, "the end of alert \(id) was told as saved on device \(device), and is not there", at: now)
+      findings.add(
+        .durable, "the end of alert \(id) was reported as saved on device \(device), and is missing", at: now)
     }
     if entry.isDiscarded, !told.isDiscarded {
-      findings.add(.nothingLost, "alert \(id) shows as discarded on device \(device), and nobody discarded it", at: now)
+      findings.add(
+        .nothingLost, "alert \(id) is shown as discarded on device \(device), and nobody discarded it", at: now)
     }
   }
 
-  /// A call that came out of the spool may say what was said before it too: it repeated another one, until that proved to be over.
+  /// A call from the spool may also carry earlier words: it repeated another call whose alert turned out to have ended.
   private func isSame(_ shown: Alert, _ told: DeviceLedger.ToldAlert) -> Bool {
     let alert = told.alert
     guard shown.startedAt == alert.startedAt, shown.isDrill == alert.isDrill else { return false }
@@ -66,9 +69,9 @@ struct DeviceChecks {
     }
   }
 
-  /// Somebody called for help in it again, and the server, or the device itself, did not take an end that did not know of that:
-  /// then that is none, though another device may have ended it since. Nor does a restored server have an end for certain, and
-  /// calls are offered to it again in another order.
+  /// Whether the alert may be active after an end: somebody called for help in it again, and the server or the device rejected
+  /// an end that had not seen that call. Another device may have ended it since. After a restore the server may lack the end,
+  /// and receives the calls in another order.
   private func isCalledAgain(_ id: AlertID, isEndedHere: Bool) -> Bool {
     let history = server.history
     if history.refusedEnds[EntityID(id)] != nil { return true }
@@ -79,7 +82,7 @@ struct DeviceChecks {
 
   // MARK: Contacts
 
-  /// Of a contact that the person here changed last: the view is what they made of it, or what the server had later.
+  /// A contact last changed by the person here: shows either that change, or a later state of the server.
   private func check(_ id: ContactID, _ ledger: inout DeviceLedger, _ findings: inout Findings) {
     guard let told = ledger.contacts[id] else { return }
     let shown = view.contacts.first { $0.id == id }?.details
@@ -89,20 +92,20 @@ struct DeviceChecks {
     guard let taken else {
       findings.add(
         .durable,
-        "contact \(id) was told as \(told.details.line) on device \(device), shows as \(shown.line), and the server "
-          + "has not heard of that", at: now)
+        "contact \(id) was saved as \(told.details.line) on device \(device), is shown as \(shown.line), and the server "
+          + "never had what was saved", at: now)
       return
     }
     check(id, shown, after: taken.step, &ledger, &findings)
   }
 
-  /// Of one that came from the server.
+  /// A contact that came from the server.
   private func check(_ contact: Contact, _ ledger: inout DeviceLedger, _ findings: inout Findings) {
     guard view.items[EntityID(contact.id)] == nil else { return }
     check(contact.id, contact.details, after: -1, &ledger, &findings)
   }
 
-  /// The view is a state of the server from that step on, and never goes back behind one that was seen.
+  /// Shows a state that the server had from that step on, and never an older one than was seen before.
   private func check(
     _ id: ContactID, _ shown: ContactDetails?, after step: Int, _ ledger: inout DeviceLedger, _ findings: inout Findings
   ) {
@@ -115,7 +118,7 @@ struct DeviceChecks {
     let latest = (states.last?.details).line
     findings.add(
       .convergence, "contact \(id) on \(device)",
-      "contact \(id) shows on device \(device) as \(shown.line), which it was not on the server since it was seen last; "
-        + "there it is \(latest)", at: now)
+      "contact \(id) is shown on device \(device) as \(shown.line), which the server has not had since it was last seen; "
+        + "the server has \(latest)", at: now)
   }
 }

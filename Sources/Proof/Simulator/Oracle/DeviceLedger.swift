@@ -3,85 +3,86 @@ import Model
 
 /// What the person at one device was told, and what the device has shown since.
 struct DeviceLedger {
-  /// An alert of which the person was told here that it is saved, or that its end is.
+  /// An alert that the person here was told is saved, or whose end is.
   struct ToldAlert {
     var alert: Alert
     var account: AccountID?
-    /// Raised on this device, and not found active there.
+    /// Raised on this device, where it was not active yet.
     var isRaisedHere: Bool
-    /// It was told as saved apart from the store.
+    /// The person was told that it is saved in the spool.
     var isSpooled = false
-    /// The step of the server's model when it was told first.
+    /// The step of the server's model when the person was first told.
     var step = 0
     var isEnded = false
     var isDiscarded = false
     var isEndDiscarded = false
-    /// The requests of it that a person discarded, by kind.
+    /// Its discarded notification requests and updates, by kind.
     var discardedRequests: Set<String> = []
   }
 
-  /// An alert raised here whose data a sign-out or another account's sign-in removed.
+  /// An alert raised here whose rows were removed by a sign-out or by another account's sign-in.
   struct Released {
     var alert: ToldAlert
-    /// A person had agreed to lose what was not sent of it.
+    /// A person agreed to lose what was unsent of it.
     var isAgreed: Bool
-    /// Nil: it was an alert of its own.
+    /// Nil if it was an alert of its own.
     var carriage: Carriage?
   }
 
-  /// How a call that was told as saved apart may have come to the server without an alert of its own.
+  /// How a call from the spool may have reached the server without an alert of its own.
   struct Carriage {
-    /// The alert of other calls that was made of it, since the one that it had met was over; nil where that was not seen.
+    /// The alert that was made of it and other calls because the one it met had ended; nil if that was not seen.
     var anew: AlertID?
-    /// It is a drill, which adds nothing to a real alert, and there was one.
+    /// It is a drill that met a real alert, and so adds nothing.
     var isDrillBesideReal: Bool
   }
 
-  /// What a person last did to a contact here.
+  /// The last thing that a person did to a contact here.
   struct ToldContact {
-    /// Nil: removed.
+    /// Nil if removed.
     var details: ContactDetails?
     /// The step of the server's model at that time.
     var step: Int
   }
 
-  /// A real call for help that a person here was told is saved, with words that nobody else used.
+  /// A real call for help that the person here was told is saved. Its words are unique.
   struct ToldPress {
     var id: AlertID
     var message: String
-    /// What calls said after it that died, or that had no room: nobody was told that it is saved. What was saved of it is newer.
+    /// Later words of calls that died or found no room: nobody was told that they are saved, and they may be saved all the
+    /// same.
     var saidSince: [String] = []
   }
 
   let number: Int
-  /// In their order, since the account was last changed.
+  /// Oldest first, since the account last changed.
   var presses: [ToldPress] = []
   var account: AccountID?
-  /// Who is, or was, signed in last: whose data the device may still hold.
+  /// The account that is or was signed in last: the device may still hold its data.
   var lastAccount: AccountID?
   private(set) var alerts: [AlertID: ToldAlert] = [:]
   /// In the order in which they were told.
   private(set) var alertIDs: [AlertID] = []
   var contacts: [ContactID: ToldContact] = [:]
-  /// Up to which state of the server each contact was seen: the view never goes back behind it.
+  /// The server state up to which each contact was seen: the device may not show an older one.
   var contactSteps: [ContactID: Int] = [:]
-  /// Seen ended here: never to be seen active again.
+  /// Alerts seen ended here, which may not be seen active again.
   var seenEnded: Set<AlertID> = []
-  /// The queue, as last seen, and at which step of the server.
+  /// The last view, and the server's step at that time.
   var lastView: DeviceView?
   var lastStep = 0
-  /// Ids of queued items that a person gave up or retried, or agreed to lose.
+  /// Ids of queued items that a person discarded, retried, or agreed to lose.
   var givenUp: Set<String> = []
   private(set) var released: [Released] = []
-  /// What calls were doing that died since the last look: nobody was told how they went.
+  /// The calls that died since the last look: nobody was told their outcome.
   var deaths: [PersonCall] = []
-  /// Those from before the last look, since a person here was last told of a commit. What such a call wrote shows late where
-  /// it died before it told the other processes: when the log is read anew, and nobody has written over it.
+  /// The calls that died before the last look and since a person here was last told of a commit. The effect of such a call may
+  /// appear late if it died before it told the other processes: when the log is read again and nobody has overwritten it.
   var earlierDeaths: [PersonCall] = []
 
   init(number: Int) { self.number = number }
 
-  /// Ends of alerts that a person here gave up, whoever raised them.
+  /// Alerts whose end a person here discarded, whoever raised them.
   var givenUpEnds: Set<AlertID> = []
   var isDoubtful: Bool { !deaths.isEmpty }
   var hasTold: Bool { !alertIDs.isEmpty || !contacts.isEmpty }
@@ -114,28 +115,28 @@ struct DeviceLedger {
     if told.isRaisedHere { released.append(Released(alert: told, isAgreed: isAgreed, carriage: carriage)) }
   }
 
-  /// As last seen; nil where the call was an alert of its own.
+  /// By the last view; nil if the call was an alert of its own.
   func carriage(of told: ToldAlert) -> Carriage? {
     let id = told.alert.id
     let isOwnAlert = lastView.map { $0.entriesByID[id] != nil && !$0.spooled.contains(id) } ?? false
     guard told.isSpooled, !isOwnAlert else { return nil }
     let isRealThere =
       toldAlerts.contains { !$0.alert.isDrill } || lastView?.entries.contains { !$0.alert.isDrill } == true
-    // One that was told before the call is the one that it met.
+    // An alert that was told before the call is the one that it met.
     let met = alertIDs.prefix(while: { $0 != id })
     let carrier = lastView?.carried[id]
     return Carriage(
       anew: met.contains { $0 == carrier } ? nil : carrier, isDrillBesideReal: told.alert.isDrill && isRealThere)
   }
 
-  /// The person gave up the alert that carries the call, or what was queued of it.
+  /// Whether the person discarded the alert that carries the call, or the update queued for it.
   func isGivenUpWithCarrier(_ told: ToldAlert) -> Bool {
     guard let carrier = lastView?.carried[told.alert.id] else { return false }
     let isDiscarded = alerts[carrier].map { $0.isDiscarded || $0.discardedRequests.contains("alert.update") } ?? false
     return isDiscarded || lastView?.entriesByID[carrier]?.isDiscarded == true
   }
 
-  /// The account's data is gone from the device, but for what is told apart.
+  /// The account's data is gone from the device, apart from the told alerts.
   mutating func forgetViews() {
     presses = []
     contacts = [:]

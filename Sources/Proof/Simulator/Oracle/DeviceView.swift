@@ -1,22 +1,22 @@
 import LocalStore
 import Model
 
-/// What a device's store shows, read through its own interface.
+/// What a device's store shows through its own interface.
 struct DeviceView {
-  /// Newest first, those in the spool too.
+  /// Newest first, including those in the spool.
   var entries: [HistoryEntry]
   var entriesByID: [AlertID: HistoryEntry] = [:]
   var queue: [QueueItem]
   var contacts: [Contact]
   var session: Session?
   var deviceID: DeviceID
-  /// Alerts that only the spool has.
+  /// Alerts that are only in the spool.
   var spooled: Set<AlertID> = []
   var isSetAside: Bool
   var status: AlertStatus
-  /// Calls for help that another alert carries than their own, by the id that theirs would have.
+  /// Calls for help that another alert carries: from the id that they would have had to that alert's.
   var carried: [AlertID: AlertID]
-  /// Of the queue, by what it is about.
+  /// The queue by entity.
   private(set) var items: [EntityID: [QueueItem]] = [:]
 
   init(_ store: LocalStore) throws(LocalStoreError) {
@@ -32,17 +32,17 @@ struct DeviceView {
     isSetAside = store.report.setAsidePath != nil
     for entry in entries { entriesByID[entry.alert.id] = entry }
     for item in queue { items[item.entityID, default: []].append(item) }
-    // One that is in the store as well is about to be removed from the spool.
+    // A file whose alert is also in the store is about to be removed.
     for alert in Spool.alerts(store.home) where items[EntityID(alert.id)] == nil {
       if let entry = entriesByID[alert.id], entry.stage == .saved, !entry.isDiscarded { spooled.insert(alert.id) }
     }
   }
 
-  /// Somebody is signed in, and the session has not expired: what waits is to be sent.
+  /// Whether somebody is signed in with a valid session, so that waiting items are to be sent.
   var isOnline: Bool { session.map { !$0.isExpired } ?? false }
 
-  /// Whether another alert stands for one of which the person was told here: for a call that repeats it, or for a drill that
-  /// came out of the spool and met a real alert.
+  /// Whether another alert stands for a told one: for a call that repeats it, or for a drill that left the spool and met a real
+  /// alert.
   func isCarried(_ told: DeviceLedger.ToldAlert) -> Bool {
     let hasMetReal = told.isSpooled && told.alert.isDrill && entries.contains { !$0.alert.isDrill }
     return carried[told.alert.id] != nil || hasMetReal && !spooled.contains(told.alert.id)

@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 
-/// What became of each alert that was raised on one device, and of each contact that was put there (I5).
+/// Checks what became of each alert raised and each contact saved on one device (I5).
 struct FateChecks {
   let server: ServerModel
   let owners: Owners
@@ -14,17 +14,17 @@ struct FateChecks {
       + ledger.contacts.keys.sorted { $0.description < $1.description }.compactMap { matter(of: $0) }
   }
 
-  /// An alert of which the device still has the row.
+  /// An alert that the device still holds.
   private func matter(ofHeld told: DeviceLedger.ToldAlert) -> OpenMatter? {
     let id = told.alert.id
     let entity = EntityID(id)
     if isOnServer(id, told.account) || told.isDiscarded || view.isParked(entity) { return nil }
     // Another alert carries the call.
     if view.isCarried(told) { return nil }
-    // Not signed in, or not any more: it is saved, and shows as that.
+    // Without a valid session it stays saved, and is shown as saved.
     let isVisible = view.spooled.contains(id) || view.isQueued("alert.activate", entity)
-    if isVisible { return view.isOnline ? missing(id, "waits there to be sent") : nil }
-    // The server was restored to before it, and the device cannot know: it hears nothing.
+    if isVisible { return view.isOnline ? missing(id, "still waits there to be sent") : nil }
+    // A restore took it back, and a device that is offline cannot know.
     if !view.isOnline, server.history.everApplied("alert.activate", entity) { return nil }
     return missing(id, "is neither queued there nor on the server")
   }
@@ -33,21 +33,21 @@ struct FateChecks {
     OpenMatter(.nothingLost, "alert \(id), raised on device \(ledger.number), \(state)")
   }
 
-  /// An alert whose data was removed from the device. The server had it, or the call in another alert, or its person had
-  /// agreed.
+  /// An alert whose rows were removed from the device: the server had it or the call in another alert, or its person agreed to
+  /// lose it.
   private func matter(ofReleased released: DeviceLedger.Released) -> OpenMatter? {
     let told = released.alert
     let id = told.alert.id
     if released.isAgreed || told.isDiscarded || isOnServer(id, told.account) { return nil }
     if let carriage = released.carriage, isHeard(told, carriage) { return nil }
     if server.history.everApplied("alert.activate", EntityID(id)) {
-      return server.history.wasRestored ? nil : missing(id, "was taken by the server, which has lost it")
+      return server.history.wasRestored ? nil : missing(id, "was accepted by the server, which lost it")
     }
     return missing(id, "was removed there, and the server never had it")
   }
 
-  /// Whether the server ever heard of a call that came out of the spool and met an active alert: as an update of that one, or
-  /// in the alert that was made of it and others. Calls that wait together are one update, with the newest words.
+  /// Whether the server ever received a call that left the spool and met an active alert: as an update of that alert, or in the
+  /// alert made of it and others. Calls that wait together become one update, with the newest words.
   private func isHeard(_ told: DeviceLedger.ToldAlert, _ carriage: DeviceLedger.Carriage) -> Bool {
     if carriage.isDrillBesideReal { return true }
     if let message = told.alert.message, server.history.heardMessages.contains(message) { return true }
@@ -57,7 +57,7 @@ struct FateChecks {
     }
   }
 
-  /// Made on this device, and taken by the server since the person was told.
+  /// Made on this device, and applied by the server since the person was told.
   private func isLater(_ call: ServerHistory.Call, _ told: DeviceLedger.ToldAlert) -> Bool {
     call.device == view.deviceID && call.step > told.step
   }
@@ -69,9 +69,9 @@ struct FateChecks {
     return owners.areOnePerson(owner, holder)
   }
 
-  /// A restore took it back, and this device, which put or removed it last, was there to say so again.
+  /// A restore took the contact back, and this device, the last to change it, was online to offer it again.
   private func matter(of id: ContactID) -> OpenMatter? {
-    // Refused meanwhile, as where others have filled the account: it shows as that.
+    // A change that was rejected meanwhile, for example because the account is full, shows as parked.
     guard view.isOnline, !view.isParked(EntityID(id)), let account = view.session?.accountID,
       let told = ledger.contacts[id], let states = server.history.contactStates[id],
       let taken = states.firstIndex(where: { $0.step > told.step && $0.details == told.details }),
@@ -86,7 +86,8 @@ struct FateChecks {
     guard (held == nil) != (told.details == nil) else { return nil }
     return OpenMatter(
       .nothingLost,
-      "contact \(id), left as \(told.details.line) on device \(ledger.number) before the restore, is \(held.line) now")
+      "contact \(id) was left as \(told.details.line) on device \(ledger.number) before the restore, and is \(held.line) now"
+    )
   }
 
   private func isOnServer(_ id: AlertID, _ account: AccountID?) -> Bool {

@@ -1,10 +1,10 @@
 import LocalStore
 import Model
 
-// Whose data a device holds, as people sign in and out.
+// Whose data a device holds as people sign in and out.
 extension Oracle {
-  /// Rows saved before any sign-in become the account's; another account's are removed, which is refused while any of them
-  /// is queued.
+  /// Rows saved before any sign-in now belong to the account. Rows of another account are removed; the store refuses that while
+  /// any of them is queued.
   func signIn(_ account: AccountID, on device: Int) {
     owners.signedIn(account, on: device)
     self[device].account = account
@@ -17,7 +17,7 @@ extension Oracle {
       }
       guard !owners.areOnePerson(owner, account) else { continue }
       isAnother = true
-      // Nothing of it was queued, says the store: whether the server had it all is for the end to see.
+      // The store says that nothing of it was queued; the end of the run shows whether the server had all of it.
       self[device].release(
         told.alert.id, isAgreed: ledger.isGivenUpWithCarrier(told), carriage: ledger.carriage(of: told))
     }
@@ -29,7 +29,7 @@ extension Oracle {
     self[device].lastAccount.map { owners.areOnePerson($0, account) } ?? true
   }
 
-  /// All of the account is removed, but for alerts that became active since the person agreed, and what more is queued.
+  /// Removes the account's data, apart from alerts that became active, and items that were queued, after the person agreed.
   func signOut(_ agreement: SignOutAgreement, on device: Int) {
     let ledger = self[device]
     self[device].account = nil
@@ -47,7 +47,7 @@ extension Oracle {
     self[device].forgetViews()
   }
 
-  /// Another alert carries the call: it lay in the spool, and is no alert of its own now that the spool is empty.
+  /// Whether another alert carries the call: it was in the spool, and is no alert of its own now that the spool is empty.
   private func isCarried(
     _ told: DeviceLedger.ToldAlert, _ agreement: SignOutAgreement, _ ledger: DeviceLedger
   ) -> Bool {

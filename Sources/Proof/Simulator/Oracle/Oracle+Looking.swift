@@ -2,13 +2,13 @@ package import LocalStore
 import Model
 
 extension Oracle {
-  /// Looks into a device's store: after every start of a process, after a power cut, and now and then. Best also before
-  /// a person agrees to a sign-out, so that what they lose is known.
+  /// Reads and checks a device's store. To be called after each process start and power cut, regularly, and before a person
+  /// agrees to a sign-out, so that the loss they agree to is known.
   package func look(at store: LocalStore, of device: Int, now: Int64) {
     _ = view(of: store, device, now: now)
   }
 
-  /// Reads the store and checks what it shows; nil where it cannot be read, as on a disk that fails.
+  /// Reads and checks the store; nil if it cannot be read, as on a failing disk.
   @discardableResult
   func view(of store: LocalStore, _ device: Int, now: Int64) -> DeviceView? {
     guard let view = try? DeviceView(store) else { return nil }
@@ -26,7 +26,7 @@ extension Oracle {
     return view
   }
 
-  /// Who is signed in by the store: as the person was told, or as a call left it that died.
+  /// Takes the signed-in account from the store: as the person was told, or as a call that died left it.
   private func takeOver(_ account: AccountID?, on device: Int, now: Int64) {
     guard self[device].account != account else { return }
     let deaths = self[device].deaths + self[device].earlierDeaths
@@ -34,18 +34,18 @@ extension Oracle {
       let told = self[device].account?.description ?? "nobody"
       findings.add(
         .durable, "sign-in of \(device)",
-        "device \(device) was left with \(told) signed in, and shows \(account?.description ?? "nobody")", at: now)
+        "device \(device) had \(told) signed in, and now has \(account?.description ?? "nobody")", at: now)
       return
     }
     if let account { return signIn(account, on: device) }
     for case .signingOut(let agreement) in deaths { return signOut(agreement, on: device) }
-    // What was agreed to is not known: everything that is gone may have been.
+    // What they agreed to is unknown, so everything may be gone.
     let queued = self[device].lastView?.queue.map(\.id) ?? []
     let alerts = self[device].toldAlerts.map(\.alert.id)
     signOut(SignOutAgreement(queuedIDs: Set(queued), activeAlerts: Set(alerts)), on: device)
   }
 
-  /// What a call did that died is what the person sees from now on.
+  /// The effects of a call that died are visible from now on.
   private func takeOverDeaths(_ view: DeviceView, on device: Int) {
     let deaths = self[device].deaths + self[device].earlierDeaths
     guard !deaths.isEmpty else { return }
@@ -56,7 +56,7 @@ extension Oracle {
   private func takeOver(_ death: PersonCall, _ lost: [QueueItem], _ view: DeviceView, on device: Int) {
     switch death {
     case .raising, .retrying:
-      // The parked come under other ids.
+      // Parked items return under other ids.
       self[device].givenUp.formUnion(lost.filter { $0.parked != nil }.map(\.id))
     case .discarding(let id):
       guard let first = lost.first(where: { $0.id == id }) else { return }
@@ -71,7 +71,7 @@ extension Oracle {
     }
   }
 
-  /// An alert that was discarded shows it; of its end, and of the wishes to tell, nothing shows it.
+  /// A discarded alert shows it; a discarded end or notification request leaves no trace.
   private func isDiscarded(_ item: QueueItem, _ view: DeviceView) -> Bool {
     if item.kind != "alert.activate" { return true }
     return view.entriesByID[AlertID(item.entityID)]?.isDiscarded ?? false

@@ -4,7 +4,7 @@ package import ServerStoreSQLite
 import Wire
 
 extension Oracle {
-  /// The server's core gave this answer, whether or not it arrives. `account`: whose token the request carried.
+  /// Takes the answer of the server's core, whether or not it arrives. `account`: whose token the request carried.
   package func answered(_ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64) {
     switch (request.method, request.path) {
     case ("POST", Route.sessions):
@@ -19,10 +19,10 @@ extension Oracle {
   private func answeredExchange(
     _ request: ServerRequest, _ response: FullResponse, account: AccountID?, now: Int64
   ) {
-    guard let account, response.status == 200 else { return refusedExchange(request, response) }
+    guard let account, response.status == 200 else { return refusedExchange(request, response, now: now) }
     guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: response.body)
     else {
-      findings.add(.once, "the server answered an exchange in a form that cannot be read", at: now)
+      findings.add(.once, "the server's answer to an exchange cannot be parsed", at: now)
       return
     }
     if let device = deviceNumbers.first(where: { self[$0].lastView?.deviceID == sent.deviceID }) {
@@ -34,15 +34,18 @@ extension Oracle {
     if checks.hasChanged { traffic.happened(at: now) }
   }
 
-  /// Our own server's refusal of a request as a whole, which is final for the one item that may be in it.
-  private func refusedExchange(_ request: ServerRequest, _ response: FullResponse) {
+  /// Takes a refusal of a whole request, which is final for an item that is alone in it. It is never justified: a device's
+  /// request is valid and small enough.
+  private func refusedExchange(_ request: ServerRequest, _ response: FullResponse, now: Int64) {
     guard response.status == 400 || response.status == 413, let sent = try? SyncRequest(jsonBytes: request.body) else {
       return
     }
-    for id in sent.ids { server.refused(id.description) }
+    if sent.ids.count == 1, let id = sent.ids.first { server.refused(id.description) }
+    findings.add(
+      .nothingLost, "the server refused an exchange of device \(sent.deviceID) with \(response.status)", at: now)
   }
 
-  /// The server died while it answered: when it is up again, `store` tells whether the request took effect.
+  /// The server died while answering and is up again: `store` tells whether the request took effect.
   package func diedAnswering(_ request: ServerRequest, account: AccountID?, store: SQLiteServerStore, now: Int64) {
     guard request.method == "POST", request.path == Route.sync, let account,
       let sent = try? SyncRequest(jsonBytes: request.body)
@@ -60,10 +63,10 @@ extension Oracle {
     }
   }
 
-  /// The present state is kept as a backup.
+  /// The current state becomes the backup.
   package func backedUp(now: Int64) { server.backUp() }
 
-  /// The server goes on from its last backup. What it knew since is gone, and devices offer it again.
+  /// The server continues from its last backup. What it learned since is lost, and devices offer it again.
   package func restored(now: Int64) {
     traffic.happened(at: now)
     server.restore()
@@ -75,7 +78,7 @@ extension AccountModel {
 }
 
 extension SyncRequest {
-  /// Of all its items, in the order in which they are tried.
+  /// The ids of all items, in the order in which they are applied.
   fileprivate var ids: [MutationID] { mutations.map(\.id) + notifications.map { MutationID($0.id) } }
 }
 

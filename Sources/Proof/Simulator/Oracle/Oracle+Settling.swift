@@ -4,16 +4,16 @@ import ServerCore
 package import ServerStoreSQLite
 
 extension Oracle {
-  /// What is not yet as it has to be in the end, one line each: devices that differ from their account, alerts that the server
-  /// has not and nothing shows why, responders who have not heard. Empty: settled.
-  /// - Parameter devices: the open stores, by the device's number.
+  /// What still differs from the required end state, one line each: devices that differ from their account, alerts that are
+  /// neither on the server nor visibly waiting, responders who were not told. Empty if settled.
+  /// - Parameter devices: the open stores, by device number.
   package func unsettled(
     _ devices: [(number: Int, store: LocalStore)], _ server: SQLiteServerStore, now: Int64
   ) -> [String] {
     open(devices, server, now: now).map { "\($0.promise.rawValue): \($0.text)" }
   }
 
-  /// The time to settle is over: what is unsettled is a violation now.
+  /// The time to settle is over: whatever is unsettled is now a violation.
   package func finish(_ devices: [(number: Int, store: LocalStore)], _ server: SQLiteServerStore, now: Int64) {
     for matter in open(devices, server, now: now) { findings.add(matter.promise, matter.text, at: now) }
     checkResults(server, now: now)
@@ -51,7 +51,7 @@ extension Oracle {
     return Set(signedIn + server.accountIDs).sorted { $0.description < $1.description }
   }
 
-  /// What was answered as done is remembered, or a second sending would be done again.
+  /// Applied items must be remembered, or a replay would apply them again.
   private func checkResults(_ store: SQLiteServerStore, now: Int64) {
     for account in server.accountIDs {
       let forgotten = try? store.read { transaction in
@@ -60,13 +60,13 @@ extension Oracle {
         }
       }
       for id in forgotten ?? [] {
-        findings.add(.once, "the server forgot that \(id) of account \(account) took effect", at: now)
+        findings.add(.once, "the server forgot that it applied \(id) of account \(account)", at: now)
       }
     }
   }
 }
 
-/// Something that is not yet as it has to be in the end.
+/// Something that is not yet as it has to be at the end.
 struct OpenMatter {
   let promise: Violation.Promise
   let text: String
@@ -77,13 +77,13 @@ struct OpenMatter {
   }
 }
 
-/// What the server's store holds of each account, and of the messages to its responders.
+/// What the server's store holds of each account, and its messages to responders.
 struct ServerView {
-  /// In the order in which it heard of them.
+  /// In the order in which the server received them.
   private(set) var alerts: [AccountID: [Alert]] = [:]
   private(set) var contacts: [AccountID: [Contact]] = [:]
   private(set) var deliveries: [AlertID: [StoredDelivery]] = [:]
-  /// How many messages wait.
+  /// The number of waiting messages.
   private(set) var openDeliveries: [AccountID: Int] = [:]
 
   init(_ store: SQLiteServerStore, _ accounts: [AccountID]) throws {

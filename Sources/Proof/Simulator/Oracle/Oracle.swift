@@ -1,23 +1,27 @@
 package import LocalStore
 package import Model
 
-/// The truth, kept outside of the engine: what people were told, what the server answered, what arrived at the responders.
+/// The truth, kept outside of the engine: what people were told, what the server answered, what reached the responders.
 ///
-/// The simulation tells it all that can be seen from outside, and it says what broke a promise. It never looks into the
-/// engine but through the stores' own interfaces. Times are virtual milliseconds since the run began.
+/// The simulation reports everything that is visible from outside, and the oracle says which promise was broken. It only looks
+/// into the engine through the stores' own interfaces. Times are virtual milliseconds since the run began.
 ///
 /// | promise | what is checked | where |
 /// |---|---|---|
-/// | I1 | what a person was told is saved is shown, or was superseded as the server ordered it | `DeviceChecks` |
-/// | I2 | rows, mutations and notification requests stand together | `QueueChecks` |
-/// | I3 | each id takes effect once, and what is called done was done | `ServerChecks` |
+/// | I1 | what a person was told is saved is shown, or was superseded in the server's order | `DeviceChecks` |
+/// | I2 | rows, mutations and notification requests exist together | `QueueChecks` |
+/// | I3 | each id takes effect once, and a duplicate was applied before | `ServerChecks` |
 /// | I4 | devices, server and model agree in the end | `ConvergenceChecks` |
-/// | I5 | nothing queued vanishes; every alert arrives or visibly does not; responders hear | `QueueChecks`, `FateChecks`, `DeliveryChecks` |
-/// | I6 | ended stays ended; no "help" after "safe"; what was queued first is sent first | `DeviceChecks`, `ResponderLog`, `OrderChecks` |
-/// | I7 | accounts are apart | `ServerChecks`, `ResponderLog` |
-/// | I10 | a call for help is in the newest message, and no end ends what it had not seen | `CallChecks`, `ServerChecks`, `DeliveryChecks` |
+/// | I5 | nothing queued vanishes | `QueueChecks` |
+/// | | nothing is refused without a reason | `RefusalChecks` |
+/// | | every alert arrives or is visibly unsent, and responders are told | `FateChecks`, `DeliveryChecks` |
+/// | I6 | ended stays ended | `DeviceChecks` |
+/// | | no "help" after "safe"; first queued is first sent | `ResponderLog`, `OrderChecks` |
+/// | I7 | accounts are separate | `ServerChecks`, `ResponderLog` |
 /// | I8 | log and traffic are bounded | `Traffic` |
-/// | I14 | an alert is answered in twice the time that it takes alone, whatever else waits | `Press` |
+/// | I10 | the newest message carries the newest call for help | `CallChecks`, `DeliveryChecks` |
+/// | | no end counts that has not seen it | `ServerChecks` |
+/// | I14 | an alert is answered within twice the time that it takes alone | `Press` |
 package final class Oracle {
   package var violations: [Violation] { findings.violations }
 
@@ -40,11 +44,11 @@ package final class Oracle {
 
   var deviceNumbers: [Int] { ledgers.keys.sorted() }
 
-  // MARK: What people did on a device, and were told
+  // MARK: What people did on a device and were told
 
-  /// Raising came back with success: the person was told that the alert is saved.
-  /// - Parameter account: who was signed in on the device; nil: nobody.
-  /// - Parameter message: what they said, in words of their own; nil: nothing, or a drill.
+  /// Raising succeeded: the person was told that the alert is saved.
+  /// - Parameter account: who was signed in on the device; nil if nobody.
+  /// - Parameter message: their unique words; nil for none, and for a drill.
   package func raised(
     _ activation: Activation, saying message: String? = nil, on device: Int, account: AccountID?, now: Int64
   ) {
@@ -56,7 +60,7 @@ package final class Oracle {
     if activation.isSpooled { traffic.happened(at: now) } else { committed(on: device, now: now) }
     let entity = EntityID(activation.alert.id)
     if activation.alreadyActive {
-      // What was refused of it is offered anew, under other ids.
+      // Its parked items are offered again under other ids.
       self[device].givenUp.formUnion(self[device].lastView?.items[entity]?.filter { $0.parked != nil }.map(\.id) ?? [])
     } else {
       owners.saved(entity, by: account, on: device)
@@ -66,7 +70,7 @@ package final class Oracle {
     if activation.isSpooled { self[device].change(activation.alert.id) { $0.isSpooled = true } }
   }
 
-  /// The alerts whose end a person was told is saved.
+  /// The person was told that the end of these alerts is saved.
   package func ended(_ alerts: [Alert], on device: Int, account: AccountID?, now: Int64) {
     committed(on: device, now: now)
     for alert in alerts {
@@ -86,7 +90,7 @@ package final class Oracle {
     self[device].contacts[id] = DeviceLedger.ToldContact(details: nil, step: server.step)
   }
 
-  /// A person gave these queued items up.
+  /// A person discarded these queued items.
   package func discarded(_ items: [QueueItem], on device: Int, now: Int64) {
     committed(on: device, now: now)
     gaveUp(items, on: device)
@@ -112,33 +116,33 @@ package final class Oracle {
     }
   }
 
-  /// A parked item is queued again, under another id.
+  /// A parked item is queued again under another id.
   package func retried(_ oldID: String, as item: QueueItem, on device: Int, now: Int64) {
     committed(on: device, now: now)
     if item.id != oldID { self[device].givenUp.insert(oldID) }
   }
 
-  /// The device is signed in, in the person's eyes.
+  /// The person was told that the device is signed in.
   package func signedIn(_ account: AccountID, on device: Int, now: Int64) {
     committed(on: device, now: now)
     signIn(account, on: device)
   }
 
-  /// The person was told that the device is signed out, having agreed to this.
+  /// The person was told that the device is signed out, after agreeing to this.
   package func signedOut(_ agreement: SignOutAgreement, on device: Int, now: Int64) {
     committed(on: device, now: now)
     signOut(agreement, on: device)
   }
 
-  /// A call into the store died with its process or its machine: the person was told nothing, and either outcome is right.
-  /// - Parameter call: what it was about; the less is known of it, the less can be found.
+  /// A call into the store died with its process or its machine: the person was told nothing, and either outcome is valid.
+  /// - Parameter call: what the call was about. The less is known, the less can be found.
   package func died(on device: Int, during call: PersonCall = .unknown, now: Int64) {
     traffic.happened(at: now)
     self[device].deaths.append(call)
     if case .raising(let message?) = call { self[device].saidInDoubt(message) }
   }
 
-  /// The person was told of something that is certain now, and so is all that came before it.
+  /// The person was told of a commit, so everything before it is certain too.
   private func committed(on device: Int, now: Int64) {
     traffic.happened(at: now)
     self[device].earlierDeaths = []
@@ -146,22 +150,22 @@ package final class Oracle {
 
   // MARK: Traffic
 
-  /// The device's files were asked for their sizes: the log in bytes.
-  /// - Parameter checkpointPages: as in the device's `StoreOptions`; nil: as in all.
+  /// Takes the size of the device's log in bytes.
+  /// - Parameter checkpointPages: the device's `StoreOptions` value; nil for the common one.
   package func logSize(_ bytes: Int, checkpointPages: Int? = nil, of device: Int, now: Int64) {
     traffic.logSize(bytes, checkpointPages: checkpointPages, of: device, now: now, &findings)
   }
 
-  /// One transaction of the device's store did so much under the lock, in instructions of SQLite's machine.
+  /// Takes the work of one transaction of the device's store under its lock, in SQLite virtual machine instructions.
   package func worked(_ work: Int, of device: Int, now: Int64) {
     guard work > Self.mostWork else { return }
     findings.add(
       .bounded, "work of \(device)",
-      "one transaction of device \(device) did \(work) instructions under the store's lock: more than \(Self.mostWork)",
+      "one transaction of device \(device) took \(work) instructions under the store's lock: more than \(Self.mostWork)",
       at: now)
   }
 
-  /// Some 10 ms: whoever raises an alert waits for no longer.
+  /// About 10 ms: the longest that a person who raises an alert may wait for another process.
   package static let mostWork = 200_000
 
   /// The device sent a request.
@@ -169,16 +173,16 @@ package final class Oracle {
     traffic.requested(by: device, now: now, &findings)
   }
 
-  /// The session shows as expired. `isExcused`: the server was restored, or its clock jumped over the session's life.
+  /// The session is shown as expired. `isExcused`: the server was restored, or its clock jumped past the session's end.
   package func sessionExpired(on device: Int, isExcused: Bool, now: Int64) {
     guard !isExcused else { return }
     findings.add(
-      .nothingLost, "device \(device) has to sign in anew, and nothing happened that ends a session", at: now)
+      .nothingLost, "device \(device) has to sign in again, and nothing happened that ends a session", at: now)
   }
 
   // MARK: The responders
 
-  /// A message arrived at a channel of a responder.
+  /// A message arrived at a responder's channel.
   package func arrived(_ message: ResponderMessage, now: Int64) {
     responders.arrived(message, server, now: now, &findings)
   }

@@ -2,16 +2,15 @@ import LocalStore
 import Model
 import Wire
 
-/// Whether a request keeps the order in which a device had queued what it holds (I6): nothing goes before what was queued
-/// earlier of the same entity.
+/// Checks that a request keeps the order of the device's queue (I6): nothing overtakes an earlier item of the same entity.
 struct OrderChecks {
   let ledger: DeviceLedger
   let history: ServerHistory
   let now: Int64
 
-  /// Before the request's own answers are taken in.
+  /// To be called before the request's results are taken in.
   func run(_ request: SyncRequest, _ findings: inout Findings) {
-    // Offered again to a restored server, things go under other ids.
+    // After a restore, items are offered again under other ids.
     guard let view = ledger.lastView, !ledger.isDoubtful, !history.wasRestored else { return }
     var sent: Set<String> = []
     for mutation in request.mutations {
@@ -25,14 +24,14 @@ struct OrderChecks {
   }
 
   private func check(_ earlier: QueueItem, before id: String, _ findings: inout Findings) {
-    // A newer call for help replaces one that waits; a call that became an alert of its own takes its end with it.
+    // A newer call for help replaces a waiting one; a call that became an alert of its own takes its end along.
     guard !earlier.kind.hasPrefix("notification."), earlier.kind != "alert.update",
       !history.answeredIDs.contains(earlier.id),
       !ledger.givenUp.contains(earlier.id)
     else { return }
     findings.add(
       .order,
-      "device \(ledger.number) sent \(id) before \(earlier.kind) \(earlier.id) of the same \(earlier.entityID), which was "
+      "device \(ledger.number) sent \(id) before \(earlier.kind) \(earlier.id) of the same entity \(earlier.entityID), which was "
         + "queued earlier", at: now)
   }
 }

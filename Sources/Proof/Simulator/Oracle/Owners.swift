@@ -1,12 +1,12 @@
 import Model
 
-/// Whose each alert and contact is, and which accounts are one person's.
+/// Who owns each alert and contact, and which accounts belong to one person.
 ///
-/// A server that was restored to before it knew a number makes another account for it: what was the one's is the other's.
+/// A server restored to before it knew a number creates a second account for it. Both accounts are one person's.
 struct Owners {
   enum Owner: Hashable {
     case account(AccountID)
-    /// Saved before any sign-in on this device: it becomes the account's that signs in there.
+    /// Saved before any sign-in on this device: it will belong to the account that signs in there.
     case device(Int)
   }
 
@@ -26,7 +26,7 @@ struct Owners {
     if case .account(let account)? = owners[entity] { account } else { nil }
   }
 
-  /// Saved on the device while this account was signed in there. Whose it was before stands.
+  /// Saved on the device while this account was signed in there. An existing owner stays.
   mutating func saved(_ entity: EntityID, by account: AccountID?, on device: Int) {
     guard owners[entity] == nil else { return }
     if let account {
@@ -37,12 +37,12 @@ struct Owners {
     }
   }
 
-  /// The account takes over what nobody's was on the device.
+  /// The account takes over what had no owner on the device.
   mutating func signedIn(_ account: AccountID, on device: Int) {
     for entity in ownerless.removeValue(forKey: device) ?? [] { owners[entity] = .account(account) }
   }
 
-  /// The server has it as this account's now. Gives the account whose it is, where that is another person's.
+  /// The server stored it for this account. Returns its owner if that is another person.
   mutating func applied(_ entity: EntityID, by account: AccountID) -> AccountID? {
     guard case .account(let owner)? = owners[entity] else {
       owners[entity] = .account(account)

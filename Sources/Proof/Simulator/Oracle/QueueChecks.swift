@@ -1,7 +1,7 @@
 import LocalStore
 import Model
 
-/// Whether rows and queue fit each other (I2), and whether everything that was queued is accounted for (I5).
+/// Checks that rows and queue match (I2), and that everything ever queued is accounted for (I5).
 struct QueueChecks {
   let view: DeviceView
   let server: ServerModel
@@ -16,7 +16,7 @@ struct QueueChecks {
     for item in ledger.lastView?.queue ?? [] { checkFate(of: item, ledger, &findings) }
   }
 
-  // MARK: Rows and what is queued for them
+  // MARK: Rows and their queued items
 
   private func check(_ entry: HistoryEntry, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !entry.isDiscarded else { return }
@@ -30,17 +30,17 @@ struct QueueChecks {
     if !entry.alert.isActive { checkEnd(of: id, ledger, &findings) }
   }
 
-  /// An alert offered again to a restored server may have been told of already.
+  /// The responders may already know of an alert that is offered again to a restored server.
   private func checkRequest(of id: AlertID, _ ledger: DeviceLedger, _ findings: inout Findings) {
     let kind = "notification.activated"
     guard !view.isQueued(kind, EntityID(id)), !server.history.everApplied(Self.activation, EntityID(id)),
       ledger.told(id)?.discardedRequests.contains(kind) != true, !ledger.isDoubtful
     else { return }
     findings.add(
-      .whole, "alert \(id) is queued on device \(ledger.number) without the wish that responders be told", at: now)
+      .whole, "alert \(id) is queued on device \(ledger.number) without its notification request", at: now)
   }
 
-  /// The server has the end, or it is queued, or the device does not know yet that a restore took it back.
+  /// The server has the end, or it is queued, or a restore took it back and the device does not know yet.
   private func checkEnd(of id: AlertID, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !view.isQueued(Self.end, EntityID(id)), !server.history.everEnded(id),
       ledger.told(id)?.isEndDiscarded != true, !ledger.givenUpEnds.contains(id)
@@ -62,7 +62,7 @@ struct QueueChecks {
     findings.add(.whole, "\(item.kind) of \(id) is queued on device \(ledger.number) without its alert", at: now)
   }
 
-  // MARK: What was queued and is not any more
+  // MARK: Items that left the queue
 
   private func checkFate(of item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !(view.items[item.entityID] ?? []).contains(where: { $0.id == item.id }),
@@ -71,11 +71,11 @@ struct QueueChecks {
     else { return }
     findings.add(
       .nothingLost,
-      "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), and is neither there nor on the "
-        + "server, nor did anybody give it up", at: now)
+      "\(item.kind) \(item.id) of \(item.entityID) was queued on device \(ledger.number), is neither there nor on the "
+        + "server, and nobody discarded it", at: now)
   }
 
-  /// A call for help that a newer one on the same device repeats, or that became an alert of its own.
+  /// Whether a newer call on the same device replaced this one, or it became an alert of its own.
   private func isReplacedCall(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
     guard item.kind == "alert.update" else { return false }
     if server.history.refusedIDs.contains(item.id) || view.isQueued(item.kind, item.entityID) { return true }
@@ -84,9 +84,9 @@ struct QueueChecks {
       || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
   }
 
-  /// An end that the server did not take, or that its device took back by itself, since it had not known of a newer call for help,
-  /// and the wish to tell of it; the alert is active, or was ended again, here or elsewhere. Or the end of an alert that had ended,
-  /// where the call that came before it here became an alert of its own.
+  /// Whether an end was legitimately taken back: the server or the device itself rejected it, and its notification request,
+  /// because it had not seen a newer call for help, and the alert is active or was ended again. Or the alert had already ended,
+  /// and the call queued before this end became an alert of its own.
   private func isTakenBackEnd(_ item: QueueItem) -> Bool {
     guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
     let id = AlertID(item.entityID)
@@ -98,7 +98,7 @@ struct QueueChecks {
     return server.history.lastRefusedCall[item.entityID] != nil && isEnded(id)
   }
 
-  /// The server has an end of it, or took one that no restore took back since.
+  /// The server has an end of it, or applied one after the last restore.
   private func isEnded(_ id: AlertID) -> Bool {
     let stored = server.history.alertAccounts[id].flatMap { server[$0].alerts[id] }
     if stored?.isActive == false { return true }
@@ -106,7 +106,7 @@ struct QueueChecks {
     return server.history.lastApplied[end].map { $0 > server.history.lastRestore ?? -1 } ?? false
   }
 
-  /// What is offered again to a restored server goes under another id.
+  /// Items are offered to a restored server under other ids.
   private func isReplaced(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
     guard server.history.wasRestored else { return false }
     if view.isQueued(item.kind, item.entityID) { return true }

@@ -9,15 +9,15 @@ struct ResponderLog {
 
   private struct Arrivals {
     var last: ResponderMessage
-    /// The step of the server at which "safe" first arrived.
+    /// The server's step when "safe" first arrived.
     var safeAt: Int?
   }
 
   private var arrivals: [Target: Arrivals] = [:]
-  /// Of all alerts of an account what came last, by channel.
+  /// The newest message of each account, by channel.
   private var newest: [AccountID: [String: ResponderMessage]] = [:]
 
-  /// The last message about the alert on the channel; nil where none arrived.
+  /// The last message about the alert on the channel; nil if none arrived.
   func last(_ alert: AlertID, on channel: String) -> ResponderMessage? {
     arrivals[Target(channel: channel, alert: alert)]?.last
   }
@@ -45,7 +45,7 @@ struct ResponderLog {
     arrivals[target] = Arrivals(last: message, safeAt: safeAt)
   }
 
-  /// Each contact's messages are in order; those of two contacts who share a channel need not be.
+  /// Messages to one contact are in order; those to two contacts who share a channel need not be.
   private func isShared(_ message: ResponderMessage, _ history: ServerHistory) -> Bool {
     guard let account = history.alertAccounts[message.alert] else { return true }
     return history.channels[account]?[message.channel]?.count ?? 0 > 1
@@ -56,7 +56,7 @@ struct ResponderLog {
   ) {
     guard let account = history.alertAccounts[message.alert] else {
       findings.add(
-        .apart, "\(message.channel) was told of alert \(message.alert), which the server never took", at: now)
+        .apart, "\(message.channel) was told of alert \(message.alert), which the server never accepted", at: now)
       return
     }
     guard history.channels[account]?[message.channel] == nil else { return }

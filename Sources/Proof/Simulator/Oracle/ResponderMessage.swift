@@ -1,6 +1,6 @@
 package import Model
 
-/// What a responder's channel was sent.
+/// A message that reached a responder's channel.
 package struct ResponderMessage: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case help

@@ -1,11 +1,11 @@
 import Model
 import Wire
 
-/// Follows the server's answers with the model, and sees whether they fit it (I3, I7).
+/// Updates the model with the server's answers, and checks that they fit it (I3, I7).
 struct ServerChecks {
   let account: AccountID
   let now: Int64
-  /// Something took effect.
+  /// Something was applied.
   private(set) var hasChanged = false
 
   init(account: AccountID, now: Int64) {
@@ -13,53 +13,99 @@ struct ServerChecks {
     self.now = now
   }
 
-  /// - Parameter isHeard: the answer was given, and may take the items from the device's queue.
+  /// - Parameter isHeard: the answer was given, and may remove the items from the device's queue.
   mutating func take(
     _ results: [ItemResult], to request: SyncRequest, _ server: inout ServerModel, _ owners: inout Owners,
     _ findings: inout Findings, isHeard: Bool = true
   ) {
-    var byID: [String: ItemResult] = [:]
-    for result in results where byID.updateValue(result, forKey: result.id) != nil {
-      findings.add(.once, "\(result.id) was answered twice in one exchange", at: now)
+    var mutations = Dictionary(
+      request.mutations.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
+    var notifications = Dictionary(
+      request.notifications.map { ($0.id.description, $0) }, uniquingKeysWith: { first, _ in first })
+    // In the order of the results, in which the server applied the items.
+    var answered: Set<String> = []
+    for result in results {
+      if !answered.insert(result.id).inserted {
+        findings.add(.once, "\(result.id) has two results in one exchange", at: now)
+      } else if let mutation = mutations.removeValue(forKey: result.id) {
+        take(result, of: mutation, by: request.deviceID, &server, &owners, &findings, isHeard)
+      } else if let notification = notifications.removeValue(forKey: result.id) {
+        take(result, of: notification, by: request.deviceID, &server, &findings, isHeard)
+      } else {
+        findings.add(.once, "\(result.id) has a result and was not sent", at: now)
+      }
     }
-    for result in results where result.status == .rejected { server.refused(result.id) }
-    for mutation in request.mutations {
-      guard let result = byID.removeValue(forKey: mutation.id.description) else { continue }
-      if result.status == .rejected { server.refusedCall(in: mutation.entityID) }
-      if result.code == ItemResult.newerCallForHelp { server.refusedEnd(result.id, of: mutation.entityID) }
-      guard isNew(result, server, &findings, isHeard), case .valid(let valid) = mutation else { continue }
-      mark(result, &server, isHeard)
-      if result.status == .applied { apply(valid, by: request.deviceID, &server, &owners, &findings) }
-    }
-    for notification in request.notifications {
-      guard let result = byID.removeValue(forKey: notification.id.description) else { continue }
-      guard isNew(result, server, &findings, isHeard), case .valid(let valid) = notification else { continue }
-      mark(result, &server, isHeard)
-      if result.status == .applied { apply(valid, &server, &findings) }
-    }
-    for id in byID.keys.sorted() { findings.add(.once, "\(id) was answered and had not been sent", at: now) }
   }
 
-  /// Whether the answer may be true: what is called new is, what is called a repetition was there.
-  private func isNew(
-    _ result: ItemResult, _ server: ServerModel, _ findings: inout Findings, _ isHeard: Bool
-  ) -> Bool {
+  private mutating func take(
+    _ result: ItemResult, of item: ReceivedMutation, by device: DeviceID, _ server: inout ServerModel,
+    _ owners: inout Owners, _ findings: inout Findings, _ isHeard: Bool
+  ) {
+    guard isConsistent(result, server, &findings) else { return }
+    if result.status == .rejected {
+      let isAllowed = RefusalChecks(account: server[account], device: device).allows(result, of: item)
+      refuse(result, "\(item.kind) of \(item.entityID)", isAllowed, &server, &findings)
+      if case .valid(let mutation) = item, isAllowed { noteRefusal(result, of: mutation, &server) }
+    } else {
+      mark(result, &server, isHeard)
+      guard result.status == .applied, case .valid(let mutation) = item else { return }
+      apply(mutation, by: device, &server, &owners, &findings)
+    }
+  }
+
+  private mutating func take(
+    _ result: ItemResult, of item: ReceivedNotification, by device: DeviceID, _ server: inout ServerModel,
+    _ findings: inout Findings, _ isHeard: Bool
+  ) {
+    guard isConsistent(result, server, &findings) else { return }
+    if result.status == .rejected {
+      let isAllowed = RefusalChecks(account: server[account], device: device).allows(result, of: item)
+      refuse(result, "notification request", isAllowed, &server, &findings)
+    } else {
+      mark(result, &server, isHeard)
+      guard result.status == .applied, case .valid(let request) = item else { return }
+      apply(request, &server, &findings)
+    }
+  }
+
+  private func refuse(
+    _ result: ItemResult, _ item: String, _ isAllowed: Bool, _ server: inout ServerModel, _ findings: inout Findings
+  ) {
+    server.refused(result.id)
+    guard !isAllowed else { return }
+    findings.add(
+      .nothingLost, "the server refused \(item) \(result.id) as \(result.code ?? "no code"), and had no reason to",
+      at: now)
+  }
+
+  /// Notes what the device does with the refusal if the answer arrives: it turns a call for help into a new alert, or takes an
+  /// end back.
+  private func noteRefusal(_ result: ItemResult, of mutation: Mutation, _ server: inout ServerModel) {
+    switch mutation.change {
+    case .updateAlert: server.refusedCall(in: mutation.entityID)
+    case .deactivateAlert where result.code == ItemResult.newerCallForHelp:
+      server.refusedEnd(result.id, of: mutation.entityID)
+    case .activateAlert, .deactivateAlert, .putContact, .removeContact: break
+    }
+  }
+
+  /// Whether the result fits the earlier results of the id: an applied one is new, a duplicate was applied before.
+  private func isConsistent(_ result: ItemResult, _ server: ServerModel, _ findings: inout Findings) -> Bool {
     let isKnown = server[account].applied.contains(result.id)
     switch result.status {
     case .applied where isKnown:
-      findings.add(.once, "\(result.id) took effect on the server for a second time", at: now)
+      findings.add(.once, "the server applied \(result.id) a second time", at: now)
       return false
     case .duplicate where !isKnown:
-      findings.add(.once, "\(result.id) was answered as done before, and never was", at: now)
+      findings.add(.once, "\(result.id) was called a duplicate, and was never applied", at: now)
       return false
     case .rejected where result.code == "mutation_id_reused":
-      findings.add(.once, "\(result.id) names two different things", at: now)
+      findings.add(.once, "two different items have the id \(result.id)", at: now)
       return false
     case .rejected where isKnown:
-      findings.add(.once, "\(result.id) was refused after it had taken effect", at: now)
+      findings.add(.once, "\(result.id) was refused after it had been applied", at: now)
       return false
-    case .rejected: return false
-    case .applied, .duplicate: return true
+    case .applied, .duplicate, .rejected: return true
     }
   }
 
@@ -79,25 +125,23 @@ struct ServerChecks {
         .apart, "\(mutation.entityID) of account \(owner) was stored for account \(account)", at: now)
     }
     if case .deactivateAlert = mutation.change, server[account].alerts[AlertID(mutation.entityID)] == nil {
-      findings.add(.once, "the end of \(mutation.entityID) was taken before the alert", at: now)
+      findings.add(.once, "the end of \(mutation.entityID) was applied before the alert", at: now)
     }
     checkCalls(mutation, by: device, server, &findings)
     server.apply(mutation, of: account, by: device)
   }
 
-  /// No call for help goes into an alert that is over, and no end ends one that was called for unseen.
+  /// No call for help goes into an ended alert, and no end counts that has not seen the newest call.
   private func checkCalls(
     _ mutation: Mutation, by device: DeviceID, _ server: ServerModel, _ findings: inout Findings
   ) {
     let id = AlertID(mutation.entityID)
-    let isActive = server[account].alerts[id]?.alert.isActive
+    let alert = server[account].alerts[id]
     switch mutation.change {
-    case .updateAlert where isActive != true:
-      findings.add(.lastWord, "a call for help was taken into alert \(id), which is not active", at: now)
-    case .deactivateAlert(let end) where isActive == true:
-      let calls = (server.history.calls[id] ?? []).filter { $0.step > server.history.lastRestore ?? -1 }
-      let seen = calls.lastIndex { end.seenUpdates?.contains($0.id) ?? true } ?? -1
-      guard let unseen = calls[(seen + 1)...].last(where: { $0.device != device }) else { return }
+    case .updateAlert where alert?.isActive != true:
+      findings.add(.lastWord, "a call for help was applied to alert \(id), which is not active", at: now)
+    case .deactivateAlert(let end) where alert?.isActive == true:
+      guard let unseen = alert?.callUnseen(by: end, from: device) else { return }
       findings.add(.lastWord, "alert \(id) was ended by a device that had not seen the call \(unseen.id)", at: now)
     default: break
     }
@@ -114,7 +158,7 @@ struct ServerChecks {
     server.apply(request, of: account)
   }
 
-  /// Each change tells the entity as it is now, after the request's own items.
+  /// Each change carries the entity's current state, after the request's own items.
   func look(at changes: [Change], _ server: ServerModel, _ findings: inout Findings) {
     let model = server[account]
     for change in changes {
@@ -123,7 +167,8 @@ struct ServerChecks {
       case .contact(let id, let record): look(at: id, record?.details, model, &findings)
       case .receipt(let receipt):
         if model.alerts[receipt.alertID] == nil {
-          findings.add(.apart, "account \(account) was told of a message about alert \(receipt.alertID)", at: now)
+          findings.add(
+            .apart, "account \(account) got a receipt of alert \(receipt.alertID), which it does not have", at: now)
         }
       }
     }
@@ -131,13 +176,13 @@ struct ServerChecks {
 
   private func look(at alert: Alert, _ model: AccountModel, _ server: ServerModel, _ findings: inout Findings) {
     guard let known = model.alerts[alert.id]?.alert else {
-      findings.add(.apart, "account \(account) was told of alert \(alert.id), which it does not have", at: now)
+      findings.add(.apart, "account \(account) got alert \(alert.id), which it does not have", at: now)
       return
     }
     guard known != alert else { return }
     let promise: Violation.Promise = !known.isActive && alert.isActive ? .order : .convergence
     findings.add(
-      promise, "the server tells alert \(alert.id) as \(alert.line), and took it as \(known.line)", at: now)
+      promise, "the server sends alert \(alert.id) as \(alert.line), and accepted it as \(known.line)", at: now)
   }
 
   private func look(
@@ -145,15 +190,24 @@ struct ServerChecks {
   ) {
     let known = model.contacts[id]?.details
     guard known != details else { return }
-    // Of another account, or of another time.
+    // It belongs to another account, or to another time.
     let promise: Violation.Promise = details != nil && known == nil ? .apart : .convergence
     findings.add(
-      promise, "the server tells contact \(id) as \(details.line), and took it as \(known.line)", at: now)
+      promise, "the server sends contact \(id) as \(details.line), and accepted it as \(known.line)", at: now)
+  }
+}
+
+extension ReceivedMutation {
+  fileprivate var kind: String {
+    switch self {
+    case .valid(let mutation): mutation.change.kind.rawValue
+    case .invalid: "unreadable item"
+    }
   }
 }
 
 extension Alert {
-  /// What of it may differ, in one line.
+  /// The fields that may differ, on one line.
   var line: String {
     let end = endedAt.map(\.description) ?? "active"
     let place = location.map { "\($0.latitude),\($0.longitude)" } ?? "nowhere"
@@ -162,7 +216,7 @@ extension Alert {
 }
 
 extension ContactDetails? {
-  /// What of it may differ, in one line.
+  /// The fields that may differ, on one line.
   var line: String {
     guard let self else { return "removed" }
     let channels = self.channels.map(\.url).joined(separator: " ")

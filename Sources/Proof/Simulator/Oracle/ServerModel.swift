@@ -1,25 +1,25 @@
 import Model
 
-/// What the server has to hold, and what it ever held. A restore from a backup takes back the first, never the second.
+/// What the server has to hold, and everything that it ever held. A restore takes back the first, never the second.
 struct ServerModel {
   private(set) var accounts: [AccountID: AccountModel] = [:]
   private(set) var history = ServerHistory()
   private var backup: [AccountID: AccountModel] = [:]
-  /// Counts what the server did, so that "before" has a meaning that no clock can change.
+  /// Counts what the server did, so that "before" does not depend on any clock.
   private(set) var step = 0
 
   var accountIDs: [AccountID] { accounts.keys.sorted { $0.description < $1.description } }
 
   subscript(account: AccountID) -> AccountModel { accounts[account] ?? AccountModel() }
 
-  /// Notes that the id took effect; false where it had before.
+  /// Notes that the id was applied; false if it had been before.
   mutating func take(_ id: String, of account: AccountID) -> Bool {
     accounts[account, default: AccountModel()].take(id)
   }
 
   mutating func apply(_ mutation: Mutation, of account: AccountID, by device: DeviceID) {
     step += 1
-    accounts[account, default: AccountModel()].apply(mutation, step: step)
+    accounts[account, default: AccountModel()].apply(mutation, by: device, step: step)
     history.applied(mutation, of: account, by: device, step: step)
     guard mutation.change.kind.lane == .routine else { return }
     let contact = ContactID(mutation.entityID)
@@ -32,16 +32,16 @@ struct ServerModel {
     history.applied(request, step: step)
   }
 
-  /// The answer took the item from the device's queue, if it arrives.
+  /// The answer removes the item from the device's queue, if it arrives.
   mutating func answered(_ id: String) { history.answered(id) }
 
-  /// The answer makes an alert of its own of the call, if it arrives.
+  /// The answer turns the call into a new alert, if it arrives.
   mutating func refusedCall(in entity: EntityID) { history.refusedCall(in: entity, step: step) }
 
-  /// The answer takes the end back on its device, if it arrives: somebody called for help whom that device had not heard.
+  /// The answer takes the end back on its device, if it arrives: that device had not seen a newer call for help.
   mutating func refusedEnd(_ id: String, of entity: EntityID) { history.refusedEnd(id, of: entity) }
 
-  /// The answer lets the device park the item, if it arrives.
+  /// The answer makes the device park the item, if it arrives.
   mutating func refused(_ id: String) { history.refused(id) }
 
   mutating func backUp() { backup = accounts }
@@ -56,7 +56,7 @@ struct ServerModel {
     }
   }
 
-  /// Contacts that the backup has otherwise.
+  /// Notes the contacts that differ in the backup.
   private mutating func noteContacts(_ lost: AccountModel, _ kept: AccountModel) {
     let ids = Set(lost.contacts.keys).union(kept.contacts.keys).sorted { $0.description < $1.description }
     for id in ids where lost.contacts[id]?.details != kept.contacts[id]?.details {
@@ -65,15 +65,15 @@ struct ServerModel {
   }
 }
 
-/// All that the server ever did, restored or not.
+/// Everything that the server ever did, restored or not.
 struct ServerHistory {
   struct EntityKind: Hashable {
     var entity: EntityID
-    /// As in the queue: `alert.activate` …, `notification.activated` …
+    /// As in the queue: `alert.activate`, `notification.activated` and so on.
     var kind: String
   }
 
-  /// A call for help that took effect.
+  /// A call for help that was applied.
   struct Call {
     var id: MutationID
     var device: DeviceID
@@ -82,33 +82,33 @@ struct ServerHistory {
 
   struct ContactState {
     var step: Int
-    /// Nil: there is none.
+    /// Nil if there is none.
     var details: ContactDetails?
-    /// Nobody wanted it: a restore made it so.
+    /// Made by a restore and not by a person.
     var isByRestore = false
   }
 
-  /// Answered as applied or as done before, at least once.
+  /// Answered as applied or duplicate at least once.
   private(set) var answeredIDs: Set<String> = []
-  /// Answered as refused, at least once.
+  /// Answered as rejected at least once.
   private(set) var refusedIDs: Set<String> = []
-  /// When something of this kind last took effect for the entity.
+  /// The step at which an item of this kind was last applied to the entity.
   private(set) var lastApplied: [EntityKind: Int] = [:]
   private(set) var contactStates: [ContactID: [ContactState]] = [:]
   private(set) var alertAccounts: [AlertID: AccountID] = [:]
-  /// What raised each alert, the first time.
+  /// The mutation that first raised each alert.
   private(set) var raisings: [AlertID: Call] = [:]
-  /// The updates that took effect, in their order.
+  /// The applied updates, oldest first.
   private(set) var calls: [AlertID: [Call]] = [:]
-  /// When an update of the alert was last refused.
+  /// The step at which an update of the alert was last refused.
   private(set) var lastRefusedCall: [EntityID: Int] = [:]
-  /// Ends that were refused for a call for help that was newer to their devices.
+  /// Ends that were refused because of a call for help that their device had not seen.
   private(set) var refusedEnds: [EntityID: Set<String>] = [:]
-  /// What was ever said in a call for help that took effect, of the one that raised the alert too.
+  /// The words of every applied call for help, including those that raised an alert.
   private(set) var heardMessages: Set<String> = []
-  /// Which devices ended each alert, as far as the server ever took it.
+  /// The devices whose end of the alert was ever applied.
   private(set) var enders: [AlertID: Set<DeviceID>] = [:]
-  /// The channels that contacts of the account have or had, and how many contacts had each.
+  /// The current and former channels of the account's contacts, with the contacts that had each.
   private(set) var channels: [AccountID: [String: Set<ContactID>]] = [:]
   private(set) var lastRestore: Int?
 
@@ -118,7 +118,7 @@ struct ServerHistory {
     lastApplied[EntityKind(entity: entity, kind: kind)] != nil
   }
 
-  /// The server has, or had before a restore, an end of it.
+  /// Whether the server has an end of it, or had one before a restore.
   func everEnded(_ alert: AlertID) -> Bool { enders[alert] != nil }
 
   mutating func answered(_ id: String) { answeredIDs.insert(id) }

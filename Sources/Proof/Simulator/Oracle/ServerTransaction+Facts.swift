@@ -9,7 +9,7 @@ extension ServerTransaction {
     return try facts(needs, of: account).results[id]
   }
 
-  /// How many deliveries of the account are queued.
+  /// The number of queued deliveries of the account.
   func openDeliveryCount(account: AccountID) throws(StorageError) -> Int {
     var needs = FactNeeds()
     needs.openDeliveryCount = true

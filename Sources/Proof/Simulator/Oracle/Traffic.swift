@@ -1,16 +1,16 @@
-/// How much a device wrote and said, against what it may (I8).
+/// Compares a device's writes and requests with their limits (I8).
 ///
-/// A request is made because something happened: a person did something, or the account changed (each such event lets a
-/// device fetch, and wakes what waits), or because time passed: supervision every 25 s, backoff and its retry budgets, a
-/// stream opened anew. So the bound is one by time and one by events.
+/// A request has a cause: a person did something, the account changed (each change lets a device fetch, and wakes waiting
+/// items), or time passed (supervision every 25 s, retries within their budgets, reopened streams). So the limit grows with
+/// time and with events.
 struct Traffic {
   static let windowMilliseconds: Int64 = 600_000
   private static let bucketMilliseconds: Int64 = 60_000
   /// In ten minutes: 150 retries of the emergency lane (a burst of 30, then one in 5 s), 20 of the routine one, 330 fetches
-  /// that the server asks for (30, then one in 2 s), 24 supervising pulls, and streams and refreshes beside them.
+  /// requested by the server (30, then one in 2 s), 24 supervising pulls, and some streams and refreshes.
   static let requestsPerWindow = 650
   static let requestsPerEvent = 5
-  /// What one commit may add before the log is copied: no transaction of a device is larger.
+  /// The most that one commit adds before a checkpoint: more than any transaction of a device.
   private static let pagesOfOneCommit = 400
   private static let frameBytes = 4096 + 24
   private static let headerBytes = 32
@@ -27,7 +27,7 @@ struct Traffic {
     Self.headerBytes + ((checkpointPages ?? self.checkpointPages) + Self.pagesOfOneCommit) * Self.frameBytes
   }
 
-  /// Something that lets devices speak.
+  /// Counts an event that permits requests.
   mutating func happened(at now: Int64) { _ = events.count(now / Self.bucketMilliseconds) }
 
   mutating func requested(by device: Int, now: Int64, _ findings: inout Findings) {
@@ -50,7 +50,7 @@ struct Traffic {
       .bounded, "log of \(device)", "the log of device \(device) has \(bytes) bytes: more than \(limit)", at: now)
   }
 
-  /// A count over the last ten minutes, by the minute.
+  /// A count over the last ten minutes, in buckets of a minute.
   private struct Buckets {
     private var counts = [Int](repeating: 0, count: Int(windowMilliseconds / bucketMilliseconds))
     private var newest: Int64 = 0
@@ -72,7 +72,7 @@ struct Traffic {
       for passed in (newest + 1)...max(newest + 1, min(bucket, newest + Int64(counts.count))) {
         counts[Int(passed) % counts.count] = 0
       }
-      // After a longer silence every bucket is empty.
+      // After ten minutes of silence every bucket is empty.
       if bucket - newest > Int64(counts.count) { counts = counts.map { _ in 0 } }
       newest = bucket
     }

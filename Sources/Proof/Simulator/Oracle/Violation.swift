@@ -1,32 +1,33 @@
-/// A promise that was broken, as seen from outside of the engine.
+/// A broken promise, as seen from outside of the engine.
 package struct Violation: Hashable, Sendable {
-  /// The promises of the design, by their numbers there.
+  /// The promises, with their numbers in `WhatWePromise.md`.
   package enum Promise: String, Hashable, Sendable, CaseIterable {
-    /// Told "saved" means durable on that device.
+    /// "Saved" means durable on that device.
     case durable = "I1"
-    /// An alert's row and its queued mutation stand or fall together.
+    /// An alert's row and its queued mutation exist together or not at all.
     case whole = "I2"
-    /// One effect on the server for each mutation id.
+    /// Each mutation id takes effect once on the server.
     case once = "I3"
     /// Devices of one account converge.
     case convergence = "I4"
-    /// Every alert ends accepted or visibly not; nothing queued is deleted by the program alone; responders hear of it.
+    /// Every alert is accepted or visibly not; nothing queued is deleted unless a person or the server's answer says so;
+    /// responders are told.
     case nothingLost = "I5"
     /// An ended alert never becomes active again, and "safe now" never overtakes "help".
     case order = "I6"
     /// No account sees or changes another's data.
     case apart = "I7"
-    /// The log, memory and traffic stay bounded.
+    /// Log, memory and traffic stay bounded.
     case bounded = "I8"
-    /// After a call for help the newest word to the responders is "help", and carries what was pressed last, unless somebody
-    /// ended it who had seen that.
+    /// After a call for help the newest message to the responders is "help" with the newest words, unless somebody ended the
+    /// alert who had seen that call.
     case lastWord = "I10"
-    /// An emergency is never slower than twice the same alert alone on the same path.
+    /// An emergency takes at most twice as long as the same alert alone on the same path.
     case inTime = "I14"
   }
 
   package let promise: Promise
-  /// What was seen, with the ids that name it in the trace.
+  /// What was seen, with the ids to look for in the trace.
   package let text: String
   /// Virtual milliseconds since the run began.
   package let at: Int64

@@ -43,7 +43,7 @@ extension Person {
     triedToSignOut = true
     let agrees = random.chance(0.3)
     let raisesMeanwhile = random.chance(0.15)
-    // Something done in haste just before.
+    // A hasty change just before.
     if random.chance(0.4) { putContact() }
     device.look()
     var agreed = SignOutAgreement(queuedIDs: [], activeAlerts: [])
@@ -70,7 +70,7 @@ extension Person {
     }
   }
 
-  /// Somebody else takes the device.
+  /// Another person takes the device.
   func changeNumber() {
     let other = random.one(of: phones)
     guard other != phone else { return }
@@ -78,16 +78,16 @@ extension Person {
     signIn()
   }
 
-  /// The network as a command calls it. `meanwhile` happens on the device while the first call is under way.
+  /// The network for a command. `meanwhile` happens on the device during the first call.
   private func caller(meanwhile: (() -> Void)? = nil) -> @Sendable (CurlRequest) throws(CurlError) -> CurlResponse {
     let way = UncheckedWay(device: device, meanwhile: meanwhile)
     return { request throws(CurlError) in try way.call(request) }
   }
 }
 
-/// The network as a command calls it.
+/// The network for a command.
 private final class UncheckedWay: @unchecked Sendable {
-  // The simulation has one thread, and so has whoever calls this.
+  // The simulation has one thread, and so does every caller.
   let device: SimulatedDevice
   private var meanwhile: (() -> Void)?
 

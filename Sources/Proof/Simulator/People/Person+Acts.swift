@@ -2,10 +2,10 @@ import DeviceCore
 import LocalStore
 import Model
 
-// What people do with a device that is theirs.
+// What people do on their own device.
 
 extension Person {
-  /// Often more than once: with other words, from another place, whatever has become of the first call.
+  /// Often more than once: with other words, from another place, whatever became of the first call.
   func raise() {
     pressOnce()
     guard random.chance(0.4) else { return }
@@ -40,7 +40,7 @@ extension Person {
     }
     switch activation {
     case .success(let activation)?:
-      world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " apart" : "")")
+      world.note(name, "is told: \(activation.alert.id) saved\(activation.isSpooled ? " in the spool" : "")")
       world.oracle.raised(activation, saying: message, on: device.number, account: account, now: world.now)
       if device.isStoreLocked, activation.isSpooled, !isDrill { device.pressesOfLock.append(activation.press) }
       if account != nil, !activation.isSpooled, !activation.alreadyActive {
@@ -67,7 +67,7 @@ extension Person {
     }
   }
 
-  /// - Parameter responders: how likely it is one of them.
+  /// - Parameter responders: the probability that the contact is a responder.
   func putContact(responders: Double = 0.85) {
     guard let details = details(responders: responders) else { return }
     let account = account
@@ -106,8 +106,8 @@ extension Person {
     }
   }
 
-  /// Where bytes take time, alerts are raised more often: when whatever was active is over, and some of them while an address
-  /// book is being sent, of which nothing may be in front of the alert.
+  /// On slow lines alerts are raised more often: after the active one ended, and sometimes while an address book is being
+  /// uploaded, which must not delay the alert.
   func needHelpOnSlowLine(_ chance: SimulatedRandom) {
     var chance = chance
     let imports = chance.chance(0.3) ? chance.number(30...80) : 0
@@ -125,7 +125,7 @@ extension Person {
     }
   }
 
-  /// A responder by one or two ways; sometimes by one that the server does not accept.
+  /// A contact with one or two channels; sometimes one that the server does not accept.
   private func details(responders: Double = 0.85) -> ContactDetails? {
     let number = random.next() % 100_000
     let host = "https://r\(number).example/\(phone.dropFirst(8))"
@@ -142,19 +142,19 @@ extension Person {
       isDependent: false, channels: channel.map { try Channel(foreign: $0) })
   }
 
-  /// Looks at what was refused: tries it again, or gives it up.
+  /// Looks at parked items, and retries or discards one.
   func tendQueue() {
     let givesUp = random.chance(0.5)
     let moment = device.moment()
     var call = PersonCall.retrying
-    perform("looks at what was refused", call) { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
+    perform("looks at parked items", call) { store -> (discarded: [QueueItem], retried: (String, QueueItem)?) in
       guard let item = try store.queue().first(where: { $0.parked != nil }) else { return ([], nil) }
       if givesUp { call = .discarding(item.id) }
       if givesUp { return (try store.discard(item.id, at: moment), nil) }
       return ([], (item.id, try store.retry(item.id, at: moment)))
     } then: { done in
       if !done.discarded.isEmpty {
-        world.note(name, "gives up \(done.discarded.map(\.id))")
+        world.note(name, "discards \(done.discarded.map(\.id))")
         world.oracle.discarded(done.discarded, on: device.number, now: world.now)
       }
       if let (old, item) = done.retried {
@@ -163,7 +163,7 @@ extension Person {
     }
   }
 
-  /// After an error of the disk nobody knows whether the call took effect, as after a death.
+  /// After a disk error, as after a death, nobody knows whether the call took effect.
   func noteDoubt(_ error: any Error, during call: PersonCall) {
     let cause: LocalStoreError? =
       if case .store(let cause)? = error as? AccountError { cause } else { error as? LocalStoreError }
@@ -174,7 +174,7 @@ extension Person {
     }
   }
 
-  /// Runs a command, or the same in the app that holds the store open.
+  /// Runs a command, or the same call in the app that holds the store open.
   func perform<Result>(
     _ what: String, _ call: @autoclosure () -> PersonCall, _ body: @escaping (LocalStore) throws -> Result,
     then: (Result) -> Void

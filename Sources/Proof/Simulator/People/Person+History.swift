@@ -4,7 +4,7 @@ import Model
 // A person who has used the device for years.
 
 extension Person {
-  /// Calls `then` when somebody is signed in.
+  /// Calls `then` once somebody is signed in.
   func awaitAccount(_ then: @escaping () -> Void) {
     guard !world.isHealed else { return }
     guard device.isOn, account != nil, device.server.isUp else {
@@ -13,7 +13,7 @@ extension Person {
     then()
   }
 
-  /// Raises and ends so many drills, and calls `then` when the server has them all.
+  /// Raises and ends this many drills, and calls `then` when the server has them all.
   func liveThroughHistory(count: Int, then: @escaping () -> Void) {
     guard !world.isHealed else { return }
     guard device.isOn, account != nil else {
@@ -24,7 +24,7 @@ extension Person {
     awaitSent(then)
   }
 
-  /// Without the faults that other calls meet: it is what was before them.
+  /// Without faults: the history is older than they are.
   private func raiseAndEnd() {
     let account = account
     let draft = AlertDraft(isDrill: true, utcOffsetMinutes: 120)

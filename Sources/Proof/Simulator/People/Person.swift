@@ -1,22 +1,22 @@
 import LocalStore
 import Model
 
-/// Whoever holds a device: raises and ends alerts, keeps contacts, signs in and out, at random times.
+/// The person with a device: raises and ends alerts, keeps contacts, signs in and out, at random times.
 final class Person {
   let device: SimulatedDevice
   let world: World
   var random: SimulatedRandom
-  /// The numbers that this person may sign in with; the first is theirs.
+  /// The numbers that this person may sign in with; their own is first.
   let phones: [String]
   var phone: String
   var pauseMilliseconds: Int64
-  /// Whether they mean to be signed in.
+  /// Whether they intend to be signed in.
   var wantsSession = true
-  /// Whether they began to sign out since they last signed in: the server may have done it though nobody heard.
+  /// Whether they tried to sign out since they last signed in: the server may have done it without their hearing of it.
   var triedToSignOut = false
-  /// Whether they end what is still active when the faults are over: what says so is then told everywhere.
+  /// Whether they end what is still active when the faults are over, so that the ends must reach everybody.
   private let isSafeInTheEnd: Bool
-  /// How often they called for help.
+  /// The number of their calls for help.
   var presses = 0
 
   init(device: SimulatedDevice, phones: [String], pauseMilliseconds: Int64) {
@@ -35,7 +35,7 @@ final class Person {
   func begin() {
     needHelpOnSlowLine(world.random("slow line of \(device.name)"))
     world.after(random.number(0...40_000)) { [self] in
-      // Some raise an alert before they ever signed in.
+      // Some raise an alert before they first sign in.
       if random.chance(0.15) { raise() }
       if random.chance(0.9) { signIn() }
       live()
@@ -53,7 +53,7 @@ final class Person {
     }
   }
 
-  /// The faults are over: whoever means to be signed in sees to it, and to a worker that runs.
+  /// The faults are over: signs in again if intended, and keeps a worker running.
   func settle() {
     guard device.isOn else { return world.after(1000) { [self] in settle() } }
     device.startWorker()
@@ -72,14 +72,14 @@ final class Person {
     world.after(30_000) { [self] in settle() }
   }
 
-  /// A server that went back in time, or far ahead, ends sessions; so does a sign-out of which the answer was lost, and a copy
-  /// of an old refresh.
+  /// Sessions legitimately end by a restore, a far jump of the server's clock, a sign-out whose answer was lost, or a copy of
+  /// an old refresh.
   var isExpiryExcused: Bool {
-    // A clock that jumps by minutes makes a thief's of a request that comes late.
+    // After a clock jump of minutes, a late request looks like a thief's.
     triedToSignOut || device.looksStolen || device.server.restores > 0 || device.server.clockJumps > 10_000
   }
 
-  // MARK: What they do
+  // MARK: Their acts
 
   private func act() {
     switch random.fraction() {

@@ -2,13 +2,13 @@ import Model
 import ServerCore
 import Wire
 
-/// Accounts that try their drills on many channels of one slow host, while somebody whose responder is on the same host calls for
-/// help. In some runs, when the faults are over: nothing then excuses that the call waits.
+/// Accounts that test their drills on many channels of one slow host, while a person with a responder on the same host calls
+/// for help. In some runs, and after the faults are over: nothing then excuses a delay of that call.
 final class Crowd {
   private static let host = "https://crowd.example"
-  /// Apart from those of the devices' people.
+  /// Distinct from those of the devices' people.
   private static let phones = (0..<5).map { "+1202555010\($0)" }
-  /// Beside the host's own answer.
+  /// Allowed in addition to the host's own answer time.
   private static let patienceMilliseconds: Int64 = 1000
 
   private let world: World
@@ -17,7 +17,7 @@ final class Crowd {
   private var random: SimulatedRandom
   private let isThere: Bool
   private let answerMilliseconds: Int64
-  /// The call for help, and since when its message could have gone out.
+  /// The call for help, and since when its message could have been sent.
   private var call: (alert: AlertID, since: Int64)?
 
   init(world: World, server: SimulatedServer, responders: Responders) {
@@ -61,7 +61,7 @@ final class Crowd {
       guard call?.alert == alert else { return }
       world.oracle.findings.add(
         .nothingLost,
-        "the first message of alert \(alert) waits behind the drills of others for more than \(latest) ms",
+        "the first message of alert \(alert) waits behind other people's drills for more than \(latest) ms",
         at: world.now)
     }
   }
@@ -84,7 +84,7 @@ final class Crowd {
       .flatMap { try? SessionResponse(jsonBytes: $0) }?.tokens.accessToken
   }
 
-  /// Each alert that is raised with the wish that its responders be told.
+  /// Sends the mutations, with a notification request for each alert that they raise.
   private func send(_ mutations: [Mutation], of token: String) -> Bool {
     let queued = mutations.map {
       SyncRequestWriter.QueuedMutation(

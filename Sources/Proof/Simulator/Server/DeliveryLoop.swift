@@ -1,16 +1,16 @@
 import Model
 import ServerCore
 
-/// What the server's shell does with the delivery queue: claims what is due, attempts it, writes down how it went.
+/// Does what the server's shell does with the delivery queue: claims what is due, attempts it, records the outcome.
 final class DeliveryLoop {
   private let world: World
   private let server: SimulatedServer
   private let responders: Responders
-  /// The attempts that are under way. They still arrive where the server dies, until it starts again.
+  /// The attempts in flight. After the server's death they may still arrive until it starts again.
   private var underway: [DeliveryID: DeliveryAttempt] = [:]
   private var isRunning = true
   private var hasTakenOver = false
-  /// The last look that was planned; one that was planned before it is not made.
+  /// The number of the last planned look; earlier ones are skipped.
   private var look_ = 0
   private static let maximumInFlight = 128
 
@@ -20,13 +20,13 @@ final class DeliveryLoop {
     self.responders = responders
   }
 
-  /// The process is gone: what it had claimed is taken over by the next one.
+  /// The process is gone: the next one takes over its claims.
   func stop() { isRunning = false }
 
-  /// The connections of a process that is gone are closed: what has not arrived never does.
+  /// The connections of a dead process are closed: what has not arrived never does.
   func loseAttempts() { underway = [:] }
 
-  /// Claims and attempts what is due, now, and plans when to look again.
+  /// Claims and attempts what is due now, and plans the next look.
   func look() {
     guard isRunning else { return }
     plan(after: 1)
@@ -64,7 +64,7 @@ final class DeliveryLoop {
     }
   }
 
-  /// False: the server is dead.
+  /// False if the server is dead.
   private func takeOver(at moment: ServerMoment) throws -> Bool {
     guard !hasTakenOver else { return true }
     let result: Void? = try server.run("taking over deliveries") { core, store in

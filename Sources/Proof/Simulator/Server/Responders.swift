@@ -6,14 +6,14 @@ import Wire
 final class Responders {
   private let world: World
   private var random: SimulatedRandom
-  /// How badly they answer while there are faults, 0…1.
+  /// How badly they answer during the faults, 0…1.
   var harshness = 0.0
-  /// A host that takes so long to answer, and does nothing worse.
+  /// A host that is slow to answer, and otherwise well.
   var slowHost: (url: String, milliseconds: Int64)?
-  /// Is told of every message that arrives.
+  /// Called for every message that arrives.
   var hears: (ResponderMessage) -> Void = { _ in }
   private(set) var messages = 0
-  /// The ids of webhooks that arrived: their receivers ignore a second one, as `openapi.yaml` tells them to.
+  /// The ids of webhooks that arrived: receivers ignore repeated ids, as `openapi.yaml` tells them to.
   private var webhookIDs: Set<String> = []
 
   init(world: World) {
@@ -21,8 +21,7 @@ final class Responders {
     random = world.random("responders")
   }
 
-  /// Attempts to bring a message to its channel, unless it is not `isUnderway` any more when it would arrive; `reply` is told
-  /// how it looked from the server.
+  /// Attempts a delivery, which does not arrive if it is not `isUnderway` by then. Calls `reply` with what the server sees.
   func receive(
     _ attempt: DeliveryAttempt, isUnderway: @escaping () -> Bool, reply: @escaping (DeliveryAnswer) -> Void
   ) {
@@ -56,7 +55,7 @@ final class Responders {
     hears(message)
   }
 
-  /// Of an ntfy message the title tells, of a webhook its type.
+  /// By the title of an ntfy message, and the type of a webhook.
   private static func isHelp(_ attempt: DeliveryAttempt) -> Bool {
     if let title = attempt.headers.first(where: { $0.name == "Title" })?.value {
       return !title.contains("ended") && !title.contains("safe now")
@@ -66,9 +65,9 @@ final class Responders {
   }
 }
 
-/// What becomes of one attempt.
+/// The outcome of one attempt.
 private struct Fate {
-  /// nil: it never arrives.
+  /// Nil if it never arrives.
   var arrivesAfter: Int64?
   var answersAfter: Int64
   var answer: DeliveryAnswer
@@ -77,7 +76,7 @@ private struct Fate {
     Fate(arrivesAfter: milliseconds, answersAfter: 2 * milliseconds, answer: .status(200, retryAfter: nil))
   }
 
-  /// An attempt ends within its time-out, and nothing arrives after it.
+  /// An attempt ends within its timeout, and nothing arrives after that.
   static func random(_ random: inout SimulatedRandom, timeout: Int64) -> Fate {
     let soon = random.number(20...5000)
     switch random.fraction() {

@@ -4,7 +4,7 @@ import ServerCore
 import ServerStoreSQLite
 import Wire
 
-/// The real server core on the real embedded store, in a machine that can die. Its sockets are the simulated network.
+/// The real server core on the real embedded store, on a machine that can die. The simulated network stands in for its sockets.
 final class SimulatedServer {
   private let world: World
   private let disk: MachineDisk
@@ -17,23 +17,23 @@ final class SimulatedServer {
   private var core: ServerCore?
   private var streams: [EventStream] = []
   private var deliveries: DeliveryLoop?
-  /// Of the process that died last.
+  /// The loop of the process that died last.
   private var formerDeliveries: DeliveryLoop?
   /// Server time minus true time.
   private(set) var clockOffset: Int64 = 0
-  /// One-time codes on their way to telephones, by number.
+  /// Sent one-time codes by telephone number.
   private(set) var codes: [String: String] = [:]
-  /// Whose a token or an alert key is.
+  /// The account of each token and alert key.
   private var accounts: [String: AccountID] = [:]
-  /// Requests in which the server died.
+  /// Requests during which the server died.
   private var unknown: [(request: ServerRequest, account: AccountID?)] = []
-  /// How likely the server dies in the middle of a request.
+  /// The probability that the server dies in the middle of a request.
   var deaths = 0.0
-  /// How likely its disk fails in the middle of one.
+  /// The probability that its disk fails in the middle of one.
   var diskErrors = 0.0
   private(set) var backups = 0
   private(set) var restores = 0
-  /// How far its clock jumped ahead, in all.
+  /// The total distance of its clock's jumps.
   private(set) var clockJumps: Int64 = 0
 
   init(world: World, folder: String, responders: Responders) {
@@ -48,16 +48,16 @@ final class SimulatedServer {
     configuration.authentication.codesPerNumberAndDay = 1000
     configuration.authentication.codesPerAddressAndHour = 1000
     configuration.authentication.codesPerCountryAndHour = 1000
-    // A history that a restored server has lost is put off, and comes back within the hour that a run has for settling.
+    // So that a history that a restore lost is offered again within the hour for settling.
     configuration.limits.newAlerts.intervalMilliseconds = 1000
-    // Short lives, so that tokens expire within a run.
+    // Short lifetimes, so that tokens expire within a run.
     configuration.authentication.accessTokenLifetimeMilliseconds = random.one(of: [90_000, 240_000, 3_600_000])
     self.configuration = configuration
   }
 
-  /// Until then it stands still.
+  /// It is frozen until then.
   private(set) var standsStillUntil: Int64?
-  /// What was sent to it meanwhile, and waits in its sockets.
+  /// What was sent to it in the meantime, and waits in its sockets.
   private var unread: [() -> Void] = []
 
   var isUp: Bool { core != nil }
@@ -69,7 +69,7 @@ final class SimulatedServer {
     return ServerMoment(now: world.trueTime.advanced(byMilliseconds: clockOffset), entropy: Entropy(seed: seed))
   }
 
-  // MARK: Its life
+  // MARK: Its lifetime
 
   func start() {
     guard core == nil else { return }
@@ -103,7 +103,7 @@ final class SimulatedServer {
     }
   }
 
-  /// Ends at once, between two requests or in one; `losesPower`: and forgets what was not synced.
+  /// Dies at once, between two requests or in one. `losesPower`: and loses what was not synced.
   func die(losesPower: Bool) {
     guard core != nil else { return }
     disk.kill(process)
@@ -119,7 +119,7 @@ final class SimulatedServer {
     for stream in ended where random.chance(0.7) { stream.tell(.ended) }
     if losesPower || disk.isWithoutPower {
       let lost = disk.loseUnsynced(seed: random.next())
-      world.note("server", "loses its power, and \(lost) writes")
+      world.note("server", "loses its power and \(lost) writes")
     } else {
       world.note("server", "is killed")
     }
@@ -135,19 +135,19 @@ final class SimulatedServer {
     let end = world.now + milliseconds
     standsStillUntil = end
     world.disturbPresses()
-    world.note("server", "stands still")
+    world.note("server", "freezes")
     world.after(milliseconds) { [self] in if standsStillUntil == end { goOn() } }
   }
 
   func goOn() {
     guard standsStillUntil != nil else { return }
     standsStillUntil = nil
-    world.note("server", "goes on")
+    world.note("server", "continues")
     for arrive in unread { world.after(1, arrive) }
     unread = []
   }
 
-  /// Lets something arrive when the server reads again, or is gone.
+  /// Runs `arrive` when the server reads again, or is gone.
   func keepUnread(_ arrive: @escaping () -> Void) { unread.append(arrive) }
 
   func jumpClock(by milliseconds: Int64) {
@@ -157,7 +157,7 @@ final class SimulatedServer {
     deliveries?.look()
   }
 
-  /// Keeps a copy of the store, as an operator does every night.
+  /// Copies the store, as an operator does every night.
   func backUp() {
     guard isUp else { return }
     closeForCopy()
@@ -168,7 +168,7 @@ final class SimulatedServer {
     start()
   }
 
-  /// Goes on from the last backup, having lost all since.
+  /// Continues from the last backup, and loses everything since.
   func restore() {
     guard isUp, backups > 0 else { return }
     closeForCopy()
@@ -180,7 +180,7 @@ final class SimulatedServer {
     start()
   }
 
-  /// Closed properly, so that the files are whole.
+  /// Closed properly, so that the files are complete.
   private func closeForCopy() {
     disk.opening(for: process) { store?.close() }
     die(losesPower: false)
@@ -188,7 +188,7 @@ final class SimulatedServer {
 
   // MARK: Requests
 
-  /// nil: nobody answers.
+  /// Nil if nobody answers.
   func respond(to request: ServerRequest) -> ServerResponse? {
     guard isUp else { return nil }
     let account = request.authorization.flatMap { accounts[$0] }
@@ -204,7 +204,7 @@ final class SimulatedServer {
     }
     if case .full(let answer) = outcome.response {
       world.oracle.answered(request, answer, account: account, now: world.now)
-      // "Try later" says nothing of what was done.
+      // A 5xx does not say whether the work was done.
       if answer.status >= 500 { unknown.append((request, account)) }
       if let store, answer.status >= 500 { settleUnknown(store) }
       learnTokens(request, answer, account)
@@ -215,7 +215,7 @@ final class SimulatedServer {
     return outcome.response
   }
 
-  /// Runs something of the core, in which the server may die, or its disk fail. nil: it is dead, or was before.
+  /// Runs part of the core, in which the server may die, or its disk may fail. Nil if it is dead, or was before.
   func run<Result>(_ what: String, _ body: (ServerCore, SQLiteServerStore) throws -> Result) rethrows -> Result? {
     guard let core, let store else { return nil }
     let dies = !world.isHealed && random.chance(deaths)
@@ -287,7 +287,7 @@ final class SimulatedServer {
     for stream in streams where accounts.contains(stream.account) { stream.tell(.said(.change)) }
   }
 
-  /// The way to the device is gone: its stream is, too, whenever either side notices.
+  /// The link to the device is gone, and so is its stream, whenever either side notices.
   func dropStreams(of device: SimulatedDevice) {
     streams.removeAll { $0.device === device }
   }

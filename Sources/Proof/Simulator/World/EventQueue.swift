@@ -1,6 +1,6 @@
 import Collections
 
-/// What is still to happen, by its time; of one time, in the order in which it was planned.
+/// Future events by time; at equal times, in the order in which they were planned.
 struct EventQueue {
   struct Event: Comparable {
     let at: Int64

@@ -1,7 +1,7 @@
-/// How bad the world of one seed is. Each seed has its own mixture, some of them calm in most things: what breaks only when
-/// one thing goes wrong at a time is found as well ("swarm testing").
+/// How bad the world of one seed is. Each seed has its own mix of faults, and in some of them most things stay calm: bugs that
+/// need a single kind of fault are found too ("swarm testing").
 struct FaultPlan {
-  /// How often a device's way to the server changes, and how bad it gets.
+  /// How often a device's link changes, and how bad it gets.
   var linkHarshness: Double
   var linkPauseMilliseconds: Int64
   var responderHarshness: Double
@@ -12,7 +12,7 @@ struct FaultPlan {
   var serverPowerCuts: Double
   var serverClockJumps: Double
   var restores: Double
-  /// In the middle of what a process does.
+  /// In the middle of a process's work.
   var deathsInside: Double
   var diskErrors: Double
 
@@ -35,7 +35,7 @@ struct FaultPlan {
   }
 }
 
-/// Lets the faults of a plan happen at random times until the world is healed.
+/// Triggers the faults of a plan at random times until the world is healed.
 final class Faults {
   let world: World
   private let plan: FaultPlan
@@ -87,8 +87,8 @@ final class Faults {
     return random.number(-most...most)
   }
 
-  /// Ends all faults. Half of the machines have their clocks set right and their workers started anew: what was stored under
-  /// a wrong clock must not be waited for by the right one.
+  /// Ends all faults. Half of the machines get their clocks corrected and their workers restarted: the right clock must not
+  /// wait for times stored under a wrong one.
   func heal() {
     world.heal()
     for device in devices {

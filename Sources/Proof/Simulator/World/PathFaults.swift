@@ -1,10 +1,10 @@
 import CurlKit
 
-/// What happens to the ways of one run: how fast lines are, kept connections that die in silence, addresses that come and go.
-/// With a stream of chance of its own, and in some runs only.
+/// Faults of the network paths of one run: line speeds, kept connections that die silently, addresses that come and go. Only in
+/// some runs, with a random stream of its own.
 struct PathPlan {
   var hasRates: Bool
-  /// How often the addresses of a device flap, and connections die.
+  /// How often a device's addresses flap, and connections die.
   var flaps: Double
   var silentDeaths: Double
 
@@ -33,7 +33,7 @@ extension Faults {
     pathRandom[device.number]?.number(range) ?? range.lowerBound
   }
 
-  /// Whoever is between one network and the next calls for help just then.
+  /// The person raises an alert in the moment between two networks.
   private func travel(_ person: Person) {
     let device = person.device
     if device.isOn { person.end() }
@@ -45,8 +45,8 @@ extension Faults {
     }
   }
 
-  /// An address comes or goes every few seconds. On half of the devices the server is then reached by a new one beside the old; on
-  /// the others that is so three in eight times, and one in eight times the old one is gone.
+  /// An address comes or goes every few seconds. On half of the devices the server is then reached over a new address beside
+  /// the old one. On the others that happens three times in eight, and once in eight times the old address disappears.
   private func flap(_ device: SimulatedDevice, rest: Int) {
     guard rest > 0, !world.isHealed else { return }
     let event = count(for: device, 0...7)

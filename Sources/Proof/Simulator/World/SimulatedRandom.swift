@@ -1,9 +1,9 @@
 import Synchronization
 import TestSupport
 
-/// Random numbers that are the same for the same seed.
+/// Random numbers that repeat for the same seed.
 ///
-/// Each part of a run has a stream of its own, named, so that one more draw in one part changes nothing in another.
+/// Each part of a run has its own named stream, so that one more draw in one part changes nothing in another.
 package struct SimulatedRandom: RandomNumberGenerator, Sendable {
   private var source: SeededRandom
 
@@ -11,7 +11,7 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
     source = SeededRandom(seed: seed)
   }
 
-  /// The stream of `name` in the run of `seed`.
+  /// The stream `name` of the run with this seed.
   package init(seed: UInt64, stream name: String) {
     var hash = TraceHash()
     hash.add(name)
@@ -21,22 +21,22 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
 
   package mutating func next() -> UInt64 { source.next() }
 
-  /// Evenly spread over 0..<1.
+  /// Uniform over 0..<1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// True so often, in the long run.
+  /// True with this probability.
   mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
 
   mutating func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &self) }
 
   mutating func one<Element>(of elements: [Element]) -> Element { elements[Int(next() % UInt64(elements.count))] }
 
-  /// A time until something that happens so often on the average (exponential), at least 1 ms.
+  /// The time until an event with this mean (exponential), at least 1 ms.
   mutating func wait(meanMilliseconds: Int64) -> Int64 {
     max(1, Int64(-Double(meanMilliseconds) * SimulatedRandom.logarithm(1 - fraction())))
   }
 
-  /// The natural logarithm of 0…1, by its series after halving: the same bits on every machine.
+  /// The natural logarithm of 0…1, by its series after halving: bit-identical on every machine.
   private static func logarithm(_ value: Double) -> Double {
     var exponent = 0.0
     var mantissa = max(value, 0x1p-53)
@@ -55,7 +55,7 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
   }
 }
 
-/// The same for closures that may be called from anywhere, as the store's source of ids is.
+/// The same for closures that any thread may call, such as the store's source of ids.
 final class SharedRandom: Sendable {
   private let random: Mutex<SimulatedRandom>
 
@@ -68,7 +68,7 @@ final class SharedRandom: Sendable {
   }
 }
 
-/// The most that one transaction of a store has done under its lock, in instructions of SQLite's machine.
+/// The most work that one transaction of a store did under its lock, in SQLite virtual machine instructions.
 final class WorkCount: Sendable {
   private let count = Mutex(0)
 

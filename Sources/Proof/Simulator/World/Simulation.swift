@@ -3,19 +3,19 @@ import PhoneNumbers
 package import PlantedBugs
 import TestSupport
 
-/// One run: devices, the server, responders and people, faults for so many minutes, and then the time to settle.
+/// One run: devices, the server, responders and people, faults for some minutes, and then time to settle.
 package struct Simulation {
   package var seed: UInt64
-  /// nil: as many as `deviceCount` says of 2 to 8.
+  /// Nil: `deviceCount` picks 2 to 8.
   package var devices: Int?
   package var minutes: Int
   package var bug: PlantedBug?
   package var keepsTrace = false
-  /// How many alerts the first person has raised and ended before; nil: by the seed, none in most runs.
+  /// How many alerts the first person has raised and ended before the run; nil: by the seed, and none in most runs.
   package var historyAlerts: Int?
 
-  /// The longest that may pass until everything is as it has to be, from the end of the faults on. Whoever was asked to wait
-  /// just then waits for an hour at most; a routine item comes to its next attempt within 15 minutes.
+  /// The time limit for settling, counted from the end of the faults. A channel that asked to wait is waited for at most an
+  /// hour; a routine item is retried within 15 minutes.
   static let settlingMinutes = 75
 
   package init(seed: UInt64, devices: Int? = nil, minutes: Int = 10) {
@@ -24,20 +24,21 @@ package struct Simulation {
     self.minutes = minutes
   }
 
-  /// How many devices the seed has, of so many: by the seed alone, so that a seed of a range is the same run by itself.
+  /// The seed's number of devices within the range. It depends on the seed alone, so that a seed of a range is the same run by
+  /// itself.
   package static func deviceCount(_ seed: UInt64, in range: ClosedRange<Int>) -> Int {
     var random = SimulatedRandom(seed: seed, stream: "devices")
     return Int.random(in: range, using: &random)
   }
 
-  /// Why no run would mean anything here; nil: all is well. The server signs nobody in without libphonenumber.
+  /// Why runs would be meaningless here; nil if they are not. Without libphonenumber the server signs nobody in.
   package static var obstacle: String? {
     do {
       _ = try PhoneNumber.parse(phones[0], region: nil)
       return nil
     } catch {
       return
-        "phone numbers cannot be checked, so nobody could sign in: build the product lifesignal-phone beside this program"
+        "nobody could sign in without telephone numbers: build the product lifesignal-phone next to this program"
     }
   }
 
@@ -46,13 +47,13 @@ package struct Simulation {
     package var violations: [Violation]
     package var trace: Trace
     package var devices: Int
-    /// Simulated time of one device, all devices together.
+    /// Simulated time summed over all devices.
     package var deviceMinutes: Double
     package var faults: Int
     package var messages: Int
   }
 
-  /// Runs it in a folder of its own, which is removed at the end.
+  /// Runs in this folder, which is removed at the end.
   package func run(in folder: String) -> Outcome {
     PlantedBug.plant(bug) { runPlanted(in: folder) }
   }
@@ -87,7 +88,7 @@ package struct Simulation {
     for machine in machines { machine.changeSettings() }
     faults.begin()
     if history > 0 { bring(history, people, server, world) }
-    // A hundred contacts who hear of each of hundreds of alerts are half an hour of messages, and nothing else.
+    // Paths stay well with a long history: a hundred contacts who are told of hundreds of alerts take half an hour of messages.
     if history == 0 { faults.beginPaths(people) }
     standstills.begin()
     world.run(until: Int64(minutes) * 60_000)
@@ -106,7 +107,7 @@ package struct Simulation {
     return outcome
   }
 
-  /// In some runs one person has a long history, and the server loses it: it is restored from a backup of before.
+  /// In some runs one person has a long history that the server loses by a restore from an older backup.
   private func bring(_ history: Int, _ people: [Person], _ server: SimulatedServer, _ world: World) {
     guard let person = people.first else { return }
     person.awaitAccount {
@@ -115,7 +116,7 @@ package struct Simulation {
     }
   }
 
-  /// 0 in most runs; else enough to tell work that grows with the history from work that does not.
+  /// 0 in most runs; otherwise long enough to expose work that grows with the history.
   private func historyLength(_ world: World) -> Int {
     var random = world.random("history")
     if let historyAlerts { return historyAlerts }
@@ -134,7 +135,7 @@ package struct Simulation {
     }
   }
 
-  /// Looks every minute whether everything is as it has to be.
+  /// Checks every minute whether everything has settled.
   private func settle(_ world: World, _ machines: [SimulatedDevice], _ server: SimulatedServer) {
     let end = world.now + Int64(Self.settlingMinutes) * 60_000
     while world.now < end {
@@ -155,6 +156,6 @@ package struct Simulation {
     for (number, store) in stores { world.oracle.look(at: store, of: number, now: world.now) }
     for machine in machines { machine.measureLog() }
     let isFinished: Void? = server.inspect { world.oracle.finish(stores, $0, now: world.now) }
-    if isFinished == nil { world.note("world", "the server is not there at the end") }
+    if isFinished == nil { world.note("world", "the server is down at the end") }
   }
 }

@@ -2,21 +2,21 @@ import Glibc
 import LocalStore
 import Model
 
-/// Processes that stand still for a while, and go on as if nothing had been: stopped from a terminal, frozen with their container,
-/// blocked by a terminal that takes no output.
+/// Processes that freeze for a while and then continue: stopped from a terminal, frozen with their container, blocked by a
+/// terminal that takes no output.
 ///
-/// - The worker of a device, which holds the sender's lease: what it is told meanwhile it hears when it goes on.
+/// - The worker of a device, which holds the sender's lease: it sees events when it continues.
 /// - A process of a device in the middle of a transaction, which holds the store's lock.
-/// - The server: requests reach it when it goes on.
+/// - The server: requests reach it when it continues.
 ///
-/// Chance of its own, so that a seed's other faults are the same without it.
+/// Has its own random stream, so that a seed's other faults stay the same without it.
 final class Standstills {
   private let world: World
   private let devices: [SimulatedDevice]
   private let people: [Person]
   private let server: SimulatedServer
   private var random: SimulatedRandom
-  /// How much of it there is in this world, from 0 to 1.
+  /// How frequent each kind is in this world, from 0 to 1.
   private let workers: Double
   private let transactions: Double
   private let servers: Double
@@ -52,14 +52,14 @@ final class Standstills {
     }
   }
 
-  // MARK: When all else is well
+  // MARK: When the other faults are over
 
-  /// How long a worker stands still when the other faults are over, and after how much of it no alert may wait any more: people
-  /// ask for an attempt every half minute, and a request that the server once refused may wait for five minutes.
+  /// How long a worker stays frozen after the other faults, and the limit for a waiting alert in that time: people ask for an
+  /// attempt every 30 s, and a request that the server once refused may wait for 5 minutes.
   private static let lastStandstillMilliseconds: Int64 = 400_000
   private static let alertLimitMilliseconds: Int64 = 390_000
 
-  /// Ends all but one kind: some workers stand still in a world that is well otherwise, and alerts go all the same.
+  /// Ends all kinds but one: some workers freeze in an otherwise healthy world, and alerts must be sent all the same.
   func heal() {
     server.goOn()
     for (device, person) in zip(devices, people) {
@@ -70,7 +70,7 @@ final class Standstills {
     }
   }
 
-  /// A real one that is active: a history that is offered again to a restored server is put off by it, and so are drills.
+  /// An active real alert: drills, and a history that is offered again to a restored server, may wait.
   private static func hasAlertToSend(_ store: LocalStore) throws -> Bool {
     guard let session = try store.session(), !session.isExpired else { return false }
     let alerts = try store.history(limit: 1000, before: nil).entries.map(\.alert)
@@ -90,16 +90,16 @@ final class Standstills {
 }
 
 extension Oracle {
-  /// The device's worker has not moved for so long, while the server could be reached and a person asked for attempts, and an
+  /// The device's worker was frozen for this long while the server could be reached and a person asked for attempts, and an
   /// alert still waits.
   func holderStandsStill(on device: Int, milliseconds: Int64, now: Int64) {
     findings.add(
       .nothingLost, "holder of \(device)",
-      "an alert of device \(device) waits behind a process that has not moved for \(milliseconds / 1000) s", at: now)
+      "an alert of device \(device) waits behind a process that has been frozen for \(milliseconds / 1000) s", at: now)
   }
 
-  /// Presses that went to the spool while a process kept the store's lock, and which are in the store now.
-  /// - Parameter active: of these, the real alerts that are active.
+  /// Alerts that went to the spool while a process held the store's lock, and that are in the store now.
+  /// - Parameter active: the active real alerts among them.
   func spooledPresses(_ presses: Int, active: [AlertID], on device: Int, now: Int64) {
     guard active.count > 1 else { return }
     findings.add(

@@ -1,4 +1,4 @@
-/// What happened in a run, one line each, and a hash of it all: two runs of one seed have the same hash.
+/// The events of a run, one line each, and a hash of them all: two runs of one seed have the same hash.
 package struct Trace {
   /// FNV-1a over every line.
   package private(set) var hash = TraceHash()
@@ -27,7 +27,7 @@ package struct Trace {
   package var lines: [String] { keepsAll ? kept : Array(kept[next...] + kept[..<next]) }
 }
 
-/// FNV-1a of 64 bits (Fowler, Noll, Vo).
+/// 64-bit FNV-1a (Fowler, Noll, Vo).
 package struct TraceHash: Hashable, Sendable {
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

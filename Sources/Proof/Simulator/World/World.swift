@@ -1,6 +1,6 @@
 import Model
 
-/// Virtual time, what is to happen in it, and the record of what did. One thread.
+/// Virtual time, its future events, and the trace of past ones. Runs on one thread.
 final class World {
   let seed: UInt64
   /// Virtual milliseconds since the run began.
@@ -8,10 +8,10 @@ final class World {
   private(set) var trace: Trace
   private var queue = EventQueue()
   let oracle = Oracle()
-  /// The faults are over: the network carries, disks take, clocks go, and nothing dies any more.
+  /// The faults are over: networks carry, disks work, clocks run, and nothing dies any more.
   private(set) var isHealed = false
 
-  /// When the run begins, by a clock that is right: 2026-01-01T00:00:00Z.
+  /// The true time at which the run begins: 2026-01-01T00:00:00Z.
   static let epoch = Timestamp(milliseconds: 1_767_225_600_000)
 
   init(seed: UInt64, keepsTrace: Bool) {
@@ -27,12 +27,12 @@ final class World {
     queue.add(at: now + max(0, milliseconds), run)
   }
 
-  /// Far more events than a run of hours has: whoever makes so many goes round in a circle.
+  /// Far more events than a run of hours has: beyond it, something loops.
   private static let mostEvents = 5_000_000
   private var events = 0
 
-  /// Every so often on the average until the faults are over, and less where there is less of it.
-  /// - Parameter wait: draws how long it is until the next time, from the mean in milliseconds.
+  /// Calls `happen` at random times with this mean, divided by `part`, until the faults are over.
+  /// - Parameter wait: draws the time until the next call, from the mean in milliseconds.
   func repeatedly(
     _ meanMilliseconds: Int64, _ part: Double, wait: @escaping (Int64) -> Int64, _ happen: @escaping () -> Void
   ) {
@@ -50,7 +50,7 @@ final class World {
       now = event.at
       events += 1
       guard events < Self.mostEvents else {
-        oracle.findings.add(.bounded, "there is no end of events", at: now)
+        oracle.findings.add(.bounded, "the events never end", at: now)
         return end()
       }
       event.run()
@@ -58,13 +58,13 @@ final class World {
     now = max(now, time)
   }
 
-  /// Forgets what was still to happen, and with it everybody who waited for it.
+  /// Drops all future events and whatever they hold.
   func end() {
     queue = EventQueue()
     disturbPresses = {}
   }
 
-  /// Told when the server is disturbed: how long an alert takes then says nothing of what else waits.
+  /// Called when the server is disturbed: timings of alerts are then void.
   var disturbPresses: () -> Void = {}
 
   func heal() {
@@ -72,7 +72,7 @@ final class World {
     note("world", "the faults are over")
   }
 
-  /// Notes what happened to whom.
+  /// Adds a line to the trace.
   func note(_ who: String, _ what: @autoclosure () -> String) {
     trace.add("\(Self.clock(now)) \(who) \(what())")
   }

@@ -143,6 +143,7 @@ struct MutationApplier {
   ) -> ItemVerdict {
     guard var alert = work.state.alert(id) else { return .unknownAlert }
     if let endedAt = alert.record.alert.endedAt { return .alertEnded(at: endedAt) }
+    if PlantedBug.secondCallRefused.isPlanted, alert.updateCount > 0 { return .unknownAlert }
     let earlier = alert.record
     alert.record.newestUpdate = NewestUpdate(id: mutation, update: update.over(earlier.newestUpdate?.update))
     alert.updateCount += 1

@@ -30,9 +30,3 @@ extension SQLiteError {
   /// `SQLITE_CORRUPT`.
   fileprivate static let corruptCode: Int32 = 11
 }
-
-extension SQLiteValue {
-  init(_ time: Timestamp) { self = .integer(time.milliseconds) }
-  init(_ time: Timestamp?) { self.init(time?.milliseconds) }
-  init<Subject>(_ identifier: Identifier<Subject>) { self = .text(identifier.description) }
-}

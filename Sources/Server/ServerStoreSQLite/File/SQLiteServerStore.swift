@@ -107,7 +107,7 @@ package final class SQLiteServerStore: ServerStore {
     foreign.reset()
     guard !isForeign else { throw StorageError(.cannotOpen, "this is the database of another program") }
     do throws(MigrationError) {
-      try Migrator(migrations()).migrate(connection)
+      try Migrator(embedded: lifesignal_schema_server_migration).migrate(connection)
     } catch {
       throw StorageError(migration: error)
     }
@@ -125,17 +125,6 @@ package final class SQLiteServerStore: ServerStore {
   /// failure shows in the log's growth and in that commit.
   private func checkpoint(_ connection: Connection) {
     _ = try? connection.checkpoint()
-  }
-}
-
-/// The server's migrations, as the schema's folder holds them.
-private func migrations() -> [Migration] {
-  var migrations: [Migration] = []
-  while true {
-    let file = lifesignal_schema_server_migration(Int32(migrations.count))
-    guard let name = file.name, let bytes = file.bytes else { return migrations }
-    let text = UnsafeRawBufferPointer(start: bytes, count: file.length)
-    migrations.append(Migration(name: String(cString: name), sql: String(decoding: text, as: UTF8.self)))
   }
 }
 
