@@ -17,7 +17,9 @@ extension ScreenModel {
   }
 
   /// Only what decides how many rows the history gets.
-  init(layoutOf state: ScreenFeature.State) { self.init(state, ClockText(now: .distantPast)) }
+  init(layoutOf state: ScreenFeature.State) {
+    self.init(state, ClockText(now: state.alert.alertStartTime ?? .distantPast))
+  }
 
   private init(_ state: ScreenFeature.State, _ clock: ClockText) {
     self.init()

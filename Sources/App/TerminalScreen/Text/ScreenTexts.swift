@@ -55,7 +55,7 @@ enum ScreenTexts {
   static let noConnection = "✗ no connection"
   static let offline = "✗ offline"
   static func lastContact(_ time: String) -> String { "● last contact \(time)" }
-  static func noConnection(since time: String) -> String { "\(noConnection) since \(time)" }
+  static func noConnectionSince(_ time: String) -> String { "\(noConnection) since \(time)" }
   static func toSend(_ count: Int) -> String { "\(count) to send" }
   static func refused(_ count: Int) -> String { "\(count) refused" }
 
@@ -78,7 +78,7 @@ enum ScreenTexts {
   static let cannotSaveShort = "CANNOT SAVE AN ALERT. Call for help another way."
   static let savingShort = "Saving…"
   static let endingShort = "Ending…"
-  static func endingShort(percent: Int) -> String { "Ending \(percent) %" }
+  static func endingPercent(_ percent: Int) -> String { "Ending \(percent) %" }
 
   // MARK: Questions
 

@@ -10,5 +10,5 @@ enum SignInTexts {
   static func region(_ name: String) -> String { "Region   ◂ \(name) ▸" }
   static func number(_ number: String) -> String { "Number   \(number)" }
   static func code(_ phone: String) -> String { "Type the code that was sent to \(phone)" }
-  static func resend(inSeconds seconds: Int) -> String { "You can ask for another code in \(seconds) s." }
+  static func resendIn(_ seconds: Int) -> String { "You can ask for another code in \(seconds) s." }
 }

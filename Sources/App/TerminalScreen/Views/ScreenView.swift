@@ -101,7 +101,7 @@ enum TooSmallView {
       case .mustLetGo: KeyTexts.releaseSpace + "."
       case .saving: ScreenTexts.savingShort
       case .active(nil): KeyTexts.active
-      case .active(let hold): ScreenTexts.endingShort(percent: Int((hold ?? 0) * 100))
+      case .active(let hold): ScreenTexts.endingPercent(Int((hold ?? 0) * 100))
       case .ending: ScreenTexts.endingShort
       }
     var rest = canvas.bounds

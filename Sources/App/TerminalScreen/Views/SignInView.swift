@@ -63,6 +63,6 @@ enum CodeView {
   }
 
   private static func resend(_ panel: CodePanel) -> String {
-    panel.resendInSeconds.map(SignInTexts.resend(inSeconds:)) ?? SignInTexts.resend
+    panel.resendInSeconds.map(SignInTexts.resendIn) ?? SignInTexts.resend
   }
 }

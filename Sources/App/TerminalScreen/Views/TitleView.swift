@@ -34,7 +34,7 @@ enum TitleView {
   static func shortest(_ connection: ScreenModel.Connection) -> String { Self.connection(connection).last ?? "" }
 
   private static func lost(_ since: String?, _ reason: String?) -> [String] {
-    let short = since.map(ScreenTexts.noConnection(since:)) ?? ScreenTexts.noConnection
+    let short = since.map(ScreenTexts.noConnectionSince) ?? ScreenTexts.noConnection
     return (reason.map { ["\(short): \($0)"] } ?? []) + [short, ScreenTexts.noConnection, ScreenTexts.offline]
   }
 }

@@ -5,8 +5,9 @@ import Model
 enum PhoneRegion {
   /// The region for `phone`; the settings are read only if the number needs one.
   static func chosen(for phone: String, _ context: Context) throws(Failure) -> String? {
-    let isInternational = phone.first { $0 != " " } == "+"
-    return isInternational && context.invocation.value("region") == nil ? nil : try chosen(context)
+    let isInternational = phone.first(where: { $0 != " " }) == "+"
+    if isInternational, context.invocation.value("region") == nil { return nil }
+    return try chosen(context)
   }
 
   /// `--region`, else the setting; nil if neither is set. Throws for a value that is not two letters.

@@ -62,7 +62,7 @@ extension WatchEvent {
     case .receipt(let receipt):
       let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow : ""
       return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"
-    case .parked(let count): return SyncTexts.parked(count, console)
+    case .parked(let count): return SyncTexts.parkedEvent(count, console)
     }
   }
 

@@ -108,7 +108,7 @@ enum SyncTexts {
     "\(name(isDrill)) of \(time): accepted by the server" + (received.map { " at \($0)" } ?? "")
   }
   static func ended(isDrill: Bool, _ time: String) -> String { "\(name(isDrill)) of \(time): ended" }
-  static func parked(_ count: Int, _ console: Console) -> String {
+  static func parkedEvent(_ count: Int, _ console: Console) -> String {
     console.styled(.warning, "refused by the server: \(count == 1 ? "1 item" : "\(count) items")")
       + ": lifesignal queue list"
   }

@@ -60,6 +60,13 @@ import Testing
     #expect(!periods[2].contains(":00:00"))
   }
 
+  @Test func `a time shows its zone where that is not the zone of now`() throws {
+    let summer = Date(timeIntervalSince1970: 1_784_000_000), winter = summer.addingTimeInterval(180 * 86_400)
+    let clock = ClockText(now: winter, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    #expect(clock.full(summer).hasSuffix(" +02:00") && clock.time(summer).hasSuffix(" +02:00"))
+    #expect(!clock.full(winter).contains("+") && !clock.time(winter).contains("+"))
+  }
+
   @Test func `what was never sent, and what was given up, is said`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon

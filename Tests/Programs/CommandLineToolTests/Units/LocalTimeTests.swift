@@ -21,8 +21,8 @@ import Testing
 
   @Test func `show the zone of the first line in a log`() {
     let zone = LocalTime.ShownZone()
-    #expect(LocalTime(now: Self.now, zone: zone).full(Self.now).contains(/ [+-]\d\d:\d\d$/))
-    #expect(!LocalTime(now: Self.now, zone: zone).full(Self.now).contains(/ [+-]\d\d:\d\d$/))
+    #expect(LocalTime(now: Self.now, zone: zone).full(Self.now).contains(#/ [+-]\d\d:\d\d$/#))
+    #expect(!LocalTime(now: Self.now, zone: zone).full(Self.now).contains(#/ [+-]\d\d:\d\d$/#))
   }
 
   @Test func `of any number of milliseconds have a year`() {
