@@ -5,7 +5,7 @@ enum AccountTexts {
   static func codeSent(_ phone: String) -> String { "A code was sent to \(phone)." }
   static let codePrompt = "Code: "
   static let malformedCode = "NOT a code: a code has 6 digits, as in 123456."
-  static func codeNeeded(_ phone: String, minutes: Int) -> String {
+  static func codeNeeded(_ phone: String, minutes: Int64) -> String {
     "NOT signed in yet: a code was sent to \(phone).\nIt is good for \(minutes) minutes. Go on with:\n"
       + "  lifesignal sign-in \(phone) --code CODE"
   }

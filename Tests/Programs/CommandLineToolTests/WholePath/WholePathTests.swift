@@ -37,7 +37,7 @@ import Testing
     #expect(offline.status == 75)
     #expect(try offline.json().integer("pending") == 2)
     #expect(try offline.json().object("error").string("code") == "offline")
-    #expect(try device.run("sync").error.contains("stay safe"))
+    #expect(try device.run("sync").error.contains("stays safe"))
 
     try server.start()
     let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
