@@ -14,7 +14,7 @@ import Testing
     ["sessions", "list"], ["sessions", "end", "x"], ["sign-in", "12"], ["sign-in", "+12025550123"],
     ["sign-in", "+12025550123", "--code", "1"], ["sign-out"], ["config", "set", "endpoint", "x"],
     ["config", "get", "x"],
-    ["config", "get", "endpoint"], ["config", "set", "region", "USA"], ["screen"], ["screen", "--json"],
+    ["config", "get", "endpoint"], ["config", "set", "region", "USA"], ["screen"],
     ["completions", "csh"], ["help", "nothing"], ["alert", "history", "--limit", "0"], ["sos"],
     ["alert", "deactivate"],
     ["alert", "activate", "--location"], ["alrt"], ["alert"], ["sos", "--mesage", "x"],
