@@ -120,7 +120,7 @@ let device: [Target] = [
   Room.device.tests("SyncEngine", ["LocalStore", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.device.tests(
     "CurlTransport", ["ChildPrograms", "CurlKit", "SyncEngine", "LocalStore", "Model", "SystemKit", "Wire"]),
-  Room.device.tests("DeviceCore", ["LocalStore", "Model", "ProgramTesting"]),
+  Room.device.tests("DeviceCore", ["CurlKit", "LocalStore", "Model", "ProgramTesting"]),
 ]
 
 // MARK: App: the features, their runtime, and what client apps import

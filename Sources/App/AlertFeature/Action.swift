@@ -9,14 +9,14 @@ extension AlertFeature {
 
     /// The alert button was tapped: one quarter more. The fourth raises the alert; three seconds without a tap empty it.
     case alertButtonTapped
-    /// The alert button is filled so far: 0 empties it, 1 raises the alert. Beyond 0…1 it is the nearest, not a number is 0.
+    /// The alert button is filled to this: 0 empties it, 1 raises the alert. Clamped to 0…1; NaN counts as 0.
     case setActivationProgress(Double)
     /// The person began to hold what ends the alert. Again while held, as a key that repeats, it changes nothing.
     case deactivationHoldBegan
     /// The person let go. Before three seconds are over the alert stays active.
     case deactivationHoldEnded
-    /// What ends the alert is held so far: 1 ends it. Beyond 0…1 it is the nearest, not a number is 0. Sent by the hold, or
-    /// by a view that measures one itself.
+    /// The hold that ends the alert has this progress: 1 ends it. Clamped to 0…1; NaN counts as 0. Sent by the hold, or by a view that
+    /// measures one itself.
     case alertDeactivationProgressChanged(Double)
     /// The person wants to end the alert without a hold, and is asked whether they mean it.
     case alertDeactivationButtonTapped
@@ -31,9 +31,9 @@ extension AlertFeature {
     case task
     /// The app came to the front: follow the alert, read status and history, and tick.
     case appBecameActive
-    /// The app went to the back: stop following and ticking. A hold that has not ended is let go.
+    /// The app went to the background: stop following and ticking, and cancel a hold.
     case appBecameInactive
-    /// A second passed. It changes nothing; a view that observes the store shows the duration anew.
+    /// A second passed. Changes nothing; a view that observes the store redraws the duration.
     case timerTick
     /// Whether an alert is active is to be read.
     case loadAlertStatus
@@ -50,14 +50,14 @@ extension AlertFeature {
     case alertStatusResponse(TaskResult<AlertSnapshot>)
     /// How the newest alert stands, whoever changed it.
     case alertSnapshotChanged(AlertSnapshot)
-    /// The snapshots ended by themselves, as where the store cannot be opened. They are begun again by and by.
+    /// The snapshots ended by themselves, for example because the store cannot be opened. They restart with backoff.
     case alertSnapshotsEnded
 
     // MARK: Dialogues
 
-    /// A button of the dialogue was chosen, or it was put away.
+    /// A button of the dialogue was chosen, or the dialogue was dismissed.
     case confirmationAlert(PresentationAction<ConfirmationAlert>)
-    /// Something went wrong, in words for the person, who is told by a dialogue; nil as `dismissError`.
+    /// Something went wrong: a message for the person, shown in a dialogue. Nil does the same as `dismissError`.
     case setError(String?)
     /// The person has read what went wrong. An open question stays open.
     case dismissError

@@ -4,10 +4,10 @@ import Dependencies
 import Foundation
 
 extension AlertFeature {
-  /// Fills the alert button so far. Full means raised; else it is emptied three seconds after the last tap.
+  /// Fills the alert button to `progress`. A full button raises an alert; otherwise it empties three seconds after the last tap.
   ///
-  /// There is one timer, begun anew by each tap and cancelled by the one that fills the button. While an alert is active or
-  /// being saved, taps change nothing.
+  /// There is one timer: each tap restarts it, and the tap that fills the button cancels it. While an alert is active or being
+  /// saved, taps change nothing.
   func fillActivation(_ state: inout State, to progress: Double) -> Effect<Action> {
     guard state.canActivateAlert else { return .none }
     state.activationProgress = progress.asProgress
@@ -17,8 +17,8 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.activationReset), activate())
   }
 
-  /// Detached: waiting for a tap does not wait for this, and cancelling a tap leaves no half-full button that a single tap would
-  /// fill long after.
+  /// Detached: waiting for a tap does not wait for this, and a cancelled tap still empties the button, so that a single later tap does
+  /// not fill it.
   private func resetActivationLater() -> Effect<Action> {
     .run { send in
       try await clock.sleep(for: .seconds(3))
@@ -28,10 +28,10 @@ extension AlertFeature {
     .cancellable(id: CancelID.activationReset, cancelInFlight: true)
   }
 
-  /// Raises an alert; where one is active already, that one is the answer.
+  /// Raises an alert; if one is already active, that one is the answer.
   ///
-  /// Only the end of the store cancels it. A view that goes away cancels the task of the fourth tap, and the button would wait
-  /// for an answer that never comes.
+  /// Only the end of the store cancels it: a view that disappears cancels the task of the fourth tap, and the button would then wait
+  /// forever for an answer.
   private func activate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.activateAlert() }
@@ -40,8 +40,8 @@ extension AlertFeature {
     .uncancellable()
   }
 
-  /// Takes the answer, unless none is awaited: a second answer must not make an alert active that has ended since. A failure
-  /// says that the alert is NOT saved, whatever was thrown.
+  /// Shows the answer, unless none is awaited: a second answer must not make an ended alert active again. A failure says that the
+  /// alert is NOT saved, whatever was thrown.
   func finishActivation(_ state: inout State, _ result: TaskResult<Date>) -> Effect<Action> {
     guard state.isActivatingAlert else { return .none }
     state.isActivatingAlert = false
@@ -61,26 +61,25 @@ extension AlertFeature {
   private func notSavedMessage(_ error: any Error) -> String {
     let message = errorMessage(error)
     if (error as? any AlertSavingError)?.savingFailure != nil { return message }
-    return "The alert is NOT saved. " + message.prefix(1).uppercased() + message.dropFirst()
+    return AlertFeatureTexts.notSaved(message)
   }
 
-  /// Has responders told at once.
+  /// Has the responders told at once.
   ///
-  /// A failure here leaves the alert unaffected: what they are to be told is queued with the alert, and retried. A programmer is
-  /// told; a cancellation is no failure.
+  /// A failure here leaves the alert unaffected: the message is queued with the alert and retried. It is reported to the programmer;
+  /// a cancellation is not a failure.
   func notify(_ endpoint: @escaping @Sendable () async throws -> Void) -> Effect<Action> {
     .run { _ in
       try await endpoint()
     } catch: { error, _ in
       IssueReporting.report(
-        "responders were not told at once, and will be when the queue is sent: \(errorMessage(error))",
-        severity: .warning)
+        AlertFeatureTexts.notToldAtOnce(errorMessage(error)), severity: .warning)
     }
     .uncancellable()
   }
 }
 
 extension Error {
-  /// The server has what this device could not save.
+  /// Whether the server has what this device could not save.
   var wasSent: Bool { (self as? any AlertSavingError)?.savingFailure == .sentNotSaved }
 }

@@ -4,8 +4,8 @@ import Dependencies
 import Foundation
 
 extension AlertFeature {
-  /// Takes the time of a hold: thirty ticks of 100 ms. Ticks are counted, not time, so that a machine that slept meanwhile
-  /// does not end an alert.
+  /// Times a hold: thirty ticks of 100 ms. It counts ticks instead of measuring time, so that a machine that slept meanwhile does not
+  /// end an alert.
   func beginHold(_ state: inout State) -> Effect<Action> {
     guard state.canDeactivateAlert, !state.isHoldingDeactivation else { return .none }
     state.isHoldingDeactivation = true
@@ -23,7 +23,7 @@ extension AlertFeature {
 
   private static let holdTickCount = 30
 
-  /// Lets go. What is being saved goes on.
+  /// Ends the hold. Saving in progress continues.
   func endHold(_ state: inout State) -> Effect<Action> {
     guard !state.isDeactivatingAlert else { return .none }
     state.isHoldingDeactivation = false
@@ -31,7 +31,7 @@ extension AlertFeature {
     return .cancel(id: CancelID.deactivationHold)
   }
 
-  /// Shows how far the hold is; full means ended. While none is active, or its end is being saved, it changes nothing.
+  /// Shows the progress of the hold; a full one ends the alert. Changes nothing while none is active or its end is being saved.
   func fillDeactivation(_ state: inout State, to progress: Double) -> Effect<Action> {
     guard state.canDeactivateAlert else { return .none }
     state.deactivationProgress = progress.asProgress
@@ -46,7 +46,7 @@ extension AlertFeature {
     return .merge(.cancel(id: CancelID.deactivationHold), deactivate())
   }
 
-  /// Ends every alert that is active. Only the end of the store cancels it, as of raising one.
+  /// Ends every active alert. Only the end of the store cancels it, as when raising one.
   private func deactivate() -> Effect<Action> {
     .run { send in
       let result = await TaskResult { try await alertClient.deactivateAlert() }
@@ -55,7 +55,7 @@ extension AlertFeature {
     .uncancellable()
   }
 
-  /// Takes the answer, unless none is awaited.
+  /// Shows the answer, unless none is awaited.
   func finishDeactivation(_ state: inout State, _ result: TaskResult<Date>) -> Effect<Action> {
     guard state.isDeactivatingAlert else { return .none }
     state.isDeactivatingAlert = false

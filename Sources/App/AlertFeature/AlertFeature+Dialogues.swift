@@ -1,14 +1,14 @@
 import Composable
 
 extension AlertFeature {
-  /// Asks, where there is an alert to end.
+  /// Asks, if there is an alert to end.
   func askWhetherToDeactivate(_ state: inout State) -> Effect<Action> {
     guard state.canDeactivateAlert else { return .none }
     state.confirmationAlert = .deactivateAlert
     return .none
   }
 
-  /// Does what the button says; `ifLet` puts the dialogue away. A button of a dialogue that is gone does nothing. An error goes
+  /// Does what the button says; `ifLet` dismisses the dialogue. A button of a dismissed dialogue does nothing. An error is dismissed
   /// with its dialogue.
   func answerDialogue(
     _ state: inout State, _ action: PresentationAction<Action.ConfirmationAlert>
@@ -17,13 +17,13 @@ extension AlertFeature {
     case .presented(.deactivateAlertConfirmed):
       return state.asksWhetherToDeactivate ? beginDeactivation(&state) : .none
     case .dismiss:
-      // A dialogue that asks nothing tells what `setError` told; a newer error was not read.
+      // A dialogue without a question shows what `setError` set; a newer error has not been read.
       if state.problem == .other, state.confirmationAlert != nil, !state.asksWhetherToDeactivate { state.error = nil }
       return .none
     }
   }
 
-  /// Tells what went wrong by a dialogue. Without a message there is nothing to tell any more; an open question stays open.
+  /// Shows the message in a dialogue, or dismisses it if nil; an open question stays open.
   func setError(_ state: inout State, _ message: String?) -> Effect<Action> {
     state.error = message
     state.problem = message == nil ? nil : .other
@@ -47,29 +47,28 @@ extension AlertState<AlertFeature.Action.ConfirmationAlert> {
   /// Asks whether to end the alert.
   static var deactivateAlert: Self {
     AlertState {
-      TextState("Deactivate Alert")
+      TextState(AlertFeatureTexts.deactivateTitle)
     } actions: {
       ButtonState(role: .destructive) {
-        TextState("Deactivate")
+        TextState(AlertFeatureTexts.deactivate)
       } action: {
         .deactivateAlertConfirmed
       }
       ButtonState(role: .cancel) {
-        TextState("Cancel")
+        TextState(AlertFeatureTexts.cancel)
       }
     } message: {
-      TextState(
-        "Are you sure you want to deactivate the alert? This will notify your responders that you are safe.")
+      TextState(AlertFeatureTexts.deactivateQuestion)
     }
   }
 
   /// Tells what went wrong.
   static func error(_ message: String) -> Self {
     AlertState {
-      TextState("Error")
+      TextState(AlertFeatureTexts.errorTitle)
     } actions: {
       ButtonState(role: .cancel) {
-        TextState("OK")
+        TextState(AlertFeatureTexts.ok)
       }
     } message: {
       TextState(message)

@@ -5,21 +5,21 @@ import Dependencies
 import Foundation
 
 extension AlertFeature {
-  /// Begins the stream, anew where it runs. An answer that is still awaited comes by itself.
+  /// Starts or restarts the stream of snapshots.
   func follow(_ state: inout State) -> Effect<Action> {
     state.isFollowingAlert = true
     return snapshots()
   }
 
-  /// What follows an answer: nothing that was read before the commit may come after it.
+  /// Restarts the stream after an answer, so that no snapshot from before the commit comes after it.
   ///
-  /// The stream is detached: whoever waits for a tap waits for the alert to be saved, not for the stream to end.
+  /// Detached: waiting for a tap waits until the alert is saved, not until the stream ends.
   func followAgain(_ state: State) -> Effect<Action> {
     .cancel(id: CancelID.status).merge(with: state.isFollowingAlert ? snapshots().detached() : .none)
   }
 
-  /// Mended: a stream that ended by itself, as where the store cannot be opened, was never begun again, and what it had
-  /// shown stood there as if it still held.
+  /// A stream that ends by itself, for example because the store cannot be opened, is restarted with backoff; the state is stale
+  /// meanwhile.
   private func snapshots() -> Effect<Action> {
     .run { send in
       try await Clients.follow(alertClient.snapshots, clock: clock) { snapshot in
@@ -31,9 +31,7 @@ extension AlertFeature {
     .cancellable(id: CancelID.snapshots, cancelInFlight: true)
   }
 
-  /// Follows, ticks and reads.
-  ///
-  /// Mended: where it came twice, two timers ticked, and only one could be cancelled.
+  /// Follows, ticks and reads. Calling it twice restarts the one timer.
   func becomeActive(_ state: inout State) -> Effect<Action> {
     .merge(follow(&state), tick(), .send(.loadAlertStatus), .send(.loadAlertHistory))
   }
@@ -47,23 +45,23 @@ extension AlertFeature {
     .cancellable(id: CancelID.timer, cancelInFlight: true)
   }
 
-  /// Ends what `becomeActive` began, and a hold: nobody would see its end.
+  /// Stops what `becomeActive` started, and a hold, whose end nobody would see.
   func becomeInactive(_ state: inout State) -> Effect<Action> {
     state.isFollowingAlert = false
     return .merge(.cancel(id: CancelID.timer), .cancel(id: CancelID.snapshots), endHold(&state))
   }
 
-  /// The stream ended by itself, and is begun again.
+  /// Marks the state as stale: the stream ended by itself and restarts.
   func markStale(_ state: inout State) -> Effect<Action> {
     state.isStale = state.isFollowingAlert
     state.historyRevision = nil
     return .none
   }
 
-  /// Shows a snapshot, and reads the history again unless the snapshot tells that none of its alerts changed.
+  /// Shows a snapshot, and rereads the history unless the snapshot says that no alert changed.
   ///
-  /// While an answer is awaited it shows only the connection. What a snapshot says of the alert may then be from before or
-  /// from after the commit, and the answer begins the stream anew.
+  /// While an answer is awaited it shows only the connection: the snapshot may be from before or after the commit, and the answer
+  /// restarts the stream.
   func show(_ state: inout State, _ snapshot: AlertSnapshot) -> Effect<Action> {
     state.connection = snapshot.connection
     state.isStale = false

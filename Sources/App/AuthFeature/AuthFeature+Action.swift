@@ -2,7 +2,7 @@ public import Composable
 public import Model
 
 extension AuthFeature {
-  /// What happens. What they carry is personal and is not logged.
+  /// The actions. Their values are personal and are not logged.
   public enum Action: Equatable, Sendable {
     /// The person typed a number; with the whole text.
     case phoneNumberChanged(String)
@@ -27,10 +27,9 @@ extension AuthFeature {
     case checkAuthenticationStatus
     /// Whether somebody is signed in.
     case authenticationStatusResponse(Bool)
-    /// What tells whether somebody is signed in ended by itself, as where the store cannot be opened. It is begun again by
-    /// and by.
+    /// The stream of sign-in states ended by itself, for example because the store cannot be opened. It restarts with backoff.
     case authenticationStatesEnded
-    /// It was begun again, and has told.
+    /// The stream restarted and gave a value.
     case authenticationStatesResumed
     /// A code was sent, with the id by which it is verified; or it was not.
     case sendVerificationCodeResponse(TaskResult<String>)
@@ -38,9 +37,9 @@ extension AuthFeature {
     case verifyCodeResponse(TaskResult<Void>)
     /// What signing out would lose.
     case pendingItemsResponse(TaskResult<PendingItems>)
-    /// Signing out has not begun: this would be lost, and the person was not asked about it.
+    /// Signing out did not start: this would be lost, and the person was not asked about it.
     case signOutHeldBack(PendingItems)
-    /// The session is over, or it could not be ended.
+    /// The session ended, or could not be ended.
     case signOutResponse(TaskResult<Void>)
     /// A second of the countdown passed.
     case timerTick
@@ -56,16 +55,16 @@ extension AuthFeature {
     /// What happens where the code is typed.
     case verification(VerificationFeature.Action)
 
-    /// Shows these words; nil puts them away.
+    /// Shows this message; nil dismisses it.
     case setError(String?)
-    /// The person has read the words.
+    /// The person has read the message.
     case dismissError
 
     /// The answers to the question before signing out.
     public enum Alert: Equatable, Sendable {
       /// Sign out, unless something would be lost.
       case confirmSignOut
-      /// Sign out all the same: give up what was not sent, and leave an alert that is active. Only where just this was asked.
+      /// Sign out with these losses: discard what was not sent, and leave an active alert active. Only if exactly this was asked.
       case confirmSignOutLosing(PendingItems)
       /// Stay signed in.
       case dismissSignOutConfirmation

@@ -1,7 +1,7 @@
 public import Model
 
-/// The seeds' flat properties. Reading finds what a child holds, or what a child begins with; writing that into a child that
-/// is not there does nothing, and writing anything else makes the child.
+/// The flat properties of the design documents. Reading gives a child's value, or the initial value without a child; writing the initial
+/// value without a child does nothing, and writing any other value creates the child.
 extension AuthFeature.State {
   /// The number as it was typed.
   public var phoneNumber: String {
@@ -9,7 +9,7 @@ extension AuthFeature.State {
     set { entry.phoneNumber = newValue }
   }
 
-  /// Where the number is dialled.
+  /// The region of the number.
   public var selectedRegion: Region {
     get { entry.selectedRegion }
     set { entry.selectedRegion = newValue }
@@ -21,7 +21,7 @@ extension AuthFeature.State {
     set { entry.isPhoneNumberValid = newValue }
   }
 
-  /// Whether a code was sent and is waited for. Setting it to false takes everything about the code away.
+  /// Whether a code was sent and is awaited. Setting it to false removes everything about the code.
   public var isVerificationCodeSent: Bool {
     get { verification != nil }
     set { verification = newValue ? entered : nil }
@@ -39,7 +39,7 @@ extension AuthFeature.State {
     set { entered.isVerificationCodeValid = newValue }
   }
 
-  /// How the server knows what was sent.
+  /// The id of the verification on the server.
   public var verificationID: String? {
     get { entered.verificationID }
     set { entered.verificationID = newValue }

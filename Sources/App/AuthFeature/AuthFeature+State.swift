@@ -1,9 +1,9 @@
 public import Composable
 
 extension AuthFeature {
-  /// How signing in and out stands.
+  /// The state of signing in and out.
   ///
-  /// What is typed lies in the children alone. The flat properties, `phoneNumber` to `resendCodeTimer`, are views of it.
+  /// Only the children hold what is typed. The flat properties, `phoneNumber` to `resendCodeTimer`, are views of it.
   public struct State: Equatable, Sendable {
     /// Whether somebody is signed in.
     public var isAuthenticated: Bool
@@ -11,19 +11,19 @@ extension AuthFeature {
     public var isLoading: Bool
     /// Whether the request that runs is to sign out.
     public var isSigningOut: Bool
-    /// Whether somebody is signed in is not followed at the moment: it may be out of date.
+    /// Whether the sign-in state is not followed at the moment, and may be out of date.
     public var isStale: Bool
-    /// What went wrong, in words for the person; nil when they have read it.
+    /// The error message for the person; nil once they have read it.
     public var error: String? {
       didSet { problem = nil }
     }
-    /// What kind of thing that is, where a view says more than its words; nil where it does not.
+    /// The kind of problem, if a view says more than the message.
     public var problem: Problem?
     /// The question before signing out.
     @Presents public var alert: AlertState<Action.Alert>?
-    /// Where the number is typed. It stays while a code is entered: another code goes to the same number.
+    /// The entry of the number. It stays while a code is entered, because another code goes to the same number.
     public var phoneEntry: PhoneEntryFeature.State?
-    /// Where the code is typed; nil while none was sent, and as soon as one was accepted.
+    /// The entry of the code; nil before one was sent and after one was accepted.
     public var verification: VerificationFeature.State?
 
     /// How it stands; without arguments at the beginning, with an empty number.

@@ -2,7 +2,7 @@ import Clients
 import Composable
 
 extension AuthFeature {
-  /// Answers what is about whether somebody is signed in.
+  /// Handles the actions about the sign-in state.
   func answerStatus(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
     case .task:
@@ -31,8 +31,7 @@ extension AuthFeature {
     .cancellable(id: CancelID.status, cancelInFlight: true)
   }
 
-  /// Follows until its effects are cancelled; a stream that ends by itself is begun again, and what it gave counts as stale
-  /// until then.
+  /// Follows the sign-in state until its effects are cancelled. A stream that ends by itself restarts; the state is stale until then.
   private func observeStatus() -> Effect<Action> {
     .run { [authClient, clock] send in
       var hasEnded = false
@@ -48,9 +47,9 @@ extension AuthFeature {
     .cancellable(id: CancelID.observation, cancelInFlight: true)
   }
 
-  /// Somebody is signed in. The code has done its work and is erased.
+  /// Shows that somebody is signed in, and clears the code.
   ///
-  /// Where the stream was faster than the answer to the code, that answer finds nothing left to do.
+  /// If the stream is faster than the answer to the code, that answer then does nothing.
   func becomeAuthenticated(_ state: inout State) -> Effect<Action> {
     state.isAuthenticated = true
     state.isLoading = state.isSigningOut
@@ -58,10 +57,9 @@ extension AuthFeature {
     return VerificationFeature.cancelEffects()
   }
 
-  /// Nobody is signed in any more, here or because the session ended elsewhere. Nothing that was typed is left but the region.
+  /// Shows that nobody is signed in, and clears everything typed except the region.
   ///
-  /// Where the stream was faster than the answer to signing out, that answer finds nothing left to do. The seed emptied the
-  /// number and left it valid, so that a code could be asked for without one.
+  /// If the stream is faster than the answer to signing out, that answer then does nothing. An empty number is not valid.
   func endSession(_ state: inout State) -> Effect<Action> {
     state.isAuthenticated = false
     state.isLoading = false

@@ -2,9 +2,9 @@ import Clients
 public import Composable
 import Dependencies
 
-/// Signs a person in by a code that is sent to their phone, and out.
+/// Signs a person in with a code that is sent to their phone, and signs them out.
 ///
-/// Two children do the typing: ``PhoneEntryFeature`` and ``VerificationFeature``. Each may be driven through its own store
+/// Two children hold what is typed: ``PhoneEntryFeature`` and ``VerificationFeature``. Each may be driven through its own store
 /// (`store.scope(state: \.phoneEntry, action: \.phoneEntry)`) or by the flat actions and properties here, which are views of
 /// the same state.
 ///
@@ -15,8 +15,8 @@ import Dependencies
 /// store.send(.signInButtonTapped)
 /// ```
 ///
-/// No order of actions makes it trap. One that has no meaning at the time, such as an answer after back or a second tap while
-/// a request runs, changes nothing.
+/// Actions may come in any order. One that does not fit the state, such as an answer after back or a second tap during a request,
+/// changes nothing.
 public struct AuthFeature: Reducer, Sendable {
   @Dependency(\.authClient) var authClient
   @Dependency(\.alertClient) var alertClient
@@ -24,7 +24,7 @@ public struct AuthFeature: Reducer, Sendable {
   let phoneEntryFeature: PhoneEntryFeature
   let verificationFeature: VerificationFeature
 
-  /// What its effects are cancelled by.
+  /// The ids that cancel its effects.
   enum CancelID: Hashable, Sendable {
     /// A code to send or to verify.
     case signIn
@@ -36,13 +36,13 @@ public struct AuthFeature: Reducer, Sendable {
     case observation
   }
 
-  /// A feature with the dependencies that are current where it is made.
+  /// A feature with the current dependencies.
   public init() {
     phoneEntryFeature = PhoneEntryFeature()
     verificationFeature = VerificationFeature()
   }
 
-  /// The children, the alert, and what binds them together.
+  /// The children, the dialogue, and what connects them.
   public var body: some ReducerOf<Self> {
     let inner = Reduce<State, Action> { state, action in answer(action, &state) }
       .ifLet(\.phoneEntry, action: \.phoneEntry) { phoneEntryFeature }
@@ -58,7 +58,7 @@ public struct AuthFeature: Reducer, Sendable {
 }
 
 extension AuthFeature {
-  /// Hands each action to what it is about.
+  /// Passes each action to its handler.
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
     case .phoneNumberChanged, .regionChanged, .signInButtonTapped, .sendVerificationCodeResponse, .phoneEntry:
@@ -80,7 +80,7 @@ extension AuthFeature {
     }
   }
 
-  /// Calls a client, and sends what came of it; nothing where it was cancelled meanwhile.
+  /// Calls a client and sends the result, unless cancelled meanwhile.
   func request<Success: Sendable>(
     _ call: @escaping @Sendable () async throws -> Success,
     answer: @escaping @Sendable (TaskResult<Success>) -> Action

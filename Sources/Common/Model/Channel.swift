@@ -109,7 +109,7 @@ public struct Channel: Hashable, Sendable {
   }
 
   private static let unknownForm = InvalidInput(
-    .channel, "a channel must be https://…, ntfy://host/topic, mailto:address or sms:+number"
+    .channel, "a channel is https://…, ntfy://host/topic, mailto:… or sms:+number"
   )
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.

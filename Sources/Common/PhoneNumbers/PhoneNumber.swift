@@ -55,6 +55,6 @@ package struct PhoneNumber: Hashable, Sendable {
   static let invalid = PhoneNumberError.invalid(
     InvalidInput(
       .phoneNumber,
-      "this is not a phone number: give it as it is dialled in the region, or in full as in +12025550123")
+      "not a phone number; include the country code, e.g. +1 202 555 0123")
   )
 }

@@ -30,7 +30,5 @@ package enum OwnAnswer {
   }
 
   /// The message for a person whose request something else answered.
-  package static func foreignText(status: Int) -> String {
-    "this network answered instead of your server (HTTP \(status)); it may need a Wi-Fi log-in"
-  }
+  package static let foreignText = "this network answered instead of your server; it may need a log-in"
 }

@@ -18,7 +18,7 @@ package enum AnswerObstacle {
       return error.message
     }
     guard let free = freeBytes(store.home), free < leastFreeBytes else { return nil }
-    return "the disk has room for only \(free >> 10) KiB"
+    return DeviceTexts.roomLeft(free >> 10)
   }
 
   /// The free space on the home's disk; nil if unknown.

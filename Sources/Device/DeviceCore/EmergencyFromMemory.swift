@@ -44,7 +44,7 @@ package struct EmergencyFromMemory: Sendable {
   private static let pauseMilliseconds: Int32 = 500
   /// The answer for a call that another command handled before the server said that its alert is over. It must not become a new
   /// alert.
-  private static let superseded = Answer.refused("another command has already ended or saved this alert")
+  private static let superseded = Answer.refused(DeviceTexts.superseded)
 
   package let access: EmergencyAccess
   private let home: HomeDirectory
@@ -53,6 +53,8 @@ package struct EmergencyFromMemory: Sendable {
   private let random: @Sendable () -> (UInt64, UInt64)
   private let caller: AccountCalls.Caller
   private let pause: @Sendable (Int32) -> Void
+  /// Monotonic milliseconds after which nothing more is tried; nil: only each message has its limit.
+  private var deadlineMilliseconds: Int64?
 
   /// Nil if nothing can be sent: not signed in, no server configured, or neither can be read.
   package init?(
@@ -78,8 +80,8 @@ package struct EmergencyFromMemory: Sendable {
   package func raise(_ draft: AlertDraft, at moment: Moment) -> Raised {
     let active = active(at: moment).filter { $0.unsavedEnd == nil }
     if draft.isDrill, let real = active.last(where: { !$0.alert.isDrill }) {
-      let reason = "a real alert is active here, and no drill is sent beside it"
-      return Raised(alert: real.alert, wasRaisedBefore: true, isNoted: false, answer: .refused(reason))
+      return Raised(
+        alert: real.alert, wasRaisedBefore: true, isNoted: false, answer: .refused(DeviceTexts.realAlertActive))
     }
     // Alerts raised in memory come last and are the newest.
     var overtaken: [AlertID] = []
@@ -126,7 +128,7 @@ package struct EmergencyFromMemory: Sendable {
   /// Sends a call for help that is in the spool, as the alert that the store will make of it.
   package func sendSpooled(_ call: AlertID, at moment: Moment) -> Answer {
     guard let message = active(at: moment).first(where: { $0.carries(call) }) else {
-      return .notReached("the call is not in the spool any more")
+      return .notReached(DeviceTexts.notInSpool)
     }
     guard case .answer(let answer) = attempt(message) else {
       guard active(at: moment).contains(where: { $0.unsavedEnd == nil && $0.carries(call) }),
@@ -180,6 +182,13 @@ package struct EmergencyFromMemory: Sendable {
     return fallback
   }
 
+  /// As `sendUnsent(at:)`, for at most `milliseconds` for all messages together.
+  package func sendUnsent(at moment: Moment, withinMilliseconds milliseconds: Int64) -> FallbackOutcome {
+    var limited = self
+    limited.deadlineMilliseconds = DeviceClock.monotonicMilliseconds() + milliseconds
+    return limited.sendUnsent(at: moment)
+  }
+
   /// Sends an alert with the calls that are outside the store. If the alert is over, the newest call becomes a new alert.
   private func sendOutside(_ message: EmergencyMessage, _ fallback: inout FallbackOutcome) -> Answer {
     if case .answer(let answer) = attempt(message) {
@@ -217,7 +226,7 @@ package struct EmergencyFromMemory: Sendable {
 
   /// Tells the server that these alerts have ended.
   package func end(_ messages: [EmergencyMessage], at moment: Moment) -> Ended {
-    var outcome = Ended(answer: .notReached("no alert is active"), isNoted: true)
+    var outcome = Ended(answer: .notReached(DeviceTexts.noActiveAlert), isNoted: true)
     for (number, message) in messages.enumerated() {
       let ended = end(message, at: moment)
       if number == 0 || outcome.answer.isAccepted { outcome.answer = ended.answer }
@@ -248,7 +257,7 @@ package struct EmergencyFromMemory: Sendable {
     guard case .answer(let answer) = attempt(message.ended(by: end)) else {
       // The alert is over. Its further calls may be active as separate alerts.
       let answers = message.anew.map { send($0.ended(at: moment, random: random)) }
-      return answers.first { !$0.isAccepted } ?? answers.last ?? .refused("the server knows another state of it")
+      return answers.first { !$0.isAccepted } ?? answers.last ?? .refused(DeviceTexts.otherState)
     }
     return answer
   }
@@ -256,14 +265,16 @@ package struct EmergencyFromMemory: Sendable {
   private func send(_ message: EmergencyMessage, else own: EmergencyMessage? = nil) -> Answer {
     switch attempt(message) {
     case .answer(let answer): answer
-    case .over: own.map { send($0) } ?? .refused("the alert was ended on another device")
+    case .over: own.map { send($0) } ?? .refused(DeviceTexts.endedElsewhere)
     }
   }
 
   /// Retries until our server answers or the time is over, alternating with the second server if one is set.
   private func attempt(_ message: EmergencyMessage) -> Verdict {
     let endpoints = [configuration.endpoint, configuration.secondEndpoint].compactMap { $0 }
-    let deadline = DeviceClock.monotonicMilliseconds() + Int64(Self.limitMilliseconds)
+    let start = DeviceClock.monotonicMilliseconds()
+    let deadline = min(start + Int64(Self.limitMilliseconds), deadlineMilliseconds ?? .max)
+    guard deadline > start else { return .answer(.notReached(DeviceTexts.noTimeLeft)) }
     var attempt = 0
     while true {
       let left = Int(deadline - DeviceClock.monotonicMilliseconds())
@@ -301,10 +312,10 @@ package struct EmergencyFromMemory: Sendable {
       if kind == .deactivateAlert, refused.code == ItemResult.unknownAlert {
         return .answer(.accepted(at: response.serverTime))
       }
-      return .answer(.refused(refused.message ?? "the server refused it"))
+      return .answer(.refused(refused.message ?? DeviceTexts.refused))
     }
     guard let last = results.last, results.count == kinds.count else {
-      return .answer(.notReached("the server did not confirm it"))
+      return .answer(.notReached(DeviceTexts.unconfirmed))
     }
     return .answer(.accepted(at: last.appliedAt ?? response.serverTime))
   }

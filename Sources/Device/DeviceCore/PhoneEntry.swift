@@ -27,7 +27,7 @@ package enum PhoneEntry {
     guard number.first == "+", (7...15).contains(number.utf8.count - 1),
       number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else {
-      throw InvalidInput(.phoneNumber, "a phone number must be in the international form, as in +12025550123")
+      throw InvalidInput(.phoneNumber, DeviceTexts.numberForm)
     }
     return number
   }

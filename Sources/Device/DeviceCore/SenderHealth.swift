@@ -49,8 +49,7 @@ package enum SenderHealth: Hashable, Sendable {
   /// The message for a person, such as `has not moved for 40 s`; nil if it moves or is absent.
   package var standstill: String? {
     guard case .standingStill(let processID, let milliseconds) = self else { return nil }
-    let duration = milliseconds.map { "for \($0 / 1000) s" } ?? "since this device was started"
-    return "the sync process (pid \(processID)) has not moved \(duration)"
+    return DeviceTexts.standstill(processID: processID, milliseconds: milliseconds)
   }
 }
 

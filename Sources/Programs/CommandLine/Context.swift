@@ -3,27 +3,28 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// What a command works with: what was asked, where to speak, and which device.
+/// What a command works with: its arguments, the console and the device.
 struct Context {
   let invocation: Invocation
   let environment: Environment
   let console: Console
   /// When the command began.
   let moment: Moment
+  /// For all times that it shows: the zone is shown only if it differs from the one before.
+  let time: LocalTime
   let reports = StoreReports()
 
   init(invocation: Invocation, environment: Environment, moment: Moment = DeviceClock.now()) {
     self.invocation = invocation
     self.environment = environment
     self.moment = moment
+    time = LocalTime(now: moment.wall)
     console = Console(
       isJSON: invocation.isJSON,
       isQuiet: invocation.has(GlobalOption.quiet) && !CommandActions.isAlwaysReported(invocation.commandName),
       isVerbose: invocation.has(GlobalOption.verbose), noColor: invocation.has(GlobalOption.noColor),
       environment: environment)
   }
-
-  var time: LocalTime { LocalTime(now: moment.wall) }
 
   func home() throws(Failure) -> HomeDirectory {
     do throws(LocalStoreError) {
@@ -34,21 +35,22 @@ struct Context {
       let failure = Failure(error)
       let start =
         invocation.path.last?.raisesAlert == true
-        ? "NOT raised: " : CommandActions.isDurableBeforeOutput(invocation.commandName) ? "NOT ended: " : ""
+        ? AlertTexts.notRaised : CommandActions.isDurableBeforeOutput(invocation.commandName) ? AlertTexts.notEnded : ""
       throw Failure(failure.status, failure.code, start + failure.message)
     }
   }
 
-  /// With `--verbose`: which data and which server this command uses. Never keeps the command from running.
+  /// With `--verbose`, says which data and which server this command uses. Never fails the command.
   func tellSetting() {
     guard invocation.has(GlobalOption.verbose), let home = try? home() else { return }
-    console.note("Data: \(home.path.printable)")
+    console.note(AccountTexts.data(home.path.printable))
     let endpoint: String?
     do throws(LocalStoreError) { endpoint = try Configuration.load(home).endpoint } catch { endpoint = nil }
-    console.note("Server: \(endpoint?.printable ?? "not set")")
+    console.note(AccountTexts.server(endpoint?.printable))
   }
 
-  /// Opens the store, and tells what opening it found. `notSaved`: something was to be stored.
+  /// Opens the store and reports what that found.
+  /// - Parameter notSaved: whether something is to be saved.
   func openStore(notSaved: Bool = false) throws(Failure) -> LocalStore {
     let home = try home()
     do throws(LocalStoreError) {
@@ -60,18 +62,18 @@ struct Context {
     }
   }
 
-  /// Tells what the store found, once.
+  /// Reports what the store found, once.
   func tellReport(of store: LocalStore) {
     tell(reports.news(of: store))
   }
 
-  /// At the end of a command: what its stores have found since.
+  /// Reports what the command's stores have found since; for the end of a command.
   func tellReports() {
     tell(reports.news())
   }
 
   private func tell(_ messages: [String]) {
-    let prefix = console.isJSON ? "" : console.styled(.warning, "note: ")
+    let prefix = console.isJSON ? "" : console.styled(.warning, AccountTexts.note)
     for message in messages { console.note(prefix + message) }
   }
 
@@ -80,14 +82,14 @@ struct Context {
     do throws(LocalStoreError) { return try Configuration.load(home) } catch { throw Failure(error) }
   }
 
-  /// Runs a piece of work on the store, with its errors made into the command's.
+  /// Runs `work` on the store and converts its errors.
   func attempt<Result>(
     notSaved: Bool = false, _ work: () throws(LocalStoreError) -> Result
   ) throws(Failure) -> Result {
     do throws(LocalStoreError) { return try work() } catch { throw Failure(error, notSaved: notSaved) }
   }
 
-  /// Checks a value that a person gave, with the fault made into the command's.
+  /// Checks a value that a person gave and converts the error.
   static func checked<Result>(_ check: () throws(InvalidInput) -> Result) throws(Failure) -> Result {
     do throws(InvalidInput) { return try check() } catch { throw Failure(error) }
   }

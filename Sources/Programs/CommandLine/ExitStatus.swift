@@ -1,14 +1,14 @@
-/// What the program tells its caller. Those from 64 on are of BSD's sysexits(3).
+/// The exit status. From 64 on these are those of BSD's sysexits(3).
 enum ExitStatus: Int32, Sendable {
-  /// Done. Of `alert activate` it means: durable on this disk.
+  /// Done. For `alert activate`: durable on this disk.
   case done = 0
-  /// The person stopped it at the keyboard, before anything was done; or there is nothing to show.
+  /// Stopped at the keyboard before anything was done, or there is nothing to show.
   case stopped = 1
-  /// The command line means nothing.
+  /// The command line is invalid.
   case usage = 64
-  /// A value that cannot be accepted; nothing was stored.
+  /// A value is invalid; nothing was saved.
   case badData = 65
-  /// The server says no; or `doctor` found a fault.
+  /// The server refused it, or `doctor` found a fault.
   case refused = 69
   /// It could not be saved on this device.
   case notSaved = 73
@@ -20,12 +20,12 @@ enum ExitStatus: Int32, Sendable {
   case notSignedIn = 77
 }
 
-/// Why a command ends without having done what was asked.
+/// Why a command failed.
 struct Failure: Error, Sendable {
   let status: ExitStatus
   /// Stable, for `--json`: words in lower case with underscores between them.
   let code: String
-  /// For a person: the fault, and what to do.
+  /// For a person: what happened, and what to do. Lines of at most 80 columns; `--json` joins them.
   let message: String
 
   init(_ status: ExitStatus, _ code: String, _ message: String) {

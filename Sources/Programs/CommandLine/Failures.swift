@@ -3,18 +3,18 @@ import LocalStore
 import Model
 import Wire
 
-// The errors of other modules as the command line's.
+// The errors of other modules, as the command line shows them.
 
 extension Failure {
   init(_ error: InvalidInput) {
     self.init(.badData, error.code.rawValue, error.message)
   }
 
-  /// `notSaved`: something was to be stored, and the message says first that it was not.
+  /// - Parameter notSaved: whether something was to be saved; the message then says first that it was not.
   init(_ error: LocalStoreError, notSaved: Bool = false) {
     let (status, code) = Self.statusAndCode(error.code)
     let message = error.code == .networkFilesystem ? error.message + " with --home" : error.message
-    self.init(status, code, notSaved && status == .notSaved ? "NOT saved: " + message : message)
+    self.init(status, code, notSaved && status == .notSaved ? AlertTexts.notSavedPrefix + message : message)
   }
 
   private static func statusAndCode(_ code: LocalStoreError.Code) -> (ExitStatus, String) {
@@ -38,13 +38,13 @@ extension Failure {
 }
 
 extension Console {
-  /// Tells why a command failed, on standard error.
+  /// Writes why a command failed to standard error.
   func report(_ failure: Failure) {
     if isJSON {
       jsonError(code: failure.code, message: failure.message)
     } else {
       note("\(Program.name): \(failure.message)")
-      if isVerbose { note("(code \(failure.code), exit status \(failure.status.rawValue))") }
+      if isVerbose { note(AccountTexts.errorCode(failure.code, failure.status.rawValue)) }
     }
   }
 }
@@ -56,10 +56,9 @@ extension Failure {
     case .invalid(let invalid): self.init(invalid)
     case .store(let error): self.init(error, advice: Self.advice(error.code))
     case .noEndpoint:
-      self.init(.unreachable, "not_configured", error.message + ": lifesignal config set endpoint https://…")
+      self.init(.unreachable, "not_configured", AccountTexts.serverNotSet)
     case .unreachable:
-      let what = SyncText.sentence(error.message)
-      self.init(.unreachable, "unreachable", what + " Try again later.")
+      self.init(.unreachable, "unreachable", AccountTexts.tryLater(Sentences.closed(error.message)))
     case .notOurServer: self.init(.unreachable, "not_our_server", error.message)
     case .refused(let problem): self.init(problem, phone: phone ?? "PHONE")
     }
@@ -70,25 +69,25 @@ extension Failure {
     self.init(status, code, error.message + advice)
   }
 
-  /// How to go on when what is queued stands in the way.
+  /// What to do if queued items prevent it.
   private static func advice(_ code: LocalStoreError.Code) -> String {
     switch code {
-    case .anotherAccount: ": run “lifesignal sync”, then “lifesignal sign-out”"
-    case .queueNotEmpty: ": run “lifesignal sync” first, or add --discard-pending to give it up"
+    case .anotherAccount: AccountTexts.anotherAccount
+    case .queueNotEmpty: AccountTexts.queueNotEmpty
     default: ""
     }
   }
 
   private init(_ problem: Problem, phone: String) {
     let again = "lifesignal sign-in \(phone)"
-    let detail = SyncText.sentence(problem.detail)
+    let detail = Sentences.closed(problem.detail)
     switch problem.kind {
     case .invalidPhoneNumber: self.init(.badData, problem.kind.rawValue, problem.detail)
     case .unauthorized, .sessionRevoked: self.init(.notSignedIn, problem.kind.rawValue, problem.detail)
     case .codeWrong:
-      self.init(.refused, problem.kind.rawValue, "\(detail) Look again, then: \(again) --code CODE")
+      self.init(.refused, problem.kind.rawValue, AccountTexts.wrongCode(detail, again))
     case .codeExpired, .codeUsed, .codeTriesExhausted, .notFound:
-      self.init(.refused, problem.kind.rawValue, "\(detail) For a new code: \(again)")
+      self.init(.refused, problem.kind.rawValue, AccountTexts.spentCode(detail, again))
     default: self.init(.refused, problem.kind.rawValue, problem.detail)
     }
   }

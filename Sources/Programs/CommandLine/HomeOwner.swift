@@ -2,14 +2,14 @@ import Glibc
 import LocalStore
 import SystemKit
 
-/// Root in somebody else's home, as with `sudo`: what root makes there, its owner could not read, and the next alert of theirs
-/// would find a store that it cannot open.
+/// Handles root in another user's home, as with `sudo`: the owner could not read the files that root creates there, and the owner's next
+/// alert would find a store that it cannot open.
 enum HomeOwner {
-  /// Where root had to stay root: what it makes is the owner's at the end.
+  /// The home where root had to stay root: its files are given to the owner at the end.
   private static let workedInAsRoot = Lock<HomeDirectory?>(nil)
 
-  /// Goes on as the owner of the home, and gives them what an earlier root left in it. Where the owner cannot get there, root goes
-  /// on as root: an alert is not refused for it.
+  /// Continues as the owner of the home, and gives them files that root left there before. If the owner cannot access the home, root
+  /// continues as root: an alert is not refused for that.
   static func become(_ home: HomeDirectory) {
     guard geteuid() == 0, let owner = owner(of: home.path), owner.user != 0 else { return }
     giveBackAll(home, to: owner)
@@ -23,7 +23,7 @@ enum HomeOwner {
     }
   }
 
-  /// To be called at the end of the program.
+  /// Gives the files to the owner. Call at the end of the program.
   static func giveBack() {
     guard let home = workedInAsRoot.withLock({ $0 }), let owner = owner(of: home.path) else { return }
     giveBackAll(home, to: owner)
@@ -35,7 +35,7 @@ enum HomeOwner {
 
   private typealias Owner = (user: uid_t, group: gid_t)
 
-  /// Of the home, or of the folder in which it would be made.
+  /// The owner of the home, or of the folder in which it would be created.
   private static func owner(of path: String) -> Owner? {
     var path = path
     while !path.isEmpty {
@@ -46,7 +46,7 @@ enum HomeOwner {
     return nil
   }
 
-  /// Never through a symbolic link, which the owner may have set to anything.
+  /// Never follows a symbolic link, which the owner may have set to anything.
   private static func giveBack(_ folder: String, to owner: Owner) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -66,7 +66,7 @@ enum HomeOwner {
     }
   }
 
-  /// A file with a second name may be root's own, linked here by the owner.
+  /// Skips a file with a second name: it may be root's own, linked here by the owner.
   private static func giveBack(_ folder: Int32, _ name: String, to owner: Owner) {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == 0,
@@ -75,7 +75,7 @@ enum HomeOwner {
     _ = fchownat(folder, name, owner.user, owner.group, AT_SYMLINK_NOFOLLOW)
   }
 
-  /// Whether the owner reaches the folder, or the one in which it would be made.
+  /// Whether the owner can work in the folder, or in the one in which it would be created.
   private static func canWork(in path: String) -> Bool {
     var path = path
     while !path.isEmpty {

@@ -53,13 +53,13 @@ enum Program {
 
   private static func report(_ error: UsageError, isJSON: Bool) -> Int32 {
     let console = Console(isJSON: isJSON, noColor: true, environment: Environment())
-    let message = error.path.last?.raisesAlert == true ? "NOT raised: \(error.message)" : error.message
+    let message = error.path.last?.raisesAlert == true ? AlertTexts.notRaised + error.message : error.message
     if isJSON {
       console.report(Failure(.usage, "usage", message))
     } else {
       console.note("\(name): \(message)")
       console.note(error.advice)
-      if error.path.last?.subcommands.isEmpty == false { console.note("To raise an alert now: lifesignal sos") }
+      if error.path.last?.subcommands.isEmpty == false { console.note(AlertTexts.raiseNow) }
     }
     return ExitStatus.usage.rawValue
   }
@@ -72,7 +72,7 @@ enum Program {
 
   private static func outputFailed(_ error: Int32, _ console: Console) -> Int32 {
     let reason = String(cString: strerror(error))
-    console.report(Failure(.outputFailed, "output_failed", "cannot write the output: \(reason)"))
+    console.report(Failure(.outputFailed, "output_failed", AccountTexts.outputFailed(reason)))
     return ExitStatus.outputFailed.rawValue
   }
 }

@@ -1,8 +1,8 @@
 import LocalStore
 import SystemKit
 
-/// What a command has told of the stores that it opened: damage and the spool may come up long after the opening, and each thing
-/// is told once.
+/// What a command has reported about the stores that it opened. Damage and the spool may come up long after the opening; each is
+/// reported once.
 final class StoreReports: Sendable {
   private struct Told {
     let store: LocalStore
@@ -11,7 +11,7 @@ final class StoreReports: Sendable {
 
   private let told = Lock<[Told]>([])
 
-  /// What the store's report says and nobody was told. From now on it counts as told.
+  /// The messages of the store's report that are new. They count as reported from now on.
   func news(of store: LocalStore) -> [String] {
     let messages = store.report.messages
     return told.withLock { told in
@@ -21,7 +21,7 @@ final class StoreReports: Sendable {
     }
   }
 
-  /// The same of all stores that news were asked of.
+  /// The same for all stores so far.
   func news() -> [String] {
     told.withLock { $0.map(\.store) }.flatMap { news(of: $0) }
   }

@@ -7,13 +7,13 @@ struct ScreenOptions: Equatable {
 
   static let specification = CommandSpecification(
     name: "lifesignal-screen",
-    summary: "the terminal screen of LifeSignal; usually started as “lifesignal screen”",
+    summary: ProgramTexts.summary,
     options: [
-      .value("home", "DIR", "where this device saves its data (default: $LIFESIGNAL_HOME)", completion: .directories),
-      .flag("no-color", "no colour (also when NO_COLOR is set)"),
+      .value("home", "DIR", ProgramTexts.home, completion: .directories),
+      .flag("no-color", ProgramTexts.noColor),
     ],
     examples: ["lifesignal screen", "lifesignal-screen --no-color"],
-    closing: "Exit status: 0 done, 64 wrong usage or no terminal, 73 the data cannot be opened.")
+    closing: ProgramTexts.closing)
 
   static let standardOptions = [StandardOption.help, StandardOption.version]
 

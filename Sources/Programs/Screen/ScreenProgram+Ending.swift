@@ -51,7 +51,7 @@ extension ScreenProgram {
   /// Gives the terminal back, and stops until somebody continues this process; then SIGCONT comes too.
   private func stop() {
     isSuspending = false
-    display.close(saying: store.stopWords.map { "lifesignal: \($0)\r\n" } ?? "")
+    display.close(saying: store.stopWords.map(ProgramTexts.rawLine) ?? "")
     CrashRestorer.restoreSettings()
     takeDefaultAction(of: SIGTSTP)
     signals?.takeAgain(SIGTSTP)
@@ -104,7 +104,7 @@ extension ScreenProgram {
       CrashRestorer.restoreSettings()
     }
     CapturedErrors.finish()
-    if let words = store.farewell { StandardError.write("lifesignal: \(words)\n") }
+    if let words = store.farewell { StandardError.write(ProgramTexts.line(words)) }
     end.take()
   }
 }

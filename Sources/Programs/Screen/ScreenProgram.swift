@@ -36,25 +36,25 @@ import TerminalScreen
     self.client = client
   }
 
-  /// Takes the terminal over, and returns; the main queue does the rest. Ends the process where there is no terminal that
-  /// can show a screen.
+  /// Takes over the terminal and returns; the main queue does the rest. Ends the process if there is no terminal that can show the
+  /// screen.
   static func start(_ options: ScreenOptions) {
     _ = umask(0o077)
     _ = signal(SIGPIPE, SIG_IGN)
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      fail("lifesignal: the screen needs a terminal. \(wayOut)\n", status: 64)
+      fail(ProgramTexts.needsTerminal, status: 64)
     }
     let client: LifeSignalClient
     do throws(LifeSignalError) {
       client = try LifeSignalClient.open(home: options.home)
     } catch {
-      fail("lifesignal: \(error.message)\n", status: 73)
+      fail(error.message, status: 73)
     }
     let display = Display(hasColor: options.hasColor)
     CrashRestorer.saveSettings()
     guard knowsTerminal, display.open() else {
       let kind = getenv("TERM").map { String(cString: $0) } ?? ""
-      fail("lifesignal: a terminal of the kind “\(kind)” cannot show the screen (see TERM). \(wayOut)\n", status: 64)
+      fail(ProgramTexts.unknownTerminal(kind), status: 64)
     }
     CapturedErrors.start()
     CrashRestorer.install()
@@ -68,17 +68,14 @@ import TerminalScreen
     running?.begin()
   }
 
-  /// For whoever came to raise an alert.
-  private static let wayOut = "To raise an alert: lifesignal alert activate"
-
-  /// A terminal that can move its cursor.
+  /// Whether the terminal can move its cursor.
   private static var knowsTerminal: Bool {
     guard let kind = getenv("TERM") else { return false }
     return kind.pointee != 0 && strcmp(kind, "dumb") != 0
   }
 
   private static func fail(_ message: String, status: Int32) -> Never {
-    StandardError.write(message)
+    StandardError.write(ProgramTexts.line(message))
     exit(status)
   }
 
@@ -96,7 +93,7 @@ import TerminalScreen
   }
 
   private func readKeys() {
-    // What is typed at a shell that has put this program into the background is the shell's.
+    // In the background, what is typed belongs to the shell.
     guard display.isOurs else { return }
     let keys = KeyReader.waitingKeys()
     let now = KernelClock.monotonic.milliseconds()
@@ -105,7 +102,7 @@ import TerminalScreen
     if store.isQuitting { finish(.quit) }
   }
 
-  /// Sends and fetches while the screen is open. What keeps it from that is shown; the alert's key works without it.
+  /// Sends and fetches while the screen is open. Failures are shown; the alert key works without it.
   func runWorker() {
     guard worker == nil else { return }
     worker = Task { [store, client] in
@@ -121,7 +118,7 @@ import TerminalScreen
 // MARK: - Drawing
 
 extension ScreenProgram {
-  /// Draws what the state is now, and again when it has changed: once for all the changes of one turn of the main queue.
+  /// Draws the state, and again after it has changed: once for all changes of one turn of the main queue.
   private func draw() {
     let canvas = withObservationTracking {
       ScreenView.draw(
@@ -146,7 +143,7 @@ extension ScreenProgram {
 }
 
 extension ServerSettings {
-  /// Where the settings cannot be read the server counts as named: asking it for a code says what is wrong.
+  /// If the settings cannot be read, a server counts as set: asking it for a code then says what is wrong.
   fileprivate static func live(_ client: LifeSignalClient) -> Self {
     Self {
       do throws(LifeSignalError) {

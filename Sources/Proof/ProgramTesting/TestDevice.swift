@@ -50,6 +50,12 @@ package struct Outcome: Sendable {
   package let output: String
   package let error: String
 
+  /// The lines with more than 80 characters, with `path` counted as one character.
+  package func longLines(hiding path: String) -> [String] {
+    (output + "\n" + error).replacingOccurrences(of: path, with: "~").split(separator: "\n").filter { $0.count > 80 }
+      .map { String($0) }
+  }
+
   /// The one JSON object on standard output.
   package func json() throws -> JSONObject { try JSONObject(output) }
 

@@ -1,6 +1,6 @@
 import Glibc
 import Model
-import Synchronization
+import SystemKit
 import TestSupport
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
   ///
   /// - Returns: the steps that were done.
   private func open(hasLinks: Bool, dyingAtStep lastStep: Int = .max) throws -> Int {
-    let steps = Mutex(0)
+    let steps = Lock(0)
     let store = try device.open { options in
       options.fileSystemHasLinks = hasLinks
       options.willChangeStoreFile = { _ throws(LocalStoreError) in

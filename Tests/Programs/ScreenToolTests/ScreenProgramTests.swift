@@ -37,7 +37,7 @@ import Testing
     try terminal.wait(for: "Enter")
     terminal.type("\t\r")
     try terminal.wait(for: ScreenTerminal.restoreSequence)
-    try terminal.wait(for: "The alert is still active. It is saved here, and the server does not have it.")
+    try terminal.wait(for: "The alert is still active.")
     try terminal.wait(for: "Nothing sends it now. Sign in, then run: lifesignal sync --watch")
     #expect(try terminal.program.waitForEnd() == .status(0))
     #expect(terminal.isAsBefore)

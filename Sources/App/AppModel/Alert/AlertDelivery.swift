@@ -1,25 +1,24 @@
 public import FoundationEssentials
 public import Model
 
-/// The delivery ladder of one alert: saved here, accepted by the server, then for each responder and channel how far the
-/// message got.
+/// How far one alert got: saved here, accepted by the server, then the message to each responder by each channel.
 public struct AlertDelivery: Hashable, Sendable {
   /// When it was saved: the alert's start time.
   public var savedAt: Date
-  /// False where this device could not save it and sent it from memory; whether the server has it is then not known here.
+  /// False if this device could not save it and sent it from memory; whether the server has it is then unknown here.
   public var isSaved: Bool
   /// When the server stored it, by the server's clock; nil while it has not said so.
   public var acceptedAt: Date?
-  /// The server got it so long after it was raised that the responders are told both times.
+  /// Whether the server received it so late that the responders are told both times.
   public var isLate: Bool
   /// What became of "help", one for each responder and channel.
   public var responders: [ResponderDelivery]
   /// What became of "safe now", one for each responder and channel.
   public var safeNotices: [ResponderDelivery]
-  /// Why it reaches nobody: one line for a person, without a full stop; nil where it may reach somebody.
+  /// Why it reaches nobody: one line for a person, without a full stop; nil if it may reach somebody.
   public var nobodyIsTold: String?
 
-  /// A ladder; with the first argument alone that of an alert which only this device knows.
+  /// A delivery; with only the first argument, that of an alert which only this device knows.
   public init(
     savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],
     safeNotices: [ResponderDelivery] = [], nobodyIsTold: String? = nil, isSaved: Bool = true
@@ -42,7 +41,7 @@ public struct ResponderDelivery: Hashable, Sendable, Identifiable {
   public var name: String
   /// The kind of channel, as in `webhook`, `ntfy`, `mail`, `sms`; `none` for a contact without one.
   public var channel: String
-  /// The rung that was reached.
+  /// The state that it reached.
   public var state: DeliveryState
   /// When it was, by the server's clock.
   public var at: Date

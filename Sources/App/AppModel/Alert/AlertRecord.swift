@@ -15,7 +15,7 @@ public struct AlertRecord: Hashable, Sendable, Identifiable {
   public var isActive: Bool
   /// How far it got.
   public var stage: DeliveryStage
-  /// The person gave it up before the server had it: it will never be sent.
+  /// Whether the person discarded it before the server had it: it will never be sent.
   public var isDiscarded: Bool
   /// A drill, told to the responders as one.
   public var isDrill: Bool

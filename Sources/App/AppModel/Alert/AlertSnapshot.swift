@@ -1,9 +1,10 @@
 public import FoundationEssentials
 public import Model
 
-/// How the active alert stands, or the newest where none is active, and how the device and the server agree.
+/// How the active alert stands, or the newest one if none is active, and how the device and the server agree. The client, the features
+/// and a view all use this one value.
 ///
-/// It says what this device knows for sure: a rung of the delivery ladder is never shown before it is reached.
+/// It says what this device knows for sure: no stage of the delivery is shown before it is reached.
 public struct AlertSnapshot: Hashable, Sendable {
   /// Whether an alert is active.
   public var isActive: Bool
@@ -23,10 +24,10 @@ public struct AlertSnapshot: Hashable, Sendable {
   public var delivery: AlertDelivery?
   /// How the device and the server agree.
   public var connection: ConnectionStatus
-  /// Why the store cannot be read: one line for a person; nil where it can. The alert is then known from a file of its own: it is
-  /// active and saved, nothing is sent, and nothing else is known, not even who is signed in.
+  /// Why the store cannot be read: one line for a person; nil if it can. The alert is then known from a file of its own: it is active
+  /// and saved, nothing is sent, and nothing else is known, not even who is signed in.
   public var storeProblem: String?
-  /// What the history and the contacts were; nil where that is not known.
+  /// The revisions of the history and the contacts; nil if unknown.
   package var revision: SnapshotRevision?
 
   /// A snapshot; without arguments that of a device on which no alert was raised and nobody is signed in.

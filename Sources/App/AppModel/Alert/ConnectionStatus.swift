@@ -2,21 +2,21 @@ public import FoundationEssentials
 
 /// How far the device and the server agree, as far as the device knows.
 public struct ConnectionStatus: Hashable, Sendable {
-  /// Somebody is signed in, and the session has not expired. Otherwise what is saved waits for a sign-in, but for the
-  /// alerts of an expired session, which are sent all the same.
+  /// Whether somebody is signed in and the session has not expired. Otherwise what is saved waits for a sign-in, except alerts of an
+  /// expired session, which are sent.
   public var isSignedIn: Bool
-  /// Somebody is signed in whose session has expired: alerts are still sent, nothing else is, and what the responders do is
-  /// not heard of, until the person signs in again.
+  /// Whether somebody is signed in and the session has expired: until the person signs in again only alerts are sent, and nothing of
+  /// the responders is received.
   public var isSessionExpired: Bool
-  /// What is saved here and not taken by the server yet.
+  /// The number of items that are saved here and not accepted by the server yet.
   public var pendingCount: Int
-  /// What the server refused, until a person decides about it.
+  /// The number of items that the server refused and that await a person's decision.
   public var parkedCount: Int
-  /// When the server was last spoken to, by the device's clock, as the next.
+  /// When the last exchange succeeded, by the device's clock.
   public var lastSuccessAt: Date?
-  /// When it will be tried again; nil where nothing waits for a time.
+  /// When the next attempt is, by the device's clock; nil if none is scheduled.
   public var nextAttemptAt: Date?
-  /// Why the last exchange failed: one line for a person; nil where it succeeded.
+  /// Why the last exchange failed: one line for a person; nil if it succeeded.
   public var lastError: String?
 
   /// A status; without arguments that of a device that was never signed in.

@@ -7,9 +7,9 @@ public struct RaisedAlert: Hashable, Sendable, Identifiable {
   public let id: AlertID
   /// When that one was raised, by the clock of the device that raised it.
   public let startTime: Date
-  /// No new alert was raised, because this one is still active.
+  /// Whether no new alert was raised, because this one is still active.
   public let wasActiveBefore: Bool
-  /// It lies in a plain file, because the store could not take it; the next opening of the store takes it in.
+  /// Whether it is in a plain file, because the store could not take it; the next opening of the store recovers it.
   public let isSpooled: Bool
 
   /// For previews and tests: a new alert, in the store.

@@ -1,5 +1,4 @@
-/// Names what the history and the contacts were when a snapshot was taken, so that a feature reads them again only where they have
-/// changed.
+/// The revisions of the history and the contacts at a snapshot, so that a feature rereads them only after a change.
 package struct SnapshotRevision: Hashable, Sendable {
   package let alerts: String
   package let contacts: String

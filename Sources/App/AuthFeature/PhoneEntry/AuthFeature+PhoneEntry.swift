@@ -2,7 +2,7 @@ import Clients
 import Composable
 
 extension AuthFeature {
-  /// Answers what is about the number, and about sending a code to it.
+  /// Handles the actions about the number, and about sending a code to it.
   func answerPhoneEntry(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
     case .phoneNumberChanged(let phoneNumber):
@@ -18,18 +18,18 @@ extension AuthFeature {
     }
   }
 
-  /// The flat actions are the child's, answered in its place.
+  /// Handles the flat actions as the child would.
   private func reduceEntry(_ state: inout State, _ action: PhoneEntryFeature.Action) -> Effect<Action> {
     phoneEntryFeature.reduce(into: &state.entry, action: action).map(Action.phoneEntry)
   }
 
-  /// Asks for the first code. The seed asked again with each tap; a second one while a request runs is ignored here.
+  /// Requests the first code. A second tap during a request is ignored.
   private func signIn(_ state: inout State) -> Effect<Action> {
     guard !state.isAuthenticated, state.verification == nil, state.isSignInButtonEnabled else { return .none }
     return sendCode(&state)
   }
 
-  /// Has a code sent to the number, the first one or another.
+  /// Requests a code for the number, the first one or another.
   func sendCode(_ state: inout State) -> Effect<Action> {
     state.isLoading = true
     state.error = nil
@@ -43,9 +43,9 @@ extension AuthFeature {
     .cancellable(id: CancelID.signIn, cancelInFlight: true)
   }
 
-  /// Shows where the code is typed. One that did not go out changes nothing but the words: the code before it still works.
+  /// Shows the entry of the code. A failed request only shows an error: the earlier code still works.
   private func codeWasSent(_ result: TaskResult<String>, _ state: inout State) -> Effect<Action> {
-    // Where somebody signed in meanwhile, in another process of this device, no code is needed any more.
+    // If another process of this device has signed in meanwhile, no code is needed.
     guard state.isLoading, !state.isSigningOut, !state.isAuthenticated else { return .none }
     state.isLoading = false
     switch result {
@@ -58,9 +58,7 @@ extension AuthFeature {
     }
   }
 
-  /// The number was changed: a code on its way to another one is of no use, nor is the place to type it.
-  ///
-  /// The seed showed the new number over the code that had gone to the old one.
+  /// Drops a code on its way to another number, and its entry, because the number was changed.
   func abandonSignIn(_ state: inout State) -> Effect<Action> {
     guard !state.isAuthenticated, !state.isSigningOut, state.isLoading || state.verification != nil else {
       return .none

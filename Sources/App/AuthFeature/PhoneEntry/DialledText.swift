@@ -1,12 +1,12 @@
-/// What a person typed for a number, as libphonenumber wants it.
+/// A typed number in the form that libphonenumber accepts.
 enum DialledText {
-  /// More than this nobody types for one number.
+  /// No number is typed with more characters.
   private static let maximumBytes = 100
 
-  /// `text` with the digits of every script as 0 to 9. Nil where it holds anything but digits, a plus in front, and what
-  /// people write between digits; or is far too long.
+  /// `text` with the digits of every script as 0 to 9. Nil if it contains anything except digits, a leading plus and separators, or is
+  /// too long.
   ///
-  /// libphonenumber itself would read the letters of 1-800-FLOWERS as digits, and cut a number out of a sentence.
+  /// libphonenumber itself would read the letters of 1-800-FLOWERS as digits, and extract a number from a sentence.
   static func normalized(_ text: String) -> String? {
     guard text.utf8.count <= maximumBytes else { return nil }
     var result = ""
@@ -25,7 +25,7 @@ enum DialledText {
     return result
   }
 
-  /// The digit that `scalar` is in any script, as 0 to 9; nil for fractions, letters and everything else.
+  /// The decimal digit, 0 to 9, that `scalar` is in any script; nil for everything else.
   static func decimalDigit(_ scalar: Unicode.Scalar) -> Character? {
     guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
     return Character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(value)))
@@ -36,7 +36,7 @@ enum DialledText {
     " ", "-", ".", "/", "(", ")", "\u{A0}", "\u{202F}", "\u{2009}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}",
   ]
 
-  /// The marks of direction that come with a copied number, and are seen by nobody.
+  /// The invisible marks of direction that come with a copied number.
   private static let marks: Set<Unicode.Scalar> = [
     "\u{200E}", "\u{200F}", "\u{202A}", "\u{202C}", "\u{2066}", "\u{2069}",
   ]

@@ -2,15 +2,15 @@ public import Composable
 public import Model
 import PhoneNumbers
 
-/// Where a person types the number that a code is to be sent to.
+/// The entry of the number that a code is sent to.
 ///
-/// It stands alone as well: it tells its parent by `delegate` that a code is wanted, and knows nothing of sending one.
+/// It can be used alone: it tells its parent by `delegate` that a code is wanted, and does not send one.
 public struct PhoneEntryFeature: Reducer, Sendable {
   /// What was typed, and whether a code can be sent there.
   public struct State: Equatable, Sendable {
     /// As it was typed.
     public var phoneNumber: String
-    /// Where the number is dialled.
+    /// The region of the number.
     public var selectedRegion: Region
     /// Whether it can be a number of the region; see ``PhoneValidator``.
     public var isPhoneNumberValid: Bool
@@ -47,7 +47,7 @@ public struct PhoneEntryFeature: Reducer, Sendable {
   /// An entry.
   public init() {}
 
-  /// Keeps what was typed and judges it; asks for a code only where the number is valid.
+  /// Stores and validates what was typed; requests a code only if the number is valid.
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     switch action {
     case .phoneNumberChanged(let phoneNumber):
@@ -72,7 +72,7 @@ extension PhoneEntryFeature.State {
     isPhoneNumberValid = PhoneValidator.isValid(phoneNumber, for: selectedRegion)
   }
 
-  /// A whole number that begins with + says itself where it is dialled.
+  /// A complete number that begins with + determines its region.
   fileprivate mutating func selectRegionOfNumber() {
     guard let dialled = DialledText.normalized(phoneNumber), dialled.contains("+"),
       let number = try? PhoneNumber.parse(dialled, region: nil), let region = Region(code: number.region)

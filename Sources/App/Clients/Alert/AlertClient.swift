@@ -12,15 +12,15 @@ public import FoundationEssentials
 /// let startTime = try await alertClient.activateAlert()
 /// ```
 public struct AlertClient: Sendable {
-  /// Raises an alert and gives its start time, or that of the alert that is active already. When it returns, the alert is
-  /// durable on this device, and what the responders are to be told is queued with it.
+  /// Raises an alert and returns its start time, or that of the alert that is already active. When it returns, the alert is durable on
+  /// this device, with the messages to the responders queued.
   ///
-  /// Throws only where the alert is NOT saved.
+  /// Throws only if the alert is NOT saved.
   public var activateAlert: @Sendable () async throws -> Date
 
-  /// Ends every active alert and gives the end time of the newest; that the person is safe is queued with it.
+  /// Ends every active alert and returns the newest end time; the messages that the person is safe are queued.
   ///
-  /// Throws where none is active, and where the end could not be saved: the alert is then still active.
+  /// Throws if none is active, and if the end could not be saved: the alert is then still active.
   public var deactivateAlert: @Sendable () async throws -> Date
 
   /// The alerts so far, newest first.
@@ -29,8 +29,8 @@ public struct AlertClient: Sendable {
   /// How the newest alert stands now.
   public var getAlertStatus: @Sendable () async throws -> AlertSnapshot
 
-  /// How the newest alert stands: now, and again whenever that changed, whoever changed it: this app, the server's answer,
-  /// another process of this device. The stream ends when the task that reads it is cancelled.
+  /// How the newest alert stands: now, and again after each change, by this app, the server or another process of this device. The
+  /// stream ends when the task that reads it is cancelled.
   public var snapshots: @Sendable () -> AsyncStream<AlertSnapshot>
 
   /// A client of these endpoints.
@@ -59,7 +59,7 @@ extension AlertClient: TestDependencyKey {
     snapshots: { unimplemented("AlertClient.snapshots", placeholder: .finished) }
   )
 
-  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
   public static func mock(
     activateAlert: @escaping @Sendable () async throws -> Date = testValue.activateAlert,
     deactivateAlert: @escaping @Sendable () async throws -> Date = testValue.deactivateAlert,

@@ -1,14 +1,14 @@
-/// An error of raising or ending an alert that knows what became of it.
+/// An error of raising or ending an alert that knows whether the server has it.
 ///
-/// A client of one's own throws errors that conform, so that a feature can tell an alert that nobody has from one that the server
-/// took although this device could not save it. An error that does not conform, or gives nil, counts as not saved, and the feature
-/// says so before the error's own words.
+/// Your own client should throw errors that conform, so that a feature can distinguish an alert that nobody has from one that the server
+/// accepted although this device could not save it. An error that does not conform, or gives nil, counts as not saved, and the
+/// feature says so before the error's message.
 public protocol AlertSavingError: Error {
-  /// What became of it, which the error's own words say too; nil where the error is about something else.
+  /// Whether the server has it; nil if the error is about something else. The error's message says it too.
   var savingFailure: AlertSavingFailure? { get }
 }
 
-/// What became of an alert, or of its end, that a device could not save.
+/// Whether the server has an alert, or its end, that a device could not save.
 public enum AlertSavingFailure: Hashable, Sendable {
   /// Nobody has it.
   case notSaved

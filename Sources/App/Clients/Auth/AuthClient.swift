@@ -2,35 +2,35 @@ public import AppModel
 public import Dependencies
 public import Model
 
-/// Signs in by a code that is sent to a phone, and out.
+/// Signs in with a code that is sent to a phone, and signs out.
 public struct AuthClient: Sendable {
   /// Whether somebody is signed in on this device and the session has not expired.
   public var isAuthenticated: @Sendable () async -> Bool
 
-  /// Has a code sent to a number, as a person in the region would dial it, and gives the id by which `verifyCode` knows what
-  /// was sent. The number is checked whole. Called as `sendVerificationCode(to:region:)`.
+  /// Requests a code for a number, as a person in the region would dial it, and returns the id for `verifyCode`. Validates the number.
+  /// Called as `sendVerificationCode(to:region:)`.
   public var sendVerificationCode: @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String
 
   /// Signs in with the code that arrived. Called as `verifyCode(_:verificationID:)`.
   public var verifyCode: @Sendable (_ code: String, _ verificationID: String) async throws -> Void
 
-  /// Ends the session on the server and removes the account's data from this device, at the cost that the person has accepted:
-  /// what `signOutLosses` gave, or nil, which gives up nothing that waits to be sent.
+  /// Ends the session on the server and removes the account's data from this device, with the losses that the person has accepted: what
+  /// `signOutLosses` gave, or nil, which loses nothing unsent.
   ///
-  /// Throws where more would be lost by now, and where the server cannot be told; then nothing is removed.
+  /// Throws if more would be lost by now, and if the server cannot be told; then nothing is removed.
   public var signOut: @Sendable (_ accepting: SignOutLosses?) async throws -> Void
 
-  /// Whether somebody is signed in: now, and again whenever that changed, as when the server ended the session. The stream
-  /// ends when the task that reads it is cancelled.
+  /// Whether somebody is signed in: now, and again after each change, for example when the server ended the session. The stream ends
+  /// when the task that reads it is cancelled.
   public var authenticationStates: @Sendable () -> AsyncStream<Bool>
 
-  /// What signing out would cost now. Asking changes nothing; the person who accepts it hands it back to `signOut`.
+  /// What signing out would lose now. Pass it to `signOut` once the person has accepted it.
   public var signOutLosses: @Sendable () async throws -> SignOutLosses
 
-  /// For how many seconds the server will send no other code than the one of this verification; nil where that is not known, as
-  /// in a test that does not set it: then it is a minute from when the code was sent. Called as `secondsUntilResend(of:)`.
+  /// The seconds until the server sends another code than that of this verification; nil if unknown, as in a test that does not set it:
+  /// then it is a minute from when the code was sent. Called as `secondsUntilResend(of:)`.
   ///
-  /// It is less than a minute where a code is on its way already, and its id was given again.
+  /// Less than a minute if a code was already on its way and its id was returned again.
   public var secondsUntilResend: @Sendable (_ verificationID: String) -> Int?
 
   /// A client of these endpoints.
@@ -52,11 +52,10 @@ public struct AuthClient: Sendable {
     self.secondsUntilResend = secondsUntilResend
   }
 
-  /// For how many seconds the server will send no other code than the one of this verification; nil where that is not known.
+  /// The seconds until the server sends another code than that of this verification; nil if unknown.
   public func secondsUntilResend(of verificationID: String) -> Int? { secondsUntilResend(verificationID) }
 
-  /// Has a code sent to `phoneNumber`, as a person in `region` would dial it, and gives the id by which `verifyCode` knows
-  /// what was sent.
+  /// Requests a code for `phoneNumber`, as a person in `region` would dial it, and returns the id for `verifyCode`.
   public func sendVerificationCode(to phoneNumber: String, region: Region) async throws -> String {
     try await sendVerificationCode(phoneNumber, region)
   }
@@ -73,7 +72,7 @@ public struct AuthClient: Sendable {
 }
 
 extension AuthClient: TestDependencyKey {
-  /// Every endpoint fails the test with its name; `secondsUntilResend` alone is simply not known.
+  /// Every endpoint fails the test with its name, except `secondsUntilResend`, which is nil.
   public static let testValue = Self(
     isAuthenticated: { unimplemented("AuthClient.isAuthenticated", placeholder: false) },
     sendVerificationCode: { _, _ in try unimplemented("AuthClient.sendVerificationCode") },
@@ -83,7 +82,7 @@ extension AuthClient: TestDependencyKey {
     signOutLosses: { try unimplemented("AuthClient.signOutLosses") }
   )
 
-  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
   public static func mock(
     isAuthenticated: @escaping @Sendable () async -> Bool = testValue.isAuthenticated,
     sendVerificationCode: @escaping @Sendable (_ phoneNumber: String, _ region: Region) async throws -> String =

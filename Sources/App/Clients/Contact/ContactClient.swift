@@ -9,13 +9,13 @@ public struct ContactClient: Sendable {
   /// All contacts, by name.
   public var list: @Sendable () async throws -> [SavedContact]
 
-  /// Adds one.
+  /// Adds a contact and returns it.
   public var add: @Sendable (_ details: ContactDetails) async throws -> Contact
 
-  /// Replaces what is known of one. Throws where there is none of this id.
+  /// Replaces the details of the contact with this id. Throws if there is none.
   public var update: @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact
 
-  /// Removes one and gives what it was. Throws where there is none of this id.
+  /// Removes the contact with this id and returns it. Throws if there is none.
   public var remove: @Sendable (_ id: ContactID) async throws -> Contact
 
   /// A client of these endpoints.
@@ -41,7 +41,7 @@ extension ContactClient: TestDependencyKey {
     remove: { _ in try unimplemented("ContactClient.remove") }
   )
 
-  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
   public static func mock(
     list: @escaping @Sendable () async throws -> [SavedContact] = testValue.list,
     add: @escaping @Sendable (_ details: ContactDetails) async throws -> Contact = testValue.add,

@@ -1,9 +1,9 @@
 public import Dependencies
 
-/// Has responders told.
+/// Has the responders told at once.
 ///
-/// What they are to be told is queued in the alert's own transaction, so nothing is lost where an endpoint fails: it only
-/// hurries what would happen anyway. A failure is to be logged and never shown as one of the alert.
+/// The message is queued in the alert's own transaction, so nothing is lost if an endpoint fails: it only sends earlier what would be
+/// sent anyway. Log a failure, and never show it as a failure of the alert.
 public struct NotificationClient: Sendable {
   /// Has them told at once that the person needs help.
   public var notifyRespondersOfAlert: @Sendable () async throws -> Void
@@ -30,7 +30,7 @@ extension NotificationClient: TestDependencyKey {
     }
   )
 
-  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
   public static func mock(
     notifyRespondersOfAlert: @escaping @Sendable () async throws -> Void = testValue.notifyRespondersOfAlert,
     notifyRespondersOfAlertDeactivation: @escaping @Sendable () async throws -> Void =

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What went wrong, in words for a person.
+/// The message of an error, for a person.
 ///
-/// An error that brings its own words is taken at them. Of others Foundation says "The operation could not be completed"
-/// with the name of a type, which helps nobody.
+/// Uses the message of errors that have one. For others Foundation says "The operation could not be completed" with the name of a
+/// type, which does not help.
 package func errorMessage(_ error: any Error) -> String {
   if let description = (error as? any LocalizedError)?.errorDescription { return description }
   if type(of: error) is NSError.Type || error is any CustomNSError { return error.localizedDescription }

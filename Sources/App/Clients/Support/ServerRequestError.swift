@@ -1,9 +1,8 @@
-/// An error of a request to a server that knows whether the server has judged it.
+/// An error of a request that knows whether the server refused it.
 ///
-/// A client of one's own throws errors that conform, so that a feature can tell a wrong code, which is erased, from a server
-/// that is away, where the same code may be tried again. Of an error that does not conform nobody knows; it counts as none
-/// that the server has judged.
+/// Your own client should throw errors that conform, so that a feature can distinguish a wrong code, which it clears, from an
+/// unreachable server, with which the same code may be retried. An error that does not conform counts as not refused.
 public protocol ServerRequestError: Error {
-  /// The server has judged the request and says no: the same again would be refused too.
+  /// Whether the server refused the request, so that the same request would be refused again.
   var isRefusal: Bool { get }
 }

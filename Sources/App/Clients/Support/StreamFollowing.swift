@@ -1,13 +1,13 @@
-/// Reads what a stream gives until the task is cancelled, which it throws.
+/// Reads a stream until the task is cancelled, and then throws `CancellationError`.
 ///
-/// A stream that ends by itself, as where the store cannot be opened, is begun again: after one second, then after twice as
-/// long each time, up to thirty. One that gave anything is begun again after one.
+/// Restarts a stream that ends by itself, for example because the store cannot be opened: after one second, then twice as long each
+/// time, up to thirty. A stream that gave anything restarts after one second.
 ///
 /// - Parameters:
-///   - stream: begins it.
-///   - clock: what it waits on between the end and the next beginning.
-///   - each: is told of each element.
-///   - ended: is told that the stream ended by itself: what was given may be out of date.
+///   - stream: starts the stream.
+///   - clock: times the pauses.
+///   - each: called with each element.
+///   - ended: called when the stream ended by itself: its last value may be out of date.
 package func follow<Element: Sendable>(
   _ stream: @Sendable () -> AsyncStream<Element>, clock: any Clock<Duration>,
   each: (Element) async -> Void, ended: () async -> Void

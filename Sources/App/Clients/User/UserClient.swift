@@ -1,12 +1,12 @@
 public import AppModel
 public import Dependencies
 
-/// Tells who is signed in on this device.
+/// The person who is signed in on this device.
 public struct UserClient: Sendable {
-  /// Who is signed in; nil where nobody is.
+  /// The person who is signed in, if any.
   public var currentUser: @Sendable () async throws -> User?
 
-  /// Who is signed in: now, and again whenever that changed. The stream ends when the task that reads it is cancelled.
+  /// The person who is signed in: now, and again after each change. The stream ends when the task that reads it is cancelled.
   public var observeUser: @Sendable () -> AsyncStream<User?>
 
   /// A client of these endpoints.
@@ -25,7 +25,7 @@ extension UserClient: TestDependencyKey {
     observeUser: { unimplemented("UserClient.observeUser", placeholder: .finished) }
   )
 
-  /// A client for a test, of the endpoints that the test expects to be called; any other fails it by name.
+  /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
   public static func mock(
     currentUser: @escaping @Sendable () async throws -> User? = testValue.currentUser,
     observeUser: @escaping @Sendable () -> AsyncStream<User?> = testValue.observeUser
@@ -35,7 +35,7 @@ extension UserClient: TestDependencyKey {
 }
 
 extension DependencyValues {
-  /// Tells who is signed in.
+  /// The person who is signed in.
   public var userClient: UserClient {
     get { self[UserClient.self] }
     set { self[UserClient.self] = newValue }

@@ -4,11 +4,11 @@ import LocalStore
 import Model
 
 extension LifeSignalClient {
-  /// Has a code sent to `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. Where this client had one sent
-  /// there less than a minute ago and the server sends no other yet, that one is given again, with the seconds that are left.
+  /// Requests a code for `phone`, as a person in `region` (ISO 3166-1 alpha-2) would dial it. If this client requested one less than a
+  /// minute ago and the server does not send another yet, returns that one, with the seconds that are left.
   ///
-  /// Throws `invalid` for what is no number, `notConfigured`, `queueNotEmpty` where another number is signed in and something
-  /// of it waits or lies outside the store, `unreachable`, and `refused` where the server has sent enough codes for now.
+  /// Throws `invalid` if it is not a phone number, `notConfigured`, `queueNotEmpty` if another number is signed in and has unsent items
+  /// here, `unreachable`, and `refused` if the server has sent enough codes for now.
   public func requestCode(phone: String, region: String? = nil) async throws(LifeSignalError) -> SentCode {
     try await withAccount { account throws(AccountError) in
       let number: String
@@ -22,10 +22,10 @@ extension LifeSignalClient {
     }
   }
 
-  /// Signs in with the code that arrived. What was saved before belongs to the account from then on.
+  /// Signs in with the code that arrived. What was saved before then belongs to the account.
   ///
-  /// Throws `refused` for a wrong code, which may be tried again, and `codeSpent` where no code of this request can work any
-  /// more: it came too late, was used, or there were too many tries.
+  /// Throws `refused` for a wrong code, after which another can be tried, and `codeSpent` if no code of this request can work any more:
+  /// it expired, was used, or there were too many attempts.
   public func confirmCode(_ code: String, for sent: SentCode) async throws(LifeSignalError) {
     try await withAccount { [sentCodes] account throws(AccountError) in
       do throws(AccountError) {
@@ -38,37 +38,35 @@ extension LifeSignalClient {
     }
   }
 
-  /// The same for a code that this client had sent, by the id of its verification: for the features. Throws `codeSpent` where that is unknown
-  /// here, or too long ago.
+  /// The same by the id of the verification, for the features. Throws `codeSpent` if the id is unknown here or expired.
   package func confirmCode(_ code: String, verificationID: String) async throws(LifeSignalError) {
     guard let sent = sentCodes.code(id: verificationID, at: DeviceClock.monotonicMilliseconds()) else {
-      throw LifeSignalError(.codeSpent, "this code cannot be used any more: ask for a new one")
+      throw LifeSignalError(.codeSpent, ClientTexts.unknownCode)
     }
     try await confirmCode(code, for: sent)
   }
 
-  /// The seconds until the server sends another code than the one of this verification; nil where that is not known here.
+  /// The seconds until the server sends another code than that of this verification; nil if unknown here.
   package func secondsUntilResend(verificationID: String) -> Int? {
     sentCodes.secondsUntilResend(id: verificationID, at: DeviceClock.monotonicMilliseconds())
   }
 
-  /// What signing out would cost now: to be shown to the person, and handed back to `signOut(accepting:)`.
+  /// What signing out would lose now: show it to the person, and pass it to `signOut(accepting:)`.
   ///
-  /// Throws `queueNotEmpty` where a file that is an alert, or may be one, lies outside the store and cannot be taken in and
-  /// removed: signing out would be refused.
+  /// Throws `queueNotEmpty` if a file outside the store is an alert, or may be one, and cannot be recovered: signing out would be
+  /// refused.
   public func signOutLosses() async throws(LifeSignalError) -> SignOutLosses {
     try await withStore { store throws(LocalStoreError) in
       SignOutLosses(try store.signOutAgreement(at: DeviceClock.now()))
     }
   }
 
-  /// Ends the session on the server, then removes the account's data from this device, at the cost that the person has
-  /// accepted and no other. Nil accepts what the alerts that are active now cost, and no loss of anything that waits to be sent.
+  /// Ends the session on the server, then removes the account's data from this device, with the losses that the person has accepted
+  /// and no others. Nil accepts that active alerts stay active, and no loss of unsent items.
   ///
-  /// Throws `queueNotEmpty` where more waits to be sent by now, or an alert has become active, raised by whatever process; and
-  /// `unreachable` where the server cannot be told. Nothing is removed then, and the session goes on, unless the message says
-  /// that the server had ended it by then. An alert that is raised while the server is being told stays on this device, saved
-  /// and not sent, until the person signs in again.
+  /// Throws `queueNotEmpty` if more waits to be sent by now, or if any process has raised an alert since; and `unreachable` if the
+  /// server cannot be told. Nothing is removed then and the session stays, unless the message says that the server has ended it. An
+  /// alert that is raised while the server is being told stays on this device, saved and not sent, until the person signs in again.
   public func signOut(accepting losses: SignOutLosses? = nil) async throws(LifeSignalError) {
     let agreement =
       if let accepted = losses.flatMap(SignOutAgreement.init) { accepted } else { try await agreementKeepingQueue() }

@@ -5,16 +5,16 @@ import LocalStore
 public import Model
 
 extension LifeSignalClient {
-  /// Raises an alert and returns when it is durable on this device; sending it is the worker's or `sync()`'s. Where one is
-  /// active already, that one is returned, and the message and the location go to its responders as its newest words. Should it
-  /// turn out that somebody has ended it on another device, the call becomes an alert of its own.
+  /// Raises an alert and returns when it is durable on this device; the worker or `sync()` sends it. If one is already active, returns
+  /// that one, and its responders get the new message and location. If it turns out to have ended on another device, the call
+  /// becomes a new alert.
   ///
   /// - Parameters:
-  ///   - message: more than `AlertMessage.maximumCharacters` are cut.
-  ///   - location: where the person is, as far as known.
-  ///   - isDrill: told to the responders as a drill.
-  /// - Throws: `notSaved` where neither the store nor its spool could take it: call for help another way. `sentNotSaved` where
-  ///   that is so and the server has the alert all the same, sent from memory; that takes up to twenty seconds.
+  ///   - message: cut to `AlertMessage.maximumCharacters`.
+  ///   - location: where the person is, if known.
+  ///   - isDrill: whether the responders are told that it is a drill.
+  /// - Throws: `notSaved` if neither the store nor its spool could take it: call for help another way. `sentNotSaved` if it could not
+  ///   be saved but the server has it, sent from memory. Sending takes up to twenty seconds.
   public func activateAlert(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
   ) async throws(LifeSignalError) -> RaisedAlert {
@@ -23,8 +23,7 @@ extension LifeSignalClient {
     }
   }
 
-  /// As `activateAlert`, on the calling thread, which waits for the disk: for a thread of one's own, where no task is to be
-  /// had or no switch of threads is wanted.
+  /// Does the same on the calling thread, which waits for the disk: for callers without a task.
   @available(*, noasync, message: "await activateAlert(message:location:isDrill:)")
   public func activateAlertBlocking(
     message: String? = nil, location: Location? = nil, isDrill: Bool = false
@@ -36,12 +35,12 @@ extension LifeSignalClient {
     _ message: String?, _ location: Location?, _ isDrill: Bool
   ) throws(LifeSignalError) -> RaisedAlert {
     let moment = DeviceClock.now()
-    // Nothing that is wrong with the words keeps the call back.
+    // A message that is too long does not prevent the call.
     let draft = AlertDraft(
       message: AlertMessage.fitting(message), location: location, isDrill: isDrill,
       utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
     do throws(EmergencyActivation.NotSaved) {
-      // A store that is not open is opened there, and where that fails the spool is left.
+      // Opens the store if it is not open, and falls back to the spool.
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
       keepOpen(outcome.store)
       if outcome.activation.isSpooled { sendSpooled(outcome.activation, draft, at: moment) }
@@ -51,15 +50,15 @@ extension LifeSignalClient {
     }
   }
 
-  /// Ends every active alert and gives them, ended and not yet told to the server; empty where none is active. Throws `sentNotSaved` where this device could not
-  /// save it and the server was told all the same.
+  /// Ends every active alert and returns them, ended here and not yet sent; empty if none is active. Throws `sentNotSaved` if this
+  /// device could not save the end but the server has it.
   public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {
     try await run(on: storeQueue) { [self] in
       Result { () throws(LifeSignalError) in try endAll() }
     }
   }
 
-  /// As `deactivateAlerts`, on the calling thread, which waits for the disk.
+  /// Does the same on the calling thread, which waits for the disk.
   @available(*, noasync, message: "await deactivateAlerts()")
   public func deactivateAlertsBlocking() throws(LifeSignalError) -> [Alert] { try endAll() }
 

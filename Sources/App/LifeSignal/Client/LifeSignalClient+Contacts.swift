@@ -10,21 +10,21 @@ extension LifeSignalClient {
     try await withStore { store throws(LocalStoreError) in try store.contacts().map(SavedContact.init) }
   }
 
-  /// Adds a contact. It is saved on this device, and sent with the next sync or alert.
+  /// Adds a contact: saves it on this device, and sends it with the next sync or alert.
   public func addContact(_ details: ContactDetails) async throws(LifeSignalError) -> Contact {
     try await withStore { store throws(LocalStoreError) in
       try store.putContact(nil, details, at: DeviceClock.now())
     }
   }
 
-  /// Replaces what is known of a contact. Throws `notFound`.
+  /// Replaces a contact's details. Throws `notFound`.
   public func updateContact(_ id: ContactID, _ details: ContactDetails) async throws(LifeSignalError) -> Contact {
     try await withStore { store throws(LocalStoreError) in
       try store.putContact(id, details, at: DeviceClock.now())
     }
   }
 
-  /// Removes a contact and gives what it was. Throws `notFound`.
+  /// Removes a contact and returns it. Throws `notFound`.
   public func removeContact(_ id: ContactID) async throws(LifeSignalError) -> Contact {
     try await withStore { store throws(LocalStoreError) in
       try store.removeContact(id, at: DeviceClock.now())
@@ -32,7 +32,7 @@ extension LifeSignalClient {
   }
 
   /// `text` as E.164, as a person in `region` (ISO 3166-1 alpha-2) would dial it; without a region it must begin with `+`.
-  /// Throws `invalid` where it is no number that can exist.
+  /// Throws `invalid` if no such number can exist.
   public func normalizedPhoneNumber(_ text: String, region: String?) async throws(LifeSignalError) -> String {
     try await run(on: DispatchQueue.global()) {
       do throws(InvalidInput) {

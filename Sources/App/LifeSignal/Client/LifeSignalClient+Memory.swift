@@ -3,9 +3,9 @@ import LocalStore
 import Model
 import SystemKit
 
-// Where this device cannot save: what can be sent is sent all the same.
+// Sends what this device cannot save.
 extension LifeSignalClient {
-  /// The error of an alert that could not be saved: whether the server has it all the same.
+  /// Sends an alert that could not be saved, and gives the error, which says whether the server has it.
   func sendUnsaved(
     _ draft: AlertDraft, at moment: Moment, because error: EmergencyActivation.NotSaved
   ) -> LifeSignalError {
@@ -13,16 +13,14 @@ extension LifeSignalClient {
     guard let memory else { return failure }
     switch memory.raise(draft, at: moment).answer {
     case .accepted:
-      return LifeSignalError(
-        .sentNotSaved,
-        "Help was called: the server has the alert. This device could NOT save it: \(error.storeError.message)")
+      return LifeSignalError(.sentNotSaved, ClientTexts.sentNotSaved(error.storeError.message))
     case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
-      return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)")
+      return LifeSignalError(.notSaved, ClientTexts.notSentEither(failure.message, reason))
     }
   }
 
-  /// Sends what the store cannot, on a thread of its own: a call that lies in the spool, or one that had no room even there. Where no
-  /// thread can be started it goes as soon as the store works again.
+  /// Sends what the store cannot, on a thread of its own: a call in the spool, or one that had no room there. If no thread can be
+  /// started, it is sent as soon as the store works again.
   func sendSpooled(_ activation: Activation, _ draft: AlertDraft, at moment: Moment) {
     let home = home
     try? SystemThread.detach {
@@ -35,31 +33,29 @@ extension LifeSignalClient {
     }
   }
 
-  /// The error of an end that could not be saved.
+  /// Sends an end that could not be saved, and gives the error, which says whether the server has it.
   func endUnsaved(because error: LocalStoreError) -> LifeSignalError {
     let failure = LifeSignalError(error)
     guard failure.code == .notSaved, let memory else { return failure }
     let moment = DeviceClock.now()
-    // Where none is active there is nothing to end.
     let messages = memory.active(at: moment)
     guard !messages.isEmpty else { return failure }
     let ended = memory.end(messages, at: moment)
     switch ended.answer {
     case .accepted:
-      return LifeSignalError(
-        .sentNotSaved,
-        "The server knows that you are safe and tells your responders. This device could NOT save it: \(error.message)")
+      return LifeSignalError(.sentNotSaved, ClientTexts.endSentNotSaved(error.message))
     case .refused(let reason), .notSignedIn(let reason), .notReached(let reason):
-      let kept = ended.isNoted ? ". The end is kept in memory, and sent when this device can save again" : ""
-      return LifeSignalError(.notSaved, "\(failure.message). Nor could it be sent: \(reason)\(kept)")
+      let kept = ended.isNoted ? ClientTexts.endKept : ""
+      return LifeSignalError(.notSaved, ClientTexts.notSentEither(failure.message, reason) + kept)
     }
   }
 
-  /// Sends what lies outside of a store that cannot take it.
-  func sendUnsent(_ store: LocalStore) -> EmergencyFromMemory.FallbackOutcome {
+  /// Sends what is outside a store that cannot take it, for at most `milliseconds`.
+  func sendUnsent(_ store: LocalStore, withinMilliseconds milliseconds: Int64) -> EmergencyFromMemory.FallbackOutcome {
     let count = (try? store.status().sync.unsentOutside) ?? 0
     guard count > 0 else { return EmergencyFromMemory.FallbackOutcome() }
-    return memory?.sendUnsent(at: DeviceClock.now()) ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)
+    return memory?.sendUnsent(at: DeviceClock.now(), withinMilliseconds: milliseconds)
+      ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)
   }
 
   private var memory: EmergencyFromMemory? { EmergencyFromMemory(home) }

@@ -3,12 +3,12 @@ import DeviceCore
 import LocalStore
 
 extension LifeSignalClient {
-  /// Everything that is saved here and that the server has not taken, in the order in which it is sent; also what it refused.
+  /// Everything that is saved here and that the server has not accepted, in sending order, including what it refused.
   public func queuedItems() async throws(LifeSignalError) -> [QueuedItem] {
     try await withStore { store throws(LocalStoreError) in try store.queue().map(QueuedItem.init) }
   }
 
-  /// Has an item tried again at once. One that the server refused gets another id. Gives the item as it is then.
+  /// Retries an item at once and returns it. An item that the server refused gets a new id.
   ///
   /// Throws `notFound`.
   @discardableResult
@@ -18,10 +18,10 @@ extension LifeSignalClient {
     }
   }
 
-  /// Gives an item up, and with it what stands behind it of the same alert or contact: the server never hears of them. Gives
-  /// all that was dropped.
+  /// Discards an item, with what is queued behind it for the same alert or contact: the server never hears of them. Returns all that
+  /// was discarded.
   ///
-  /// An alert that the server never had stays in the history, discarded and not active. Throws `notFound`.
+  /// An alert that the server never received stays in the history, discarded and not active. Throws `notFound`.
   @discardableResult
   public func discard(_ id: QueuedItem.ID) async throws(LifeSignalError) -> [QueuedItem] {
     try await withStore { store throws(LocalStoreError) in

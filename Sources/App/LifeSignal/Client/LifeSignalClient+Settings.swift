@@ -4,18 +4,18 @@ import LocalStore
 import Model
 
 extension LifeSignalClient {
-  /// How this device is set.
+  /// The settings of this device.
   public func settings() async throws(LifeSignalError) -> Settings {
     try await withStore { store throws(LocalStoreError) in Settings(try Configuration.load(store.home)) }
   }
 
-  /// Changes the settings and gives them as they are then.
+  /// Changes the settings and returns the new ones.
   ///
   /// ```swift
   /// try await client.configure { $0.endpoint = "https://signal.example.org" }
   /// ```
   ///
-  /// Throws `invalid` where an address is none, or a file cannot be read; nothing is changed then.
+  /// Throws `invalid` if an address is malformed or a file cannot be read; nothing is changed then.
   @discardableResult
   public func configure(
     _ change: @escaping @Sendable (inout Settings) -> Void
@@ -55,7 +55,7 @@ extension DeviceSettings {
 }
 
 extension Configuration {
-  /// Takes what was changed, and checks that alone: a file that has gone since must not keep a new address out.
+  /// Takes and checks only what was changed: a file that is missing since must not prevent a new address.
   fileprivate mutating func take(
     _ settings: DeviceSettings, changedFrom before: DeviceSettings
   ) throws(InvalidInput) {

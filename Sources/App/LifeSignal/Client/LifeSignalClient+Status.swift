@@ -3,33 +3,33 @@ import DeviceCore
 import LocalStore
 
 extension LifeSignalClient {
-  /// How things stand on this device, as of one moment.
+  /// The status of this device at one moment.
   ///
-  /// Where the store cannot be read, an alert that was saved in a file of its own is told all the same, with a `storeProblem`; where
-  /// there is none the error is thrown, for then nobody knows whether an alert is active.
+  /// If the store cannot be read, gives the alert that was saved in a file of its own, with a `storeProblem`. Without such an alert it
+  /// throws, because an alert may be active all the same.
   public func status() async throws(LifeSignalError) -> Status {
     try await run(on: storeQueue) { [self] in
       Result { () throws(LocalStoreError) in try readStatus() }.mapError { LifeSignalError($0) }
     }
   }
 
-  /// The status now, and again whenever this or another process, the worker among them, changed the store. Values that a
-  /// slow reader did not take are left out; the newest is always told. Ends when the task that reads it is cancelled.
+  /// The status now, and again whenever any process has changed the store. A slow reader misses values in between, never the newest.
+  /// Ends when the task that reads it is cancelled.
   ///
-  /// It ends by itself where the store cannot be read, after the status with a `storeProblem` if there is one, or where the system
-  /// lets nobody watch its folder: what was told last may be out of date then. Begin again after a pause.
+  /// Ends by itself if the store cannot be read, after the status with a `storeProblem` if there is one, or if the system cannot watch
+  /// its folder. The last status may then be out of date: start again after a pause.
   public func statuses() -> AsyncStream<Status> {
     observe { [self] () throws(LocalStoreError) in Reading(try readStatus()) }
   }
 
-  /// The newest `limit` alerts (1…1,000), newest first. Where the store cannot be read, those that were saved in files of their
-  /// own, and where there are none the error is thrown.
+  /// The newest `limit` alerts (1…1,000), newest first. If the store cannot be read, gives those that were saved in files of their own,
+  /// and throws if there are none.
   public func history(limit: Int = 50) async throws(LifeSignalError) -> [Alert] {
-    guard (1...1000).contains(limit) else { throw LifeSignalError(.invalid, "a limit is from 1 to 1000") }
+    guard (1...1000).contains(limit) else { throw LifeSignalError(.invalid, ClientTexts.historyLimit) }
     return try await run(on: storeQueue) { [self] in
       Result { () throws(LocalStoreError) in
         let entries = try readHistory(limit: limit)
-        // Where the store cannot be read, nobody knows whose they are.
+        // If the store cannot be read, their account is unknown.
         let userId = (try? store())?.userID ?? ""
         return entries.map { Alert($0, userId: userId) }
       }.mapError { LifeSignalError($0) }
@@ -63,13 +63,13 @@ extension LifeSignalClient {
 }
 
 extension Reading {
-  /// Of a store that cannot be read there is nothing to follow.
+  /// A store that cannot be read cannot be followed.
   init(_ status: AlertSnapshot) where Value == AlertSnapshot {
     self.init(value: status, isLast: status.storeProblem != nil)
   }
 }
 
 extension LocalStore {
-  /// The account's id as text; empty where nobody is signed in, or nobody knows.
+  /// The account's id as text; empty if nobody is signed in, or if that cannot be read.
   var userID: String { (try? session())?.accountID.description ?? "" }
 }

@@ -4,17 +4,19 @@ import LocalStore
 import SyncEngine
 
 extension LifeSignalClient {
-  /// Sends what is saved and fetches what is new, once, for at most `limitMilliseconds`. Where a worker is running, in this
-  /// process or another, that one is told and nil returned; alerts that it has not brought to the server after three seconds,
-  /// as one that stands still does not, are sent all the same first.
+  /// Sends what is saved and fetches what is new, once, for at most `limitMilliseconds` in all. If a worker is running, in this
+  /// process or another, it is woken and nil is returned; alerts that it does not get accepted within three seconds are sent from
+  /// here first.
   ///
-  /// That the server cannot be reached is no error here but told in the result: what is saved stays saved.
+  /// An unreachable server is not an error: the result says so, and what is saved stays saved.
   public func sync(limitMilliseconds: Int64 = 30_000) async throws(LifeSignalError) -> SyncResult? {
     try await run(on: syncQueue) { [self] in
       do throws(SyncWorkerError) {
+        let end = DeviceClock.monotonicMilliseconds() + limitMilliseconds
         let store = try workerStore()
-        let fallback = sendUnsent(store)
-        let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: limitMilliseconds)
+        let fallback = sendUnsent(store, withinMilliseconds: limitMilliseconds)
+        let left = max(0, end - DeviceClock.monotonicMilliseconds())
+        let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: left)
         guard case .done(var report) = outcome else { return .success(nil) }
         report.pushed += fallback.sentCount
         report.pending += fallback.leftCount
@@ -25,13 +27,13 @@ extension LifeSignalClient {
     }
   }
 
-  /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a
-  /// thread of its own and never polls. Where another process has a worker, it waits until that one ends, and takes over; alerts
-  /// that the other one does not bring to the server within three seconds it sends meanwhile.
+  /// The background worker: sends and fetches whenever there is something to do, until the task is cancelled. It has a thread of its
+  /// own and never polls. If another process has a worker, this one waits until that ends, and takes over. Meanwhile it sends
+  /// alerts that the other one does not get accepted within three seconds.
   ///
-  /// What keeps it from working ends it only for a pause, of one second at first and of thirty at most: the store cannot be
-  /// opened, libcurl is missing, the system has no thread left. `onProblem` is told each such failure, from any thread, and nil
-  /// when the worker works again. That the server cannot be reached is none of them: that is told in `status()`.
+  /// Failures that stop it are retried after a pause of one second at first and thirty at most: the store cannot be opened, libcurl
+  /// is missing, the system has no thread left. `onProblem` is called with each such failure, from any thread, and with nil when
+  /// the worker works again. An unreachable server is not one of them: `status()` reports it.
   ///
   /// ```swift
   /// let worker = Task {
@@ -42,8 +44,8 @@ extension LifeSignalClient {
     await keepSyncing(onProblem: onProblem, onStream: { _ in })
   }
 
-  /// - Parameter onStream: told on the worker's thread that the connection on which the server tells what is new was opened, or
-  ///   broke. Where another process has the worker, it is told nothing.
+  /// - Parameter onStream: called on the worker's thread when the server's event stream opens or breaks. Not called while another
+  ///   process has the worker.
   package func keepSyncing(
     onProblem: @escaping @Sendable (LifeSignalError?) -> Void, onStream: @escaping @Sendable (_ isOpen: Bool) -> Void
   ) async {
@@ -54,13 +56,13 @@ extension LifeSignalClient {
     ).run()
   }
 
-  /// One run of the background worker, which ends for good with the first failure that keeps it from working, and throws that:
-  /// for tests of what `keepSyncing(onProblem:)` repeats.
+  /// One run of the background worker, which `keepSyncing(onProblem:)` repeats; for tests. Ends with the first failure that stops the
+  /// worker, and throws it.
   package func runWorker() async throws(LifeSignalError) {
     try await runWorker(began: {}, streamTold: { _ in })
   }
 
-  /// - Parameter began: called on the worker's thread once it, or another process's in its place, works.
+  /// - Parameter began: called on the worker's thread once it works, or another process's worker does in its place.
   private func runWorker(
     began: @escaping @Sendable () -> Void, streamTold: @escaping @Sendable (Bool) -> Void
   ) async throws(LifeSignalError) {
@@ -88,8 +90,8 @@ extension LifeSignalClient {
     _ = try result.get()
   }
 
-  /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`. One that stands
-  /// still, because its process was stopped or frozen, does not count; to know that of it takes two seconds.
+  /// Whether a worker is running, in this process or another, so that what is saved is sent without `sync()`. A worker that was
+  /// stopped or frozen does not count; finding that out takes two seconds.
   public func isWorkerRunning() async throws(LifeSignalError) -> Bool {
     try await run(on: syncQueue) { [home] in
       Result { () throws(LocalStoreError) in try SenderHealth.examine(home) == .moving }.mapError {

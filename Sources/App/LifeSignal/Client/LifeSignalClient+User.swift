@@ -2,18 +2,17 @@ public import AppModel
 import LocalStore
 
 extension LifeSignalClient {
-  /// Who is signed in; nil where nobody is.
+  /// The person who is signed in, if any.
   public func user() async throws(LifeSignalError) -> Account? {
     try await withStore { store throws(LocalStoreError) in try store.session().map(Account.init) }
   }
 
-  /// Who is signed in: now, and again whenever that changed. Ends when the task that reads it is cancelled, and as
-  /// `statuses()` does where the store cannot be read.
+  /// The person who is signed in: now, and again after each change. Ends as `statuses()` does.
   public func users() -> AsyncStream<Account?> {
     observe { [self] () throws(LocalStoreError) in Reading(try store().session().map(Account.init)) }
   }
 
-  /// Whether somebody is signed in whose session has not expired: now, and again whenever that changed, as `users()`.
+  /// Whether somebody is signed in with a session that has not expired: now, and again after each change.
   package func signedInStates() -> AsyncStream<Bool> {
     observe { [self] () throws(LocalStoreError) in Reading(try store().status().sync.signedIn) }
   }

@@ -13,24 +13,24 @@ import SystemKit
 /// for await status in client.statuses() { show(status) }
 /// ```
 ///
-/// A client can be made on a device whose store is damaged, read-only or full: an alert then goes to a file of its own, and
-/// the other functions say what is wrong. Several clients, and several processes, may use one folder.
+/// A client can be created on a device whose store is damaged, read-only or full: an alert then goes to a file of its own, and the
+/// other functions throw. Several clients, and several processes, may use one folder.
 ///
-/// Nothing here blocks Swift's cooperative threads: raising an alert, the store, a sync and a sign-in have a queue of their own
-/// each, so that raising an alert waits neither for a network nor for other work on the store, and a sign-in for no sync.
+/// Nothing here blocks Swift's cooperative threads. Raising an alert, the store, a sync and a sign-in each have their own queue: raising
+/// an alert waits neither for the network nor for other work on the store, and a sign-in does not wait for a sync.
 public final class LifeSignalClient: Sendable {
   let home: HomeDirectory
   private let options: StoreOptions
   private let opened = Lock<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
-  /// For raising alerts alone.
+  /// Only for raising alerts.
   let alertQueue = DispatchQueue(label: "lifesignal.alert", qos: .userInitiated)
-  /// Of all its streams, on `storeQueue`.
+  /// Watches for all streams, on `storeQueue`.
   let observers: HomeObservers
-  /// What was sent to phones by this client and may still be confirmed.
+  /// The codes that this client requested and that may still be confirmed.
   let sentCodes = SentCodes()
   let networkQueue = DispatchQueue(label: "lifesignal.network")
-  /// One of its own: a sync takes up to thirty seconds, and a sign-in must not wait for it.
+  /// Separate, because a sync takes up to thirty seconds and a sign-in must not wait for it.
   let syncQueue = DispatchQueue(label: "lifesignal.sync")
 
   private init(home: HomeDirectory, options: StoreOptions) {
@@ -39,9 +39,9 @@ public final class LifeSignalClient: Sendable {
     observers = HomeObservers(home, queue: storeQueue)
   }
 
-  /// A client of the device whose folder is `home`; without one `$LIFESIGNAL_HOME`, and so on, as the command line has it.
+  /// A client of the device with the folder `home`, by default the one that the command line uses: `$LIFESIGNAL_HOME` and so on.
   ///
-  /// It touches no file yet. Throws `notSaved` where no folder is named anywhere.
+  /// Opens no file yet. Throws `notSaved` if no folder is configured anywhere.
   public static func open(home: String? = nil) throws(LifeSignalError) -> LifeSignalClient {
     do throws(LocalStoreError) {
       let folder = try HomeDirectory.resolve(option: home) { name in getenv(name).map { String(cString: $0) } }
@@ -51,7 +51,7 @@ public final class LifeSignalClient: Sendable {
     }
   }
 
-  /// The store, opened when first needed and, where that failed, with the next call. On one of the queues.
+  /// The store, opened on first use, or on the next call if that failed. Call on one of the queues.
   func store() throws(LocalStoreError) -> LocalStore {
     let result = opened.withLock { opened -> Result<LocalStore, LocalStoreError> in
       if let opened { return .success(opened) }
@@ -66,10 +66,10 @@ public final class LifeSignalClient: Sendable {
     return try result.get()
   }
 
-  /// The store where it is open already: it waits for nobody who is opening it now.
+  /// The store if it is already open; does not wait for it to open.
   var storeIfOpen: LocalStore? { opened.withLockIfAvailable { $0 } ?? nil }
 
-  /// Keeps a store that was opened elsewhere for the calls to come, where there is none yet.
+  /// Keeps a store that was opened elsewhere for later calls, unless there is one.
   func keepOpen(_ store: LocalStore?) {
     opened.withLockIfAvailable { if $0 == nil { $0 = store } }
   }

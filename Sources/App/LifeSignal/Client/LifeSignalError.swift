@@ -61,7 +61,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
   }
 
   init(_ error: EmergencyActivation.NotSaved) {
-    self.init(.notSaved, "the alert is NOT saved: \(error.storeError.message)")
+    self.init(.notSaved, ClientTexts.alertNotSaved(error.storeError.message))
   }
 
   init(_ error: AccountError) {

@@ -1,6 +1,6 @@
 import SystemKit
 
-/// Has the background worker begin again when it fails, with pauses that double from one second to thirty.
+/// Restarts the background worker when it fails, after pauses that double from one second to thirty.
 struct WorkerSupervisor: Sendable {
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
@@ -22,7 +22,7 @@ struct WorkerSupervisor: Sendable {
         state.begin()
         onProblem(problem)
       }
-      // Whoever worked for long did not fail for what failed before.
+      // After a long run it is a new failure.
       if duration >= Self.longestPause { pause = Self.firstPause }
       do {
         try await clock.sleep(for: pause)

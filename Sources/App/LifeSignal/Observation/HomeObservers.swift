@@ -20,7 +20,7 @@ final class HomeObservers: @unchecked Sendable {
   /// Whether the folder is watched.
   var isWatching: Bool { source != nil }
 
-  /// Has `look` called whenever the store may have changed. False where the system lets nobody watch the folder now.
+  /// Calls `look` whenever the store may have changed. False if the system cannot watch the folder now.
   func add(_ id: ObjectIdentifier, _ look: @escaping () -> Void) -> Bool {
     if source == nil, !watch() { return false }
     observers[id] = look
@@ -39,10 +39,10 @@ final class HomeObservers: @unchecked Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: watcher.readableDescriptor, queue: queue)
     source.setEventHandler { [weak self] in
       guard watcher.takeChanges() else { return }
-      // A copy: whoever looks may find that nobody reads it any more, and go.
+      // A copy, because an observer may remove itself.
       self?.observers.values.map(\.self).forEach { $0() }
     }
-    // The descriptor must stay open until the source has let go of it.
+    // The descriptor must stay open until the source is cancelled.
     source.setCancelHandler { withExtendedLifetime(watcher) {} }
     source.activate()
     self.source = source

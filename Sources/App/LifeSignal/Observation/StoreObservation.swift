@@ -1,7 +1,7 @@
 import Dispatch
 import LocalStore
 
-/// Tells a stream what is read from the store, whenever it differs from what was told before.
+/// Gives a stream what is read from the store, whenever it differs from the value before.
 final class StoreObservation<Value: Equatable & Sendable>: @unchecked Sendable {
   // The value is touched on the observers' serial queue alone.
   private let observers: HomeObservers
@@ -47,7 +47,7 @@ final class StoreObservation<Value: Equatable & Sendable>: @unchecked Sendable {
       let isUnread = tell(reading.value)
       if isUnread || reading.isLast { end() }
     } catch {
-      // Whoever reads must not take for current what was told before.
+      // Ends the stream, so that its last value is not taken for current.
       end()
     }
   }

@@ -2,7 +2,7 @@ public import Clients
 public import LifeSignal
 
 extension AlertClient {
-  /// Alerts of the device that `client` stands for. No endpoint waits for the network, except where the device cannot save: an
+  /// Alerts of the device of `client`. No endpoint waits for the network, except where the device cannot save: an
   /// alert, or its end, is then sent from memory first.
   ///
   /// The history holds the newest 1,000 alerts.

@@ -2,10 +2,10 @@ public import Clients
 public import LifeSignal
 
 extension AuthClient {
-  /// Signing in and out on the device that `client` stands for.
+  /// Signing in and out on the device of `client`.
   ///
-  /// What was sent to a phone is remembered by its id for as long as the code may work, in memory alone; the code itself,
-  /// once entered, is passed on and kept nowhere. Where a store cannot be read, nobody counts as signed in.
+  /// A requested code is remembered by its id, in memory only, for as long as it may work; an entered code is stored nowhere. If the
+  /// store cannot be read, nobody counts as signed in.
   public static func live(_ client: LifeSignalClient) -> AuthClient {
     AuthClient(
       isAuthenticated: { (try? await client.status().connection.isSignedIn) ?? false },

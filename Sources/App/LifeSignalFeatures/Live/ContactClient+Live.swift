@@ -2,7 +2,7 @@ public import Clients
 public import LifeSignal
 
 extension ContactClient {
-  /// The contacts of the device that `client` stands for.
+  /// The contacts of the device of `client`.
   public static func live(_ client: LifeSignalClient) -> ContactClient {
     ContactClient(
       list: { try await client.contacts() },

@@ -3,7 +3,7 @@ public import Dependencies
 public import LifeSignal
 
 extension DependencyValues {
-  /// Has everything that reads dependencies use this device: sets the five clients of the features to live ones.
+  /// Makes the features use this device: sets their five clients to live ones.
   ///
   /// ```swift
   /// let client = try LifeSignalClient.open()
@@ -14,7 +14,7 @@ extension DependencyValues {
   /// }
   /// ```
   ///
-  /// The date, the ids and the clock are the live ones by themselves.
+  /// The date, the ids and the clock are live by default.
   public mutating func use(_ client: LifeSignalClient) {
     alertClient = .live(client)
     authClient = .live(client)

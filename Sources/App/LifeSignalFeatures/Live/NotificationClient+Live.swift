@@ -2,11 +2,11 @@ public import Clients
 public import LifeSignal
 
 extension NotificationClient {
-  /// Has the responders told by the device that `client` stands for.
+  /// Has the responders told by the device of `client`.
   ///
-  /// What they are told was queued with the alert, in one transaction, and is sent until it has arrived. So both endpoints
-  /// do the same: they wake the background worker, wherever it runs. Where none runs, they send once themselves, and throw
-  /// where that fails; the message stays queued.
+  /// The message was queued with the alert, in one transaction, and is retried until it arrives. So both endpoints do the same: they
+  /// wake the background worker of any process. If none runs they send once themselves, and throw if that fails; the message stays
+  /// queued.
   public static func live(_ client: LifeSignalClient) -> NotificationClient {
     NotificationClient(
       notifyRespondersOfAlert: { try await client.hurry() },

@@ -2,7 +2,7 @@ public import Clients
 public import LifeSignal
 
 extension UserClient {
-  /// Who is signed in on the device that `client` stands for.
+  /// Who is signed in on the device of `client`.
   public static func live(_ client: LifeSignalClient) -> UserClient {
     UserClient(currentUser: { try await client.user() }, observeUser: { client.users() })
   }

@@ -2,7 +2,7 @@ import Foundation
 import LifeSignalFeatures
 
 extension LadderRow {
-  /// The ladder of the alert that is active, or of the last one. A rung that was not reached says what it waits for.
+  /// The ladder of the active alert, or of the last one. A stage that was not reached says what it waits for.
   static func rows(_ state: ScreenFeature.State, _ clock: ClockText) -> [LadderRow] {
     guard let startTime = state.alert.alertStartTime else { return [] }
     let delivery = state.alert.delivery ?? AlertDelivery(savedAt: startTime)
@@ -17,7 +17,7 @@ extension LadderRow {
       + (ended.map { [$0] } ?? []) + delivery.safeNotices.map { responder($0, notice: LadderTexts.safeNow, clock) }
   }
 
-  /// Saved here wherever it was ended; whether the server knows is shown by what waits, or by what it says to responders.
+  /// The end: saved here, and whether the server may not know it yet.
   private static func end(at time: Date, _ state: ScreenFeature.State, _ clock: ClockText) -> LadderRow {
     state.isEndUnsent
       ? LadderRow(.waiting, LadderTexts.ended, LadderTexts.endUnsent, time: clock.time(time))
@@ -48,7 +48,7 @@ extension LadderRow {
     return LadderRow(mark, delivery.name, notice + text, time: clock.time(delivery.at))
   }
 
-  /// While the alert is active: the responders of whom the server has said nothing, and a warning where there are none.
+  /// While the alert is active: responders of whom the server has said nothing, and a warning if there are none.
   private static func silent(_ state: ScreenFeature.State, _ delivery: AlertDelivery) -> [LadderRow] {
     guard state.alert.isAlertActive, let responders = state.responders else { return [] }
     let isAccepted = delivery.acceptedAt != nil

@@ -1,8 +1,8 @@
 import LifeSignalFeatures
 
-/// The dialogue that is shown, whichever feature it is of, and what its buttons send.
+/// The dialogue that is shown, of either feature, and what its buttons send.
 struct PresentedDialogue {
-  /// Tells one dialogue from the next.
+  /// Distinguishes one dialogue from the next.
   enum ID: Hashable {
     case presentation(PresentationID)
     case error(String)
@@ -19,13 +19,13 @@ struct PresentedDialogue {
   private(set) var title: String
   private(set) var message: String?
   private(set) var buttons: [Button]
-  /// What leaving it without a choice sends.
+  /// Sent when it is dismissed without a choice.
   let cancelled: ScreenFeature.Action
 
-  /// Where no button is chosen, the one that leaves things as they are; else the first.
+  /// The chosen button, else the cancel button, else the first.
   func chosen(_ index: Int?) -> Int { index ?? buttons.firstIndex { $0.role == .cancel } ?? 0 }
 
-  /// What pressing the chosen button sends.
+  /// Sent when the chosen button is pressed.
   func pressed(_ index: Int?) -> ScreenFeature.Action {
     let index = chosen(index)
     return buttons.indices.contains(index) ? buttons[index].action : cancelled
@@ -50,7 +50,7 @@ extension PresentedDialogue {
     self.buttons = buttons.isEmpty ? [Button(title: ScreenTexts.ok, role: .cancel, action: embed(.dismiss))] : buttons
   }
 
-  /// What went wrong, and a button that says that it was read.
+  /// An error, with a button to dismiss it.
   init(error: String, title: String = ScreenTexts.errorTitle, message: String? = nil, dismissed: ScreenFeature.Action) {
     id = .error(error)
     self.title = title
@@ -61,7 +61,7 @@ extension PresentedDialogue {
 }
 
 extension PresentedDialogue {
-  /// The question whether to end the alert, as the keys call it.
+  /// The question about ending the alert, in the words of the keys.
   fileprivate var inWordsOfKeys: Self {
     var dialogue = self
     dialogue.title = ScreenTexts.endTitle
@@ -85,7 +85,7 @@ extension PresentedDialogue {
 }
 
 extension ScreenFeature.State {
-  /// The dialogue that waits for an answer: the alert's before that of signing in.
+  /// The dialogue that waits for an answer: the alert's before the sign-in's.
   var presented: PresentedDialogue? {
     if let dialogue = alert.confirmationAlert {
       let presented = PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
@@ -97,7 +97,7 @@ extension ScreenFeature.State {
     return isAskingToLeave ? .leaving(self) : nil
   }
 
-  /// That an alert is not saved, or cannot be, has a title of its own, and says what to do.
+  /// An alert that is not saved, or cannot be, has its own title and says what to do.
   private func alertProblem(_ error: String) -> PresentedDialogue {
     let dismissed = ScreenFeature.Action.alert(.dismissError)
     let (title, advice): (String?, String) =
@@ -123,7 +123,7 @@ extension ScreenFeature.State {
       message: ScreenTexts.signOutFailed + " " + error.asSentence, dismissed: dismissed)
   }
 
-  /// Chooses the button `step` places further: around the end where it wraps, else as far as there are any.
+  /// Chooses the button `step` places further, wrapping around or stopping at the end.
   mutating func choose(by step: Int, wraps: Bool = false) {
     guard let presented, !presented.buttons.isEmpty else { return }
     let count = presented.buttons.count

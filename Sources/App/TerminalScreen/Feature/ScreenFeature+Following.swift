@@ -1,8 +1,8 @@
 import LifeSignalFeatures
 
 extension ScreenFeature {
-  /// Takes in what the features did with `action`: another dialogue begins with its own default and is not answered at once, a
-  /// key that was held to end an alert must be let go before it raises the next, and what went wrong is kept.
+  /// Follows what the features did with `action`: a new dialogue starts with its default button and cannot be answered at once, a key
+  /// that was held to end an alert must be released before it raises the next, and problems are kept.
   func followFeatures(_ state: inout State, after action: Action) -> Effect<Action> {
     state.keepProblems(after: action)
     return .merge(followDialogue(&state, after: action), followEnd(&state, after: action))
@@ -35,7 +35,7 @@ extension ScreenFeature {
     return later(.keyLetGo, milliseconds: Int(KeyRepeatFilter.pauseMilliseconds), id: .letGo)
   }
 
-  /// Sends `action` after a while, counted anew each time.
+  /// Sends `action` after a while. Calling it again restarts the time.
   private func later(_ action: Action, milliseconds: Int, id: CancelID) -> Effect<Action> {
     Effect<Action>.run { [clock] send in
       try await clock.sleep(for: .milliseconds(milliseconds))
@@ -62,7 +62,7 @@ extension ScreenFeature.State {
     if let error = auth.error, !auth.isAuthenticated { signInProblem = error }
   }
 
-  /// An alert was raised since: what was said of the attempt before, read or not, no longer holds.
+  /// Forgets an earlier failed attempt, because an alert was raised since.
   private mutating func forgetNotSaved() {
     if alert.problem == .notSaved || alert.problem == .sentNotSaved { alert.error = nil }
     notSaved = nil

@@ -3,46 +3,46 @@ package import LifeSignalFeatures
 
 /// The screen: the two features, and what is shown of them.
 ///
-/// It adds nothing to what they do. It says what keys mean now, tells presses from repeats and holds, and remembers where the
-/// history is scrolled to and which button of a dialogue is chosen.
+/// It adds nothing to what they do. It maps keys to their meaning, distinguishes presses from repeats and holds, and remembers the
+/// scroll position of the history and the chosen button of a dialogue.
 package struct ScreenFeature: Reducer {
   package struct State: Equatable, Sendable {
     package var alert = AlertFeature.State()
     package var auth = AuthFeature.State()
-    /// What lies under the button.
+    /// The panel below the button.
     var panel = Panel.overview
-    /// All keys are shown in its place.
+    /// Whether the list of keys is shown in its place.
     var isHelpShown = false
     /// What was typed to find a region.
     var regionSearch = RegionSearch()
     var size = ScreenSize(columns: 80, rows: 24)
     var historyOffset = 0
-    /// Which button the person has chosen; nil where the dialogue's own default stands.
+    /// The button that the person has chosen; nil for the dialogue's default.
     var chosenButton: Int?
     var paste = PasteCollector()
     var repeats = KeyRepeatFilter()
     var hold = HoldDetector()
     var dialogueGuard = DialogueGuard()
-    /// Why the last alert was not saved, also when that was read, until the next tap.
+    /// Why the last alert was not saved, even after the message was read, until the next tap.
     var notSaved: NotSaved?
-    /// Why nothing can be read or saved on this device, until something was read.
+    /// Why nothing can be read or saved on this device, until a reading succeeds.
     var storeProblem: String?
-    /// What went wrong while signing in, also when that was read, until something is typed.
+    /// What went wrong while signing in, even after the message was read, until something is typed.
     var signInProblem: String?
-    /// The person wants to leave while something is not sent.
+    /// Whether the person is asked about leaving while something is not sent.
     var isAskingToLeave = false
-    /// The dialogue and the alert as they were after the last action.
+    /// The dialogue and the alert after the last action.
     var lastDialogue: PresentedDialogue.ID?
     var wasAlertActive = false
-    /// The names of those who are told of an alert; nil while they are not known.
+    /// The names of the responders; nil while unknown.
     var responders: [String]?
-    /// Of the contacts from which they were listed; nil where they are to be listed with the next snapshot.
+    /// The revision of the contacts they were read from; nil to reread with the next snapshot.
     var contactsRevision: String?
-    /// No server is set: then nobody can sign in.
+    /// Whether no server is set, so that nobody can sign in.
     var lacksServer = false
     /// Why nothing is sent at the moment.
     var workerProblem: String?
-    /// When the connection broke on which the server tells what is new; nil while there is one, or none was seen here.
+    /// When the server's event stream broke; nil while it is open, or if none was seen.
     var streamLostAt: Date?
     package var isQuitting = false
 
@@ -55,35 +55,35 @@ package struct ScreenFeature: Reducer {
   struct NotSaved: Hashable, Sendable {
     /// One line for a person.
     var reason: String
-    /// The server has it all the same: help was called.
+    /// Whether the server has it, sent from memory.
     var wasSent: Bool
   }
 
   package enum Action: Sendable {
-    /// The screen is there.
+    /// The screen opened.
     case opened
     case resized(ScreenSize)
-    /// A key was told, at a time of a clock that never goes back.
+    /// A key came, at a monotonic time.
     case key(Key, atMilliseconds: Int64)
-    /// The hold that was to end at this time, unless the key was told, has ended.
+    /// The hold that was to end at this time ended, unless the key came.
     case holdRanOut(atMilliseconds: Int64)
-    /// The names of those who are told of an alert.
+    /// The names of the responders were read.
     case respondersListed([String])
-    /// They cannot be read now.
+    /// The responders cannot be read now.
     case respondersNotListed
-    /// Whether this device knows where its server is.
+    /// Whether a server is set.
     case serverNamed(Bool)
     /// Why nothing is sent or fetched at the moment; nil when it is again.
     case workerProblem(String?)
-    /// The connection on which the server tells what is new was opened (nil), or broke at this time.
+    /// The server's event stream opened (nil), or broke at this time.
     case streamTold(lostAt: Date?)
-    /// The dialogue has been there for a moment.
+    /// The dialogue has been shown for the minimum time.
     case dialogueAged
-    /// No key came for a moment while a dialogue was there.
+    /// No key came for a while during a dialogue.
     case keysPaused
-    /// The key that was to be let go was not told for a while.
+    /// The key that was to be released did not come for a while.
     case keyLetGo
-    /// Whether the person leaves although something is not sent.
+    /// Whether the person quits although something is not sent.
     case leavingAnswered(Bool)
     case alert(AlertFeature.Action)
     case auth(AuthFeature.Action)
@@ -115,7 +115,7 @@ package struct ScreenFeature: Reducer {
       state.scroll(to: state.historyOffset)
     case .key(let key, let now):
       let keys = state.paste.keys(key, at: now)
-      // One after the other, since each must see what the one before did.
+      // In sequence: each key must see what the one before did.
       guard keys.count == 1 else { return .merge(keys.map { .send(.key($0, atMilliseconds: now)) }) }
       return answer(keys[0], at: now, &state)
     case .holdRanOut(let time):
@@ -151,12 +151,12 @@ package struct ScreenFeature: Reducer {
     return .none
   }
 
-  /// Somebody may have said it meanwhile, with another program.
+  /// Asks whether a server is set: another program may have set one.
   func askForServer() -> Effect<Action> {
     .run { [serverSettings] send in await send(.serverNamed(await serverSettings.isServerNamed())) }
   }
 
-  /// Who is told of an alert. Where they cannot be read, those that were known before stay.
+  /// Reads the responders. If that fails, the known ones stay.
   private func listResponders() -> Effect<Action> {
     .run { [contactClient] send in
       let contacts = try await contactClient.list()
@@ -186,7 +186,7 @@ extension ScreenFeature.Action: CasePathable {
 
 extension ScreenFeature {
   private func answer(_ key: Key, at now: Int64, _ state: inout State) -> Effect<Action> {
-    // Also where they mean something else: one that is held goes on when a dialogue has gone.
+    // Counted in every panel: a held key continues after a dialogue is dismissed.
     let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
     state.regionSearch.expire(at: now)
     let intent = KeyMap.intent(for: key, in: state.focus)
@@ -224,13 +224,13 @@ extension ScreenFeature {
     isPress && state.alert.canActivateAlert ? .send(.alert(.alertButtonTapped)) : .none
   }
 
-  /// Space: a tap while an alert can be raised; while one can be ended, the beginning of a hold.
+  /// Space: a tap while an alert can be raised; the beginning of a hold while one can be ended.
   private func alertKey(isPress: Bool, at now: Int64, _ state: inout State) -> Effect<Action> {
     let change = state.hold.keyTold(at: now, mayBegin: state.alert.canDeactivateAlert)
     return tap(isPress: isPress, state).merge(with: follow(change, at: now, &state))
   }
 
-  /// Tells the feature of a hold's beginning and end, and watches for its end.
+  /// Tells the feature of a hold's beginning and end, and schedules its end.
   func follow(_ change: HoldDetector.Change?, at now: Int64, _ state: inout State) -> Effect<Action> {
     let told: Effect<Action> =
       switch change {

@@ -16,8 +16,10 @@ extension ScreenModel {
     keys = KeyHint.hints(in: state.focus)
   }
 
-  /// What decides how many rows there are for the history, and no more.
-  init(layoutOf state: ScreenFeature.State) { self.init(state, ClockText(now: .distantPast)) }
+  /// Only what decides how many rows the history gets.
+  init(layoutOf state: ScreenFeature.State) {
+    self.init(state, ClockText(now: state.alert.alertStartTime ?? .distantPast))
+  }
 
   private init(_ state: ScreenFeature.State, _ clock: ClockText) {
     self.init()
@@ -39,17 +41,17 @@ extension ScreenModel {
     guard let last = connection.lastSuccessAt else { return .unknown }
     let isActive = state.alert.isAlertActive
     let isFresh = now.timeIntervalSince(last) <= (isActive ? freshSecondsOfAlert : freshSeconds)
-    // Once the server's own connection broke, an exchange from before says nothing of now.
+    // An exchange from before the event stream broke says nothing about now.
     if isFresh, state.streamLostAt.map({ last > $0 }) ?? true { return .connected }
     return .quiet(since: isActive ? clock.time(last) : clock.short(last))
   }
 
-  /// How long the server counts as there after an exchange.
+  /// How long the server counts as connected after an exchange.
   private static let freshSeconds: TimeInterval = 60
-  /// While an alert is active: a little more than the worker waits for news.
+  /// The same while an alert is active: a little more than the worker waits for news.
   private static let freshSecondsOfAlert: TimeInterval = 35
 
-  /// In the place of how the alert stands, where a try was lost or nobody knows.
+  /// Replaces the status if an attempt failed or the status is unknown.
   private static func problem(_ state: ScreenFeature.State) -> StatusLine? {
     if let notSaved = state.notSaved {
       return StatusLine(
@@ -72,7 +74,7 @@ extension ScreenModel {
       trailing: alert.formattedAlertDuration(at: now), style: .good)
   }
 
-  /// What must be seen, and no dialogue says: first what keeps an alert from being sent.
+  /// What must be seen and no dialogue says. First what prevents an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
     if let notSaved = state.notSaved {
       guard state.alert.error == nil else { return nil }
@@ -139,7 +141,7 @@ extension ScreenModel {
 }
 
 extension ScreenFeature.State {
-  /// Signed in once, and so long ago that only alerts are sent.
+  /// Whether the session has expired, so that only alerts are sent.
   var isSessionExpired: Bool { alert.connection.isSessionExpired && !auth.isAuthenticated }
 
   /// The number as typed so far, as people write it.
@@ -179,11 +181,13 @@ extension HistoryList {
       let isShort = record.endTime.map { clock.isSameMinute($0, record.startTime) } ?? false
       let end =
         record.isActive
-        ? "now" : record.endTime.map { clock.end($0, of: record.startTime, showsSeconds: isShort) } ?? "given up"
-      let note = record.isDiscarded ? ", given up" : record.stage == .saved ? ", not sent" : ""
+        ? ScreenTexts.now
+        : record.endTime.map { clock.end($0, of: record.startTime, showsSeconds: isShort) } ?? ScreenTexts.discarded
+      let note = record.isDiscarded ? ScreenTexts.discardedNote : record.stage == .saved ? ScreenTexts.notSentNote : ""
       let period = "\(clock.full(record.startTime, showsSeconds: isShort)) – \(end)"
       return Row(
-        period: period + (record.isDrill ? ", drill" : "") + (record.endTime == nil && !record.isActive ? "" : note),
+        period: period + (record.isDrill ? ScreenTexts.drillNote : "")
+          + (record.endTime == nil && !record.isActive ? "" : note),
         duration: ClockText.duration(
           (record.endTime ?? (record.isActive ? now : record.startTime)).timeIntervalSince(record.startTime)),
         isActive: record.isActive)

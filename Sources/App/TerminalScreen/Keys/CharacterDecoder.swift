@@ -1,11 +1,11 @@
-/// Characters from the bytes of a keyboard, UTF-8. A byte that belongs to none is left out, and takes no other with it.
+/// Decodes a keyboard's bytes as UTF-8. An invalid byte is dropped without affecting the next character.
 package struct CharacterDecoder: Hashable, Sendable {
   private var begun: [UInt8] = []
   private var missing = 0
 
   package init() {}
 
-  /// The character that `byte` completes; nil where it completes none.
+  /// The character that `byte` completes; nil if it completes none.
   package mutating func character(_ byte: UInt8) -> Unicode.Scalar? {
     if missing > 0, byte & 0xC0 == 0x80 {
       begun.append(byte)

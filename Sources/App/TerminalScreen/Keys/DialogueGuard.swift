@@ -1,11 +1,11 @@
-/// Keeps a dialogue from being answered by somebody who was pressing keys when it came, and has not read it.
+/// Prevents a dialogue from being answered by a key that was meant for something else when it appeared.
 ///
-/// It takes Enter and Esc when it has been there for a moment and no key came for a while. It reads no clock: whoever has
-/// one tells it when those times have passed.
+/// Enter and Esc count once the dialogue has been shown for a minimum time and no key came for a while. It reads no clock: the caller
+/// says when those times have passed.
 package struct DialogueGuard: Hashable, Sendable {
-  /// So long it is there at least.
+  /// Minimum display time.
   static let ageMilliseconds = 700
-  /// For so long no key may come.
+  /// Required key silence.
   static let pauseMilliseconds = 300
 
   private var isOldEnough = false
@@ -13,15 +13,15 @@ package struct DialogueGuard: Hashable, Sendable {
 
   package init() {}
 
-  /// Enter and Esc mean something.
+  /// Whether Enter and Esc count.
   package var takesAnswers: Bool { isOldEnough && hadPause }
 
-  /// Keys are waited for to pause.
+  /// Whether it waits for the keys to pause.
   package var awaitsPause: Bool { !hadPause }
 
-  /// `ageMilliseconds` have passed since it came.
+  /// `ageMilliseconds` have passed since it appeared.
   package mutating func agePassed() { isOldEnough = true }
 
-  /// `pauseMilliseconds` have passed since it came, or since the last key.
+  /// `pauseMilliseconds` have passed since it appeared, or since the last key.
   package mutating func pausePassed() { hadPause = true }
 }

@@ -1,31 +1,31 @@
-/// Tells when a key is being held down, from what a terminal tells: the press, after a while a first repeat, then many.
+/// Detects that a key is held down, from what a terminal sends: the press, after a delay a first repeat, then many.
 ///
-/// A hold begins with a press after a pause, so that somebody who goes on pressing when the alert is up does not end it;
-/// and it lasts only while the key comes as a keyboard repeats it, so that neither does somebody who presses in fear. In
-/// doubt it ends: an alert can be ended by a question too.
+/// A hold begins with a press after a pause, so that pressing on after the alert was raised does not end it. It lasts only while the
+/// key repeats as a keyboard repeats it, so that frantic presses do not end it either. In doubt the hold ends: an alert can also be
+/// ended by a question.
 ///
 /// It reads no clock: times are monotonic milliseconds that the caller gives.
 package struct HoldDetector: Hashable, Sendable {
   package enum Change: Hashable, Sendable { case began, ended }
 
-  /// The key must not have been told for so long before a hold.
+  /// Required silence of the key before a hold.
   static let pauseMilliseconds: Int64 = 1000
-  /// Keyboards begin to repeat after 250 to 1,000 ms.
+  /// Keyboards start repeating after 250 to 1,000 ms.
   static let firstRepeatWithinMilliseconds: Int64 = 1100
-  /// Slow keyboards repeat about four times a second, and connections bring it in bursts.
+  /// Slow keyboards repeat about four times a second, and connections deliver repeats in bursts.
   static let nextRepeatWithinMilliseconds: Int64 = 350
 
   private var lastAt: Int64?
   /// Nil until the first repeat: the gap before that is the keyboard's delay.
   private var rhythm: RepeatRhythm?
-  /// When the hold ends unless the key is told before; nil while there is none.
+  /// When the hold ends unless the key comes before; nil without a hold.
   package private(set) var endsAt: Int64?
 
   package init() {}
 
   package var isHolding: Bool { endsAt != nil }
 
-  /// Takes in that the key was told at `now`. With `mayBegin` false no hold begins, but it is known when the key was told.
+  /// The key came at `now`. With `mayBegin` false no hold begins, but the time is recorded.
   package mutating func keyTold(at now: Int64, mayBegin: Bool) -> Change? {
     let before = lastAt
     lastAt = now
@@ -51,13 +51,13 @@ package struct HoldDetector: Hashable, Sendable {
     return rhythm.isKeyboard
   }
 
-  /// Ends the hold if the key was not told in time.
+  /// Ends the hold if the key did not come in time.
   package mutating func expire(at now: Int64) -> Change? {
     guard let endsAt, now >= endsAt else { return nil }
     return end()
   }
 
-  /// Ends the hold, whatever the time; nil where there is none.
+  /// Ends the hold at any time; nil without a hold.
   package mutating func letGo() -> Change? { endsAt == nil ? nil : end() }
 
   private mutating func end() -> Change {

@@ -1,13 +1,13 @@
-/// A key as a terminal tells it.
+/// A key as a terminal sends it.
 package enum Key: Hashable, Sendable {
-  /// Anything that writes something, the space among it.
+  /// A printing character, including the space.
   case character(Character)
   case enter, escape, tab, backTab, backspace, delete
   /// Ctrl-U.
   case clear
-  /// What a terminal puts around what is pasted.
+  /// The marks that a terminal puts around pasted text.
   case pasteBegan, pasteEnded
-  /// All of what was pasted.
+  /// The whole pasted text.
   case pasted(String)
   case up, down, left, right, pageUp, pageDown, home, end
 

@@ -2,7 +2,7 @@
 package struct KeyHint: Hashable, Sendable {
   let key: String
   let meaning: String
-  /// Where there is no room, those with the highest go first.
+  /// If there is no room, hints with the highest rank are dropped first.
   let rank: Int
 
   init(_ key: String, _ meaning: String, rank: Int = 0) {
@@ -11,7 +11,7 @@ package struct KeyHint: Hashable, Sendable {
     self.rank = rank
   }
 
-  /// The keys that do something in `focus`, those that matter most first.
+  /// The keys that do something in `focus`, the most important first.
   static func hints(in focus: ScreenFocus) -> [KeyHint] {
     if focus.hasDialogue {
       let answers = focus.takesAnswers ? [Self("Enter", KeyTexts.press), Self("Esc", KeyTexts.cancel)] : []

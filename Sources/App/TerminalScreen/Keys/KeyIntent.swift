@@ -1,23 +1,23 @@
-/// What the person means by a key, given what is shown.
+/// What a key means, given what is shown.
 package enum KeyIntent: Hashable, Sendable {
-  /// The space key: taps, and while an alert is active holds.
+  /// The space key: taps, and holds while an alert is active.
   case alertKey
-  /// A tap by a key that cannot be held for anything.
+  /// A tap by a key for which a hold means nothing.
   case tap
   case askToEnd
   case quit
   case showHistory, showSignIn, showHelp, askToSignOut, leavePanel
-  /// By so many rows, down where positive.
+  /// By this many rows, down if positive.
   case scroll(Int)
   case scrollPages(Int)
   case scrollToNewest, scrollToOldest
-  /// The button beside the chosen one; at the end there is none.
+  /// The next button, if there is one.
   case nextButton, previousButton
-  /// The one so many places further, around the end.
+  /// The button this many places further, wrapping around.
   case cycleButtons(Int)
   case pressButton, cancelDialogue
   case nextRegion, previousRegion
-  /// The region that begins with what was typed, and this behind it.
+  /// The region that begins with what was typed, followed by this letter.
   case searchRegion(Character)
   case type(String), erase, clear, submit, resend
 }

@@ -1,7 +1,7 @@
-/// From a key and what is shown to what the person means.
+/// Maps a key, given what is shown, to its meaning.
 package enum KeyMap {
-  /// Nil where the key does nothing now. Space is the alert's key whatever is shown, except in fields: people type it in numbers,
-  /// codes and names of regions. What is pasted is text for a field and nothing else.
+  /// Nil if the key does nothing now. Space is the alert key everywhere except in fields, where people type it in numbers, codes and
+  /// names of regions. Pasted text goes only into a field.
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
     if key == .space, !focus.isTyping { return .alertKey }
     if focus.hasDialogue { return dialogue(key, focus) }
@@ -74,7 +74,7 @@ package enum KeyMap {
     }
   }
 
-  /// A letter looks for a region. While an alert is active, the key that asks to end it keeps its meaning.
+  /// A letter searches for a region. While an alert is active, the key that asks to end it keeps its meaning.
   private static func search(_ character: Character, _ focus: ScreenFocus) -> KeyIntent? {
     if !focus.isSearchingRegion, character == " " || alert(.character(character), focus) != nil { return nil }
     return .searchRegion(character)

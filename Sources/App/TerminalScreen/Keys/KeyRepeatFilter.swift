@@ -1,31 +1,30 @@
-/// Tells presses of a key from what the keyboard adds while it is held down, so that something that lies on the key raises
-/// no alert.
+/// Distinguishes presses of a key from the keyboard's repeats, so that an object on the key raises no alert.
 ///
-/// A terminal tells neither apart: a held key comes as one press, after the keyboard's delay a second, and from then on many
-/// in quick or very even succession. So the first repeats are taken for presses before that shows; they are made up for by
-/// leaving out as many real ones. Several presses that arrive in one piece, with nothing before them, are all real: a
-/// slow connection brings them so. In doubt a press counts: an alert that cannot be raised is worse than one too many.
+/// A terminal sends both alike: a held key comes as one press, a second after the keyboard's delay, and then many in quick or very
+/// even succession. So the first repeats count as presses until the pattern shows; then as many real presses are ignored. Several
+/// presses that arrive together, with nothing before them, are all real: a slow connection delivers them so. In doubt a press
+/// counts: an alert that cannot be raised is worse than one too many.
 ///
 /// It reads no clock: times are monotonic milliseconds that the caller gives.
 package struct KeyRepeatFilter: Hashable, Sendable {
-  /// Within this time after a press a keyboard may begin to repeat it.
+  /// The longest delay before a keyboard starts repeating.
   static let firstRepeatMilliseconds: ClosedRange<Int64> = 150...1100
-  /// Repeats of most keyboards follow one another sooner than this; fingers do not.
+  /// Most keyboards repeat faster than this; fingers do not.
   static let quickGapMilliseconds: Int64 = 60
-  /// Those of slow keyboards come later, but not later than this, and more evenly than fingers.
+  /// Slow keyboards repeat within this time, and more evenly than fingers.
   static let slowGapMilliseconds: Int64 = 130
   static let evenMilliseconds: Int64 = 6
-  /// When the taps so far are forgotten, so is what is to be made up for.
+  /// After this silence the taps are forgotten, and so are the presses still to be ignored.
   static let forgetAfterMilliseconds: Int64 = 3000
-  /// For so long the key must be left alone after `waitForPause()`.
+  /// Required silence of the key after `waitForPause()`.
   static let pauseMilliseconds: Int64 = 1000
 
   private enum Phase: Hashable, Sendable {
     /// Nothing looks like a repeat.
     case presses
-    /// The last one came when a first repeat would.
+    /// The last press came when a first repeat would.
     case maybeFirstRepeat
-    /// The one after it came after this gap: two of a kind would be a slow keyboard.
+    /// The press after it came after this gap: two equal gaps would be a slow keyboard.
     case maybeSlowRepeat(gap: Int64)
     case repeating(gap: Int64, wasHeldUp: Bool)
   }
@@ -37,19 +36,19 @@ package struct KeyRepeatFilter: Hashable, Sendable {
 
   package init() {}
 
-  /// Nothing counts until the key was let go: whoever ends an alert by holding the key must not raise the next one with it.
+  /// Ignores the key until it is released: holding it to end an alert must not raise the next one.
   package mutating func waitForPause() { wait = LetGoWait() }
 
-  /// The key is waited for to be let go.
+  /// Whether it waits for the key to be released.
   package var isWaitingForPause: Bool { wait != nil }
 
-  /// It goes on coming meanwhile.
+  /// Whether the key still comes meanwhile.
   package var mustBeLetGo: Bool { wait?.wasTold == true }
 
-  /// The key was not told for `pauseMilliseconds`.
+  /// The key did not come for `pauseMilliseconds`.
   package mutating func pausePassed() { if wait != nil { self = Self() } }
 
-  /// Takes in that the key was told at `now`. Says whether it counts as a press.
+  /// The key came at `now`. Returns whether it counts as a press.
   package mutating func isPress(at now: Int64) -> Bool {
     defer { lastAt = now }
     let gap = lastAt.map { now - $0 } ?? .max
@@ -80,7 +79,7 @@ package struct KeyRepeatFilter: Hashable, Sendable {
     return settle()
   }
 
-  /// One repeat that is held up on its way is still one. Two are a person.
+  /// A single delayed repeat is still a repeat. Two are a person.
   private mutating func isPressWhileRepeating(_ gap: Int64) -> Bool {
     guard case .repeating(let usual, let wasHeldUp) = phase else { return true }
     let isUsual = gap < Self.quickGapMilliseconds || abs(gap - usual) <= Self.evenMilliseconds
@@ -92,14 +91,14 @@ package struct KeyRepeatFilter: Hashable, Sendable {
     return settle()
   }
 
-  /// It shows that the key is held: what counted before was no press.
+  /// The key turns out to be held: what counted before was not a press.
   private mutating func repeats(_ gap: Int64, countedBefore: Int) -> Bool {
     phase = .repeating(gap: gap, wasHeldUp: false)
     owed += countedBefore
     return false
   }
 
-  /// A press counts, unless one before counted that was none.
+  /// Counts a press, unless a repeat was counted before.
   private mutating func settle() -> Bool {
     guard owed > 0 else { return true }
     owed -= 1

@@ -1,23 +1,23 @@
-/// Waits until a key that was held has been let go: it is left alone for a while, or it comes as fingers press it, which a
-/// held key never does. Somebody who hammers on it is not kept waiting.
+/// Waits until a held key has been released: it is silent for a while, or comes as unevenly as fingers press it. So frantic presses
+/// count soon.
 struct LetGoWait: Hashable, Sendable {
-  /// How far a person's gap is from the one that is usual, at least.
+  /// The minimum difference between a person's gap and the usual one.
   private static let unevenMilliseconds: Int64 = 25
   private static let windowCount = 7
 
   private var gaps: [Int64] = []
-  /// The gap before, where it was uneven.
+  /// The gap before, if it was uneven.
   private var uneven: Int64?
 
-  /// The key came since the wait began.
+  /// Whether the key came since the wait began.
   var wasTold: Bool { !gaps.isEmpty }
 
-  /// Takes in that the key was told `gap` milliseconds after the last time.
+  /// The key came `gap` milliseconds after the last time.
   mutating func isLetGo(after gap: Int64) -> Bool {
     if gap >= KeyRepeatFilter.pauseMilliseconds { return true }
     let usual = gaps.isEmpty ? gap : gaps.sorted()[gaps.count / 2]
     let isUneven = gap >= RepeatRhythm.quickGapMilliseconds && abs(gap - usual) >= Self.unevenMilliseconds
-    // A repeat that was held up on its way comes late, and the next so much the sooner.
+    // A delayed repeat comes late, and the next one that much earlier.
     let isPair = uneven.map { abs($0 + gap - 2 * usual) >= Self.unevenMilliseconds } ?? false
     defer { uneven = isUneven ? gap : nil }
     gaps.append(gap)

@@ -1,11 +1,11 @@
-/// Puts together what a terminal marks as pasted, so that a space in it is no press of the alert's key.
+/// Collects text that a terminal marks as pasted, so that a space in it is not a press of the alert key.
 ///
-/// Where the mark of its end is lost, it ends when nothing comes for a moment, and in any case after a few seconds: the
-/// alert's key must not stay dead. It reads no clock: times are monotonic milliseconds that the caller gives.
+/// If the end mark is lost, the paste ends when nothing comes for a moment, and always after a few seconds: the alert key must not
+/// stay dead. It reads no clock: times are monotonic milliseconds that the caller gives.
 package struct PasteCollector: Hashable, Sendable {
   static let pauseMilliseconds: Int64 = 300
   static let longestMilliseconds: Int64 = 5000
-  /// No field takes more; the rest is left out.
+  /// No field takes more; the rest is dropped.
   static let characterLimit = 200
 
   private var text: String?
@@ -14,7 +14,7 @@ package struct PasteCollector: Hashable, Sendable {
 
   package init() {}
 
-  /// What `key`, told at `now`, amounts to: itself, or nothing yet, or all that was pasted.
+  /// The keys that `key` at `now` amounts to: itself, nothing yet, or the whole pasted text.
   package mutating func keys(_ key: Key, at now: Int64) -> [Key] {
     let isOver = now - lastAt >= Self.pauseMilliseconds || now - beganAt >= Self.longestMilliseconds
     let before = isOver ? finish() : []

@@ -1,9 +1,9 @@
 import Foundation
 import LifeSignalFeatures
 
-/// Letters that are typed one after the other to find a region. A pause begins anew.
+/// Letters typed in sequence to find a region. A pause restarts the search.
 package struct RegionSearch: Hashable, Sendable {
-  /// The pause that begins anew.
+  /// The pause that restarts the search.
   static let pauseMilliseconds: Int64 = 2000
 
   package private(set) var text = ""
@@ -21,8 +21,7 @@ package struct RegionSearch: Hashable, Sendable {
     lastKeyAt = now
   }
 
-  /// The first of `regions` whose name begins with what was typed, else one with a later word that does, else the one with that
-  /// code.
+  /// The first of `regions` whose name begins with what was typed, else one with a later word that does, else the one with that code.
   func found(in regions: [Region]) -> Region? {
     guard !text.isEmpty else { return nil }
     func begins(_ name: Substring) -> Bool {

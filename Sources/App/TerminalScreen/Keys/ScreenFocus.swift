@@ -1,26 +1,26 @@
-/// What a key press can mean now: what is shown, and what may be done.
+/// What decides the meaning of a key: what is shown, and what may be done.
 package struct ScreenFocus: Hashable, Sendable {
   package enum Panel: Hashable, Sendable { case overview, history, phone, code, help }
 
   package var panel = Panel.overview
   package var hasDialogue = false
-  /// The dialogue asks nothing, and is there to be read.
+  /// Whether the dialogue is a message without a question.
   package var hasMessage = false
-  /// The dialogue takes Enter and Esc.
+  /// Whether the dialogue takes Enter and Esc.
   package var takesAnswers = false
   package var isAlertActive = false
-  /// An alert that is being raised or ended.
+  /// Whether an alert is being raised or ended.
   package var isBusy = false
-  /// Nothing counts until Space is let go.
+  /// Whether Space must be released before anything counts.
   package var mustLetGo = false
   package var isSignedIn = false
   package var canSubmit = false
   package var canResend = false
   package var canScroll = false
-  /// Letters were typed that a region begins with.
+  /// Whether letters of a region were typed.
   package var isSearchingRegion = false
 
-  /// A field is shown, also where a dialogue stands before it.
+  /// Whether a field is shown, possibly behind a dialogue.
   var isTyping: Bool { panel == .phone || panel == .code }
 
   package init() {}

@@ -1,30 +1,30 @@
-/// All that the screen shows, as text where the words are chosen and as figures where the view draws them.
+/// Everything that the screen shows: text if the words are decided here, numbers if the view formats them.
 package struct ScreenModel: Hashable, Sendable {
   var connection = Connection.unknown
-  /// What waits for the server.
+  /// The number of items that wait for the server.
   var pending = 0
-  /// What the server refused.
+  /// The number of items that the server refused.
   var parked = 0
   var button = AlertButton.ready(quarters: 0)
-  /// One line: how things stand.
+  /// The status in one line.
   var status = StatusLine(text: "", style: .plain)
   var ladder: [LadderRow] = []
   var history = HistoryList()
   var panel = Panel.overview
   var dialogue: Dialogue?
-  /// One line that must be seen, such as what went wrong.
+  /// A line that must be seen, for example an error.
   var notice: StatusLine?
   var keys: [KeyHint] = []
 
   enum Connection: Hashable, Sendable {
     case unknown
     case connected
-    /// Signed in, and nothing was exchanged for a while, since this time of the clock.
+    /// Signed in, and nothing was exchanged since this time.
     case quiet(since: String)
-    /// `since` is a time of the clock; nil where there never was a connection.
+    /// `since` is a local time; nil if there never was a connection.
     case lost(since: String?, reason: String?)
     case notSignedIn
-    /// Signed in so long ago that only alerts are sent.
+    /// The session has expired: only alerts are sent.
     case expired
     /// No server is set.
     case notSetUp
@@ -41,16 +41,16 @@ package struct ScreenModel: Hashable, Sendable {
 
 /// The big button.
 enum AlertButton: Hashable, Sendable {
-  /// 0 to 4 of four presses.
+  /// After 0 to 4 of four presses.
   case ready(quarters: Int)
-  /// The last try was not saved, and none was begun since.
+  /// The last attempt was not saved, and none was begun since.
   case notSaved
   /// Nothing can be saved on this device.
   case cannotSave
   /// An alert has ended, and Space is still held.
   case mustLetGo
   case saving
-  /// `hold` is from 0 to 1, and nil while nothing is held.
+  /// `hold` is 0 to 1; nil without a hold.
   case active(hold: Double?)
   case ending
 
@@ -77,7 +77,7 @@ struct LadderRow: Hashable, Sendable {
   var mark: Mark
   var name: String
   var text: String
-  /// When it was reached, as a time of the clock.
+  /// When it was reached, as a local time.
   var time: String?
 
   init(_ mark: Mark, _ name: String, _ text: String, time: String? = nil) {
@@ -96,19 +96,19 @@ struct HistoryList: Hashable, Sendable {
     var isActive = false
   }
 
-  /// Those around what is shown.
+  /// The visible rows, and some around them.
   var rows: [Row] = []
-  /// How many come before and behind them.
+  /// The number of alerts before and after them.
   var countBefore = 0
   var countBehind = 0
   var isLoading = false
-  /// How many are scrolled away at the top.
+  /// The number of rows scrolled out at the top.
   var offset = 0
 
   var count: Int { countBefore + rows.count + countBehind }
 }
 
-/// Where the number is typed.
+/// The page for the phone number.
 struct PhonePanel: Hashable, Sendable {
   var region: String
   var callingCode: String
@@ -121,12 +121,12 @@ struct PhonePanel: Hashable, Sendable {
   var problem: String?
 }
 
-/// Where the code is typed.
+/// The page for the code.
 struct CodePanel: Hashable, Sendable {
   var phone: String
   /// Up to six digits.
   var code: String
-  /// Until another code can be asked for; nil where one can be.
+  /// The time until another code can be requested; nil if one can be now.
   var resendInSeconds: Int?
   var isBusy = false
   var problem: String?

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Times as a person at this terminal reads them: local.
+/// Local times, as a person at this terminal reads them. The offset from UTC is shown only for times that have another one than now.
 package struct ClockText: Sendable {
   private let now: Date
   private let calendar: Calendar
@@ -13,13 +13,13 @@ package struct ClockText: Sendable {
     self.calendar = calendar
   }
 
-  /// `12:01:03`, with the date before it where that is not today.
+  /// `12:01:03`, with the date before it if that is not today.
   func time(_ date: Date) -> String {
     let parts = parts(date)
-    return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
+    return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))" + offset(date)
   }
 
-  /// `12:01`, with the date before it where that is not today.
+  /// `12:01`, with the date before it if that is not today.
   func short(_ date: Date) -> String {
     let parts = parts(date)
     return dayUnlessToday(date) + "\(two(parts.hour)):\(two(parts.minute))"
@@ -27,15 +27,15 @@ package struct ClockText: Sendable {
 
   /// `2026-11-21 12:01`, or with its seconds.
   func full(_ date: Date, showsSeconds: Bool = false) -> String {
-    "\(day(date)) \(clock(date, showsSeconds))"
+    "\(day(date)) \(clock(date, showsSeconds))" + offset(date)
   }
 
-  /// The end of a period that began at `start`: `12:20`, or with its seconds, with the date where that is another one.
+  /// The end of a period that began at `start`: `12:20`, or with its seconds, with the date if that is another one.
   func end(_ end: Date, of start: Date, showsSeconds: Bool = false) -> String {
     day(end) == day(start) ? clock(end, showsSeconds) : full(end, showsSeconds: showsSeconds)
   }
 
-  /// Both would be told by the same hour and minute.
+  /// Whether both have the same day, hour and minute.
   func isSameMinute(_ date: Date, _ other: Date) -> Bool { full(date) == full(other) }
 
   private func clock(_ date: Date, _ showsSeconds: Bool) -> String {
@@ -52,6 +52,14 @@ package struct ClockText: Sendable {
     case ..<86_400: return "\(seconds / 3600):\(clock)"
     default: return "\(seconds / 86_400) d \(seconds / 3600 % 24):\(clock)"
     }
+  }
+
+  /// ` +02:00` if it differs from the offset of now, else empty.
+  private func offset(_ date: Date) -> String {
+    let seconds = calendar.timeZone.secondsFromGMT(for: date)
+    guard seconds != calendar.timeZone.secondsFromGMT(for: now) else { return "" }
+    let minutes = abs(seconds) / 60
+    return (seconds < 0 ? " -" : " +") + "\(two(minutes / 60)):\(two(minutes % 60))"
   }
 
   private func dayUnlessToday(_ date: Date) -> String { day(date) == day(now) ? "" : day(date) + " " }

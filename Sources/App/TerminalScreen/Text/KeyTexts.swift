@@ -24,6 +24,14 @@ enum KeyTexts {
 
   // MARK: The big button
 
+  static let pressForAlert = "Space ×4: ALERT"
+  static let escThen = "Esc, then "
+  static let escTwiceThen = "Esc twice, then "
+  static let onceMore = "once more raises the alert"
+  static func press(_ leaving: String) -> String { "press \(leaving)Space four times" }
+  static func pressAgain(_ leaving: String) -> String { "press \(leaving)Space four times to try again" }
+  static func presses(_ count: Int) -> String { "\(count) of 4" }
+  static func more(_ count: Int) -> String { "\(count) more raise the alert" }
   static let raise = "RAISE AN ALERT"
   static let notSaved = "ALERT NOT SAVED"
   static let saving = "SAVING THE ALERT…"
@@ -37,6 +45,8 @@ enum KeyTexts {
   static let askInField = "press e to end it"
 
   // MARK: All keys
+
+  static let allTitle = "Keys"
 
   /// A key, and what it does, wherever it does that.
   static let all: [(key: String, meaning: String)] = [

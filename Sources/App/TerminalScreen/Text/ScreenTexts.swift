@@ -46,6 +46,40 @@ enum ScreenTexts {
   static func notSending(_ reason: String) -> String { "Nothing is sent from this screen at the moment: \(reason)" }
   static func retrying(_ reason: String) -> String { "Saved here; trying again: \(reason)" }
 
+  // MARK: The title
+
+  static let connected = "● connected"
+  static let notSignedInTitle = "○ not signed in"
+  static let expiredTitle = "○ session expired"
+  static let noServerTitle = "○ no server set up"
+  static let noConnection = "✗ no connection"
+  static let offline = "✗ offline"
+  static func lastContact(_ time: String) -> String { "● last contact \(time)" }
+  static func noConnectionSince(_ time: String) -> String { "\(noConnection) since \(time)" }
+  static func toSend(_ count: Int) -> String { "\(count) to send" }
+  static func refused(_ count: Int) -> String { "\(count) refused" }
+
+  // MARK: The history
+
+  static let history = "History"
+  static let loading = "Loading…"
+  static let noHistory = "No alert so far."
+  static let now = "now"
+  static let discarded = "discarded"
+  static let discardedNote = ", discarded"
+  static let notSentNote = ", not sent"
+  static let drillNote = ", drill"
+  static func position(_ first: Int, _ last: Int, of count: Int) -> String { "\(first)–\(last) of \(count)" }
+
+  // MARK: A terminal that is too small
+
+  static let tooSmall = "Terminal too small."
+  static let notSavedShort = "NOT SAVED. \(KeyTexts.pressForAlert)"
+  static let cannotSaveShort = "CANNOT SAVE AN ALERT. Call for help another way."
+  static let savingShort = "Saving…"
+  static let endingShort = "Ending…"
+  static func endingPercent(_ percent: Int) -> String { "Ending \(percent) %" }
+
   // MARK: Questions
 
   static let endTitle = "End the alert?"
@@ -54,7 +88,7 @@ enum ScreenTexts {
   static let errorTitle = "Something went wrong"
   static let ok = "OK"
   static let signOutFailedTitle = "Not signed out"
-  static let signOutFailed = "You are still signed in, and nothing was given up."
+  static let signOutFailed = "You are still signed in, and nothing was lost."
   static let leavingTitle = "Quit while something is not sent?"
   static let leaveButton = "Quit"
   static let stayButton = "Stay"
@@ -68,7 +102,7 @@ enum ScreenTexts {
   static let endUnsent = "The alert has ended. That is saved here, and the server does not know it yet."
   static let whileStopped = "While this is stopped, nothing here sends it: fg"
   static let stillActive = "The alert is still active."
-  static let stillActiveUnsent = "The alert is still active. It is saved here, and the server does not have it."
+  static let stillActiveUnsent = "The alert is still active.\nIt is saved here, and the server does not have it."
   static let serverHasIt = "The server has it."
 
   static func waiting(_ count: Int) -> String {

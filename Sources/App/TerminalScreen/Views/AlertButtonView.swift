@@ -35,10 +35,10 @@ enum AlertButtonView {
 
   private static func words(_ button: AlertButton, leaving: String) -> (title: String, hint: String) {
     switch button {
-    case .ready(0): (KeyTexts.raise, "press \(leaving)Space four times")
-    case .ready(3): ("3 of 4", "once more raises the alert")
-    case .ready(let quarters): ("\(quarters) of 4", "\(4 - quarters) more raise the alert")
-    case .notSaved: (KeyTexts.notSaved, "press \(leaving)Space four times to try again")
+    case .ready(0): (KeyTexts.raise, KeyTexts.press(leaving))
+    case .ready(3): (KeyTexts.presses(3), KeyTexts.onceMore)
+    case .ready(let quarters): (KeyTexts.presses(quarters), KeyTexts.more(4 - quarters))
+    case .notSaved: (KeyTexts.notSaved, KeyTexts.pressAgain(leaving))
     case .cannotSave: (KeyTexts.raise, KeyTexts.cannotSave)
     case .mustLetGo: (KeyTexts.releaseSpace.uppercased(), KeyTexts.hasEnded)
     case .saving: (KeyTexts.saving, "")
@@ -48,7 +48,7 @@ enum AlertButtonView {
     }
   }
 
-  /// Text with a blank on either side, so that it can be read upon what is filled.
+  /// Text with a blank on either side, so that it can be read on the filled part.
   private static func plate(
     _ text: String, row: Int, in area: Rectangle, _ style: CellStyle, on canvas: inout Canvas
   ) {

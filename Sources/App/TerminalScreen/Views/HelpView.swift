@@ -4,7 +4,7 @@ enum HelpView {
 
   static func draw(in area: Rectangle, on canvas: inout Canvas) {
     let inside = area.inset(columns: 1)
-    canvas.write("Keys", in: inside, style: .faint)
+    canvas.write(KeyTexts.allTitle, in: inside, style: .faint)
     var row = 1
     for (key, meaning) in KeyTexts.all {
       let lines = TextLayout.wrapped(meaning, columns: inside.columns - keyColumns)

@@ -5,13 +5,14 @@ enum HistoryView {
     guard inside.rows > 0 else { return }
     let room = inside.rows - 1
     let offset = min(max(0, history.offset), max(0, history.count - room))
-    canvas.write("History", in: inside, style: .faint)
+    canvas.write(ScreenTexts.history, in: inside, style: .faint)
     canvas.writeRight(position(history, offset: offset, room: room), in: inside, style: .faint)
     for (index, row) in history.rows.dropFirst(offset - history.countBefore).prefix(room).enumerated() {
       draw(row, row: index + 1, in: inside, on: &canvas)
     }
     if history.rows.isEmpty {
-      canvas.write(history.isLoading ? "Loading…" : "No alert so far.", row: 1, column: 2, in: inside, style: .faint)
+      canvas.write(
+        history.isLoading ? ScreenTexts.loading : ScreenTexts.noHistory, row: 1, column: 2, in: inside, style: .faint)
     }
   }
 
@@ -26,6 +27,6 @@ enum HistoryView {
   /// Which rows are shown, where that is not all.
   private static func position(_ history: HistoryList, offset: Int, room: Int) -> String {
     guard history.count > room, room > 0 else { return "" }
-    return "\(offset + 1)–\(min(offset + room, history.count)) of \(history.count)"
+    return ScreenTexts.position(offset + 1, min(offset + room, history.count), of: history.count)
   }
 }

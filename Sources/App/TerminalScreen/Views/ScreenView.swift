@@ -1,6 +1,6 @@
 /// Draws the whole screen.
 package enum ScreenView {
-  /// Below this the parts no longer fit, and one line says so.
+  /// On a smaller screen the parts do not fit, and one line says so.
   package static let smallest = ScreenSize(columns: 36, rows: 10)
 
   /// `model` on a screen of `size`. The same values always give the same cells.
@@ -55,8 +55,8 @@ package enum ScreenView {
   private static func leaving(_ panel: ScreenModel.Panel) -> String {
     switch panel {
     case .overview, .history, .help: ""
-    case .phone: "Esc, then "
-    case .code: "Esc twice, then "
+    case .phone: KeyTexts.escThen
+    case .code: KeyTexts.escTwiceThen
     }
   }
 
@@ -89,23 +89,23 @@ enum OverviewView {
   }
 }
 
-/// What a screen shows that is too small for the rest.
+/// The content of a screen that is too small for the rest.
 enum TooSmallView {
   static func draw(_ model: ScreenModel, on canvas: inout Canvas) {
     let short =
       switch model.button {
-      case .ready(0): "Space ×4: ALERT"
-      case .ready(let quarters): "\(quarters) of 4"
-      case .notSaved: "NOT SAVED. Space ×4: ALERT"
-      case .cannotSave: "CANNOT SAVE AN ALERT. Call for help another way."
-      case .mustLetGo: "Release Space."
-      case .saving: "Saving…"
-      case .active(nil): "ALERT ACTIVE"
-      case .active(let hold): "Ending \(Int((hold ?? 0) * 100)) %"
-      case .ending: "Ending…"
+      case .ready(0): KeyTexts.pressForAlert
+      case .ready(let quarters): KeyTexts.presses(quarters)
+      case .notSaved: ScreenTexts.notSavedShort
+      case .cannotSave: ScreenTexts.cannotSaveShort
+      case .mustLetGo: KeyTexts.releaseSpace + "."
+      case .saving: ScreenTexts.savingShort
+      case .active(nil): KeyTexts.active
+      case .active(let hold): ScreenTexts.endingPercent(Int((hold ?? 0) * 100))
+      case .ending: ScreenTexts.endingShort
       }
     var rest = canvas.bounds
-    let lines = TextLayout.wrapped("\(short) Terminal too small.", columns: canvas.size.columns)
+    let lines = TextLayout.wrapped("\(short) \(ScreenTexts.tooSmall)", columns: canvas.size.columns)
     for (row, line) in lines.enumerated() { canvas.write(line, row: row, in: rest, style: .strong) }
     _ = rest.takeRows(min(rest.rows, lines.count))
     for (row, line) in facts(model).prefix(rest.rows).enumerated() { canvas.write(line, row: row, in: rest) }

@@ -1,4 +1,4 @@
-/// Where the telephone number is entered.
+/// The page for the phone number.
 enum PhoneView {
   static func draw(_ panel: PhonePanel, in area: Rectangle, on canvas: inout Canvas) {
     let inside = area.inset(columns: 1)
@@ -8,30 +8,30 @@ enum PhoneView {
       defer { row += isRoomy ? rows : 1 }
       return row
     }
-    canvas.write("Sign in with your phone number", row: next(2), in: inside, style: .strong)
-    let region = canvas.write("Region   ◂ \(panel.region) ▸", row: row, in: inside)
+    canvas.write(SignInTexts.title, row: next(2), in: inside, style: .strong)
+    let region = canvas.write(SignInTexts.region(panel.region), row: row, in: inside)
     let code = canvas.write("+\(panel.callingCode)", row: row, column: region + 2, in: inside)
     canvas.write(
       panel.search.isEmpty ? "" : "“\(panel.search)”", row: next(2), column: code + 2, in: inside, style: .faint)
-    let number = canvas.write("Number   \(panel.number)", row: row, in: inside)
+    let number = canvas.write(SignInTexts.number(panel.number), row: row, in: inside)
     canvas.write(panel.isBusy ? " " : "▏", row: next(2), column: number, in: inside, style: .strong)
     canvas.writeWrapped(words(panel), row: row, in: inside, style: panel.problem == nil ? .faint : .warning)
   }
 
   private static func words(_ panel: PhonePanel) -> String {
-    if panel.isBusy { return "Asking for a code…" }
+    if panel.isBusy { return SignInTexts.asking }
     if let problem = panel.problem { return problem }
-    return panel.canSubmit ? "Enter: a code will be sent to this number." : "Type the number, or with + for any region."
+    return panel.canSubmit ? SignInTexts.canSubmit : SignInTexts.typeNumber
   }
 }
 
-/// Where the six digits are entered.
+/// The page for the six digits.
 enum CodeView {
   static let digits = 6
 
   static func draw(_ panel: CodePanel, in area: Rectangle, on canvas: inout Canvas) {
     let inside = area.inset(columns: 1)
-    canvas.write("Type the code that was sent to \(panel.phone)", in: inside, style: .strong)
+    canvas.write(SignInTexts.code(panel.phone), in: inside, style: .strong)
     if inside.rows >= 8 {
       drawBoxes(
         panel, in: Rectangle(row: inside.row + 2, column: inside.column, rows: 3, columns: inside.columns), &canvas)
@@ -44,7 +44,7 @@ enum CodeView {
       let next = canvas.writeWrapped(problem, row: row, in: inside, style: .warning)
       canvas.write(resend(panel), row: next, in: inside, style: .faint)
     } else {
-      canvas.write(panel.isBusy ? "One moment…" : resend(panel), row: row, in: inside, style: .faint)
+      canvas.write(panel.isBusy ? SignInTexts.wait : resend(panel), row: row, in: inside, style: .faint)
     }
   }
 
@@ -63,6 +63,6 @@ enum CodeView {
   }
 
   private static func resend(_ panel: CodePanel) -> String {
-    panel.resendInSeconds.map { "Another code can be asked for in \($0) s." } ?? "r: send another code."
+    panel.resendInSeconds.map(SignInTexts.resendIn) ?? SignInTexts.resend
   }
 }

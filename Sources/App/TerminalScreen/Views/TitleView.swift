@@ -1,4 +1,4 @@
-/// The top line: what this is, and whether it can be heard.
+/// The top line: the name, and the connection.
 enum TitleView {
   static func draw(_ model: ScreenModel, in area: Rectangle, on canvas: inout Canvas) {
     let line = area.inset(columns: 1)
@@ -9,10 +9,10 @@ enum TitleView {
     canvas.write(text, column: column, in: line, style: CellStyle(isReversed: true))
   }
 
-  /// As much as fits: the reason goes first, then what waits.
+  /// As much as fits: the reason is dropped first, then the counts.
   private static func text(_ model: ScreenModel, columns: Int) -> String {
-    let waiting = model.pending > 0 ? ["\(model.pending) to send"] : []
-    let refused = model.parked > 0 ? ["\(model.parked) refused"] : []
+    let waiting = model.pending > 0 ? [ScreenTexts.toSend(model.pending)] : []
+    let refused = model.parked > 0 ? [ScreenTexts.refused(model.parked)] : []
     let candidates = connection(model.connection).map { ([$0] + waiting + refused).joined(separator: " · ") }
     return candidates.first { TextLayout.width($0) <= columns } ?? candidates.last ?? ""
   }
@@ -21,25 +21,25 @@ enum TitleView {
   private static func connection(_ connection: ScreenModel.Connection) -> [String] {
     switch connection {
     case .unknown: [""]
-    case .connected: ["● connected"]
-    case .quiet(let since): ["● last contact \(since)"]
-    case .notSignedIn: ["○ not signed in"]
-    case .expired: ["○ session expired"]
-    case .notSetUp: ["○ no server set up"]
+    case .connected: [ScreenTexts.connected]
+    case .quiet(let since): [ScreenTexts.lastContact(since)]
+    case .notSignedIn: [ScreenTexts.notSignedInTitle]
+    case .expired: [ScreenTexts.expiredTitle]
+    case .notSetUp: [ScreenTexts.noServerTitle]
     case .lost(let since, let reason): lost(since, reason)
     }
   }
 
-  /// In words, as few as there are.
+  /// In the fewest words.
   static func shortest(_ connection: ScreenModel.Connection) -> String { Self.connection(connection).last ?? "" }
 
   private static func lost(_ since: String?, _ reason: String?) -> [String] {
-    let short = since.map { "✗ no connection since \($0)" } ?? "✗ no connection"
-    return (reason.map { ["\(short): \($0)"] } ?? []) + [short, "✗ no connection", "✗ offline"]
+    let short = since.map(ScreenTexts.noConnectionSince) ?? ScreenTexts.noConnection
+    return (reason.map { ["\(short): \($0)"] } ?? []) + [short, ScreenTexts.noConnection, ScreenTexts.offline]
   }
 }
 
-/// One line that tells how things stand, with a duration at its end.
+/// The status in one line, with a duration at its end.
 enum StatusLineView {
   static func draw(_ line: StatusLine, in area: Rectangle, on canvas: inout Canvas) {
     let area = area.inset(columns: 1)
@@ -49,7 +49,7 @@ enum StatusLineView {
   }
 }
 
-/// What must be seen, in as many lines as it takes and there is room for.
+/// The notice, wrapped into as many lines as there is room for.
 enum NoticeView {
   static func draw(_ notice: StatusLine, limit: Int, in rest: inout Rectangle, on canvas: inout Canvas) {
     let lines = lines(notice, columns: rest.columns, limit: limit)
@@ -78,7 +78,7 @@ enum KeyHintView {
     }
   }
 
-  /// Without as many of those that matter less as there is no room for.
+  /// The hints that fit: the least important ones are dropped.
   private static func fitting(_ hints: [KeyHint], columns: Int) -> [KeyHint] {
     var hints = hints
     while hints.reduce(-3, { $0 + width($1) + 3 }) > columns,

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "process.h"
 
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -24,3 +25,5 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv, c
 int lifesignal_argument_count(void) { return count; }
 
 const char *lifesignal_argument(int index) { return index >= 0 && index < count ? words[index] : 0; }
+
+const char *lifesignal_started_path(void) { return (const char *)getauxval(AT_EXECFN); }

@@ -14,7 +14,7 @@ package enum AccountCallError: Error, Sendable, Hashable {
   package var message: String {
     switch self {
     case .problem(let problem): problem.detail
-    case .notOurServer(let status): OwnAnswer.foreignText(status: status)
+    case .notOurServer: OwnAnswer.foreignText
     case .transport(let error): error.message
     }
   }

@@ -38,7 +38,7 @@ package enum AccountError: Error, Hashable, Sendable {
   /// One line for a person, without advice on what to do next, which depends on the program.
   package var message: String {
     switch self {
-    case .noEndpoint: "no server is set"
+    case .noEndpoint: DeviceTexts.noServer
     case .invalid(let invalid): invalid.message
     case .refused(let problem): problem.detail
     case .unreachable(let reason), .notOurServer(let reason): reason

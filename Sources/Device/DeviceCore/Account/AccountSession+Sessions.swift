@@ -16,7 +16,7 @@ extension AccountSession {
   package func endSession(_ id: EntityID) throws(AccountError) -> SessionEntry {
     guard let session = try sessions().first(where: { $0.id == id }) else { throw Self.noSuchSession }
     guard !session.isCurrent else {
-      throw .invalid(InvalidInput(.body, "this is the session of this device: sign out instead"))
+      throw .invalid(InvalidInput(.body, DeviceTexts.ownSession))
     }
     do throws(AccountError) {
       try withAccessToken { calls, token throws(AccountCallError) in try calls.deleteSession(id, token: token) }
@@ -27,7 +27,7 @@ extension AccountSession {
     return session
   }
 
-  private static let noSuchSession = AccountError.store(LocalStoreError(.notFound, "the account has no such session"))
+  private static let noSuchSession = AccountError.store(LocalStoreError(.notFound, DeviceTexts.noSuchSession))
 
   /// Runs `call` with the access token, and again with a new one if the server rejects it.
   private func withAccessToken<Result>(
@@ -35,7 +35,7 @@ extension AccountSession {
   ) throws(AccountError) -> Result {
     let calls = try calls()
     guard let session = try Self.onStore({ () throws(LocalStoreError) in try store.session() }) else {
-      throw .store(LocalStoreError(.notSignedIn, "not signed in"))
+      throw .store(LocalStoreError(.notSignedIn, DeviceTexts.notSignedIn))
     }
     if !session.isExpired {
       let first = try unlessUnauthorized { () throws(AccountCallError) in try call(calls, session.accessToken) }
@@ -45,6 +45,6 @@ extension AccountSession {
         if let second { return second }
       }
     }
-    throw .store(LocalStoreError(.notSignedIn, "the session has expired: sign in again"))
+    throw .store(LocalStoreError(.notSignedIn, DeviceTexts.sessionExpired))
   }
 }

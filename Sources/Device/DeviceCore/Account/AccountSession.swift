@@ -29,8 +29,7 @@ package struct AccountSession: Sendable {
       let count = try store.pendingCount()
       guard count == 0 else {
         throw LocalStoreError(
-          .anotherAccount,
-          "another number is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet")
+          .anotherAccount, DeviceTexts.otherAccount(count))
       }
     }
   }
@@ -63,7 +62,7 @@ package struct AccountSession: Sendable {
     _ verificationID: String, of phone: String, code: String, at moment: Moment
   ) throws(AccountError) -> Session {
     guard code.utf8.count == 6, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      throw .invalid(InvalidInput(.body, "a code has 6 digits, as in 123456"))
+      throw .invalid(InvalidInput(.body, DeviceTexts.malformedCode))
     }
     let calls = try calls()
     let answer: SessionResponse
@@ -76,7 +75,7 @@ package struct AccountSession: Sendable {
     }
     // Items that wait here must not go to another account.
     guard answer.user.phone == phone else {
-      throw .notOurServer("the server answered for another number: not signed in")
+      throw .notOurServer(DeviceTexts.otherNumber)
     }
     let session = Session(
       accountID: answer.user.id, phone: answer.user.phone, accessToken: answer.tokens.accessToken,
@@ -120,9 +119,7 @@ package struct AccountSession: Sendable {
       try? store.keepSignedOut(session)
       throw .store(
         LocalStoreError(
-          error.code,
-          "the server has signed this device out, but the account's data is still here (\(error.message)): "
-            + "nothing is sent from here until you sign in again"))
+          error.code, DeviceTexts.dataStays(error.message)))
     }
   }
 

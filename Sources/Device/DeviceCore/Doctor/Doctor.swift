@@ -31,8 +31,7 @@ package struct Doctor: Sendable {
     } catch {
       findings.append(
         Finding(
-          "store", .fail, "the store cannot be opened: \(error.message)",
-          mend: "an alert may not be saved; fix the folder \(home.path) or use another with --home")
+          "store", .fail, DoctorTexts.storeClosed(error.message), fix: DoctorTexts.fixFolder(home.path))
       )
       return nil
     }
@@ -44,8 +43,8 @@ package struct Doctor: Sendable {
     } catch {
       findings.append(
         Finding(
-          "endpoint", .fail, "the configuration cannot be read: \(error.message)",
-          mend: "fix or remove \(home.configurationPath)"))
+          "endpoint", .fail, DoctorTexts.settingsUnreadable(error.message),
+          fix: DoctorTexts.fixSettings(home.configurationPath)))
       return nil
     }
   }

@@ -11,12 +11,12 @@ package struct Finding: Hashable, Sendable {
   /// One line for a person.
   package let message: String
   /// How to fix it; nil if nothing is wrong.
-  package let mend: String?
+  package let fix: String?
 
-  package init(_ check: String, _ state: State, _ message: String, mend: String? = nil) {
+  package init(_ check: String, _ state: State, _ message: String, fix: String? = nil) {
     self.check = check
     self.state = state
     self.message = message
-    self.mend = mend
+    self.fix = fix
   }
 }

@@ -6,10 +6,10 @@ enum LibraryDoctor {
 
   private static func curl() -> Finding {
     do throws(CurlError) {
-      return Finding("libcurl", .ok, firstWord(try CurlLibrary.version()) + " can be loaded")
+      return Finding("libcurl", .ok, DoctorTexts.curlLoads(firstWord(try CurlLibrary.version())))
     } catch {
       return Finding(
-        "libcurl", .fail, "nothing can be sent: \(error.message)", mend: "install it: apt install libcurl4")
+        "libcurl", .fail, DoctorTexts.curlMissing(error.message), fix: DoctorTexts.installCurl)
     }
   }
 
@@ -17,12 +17,9 @@ enum LibraryDoctor {
 
   private static func phoneNumbers() -> Finding {
     guard let reason = PhoneEntry.unavailability() else {
-      return Finding("phone_numbers", .ok, "phone numbers can be checked")
+      return Finding("phone_numbers", .ok, DoctorTexts.numbersWork)
     }
     return Finding(
-      "phone_numbers", .warn, "this device cannot check phone numbers: \(reason)",
-      mend:
-        "apt install libphonenumber8, and keep liblifesignal-phone.so beside the program; until then give numbers in "
-        + "full, as in +12025550123")
+      "phone_numbers", .warn, DoctorTexts.numbersUnchecked(reason), fix: DoctorTexts.installNumbers)
   }
 }

@@ -13,9 +13,7 @@ struct ServerDoctor {
 
   func findings() -> [Finding] {
     guard let endpoint = configuration.endpoint else {
-      return [
-        Finding("endpoint", .fail, "no server is set", mend: "lifesignal config set endpoint https://…")
-      ]
+      return [Finding("endpoint", .fail, DoctorTexts.noServer, fix: DoctorTexts.setServer)]
     }
     let second = configuration.secondEndpoint.map { look(at: $0, "second endpoint").prefix(1) } ?? []
     return look(at: endpoint, "endpoint") + second
@@ -27,12 +25,13 @@ struct ServerDoctor {
       totalTimeoutMilliseconds: 10_000)
     do throws(AccountCallError) {
       let health = try calls.checkHealth(now: now)
-      let tls = endpoint.hasPrefix("https:") ? "TLS is sound" : "without TLS, on this machine only"
       let answered = Finding(
-        "endpoint", .ok, "the \(name) answers in \(health.roundTripMilliseconds) ms; \(tls)")
+        "endpoint", .ok,
+        DoctorTexts.answers(
+          name, milliseconds: health.roundTripMilliseconds, isEncrypted: endpoint.hasPrefix("https:")))
       return [answered, clock(health.clockOffsetMilliseconds)] + readiness(calls)
     } catch {
-      return [Finding("endpoint", .fail, "the \(name): \(error.message)", mend: mend(error))]
+      return [Finding("endpoint", .fail, DoctorTexts.fails(name, error.message), fix: fix(error))]
     }
   }
 
@@ -44,32 +43,31 @@ struct ServerDoctor {
     } catch {
       guard case .problem(let problem) = error, problem.kind == .unavailable else { return [] }
       return [
-        Finding("server", .warn, "the server is not ready: \(problem.detail)", mend: "ask whoever runs the server")
+        Finding("server", .warn, DoctorTexts.notReady(problem.detail), fix: DoctorTexts.askOperator)
       ]
     }
   }
 
-  private func mend(_ error: AccountCallError) -> String {
+  private func fix(_ error: AccountCallError) -> String {
     switch error {
-    case .problem: "ask whoever runs the server"
-    case .notOurServer:
-      "check the address (lifesignal config get endpoint), and whether this network asks for a sign-in first"
+    case .problem: DoctorTexts.askOperator
+    case .notOurServer: DoctorTexts.checkAddress
     case .transport(let error):
       switch error.code {
-      case .tls: "check this device's clock and the server's certificate; a private authority: config set ca_file FILE"
-      case .certificateAuthorityFile: "lifesignal config set ca_file FILE"
-      case .unavailable: "install it: apt install libcurl4"
-      default: "check the network and the address: lifesignal config get endpoint"
+      case .tls: DoctorTexts.checkCertificate
+      case .certificateAuthorityFile: DoctorTexts.setCertificates
+      case .unavailable: DoctorTexts.installCurl
+      default: DoctorTexts.checkNetwork
       }
     }
   }
 
   private func clock(_ offset: Int64) -> Finding {
     let seconds = abs(offset) / 1000
-    let text = "this device's clock is \(seconds) s \(offset > 0 ? "behind" : "ahead of") the server's"
+    let text = DoctorTexts.clockDiffers(seconds: seconds, isBehind: offset > 0)
     if abs(offset) > Self.largeOffsetMilliseconds {
-      return Finding("clock", .warn, text, mend: "set the clock: timedatectl set-ntp true")
+      return Finding("clock", .warn, text, fix: DoctorTexts.setClock)
     }
-    return Finding("clock", .ok, seconds == 0 ? "this device's clock agrees with the server's" : text)
+    return Finding("clock", .ok, seconds == 0 ? DoctorTexts.clockAgrees : text)
   }
 }

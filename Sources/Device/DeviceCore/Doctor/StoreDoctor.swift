@@ -24,44 +24,43 @@ struct StoreDoctor {
   private func check(_ store: LocalStore) -> Finding {
     do throws(LocalStoreError) {
       let faults = try store.check()
-      if faults.isEmpty { return Finding("store", .ok, "the store is sound") }
+      if faults.isEmpty { return Finding("store", .ok, DoctorTexts.storeSound) }
       return Finding(
-        "store", .fail, "the store is damaged: \(faults[0])",
-        mend: "copy \(home.path) to another disk, and use a folder there with --home")
+        "store", .fail, DoctorTexts.storeDamaged(faults[0]), fix: DoctorTexts.copyFolder(home.path))
     } catch {
-      return Finding("store", .fail, "the store cannot be checked: \(error.message)", mend: "check the disk")
+      return Finding("store", .fail, DoctorTexts.storeUnchecked(error.message), fix: DoctorTexts.checkDisk)
     }
   }
 
   private func disk() -> Finding {
     guard let free = AnswerObstacle.freeBytes(home) else {
-      return Finding("disk", .warn, "the free space of \(home.path) is unknown")
+      return Finding("disk", .warn, DoctorTexts.freeUnknown(home.path))
     }
-    let text = "\(free >> 20) MiB free"
-    if free < Self.leastFreeBytes { return Finding("disk", .fail, text, mend: "make room on this disk") }
-    if free < Self.lowFreeBytes { return Finding("disk", .warn, text, mend: "make room on this disk") }
+    let text = DoctorTexts.free(free >> 20)
+    if free < Self.leastFreeBytes { return Finding("disk", .fail, text, fix: DoctorTexts.makeRoom) }
+    if free < Self.lowFreeBytes { return Finding("disk", .warn, text, fix: DoctorTexts.makeRoom) }
     return Finding("disk", .ok, text)
   }
 
   private func permissions() -> Finding {
     var information = stat()
     guard stat(home.path, &information) == 0 else {
-      return Finding("permissions", .fail, "the folder \(home.path) is not there", mend: "make it, or use --home")
+      return Finding("permissions", .fail, DoctorTexts.noFolder(home.path), fix: DoctorTexts.makeFolder)
     }
     if information.st_uid != geteuid() {
-      return Finding(
-        "permissions", .warn, "the folder belongs to another user", mend: "chown it to the user who runs lifesignal")
+      return Finding("permissions", .warn, DoctorTexts.foreignFolder, fix: DoctorTexts.changeOwner)
     }
     if information.st_mode & 0o077 != 0 {
-      return Finding("permissions", .warn, "others may read the folder", mend: "chmod 700 \(home.path)")
+      return Finding("permissions", .warn, DoctorTexts.openFolder, fix: DoctorTexts.closeFolder(home.path))
     }
     let open = ["store.sqlite", "store.sqlite-wal", "config", "verification"].filter { name in
       var information = stat()
       return stat(home.path + "/" + name, &information) == 0 && information.st_mode & 0o077 != 0
     }
     if let name = open.first {
-      return Finding("permissions", .warn, "others may read \(name)", mend: "chmod 600 \(home.path)/\(name)")
+      return Finding(
+        "permissions", .warn, DoctorTexts.openFile(name), fix: DoctorTexts.closeFile(home.path + "/" + name))
     }
-    return Finding("permissions", .ok, "only you may read the folder")
+    return Finding("permissions", .ok, DoctorTexts.privateFolder)
   }
 }

@@ -14,7 +14,7 @@ package enum AnswerClassifier {
     _ answer: HTTPAnswer, as body: Body.Type, now: Timestamp
   ) -> AnswerOutcome<Body> {
     if answer.status == 200 {
-      guard let decoded = OwnAnswer.body(body, answer.body) else { return .notOurServer(foreign(answer)) }
+      guard let decoded = OwnAnswer.body(body, answer.body) else { return .notOurServer(foreign) }
       return .accepted(decoded)
     }
     let problem = OwnAnswer.problem(
@@ -50,7 +50,7 @@ package enum AnswerClassifier {
     case 429: return later(.rateLimited, "too many requests; told to wait (HTTP 429)", answer, now)
     case 408, 425, 500...599:
       return later(.serverError, "the server cannot answer now (HTTP \(answer.status))", answer, now)
-    default: return .notOurServer(foreign(answer))
+    default: return .notOurServer(foreign)
     }
   }
 
@@ -63,7 +63,7 @@ package enum AnswerClassifier {
     )
   }
 
-  private static func foreign(_ answer: HTTPAnswer) -> SyncFailure {
-    SyncFailure(.notOurServer, OwnAnswer.foreignText(status: answer.status))
+  private static var foreign: SyncFailure {
+    SyncFailure(.notOurServer, OwnAnswer.foreignText)
   }
 }

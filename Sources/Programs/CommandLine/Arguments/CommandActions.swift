@@ -4,7 +4,7 @@ import Arguments
 enum CommandActions {
   typealias Action = @Sendable (Context) throws(Failure) -> ExitStatus
 
-  /// Nil for a group, and for a command that is not in the table.
+  /// The action; nil for a group and for an unknown command.
   static func action(for command: String) -> Action? {
     switch command {
     case "alert activate", "sos", "activate": ActivateCommand.run
@@ -41,20 +41,20 @@ enum CommandActions {
     }
   }
 
-  /// Its exit status speaks of what is on the disk, even where nothing could be written to standard output.
+  /// Whether its exit status is about the disk, even if standard output cannot be written.
   static func isDurableBeforeOutput(_ command: String) -> Bool {
     ["alert activate", "activate", "sos", "alert deactivate", "deactivate"].contains(command)
   }
 }
 
 extension CommandActions {
-  /// What it says of alerts is said with `--quiet` too: silence must not be taken for help on its way.
+  /// Whether it reports with `--quiet` too: silence must not be taken for help on its way.
   static func isAlwaysReported(_ command: String) -> Bool {
     isDurableBeforeOutput(command) || command.hasPrefix("alert ") || command == "status"
   }
 }
 
 extension CommandSpecification {
-  /// It raises an alert: whatever is wrong with the command line, the first thing to say is that none was raised.
+  /// Whether it raises an alert. An error in its command line then says first that none was raised.
   var raisesAlert: Bool { options.contains { $0.name == "drill" } }
 }

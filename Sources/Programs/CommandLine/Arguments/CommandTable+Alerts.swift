@@ -11,7 +11,7 @@ extension CommandTable {
   static let shortActivate = activation("activate", "raise an alert: the same as “alert activate”")
   static let deactivate = deactivation("deactivate")
 
-  /// One command under several names: a person in danger types the first word that comes to mind.
+  /// One command under several names, because a person in danger types the first word that comes to mind.
   private static func activation(_ path: String, _ summary: String) -> CommandSpecification {
     CommandSpecification(
       name: lastWord(path), summary: summary, details: activationDetails,

@@ -1,8 +1,8 @@
 import Arguments
 
-/// Words that somebody in danger types, however they are spelled.
+/// Words that somebody in danger types, in any case.
 enum EmergencyWords {
-  /// The arguments with the command that they mean: `help me` raises an alert (`help` alone explains), and so does `SOS`.
+  /// Replaces words by the command that they mean: `help me` and `SOS` raise an alert; `help` alone explains.
   static func replaced(in arguments: [String]) -> [String] {
     guard let first = firstWord(of: arguments) else { return arguments }
     let before = arguments[..<first], after = arguments[(first + 1)...]
@@ -11,7 +11,7 @@ enum EmergencyWords {
     return ["sos", "activate"].contains(word) ? before + [word] + after : arguments
   }
 
-  /// The first word that is neither an option nor the value of one.
+  /// The index of the first word that is neither an option nor an option's value.
   private static func firstWord(of arguments: [String]) -> Int? {
     var index = 0
     while index < arguments.count, arguments[index].hasPrefix("-") {

@@ -2,7 +2,7 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// `alert activate`: durable first, said at once, and only then sent.
+/// `alert activate`: saves the alert, says so at once, and only then sends it.
 enum ActivateCommand {
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let accessories = ActivationAccessories(context.invocation)
@@ -12,14 +12,14 @@ enum ActivateCommand {
     let home = try context.home()
     var store: LocalStore?
     if !context.invocation.has("yes") {
-      // A store that cannot be opened is no reason not to ask: the spool may still take the alert.
+      // Asked also if the store cannot be opened: the spool may still take the alert.
       store = try? LocalStore.open(home, at: context.moment)
       if !isActiveAlready(draft, store), try !isConfirmed(draft, context) {
-        context.console.note("Not raised. Nothing was sent.")
+        context.console.note(AlertTexts.leftUnraised)
         return .stopped
       }
     }
-    // After the prompt: the alert starts now, not when the command did.
+    // Read after the prompt: the alert starts now, not when the command did.
     let moment = context.invocation.has("yes") ? context.moment : DeviceClock.now()
     let outcome: EmergencyActivation.Outcome
     do throws(EmergencyActivation.NotSaved) {
@@ -40,12 +40,12 @@ enum ActivateCommand {
     return .done
   }
 
-  /// A real alert is active, to which a drill adds nothing.
+  /// Whether a real alert is active, to which a drill adds nothing.
   private static func isDrillLeftOut(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> Bool {
     context.invocation.has("drill") && !outcome.activation.alert.isDrill
   }
 
-  /// Then there is nothing that could be raised by accident, and nothing to be asked.
+  /// Whether nothing can be raised by accident, so that nothing needs to be asked.
   private static func isActiveAlready(_ draft: AlertDraft, _ store: LocalStore?) -> Bool {
     guard let alert = try? store?.status().alert, alert.isActive else { return false }
     return draft.isDrill || !alert.isDrill
@@ -54,20 +54,19 @@ enum ActivateCommand {
   /// Asks for the four presses.
   private static func isConfirmed(_ draft: AlertDraft, _ context: Context) throws(Failure) -> Bool {
     guard context.console.isInteractive else {
-      throw Failure(
-        .usage, "confirmation_needed",
-        "NOT raised: there is no terminal to confirm at. To raise it without asking, add --yes")
+      throw Failure(.usage, "confirmation_needed", AlertTexts.raisingNeedsTerminal)
     }
     let prompt = ActivationPrompt(
       console: context.console, isDrill: draft.isDrill, clock: DeviceClock.monotonicMilliseconds)
     return prompt.ask() == .raise
   }
 
-  /// The store cannot send what waits in the spool before it works again. What a call says that had no room there is sent from here.
+  /// Sends from memory what the store cannot send before it works again: the alert in the spool, or a call that had no room there.
+  /// True if the server has it.
   private static func sendSpooled(
     _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ context: Context
   ) -> Bool {
-    let reason = outcome.storeError?.message ?? "the store cannot be written"
+    let reason = outcome.storeError?.message ?? AlertTexts.cannotBeSaved
     guard let unsaved = UnsavedAlert(home, context) else { return false }
     guard outcome.activation.isCallSaved else {
       return unsaved.callAgain(draft, at: DeviceClock.now(), because: reason)
@@ -94,14 +93,12 @@ enum ActivateCommand {
         json.array { for warning in warnings { $0.string(warning) } }
       }
     }
-    if let nobody { context.console.say(NobodyText.line(nobody, context.console)) }
+    if let nobody { context.console.say(DeliveryTexts.nobody(nobody, context.console)) }
     context.console.say(headline(activation, stage, context))
-    for warning in warnings { context.console.note("WARNING: \(warning)") }
+    for warning in warnings { context.console.note(AlertTexts.warning(warning)) }
     if activation.isSpooled {
-      let reason = outcome.storeError.map { ": \($0.message)" } ?? ""
       context.console.note(
-        "NOT SENT YET. The store could not take it\(reason). The alert waits in a file of its own, and is sent as soon as the store "
-          + "works again. See: lifesignal doctor")
+        AlertTexts.savedOutside(outcome.storeError.map { Sentences.capitalized(Sentences.closed($0.message)) }))
     }
     if let store = outcome.store { tellWhatIsNext(store, stage, context) }
   }
@@ -109,21 +106,15 @@ enum ActivateCommand {
   private static func headline(_ activation: Activation, _ stage: DeliveryStage, _ context: Context) -> String {
     let console = context.console
     let started = context.time.text(activation.alert.startedAt)
-    let drill = activation.alert.isDrill ? "DRILL " : ""
-    guard activation.alreadyActive else {
-      return console.styled(.good, "\(drill)SAVED") + " on this device at \(started)."
+    let isDrill = activation.alert.isDrill
+    guard activation.alreadyActive else { return AlertTexts.saved(isDrill: isDrill, at: started, console) }
+    let active = AlertTexts.alreadyActive(isDrill: isDrill, since: started, console)
+    if context.invocation.has("drill"), !isDrill {
+      return AlertTexts.noDrill(active, isReceived: stage == .accepted, console)
     }
-    let active = console.styled(.bad, "\(drill)ALREADY ACTIVE") + " since \(started)."
-    if context.invocation.has("drill"), !activation.alert.isDrill {
-      return console.styled(.warning, "NO DRILL was raised:") + " a real alert is " + active
-        + (stage == .accepted ? "" : " The server has NOT received your last call for help yet.")
-    }
-    if stage == .accepted { return active + " The server has received it." }
-    guard activation.isCallSaved else {
-      return active + "\n" + console.styled(.bad, "There is no room for what you say now: it is NOT saved.")
-    }
-    return active + "\n" + console.styled(.good, "Your new call is SAVED") + " on this device. "
-      + console.styled(.warning, "The server has NOT received it yet.")
+    if stage == .accepted { return active + " " + AlertTexts.serverHasIt }
+    guard activation.isCallSaved else { return active + "\n" + AlertTexts.callNotSaved(console) }
+    return active + "\n" + AlertTexts.callSaved(console)
   }
 
   private static func tellWhatIsNext(_ store: LocalStore, _ stage: DeliveryStage, _ context: Context) {
@@ -131,22 +122,18 @@ enum ActivateCommand {
     guard !context.console.isJSON, stage == .saved else { return }
     switch SendingOutlook.of(store) {
     case .notSignedIn:
-      context.console.say(
-        context.console.styled(.warning, "NOT SENT: this device is not signed in.") + " The alert stays saved.\n"
-          + Advice.signIn)
+      context.console.say(AlertTexts.unsent(notSignedIn: context.console))
     case .noServer:
-      context.console.say(
-        context.console.styled(.warning, "NOT SENT: no server is set.") + " The alert stays saved.\n"
-          + Advice.endpoint)
+      context.console.say(AlertTexts.unsent(noServer: context.console))
     case .possible where context.invocation.has("no-sync"):
-      context.console.say("Not sent yet (--no-sync). To send it: lifesignal sync")
+      context.console.say(AlertTexts.unsentAsAsked)
     case .possible:
-      context.console.say("Sending it now. Wait for RECEIVED; the alert stays saved in any case.")
+      context.console.say(AlertTexts.sending)
     }
   }
 
-  /// How far this call got: one that was just saved has not been received, whatever was received before. Where a drill was left out,
-  /// how far the real calls got.
+  /// How far this call got: a new call has not been received, even if earlier ones were. If a drill was left out, how far the real
+  /// calls got.
   private static func stage(_ outcome: EmergencyActivation.Outcome, _ context: Context) -> DeliveryStage {
     if isDrillLeftOut(outcome, context) { return (try? outcome.store?.status())?.stage ?? .saved }
     let progress = try? outcome.store?.pressProgress(outcome.activation.press)

@@ -2,7 +2,7 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// `alert status` and `alert history`: they change nothing of what they show.
+/// `alert status` and `alert history`, which change nothing.
 enum AlertCommands {
   static func status(_ context: Context) throws(Failure) -> ExitStatus {
     let home = try context.home()
@@ -21,7 +21,7 @@ enum AlertCommands {
     return .done
   }
 
-  /// The report of a status, with the responders of whom the server has said nothing.
+  /// The report of a status, with the responders of whom the server has said nothing yet.
   static func report(
     _ status: AlertStatus, _ store: LocalStore, _ context: Context
   ) throws(Failure) -> AlertReport {
@@ -38,7 +38,13 @@ enum AlertCommands {
       status: status, silentResponders: silent, time: context.time, console: context.console,
       isSessionExpired: session?.isExpired ?? false)
     let isUnsent = status.sync.pending > 0
-    if isUnsent { report.obstacle = AnswerObstacle.examine(store) }
+    if isUnsent {
+      report.obstacle = AnswerObstacle.examine(store)
+      report.waiting = try context.attempt { () throws(LocalStoreError) in try WaitingItems.waiting(in: store) }
+    }
+    if status.sync.parked > 0 {
+      report.refused = try context.attempt { () throws(LocalStoreError) in try WaitingItems.refused(in: store) }
+    }
     if isUnsent || status.sync.unsentOutside > 0 || !silent.isEmpty
       || (status.responders + status.safeReceipts).contains(where: { $0.state == .queued })
     {
@@ -59,9 +65,9 @@ enum AlertCommands {
       return try SpooledAlerts.tellHistory(home, context, because: error)
     }
     context.tellReport(of: store)
-    if page.entries.isEmpty { context.console.say("No alert so far.") }
+    if page.entries.isEmpty { context.console.say(DeliveryTexts.noAlert) }
     for entry in page.entries { tell(entry, context) }
-    if page.next != nil { context.console.say("There are older ones: --limit goes up to 1000.") }
+    if page.next != nil { context.console.say(DeliveryTexts.moreHistory) }
     return .done
   }
 
@@ -72,11 +78,14 @@ enum AlertCommands {
 
   private static func line(_ entry: HistoryEntry, _ context: Context) -> String {
     let alert = entry.alert
-    let stage = entry.stage == .accepted ? "accepted" : "not accepted yet"
-    let ended = alert.endedAt.map { "ended \(context.time.full($0))" } ?? context.console.styled(.bad, "ACTIVE")
-    let state = entry.isDiscarded ? "discarded, never sent" : "\(ended)  \(stage)"
+    let started = context.time.full(alert.startedAt)
+    let stage = entry.stage == .accepted ? DeliveryTexts.historyAccepted : DeliveryTexts.historyUnsent
+    let ended =
+      alert.endedAt.map { DeliveryTexts.historyEnded(context.time.full($0)) }
+      ?? context.console.styled(.bad, DeliveryTexts.historyActive)
+    let state = entry.isDiscarded ? DeliveryTexts.historyDiscarded : "\(ended)  \(stage)"
     let drill = alert.isDrill ? "  DRILL" : ""
-    let message = alert.message.map { "  “\($0.printable)”" } ?? ""
-    return "\(context.time.full(alert.startedAt))  \(state)\(drill)\(message)"
+    let message = alert.message.map { "\n    “\($0.printable)”" } ?? ""
+    return "\(started)  \(state)\(drill)\(message)"
   }
 }

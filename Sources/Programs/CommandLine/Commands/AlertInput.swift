@@ -7,7 +7,7 @@ enum AlertInput {
   static func location(_ text: String) throws(InvalidInput) -> Location {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
     guard parts.count == 2, let latitude = degrees(parts[0]), let longitude = degrees(parts[1]) else {
-      throw InvalidInput(.location, "a location must be LATITUDE,LONGITUDE in degrees, as in 52.5200,13.4050")
+      throw InvalidInput(.location, AccountTexts.invalidLocation)
     }
     return try Location(latitude: latitude, longitude: longitude)
   }
@@ -17,9 +17,7 @@ enum AlertInput {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
       range.contains(number)
     else {
-      throw Failure(
-        .badData, "invalid_number",
-        "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw Failure(.badData, "invalid_number", AccountTexts.invalidNumber(name, range))
     }
     return number
   }

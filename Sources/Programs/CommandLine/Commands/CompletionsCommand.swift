@@ -6,8 +6,8 @@ enum CompletionsCommand {
     let shell = context.invocation.argument(0) ?? ""
     let script = CompletionScript.text(for: shell, root: CommandTable.root, globalOptions: GlobalOption.all)
     guard let script else {
-      throw Failure(
-        .badData, "unknown_shell", "a shell is one of \(CompletionScript.shells.joined(separator: ", "))")
+      let shells = CompletionScript.shells.joined(separator: ", ")
+      throw Failure(.badData, "unknown_shell", AccountTexts.unknownShell(shells))
     }
     context.console.write(script)
     return .done
@@ -20,7 +20,7 @@ enum HelpCommand {
     var path = [CommandTable.root]
     for word in context.invocation.arguments {
       guard let next = path[path.count - 1].subcommand(named: word) else {
-        throw Failure(.usage, "usage", "no command is called “\(word.printable)”. See: \(Program.name) --help")
+        throw Failure(.usage, "usage", AccountTexts.unknownCommand(word.printable))
       }
       path.append(next)
     }

@@ -19,7 +19,7 @@ enum ConfigCommands {
       try configuration.save(home)
     }
     context.console.json { $0.member(name, value) }
-    context.console.say(value.map { "\(name) = \($0)" } ?? "\(name) is not set any more.")
+    context.console.say(value.map { AccountTexts.set(name, $0) } ?? AccountTexts.removed(name))
     return .done
   }
 
@@ -29,7 +29,7 @@ enum ConfigCommands {
     let value = try context.configuration()[keyPath: keyPath]
     context.console.json { $0.member(name, value) }
     guard let value else {
-      context.console.note("\(name) is not set.")
+      context.console.note(AccountTexts.notSet(name))
       return .stopped
     }
     context.console.say(value.printable)
@@ -44,7 +44,7 @@ enum ConfigCommands {
         $0.member("key", name)
         $0.member("value", value)
       }
-      context.console.say("\(name) = \(value?.printable ?? "")")
+      context.console.say(AccountTexts.set(name, value?.printable ?? ""))
     }
     return .done
   }
@@ -56,8 +56,9 @@ enum ConfigCommands {
     case "ca_file": return \.certificateAuthorityFile
     case "region": return \.region
     default:
-      let hint = closest(to: name, among: names).map { " Did you mean \($0)?" } ?? ""
-      throw Failure(.badData, "unknown_setting", "a setting is one of \(names.joined(separator: ", ")).\(hint)")
+      let settings = names.joined(separator: ", ")
+      throw Failure(
+        .badData, "unknown_setting", AccountTexts.unknownSetting(settings, closest(to: name, among: names)))
     }
   }
 

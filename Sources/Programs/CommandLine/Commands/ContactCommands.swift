@@ -16,17 +16,17 @@ enum ContactCommands {
       try store.putContact(existing?.id, details, at: context.moment)
     }
     context.console.json { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
-    let done = existing == nil ? "Saved" : "Changed"
-    context.console.say("\(done) \(details.name.printable) on this device, \(contact.id).")
+    context.console.say(
+      AccountTexts.savedContact(details.name.printable, contact.id.description, isNew: existing == nil))
     for channel in existing?.details.channels ?? [] where !details.channels.contains(channel) {
-      context.console.say("No longer used: \(channel.url.printable)")
+      context.console.say(AccountTexts.channelDropped(channel.url.printable))
     }
     for line in warnings(details, context.console) { context.console.say(line) }
     if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
   }
 
-  /// What was not given of a contact that is there stays: nobody loses a channel by a second “add”.
+  /// An existing contact keeps what was not given, so that a second `add` loses no channel.
   private static func merged(
     _ given: ContactDetails, over existing: Contact?, _ context: Context
   ) throws(InvalidInput) -> ContactDetails {
@@ -42,7 +42,7 @@ enum ContactCommands {
     let store = try context.openStore()
     let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
     let showsSecrets = context.invocation.has("show-secrets")
-    if contacts.isEmpty { context.console.say("No contacts. " + Advice.addResponder) }
+    if contacts.isEmpty { context.console.say(AccountTexts.noContacts) }
     for stored in contacts {
       let secret = showsSecrets ? stored.webhookSecret : nil
       context.console.json {
@@ -55,7 +55,7 @@ enum ContactCommands {
 
   static func remove(_ context: Context) throws(Failure) -> ExitStatus {
     let text = context.invocation.argument(0) ?? ""
-    // A device without a store has no contacts, and gets none by being asked to remove one.
+    // A device without a store has no contacts, and removing one must not create a store.
     guard access(try context.home().databasePath, F_OK) == 0 else { throw unknown(text) }
     let store = try context.openStore(notSaved: true)
     let id = try named(text, in: store, context)
@@ -66,7 +66,7 @@ enum ContactCommands {
       $0.key("removed")
       $0.object { writeMembers(of: contact, isPending: true, webhookSecret: nil, to: &$0) }
     }
-    context.console.say("Removed \(contact.details.name.printable) on this device.")
+    context.console.say(AccountTexts.removedContact(contact.details.name.printable))
     if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
   }
@@ -76,33 +76,34 @@ enum ContactCommands {
     if let id = ContactID(text) { return id }
     let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }.map(\.contact)
     let region = try? context.configuration().region
-    // What is no number is a name.
+    // Text that is not a number is a name.
     let phone = try? PhoneEntry.normalized(text, region: region)
     let found = contacts.filter { contact in
       contact.details.phone == phone || contact.details.name.lowercased() == text.lowercased()
     }
     guard let first = found.first else { throw unknown(text) }
     guard found.count == 1 else {
-      let choices = found.map { "\($0.id)  \($0.details.phone)" }.joined(separator: "\n  ")
-      throw Failure(
-        .badData, "ambiguous", "more than one contact is called “\(text.printable)”. Give the ID of one:\n  \(choices)")
+      let choices = found.map { "\($0.id)  \($0.details.phone)" }
+      throw Failure(.badData, "ambiguous", AccountTexts.ambiguousContact(text.printable, choices))
     }
     return first.id
   }
 
   private static func unknown(_ text: String) -> Failure {
-    Failure(.badData, "not_found", "no contact is called “\(text.printable)”. To see them: lifesignal contacts list")
+    Failure(.badData, "not_found", AccountTexts.unknownContact(text.printable))
   }
 
   private static func details(_ context: Context) throws(Failure) -> ContactDetails {
     let invocation = context.invocation
-    let region = try PhoneRegion.chosen(context)
+    let phone = invocation.argument(0) ?? ""
+    var channels: [Channel] = []
+    for url in invocation.values("channel") {
+      channels.append(try Context.checked { () throws(InvalidInput) in try Channel(url) })
+    }
+    let region = try PhoneRegion.chosen(for: phone, context)
     return try Context.checked { () throws(InvalidInput) in
-      var channels: [Channel] = []
-      for url in invocation.values("channel") { channels.append(try Channel(url)) }
-      return try ContactDetails(
-        name: invocation.value("name") ?? "",
-        phone: try PhoneEntry.normalized(invocation.argument(0) ?? "", region: region),
+      try ContactDetails(
+        name: invocation.value("name") ?? "", phone: try PhoneEntry.normalized(phone, region: region),
         isResponder: invocation.has("responder"), isDependent: invocation.has("dependent"), channels: channels)
     }
   }
@@ -110,23 +111,25 @@ enum ContactCommands {
   private static func warnings(_ details: ContactDetails, _ console: Console) -> [String] {
     var lines: [String] = []
     if !details.isResponder, !details.isDependent {
-      lines.append(console.styled(.warning, "Nobody is told of your alerts by this contact:") + " add --responder.")
+      lines.append(AccountTexts.untold(console))
     }
     if details.isResponder, details.channels.isEmpty {
-      lines.append(console.styled(.warning, "No message can reach them yet:") + " add --channel URL.")
+      lines.append(AccountTexts.unreachable(console))
     }
     return lines
   }
 
   private static func line(_ stored: StoredContact, secret: String?) -> String {
     let details = stored.contact.details
-    let roles = [details.isResponder ? "responder" : nil, details.isDependent ? "dependent" : nil].compactMap { $0 }
+    let roles = [
+      details.isResponder ? AccountTexts.responder : nil, details.isDependent ? AccountTexts.dependent : nil,
+    ].compactMap(\.self)
     let channels = details.channels.map(\.url).joined(separator: " ")
     let parts = [
       stored.contact.id.description, details.name.printable, details.phone,
-      roles.isEmpty ? "-" : roles.joined(separator: ","), channels.isEmpty ? "no channel" : channels,
+      roles.isEmpty ? "-" : roles.joined(separator: ","), channels.isEmpty ? AccountTexts.noChannel : channels,
     ]
-    return parts.joined(separator: "  ") + (stored.isPending ? "  (not sent yet)" : "")
+    return parts.joined(separator: "  ") + (stored.isPending ? AccountTexts.unsentContact : "")
       + (secret.map { "  " + $0 } ?? "")
   }
 

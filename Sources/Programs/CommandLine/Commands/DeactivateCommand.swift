@@ -22,36 +22,36 @@ enum DeactivateCommand {
       guard error.status == .notSaved, let unsaved = UnsavedAlert(try context.home(), context) else { throw error }
       let active = unsaved.active
       guard !active.isEmpty else {
-        // One that has ended here waits to be sent, and cannot be now.
+        // An end that waits here cannot be sent now.
         if let store = try? context.openStore(), (try? store.discardedEnds().isEmpty) != true { throw error }
         throw Failure(
           error.status, error.code,
-          "no alert is known to be active on this device. If one was raised on another, end it there. \(error.message)")
+          AlertTexts.noneKnown(Sentences.capitalized(Sentences.closed(error.message))))
       }
       let unended = active.filter { !$0.isEnded }.map(\.alert)
       if !isConfirmed, !unended.isEmpty, try !self.isConfirmed(unended, context) {
-        context.console.note("The alert is still ACTIVE.")
+        context.console.note(AlertTexts.stillActive)
         return .stopped
       }
       return try unsaved.end(because: error)
     }
   }
 
-  /// nil where nothing is active here, and no end waits.
+  /// Ends what is active here, or sends an end that waits; nil if there is neither.
   private static func end(
     _ store: LocalStore, _ context: Context, _ confirmed: inout Bool
   ) throws(Failure) -> ExitStatus? {
     let active = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.activeAlerts() }
     guard !active.isEmpty else { return try sendDiscardedEnd(store, context) }
     if !confirmed, try !isConfirmed(active, context) {
-      context.console.note("The alert is still ACTIVE.")
+      context.console.note(AlertTexts.stillActive)
       return .stopped
     }
     confirmed = true
     let ended = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.deactivateAlerts(at: DeviceClock.now())
     }
-    // Where there is none another process was faster.
+    // None if another process was faster.
     guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
     tell(last, count: ended.count, SendingOutlook.of(store), context)
     if !context.invocation.has("no-sync") {
@@ -60,17 +60,17 @@ enum DeactivateCommand {
     return .done
   }
 
-  /// Whether an alert is active of which this device had not heard.
+  /// Asks the server. True if an alert is active that this device did not know.
   private static func askServer(_ store: LocalStore, _ context: Context) throws(Failure) -> Bool {
     guard !context.invocation.has("no-sync"), case .possible = SendingOutlook.of(store) else { return false }
-    context.console.say("No alert is active on this device. Asking the server for those of other devices.")
+    context.console.say(AlertTexts.askingServer)
     do throws(SyncWorkerError) {
       let outcome = try SyncWorker.runOnce(store: store, deadlineMilliseconds: DeliveryFollower.limitMilliseconds)
       switch outcome {
       case .done(let report):
         if let error = report.error { tellNotAsked(error.message, context) }
       case .handedOver:
-        // The worker is told of what is new as it happens, where it moves and has a connection.
+        // The worker hears of changes as they happen, if it moves and has a connection.
         let health = try? SenderHealth.examine(store.home)
         if let standstill = health?.standstill {
           tellNotAsked(standstill, context)
@@ -85,20 +85,16 @@ enum DeactivateCommand {
   }
 
   private static func tellNotAsked(_ reason: String, _ context: Context) {
-    context.console.note(
-      "The server could not be asked: \(SyncText.sentence(reason)) An alert that another device raised may be ACTIVE.")
+    context.console.note(AlertTexts.notAsked(Sentences.closed(reason)))
   }
 
-  /// An alert that ended here may be active for everybody else: its end was taken out of the queue.
+  /// Sends an end that a person discarded: its alert may still be active for everybody else.
   private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus? {
     let discarded = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.discardedEnds() }
     guard let last = discarded.last else { return try sendUnsentEnd(store, context) }
-    let raised = context.time.text(last.startedAt)
-    let unknown =
-      context.console.styled(.warning, "Your responders do NOT know that the alert of \(raised) is over")
-      + ": its end was discarded here before it was sent."
+    let unknown = AlertTexts.endDiscarded(raised: context.time.text(last.startedAt), context.console)
     if !context.invocation.has("yes"), try !isConfirmed(unknown, context) {
-      context.console.note("Your responders are still not told that you are safe.")
+      context.console.note(AlertTexts.stillUntold)
       return .stopped
     }
     _ = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
@@ -119,10 +115,10 @@ enum DeactivateCommand {
     return .done
   }
 
-  /// An alert that ended here may be active for everybody else: its end waits to be sent. Nothing is asked, since nothing is decided.
+  /// Sends an end that waits: its alert may still be active for everybody else. It was confirmed before, so nothing is asked.
   private static func sendUnsentEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus? {
     let unsent = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
-      // One that lies in memory is taken in; where that fails, it is sent from there.
+      // An end in memory is saved first; if that fails, it is sent from there.
       try store.takeInEnds(at: DeviceClock.now())
       return try store.unsentEnds()
     }
@@ -140,27 +136,21 @@ enum DeactivateCommand {
       json.null()
       json.member("ended", 0)
     }
-    context.console.say("No alert is active. Nothing to end.")
+    context.console.say(AlertTexts.nothingToEnd)
   }
 
-  /// The word "safe", typed and entered: neither a stray key nor a held one ends a call for help.
+  /// Asks for the word "safe", so that neither a stray nor a held key ends a call for help.
   private static func isConfirmed(_ alerts: [Alert], _ context: Context) throws(Failure) -> Bool {
-    let what = alerts.allSatisfy(\.isDrill) ? "DRILL" : "ALERT"
-    let count = alerts.count > 1 ? "\(alerts.count) " : ""
     let times = alerts.map { context.time.text($0.startedAt) }.joined(separator: ", ")
-    let active = context.console.styled(.bad, "\(count)\(what)\(alerts.count > 1 ? "S" : "") ACTIVE")
-    return try isConfirmed("\(active) since \(times)." + (alerts.count > 1 ? " This ends all of them." : ""), context)
+    let isDrill = alerts.allSatisfy(\.isDrill)
+    return try isConfirmed(AlertTexts.active(alerts.count, isDrill: isDrill, since: times, context.console), context)
   }
 
   private static func isConfirmed(_ situation: String, _ context: Context) throws(Failure) -> Bool {
     guard context.console.isInteractive else {
-      throw Failure(
-        .usage, "confirmation_needed",
-        "the alert is still ACTIVE: there is no terminal to confirm at. To end it without asking, add --yes")
+      throw Failure(.usage, "confirmation_needed", AlertTexts.endingNeedsTerminal)
     }
-    context.console.prompt(
-      situation + "\n"
-        + "If you are safe, type " + context.console.styled(.strong, "safe") + " and press Enter: ")
+    context.console.prompt(situation + "\n" + AlertTexts.typeSafe(context.console))
     guard let word = readLine() else {
       context.console.prompt("\n")
       return false
@@ -175,21 +165,18 @@ enum DeactivateCommand {
       json.member("ended", count)
       json.member("stage", DeliveryStage.saved.rawValue)
     }
-    let drill = alert.isDrill ? "DRILL " : ""
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
-    let what = count > 1 ? " \(count) alerts" : ""
-    context.console.say(context.console.styled(.good, "\(drill)ENDED") + "\(what) on this device at \(endedAt).")
+    context.console.say(AlertTexts.ended(count, isDrill: alert.isDrill, at: endedAt, context.console))
     context.console.say(next(outlook, isSent: !context.invocation.has("no-sync")))
   }
 
-  /// Ended here is not ended for those who are on their way.
+  /// What responders know: the alert may have ended here and not for those who are on their way.
   private static func next(_ outlook: SendingOutlook, isSent: Bool) -> String {
-    let unknown = "Your responders do NOT know yet that you are safe"
     switch outlook {
-    case .notSignedIn: return "\(unknown): this device is not signed in. They are told when it is.\n" + Advice.signIn
-    case .noServer: return "\(unknown): no server is set. They are told when one is.\n" + Advice.endpoint
-    case .possible where !isSent: return "\(unknown) (--no-sync). To tell them: lifesignal sync"
-    case .possible: return "Telling your responders that you are safe. Wait for RECEIVED."
+    case .notSignedIn: AlertTexts.endNeedsSignIn
+    case .noServer: AlertTexts.endNeedsServer
+    case .possible where !isSent: AlertTexts.endUnsentAsAsked
+    case .possible: AlertTexts.endSending
     }
   }
 }

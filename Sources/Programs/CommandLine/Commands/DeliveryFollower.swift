@@ -3,12 +3,12 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// Sends what was just saved, for a bounded time, and tells how far it gets. Whatever happens here, the alert is saved,
-/// so nothing that fails here is an error of the command; but that it was not sent is always said.
+/// Sends what was just saved, for a limited time, and says how far it gets. The alert is saved whatever happens here, so a failure
+/// here is not an error of the command; but it always says if the alert was not sent.
 struct DeliveryFollower {
-  /// For the whole of it.
+  /// The limit for everything.
   static let limitMilliseconds: Int64 = 10_000
-  /// From when the server has accepted it, for what becomes of the messages.
+  /// The limit for the messages to responders, from when the server has accepted the alert.
   static let respondersLimitMilliseconds: Int64 = 4000
 
   private let store: LocalStore
@@ -17,11 +17,11 @@ struct DeliveryFollower {
   private let notice: Notice
   private let context: Context
 
-  /// - Parameter press: the call for help that is followed; nil: the end of `alert`.
+  /// - Parameter press: the call for help to follow; nil follows the end of `alert`.
   static func follow(
     _ store: LocalStore, alert: Alert, press: AlertID? = nil, notice: Notice, _ context: Context
   ) {
-    // Where nothing can be sent it was said why, and what to do.
+    // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders)
@@ -30,21 +30,21 @@ struct DeliveryFollower {
   }
 
   private func run(_ progress: inout DeliveryProgress) {
-    // Where the system has no watch or thread left it is sent all the same, and told at the end.
+    // Without a watch or a thread it is sent all the same, and reported at the end.
     guard let watcher = StoreWatcher(store.home) else { return conclude(progress, workOnce(&progress)) }
     var (result, storeError) = work(&progress, watcher)
     if !progress.isDone, result?.isSystemFailure == true { result = workOnce(&progress) }
     conclude(progress, result, storeError)
   }
 
-  /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. The result is nil
-  /// where the work does not end in time: then the process ends it. The error is the store's that kept it from going on.
+  /// Works as the background worker does, on a thread of its own, until there is nothing more to wait for. The result is nil if the
+  /// work does not end in time: the process then ends it. The error is the store's, if that stopped the work.
   private func work(
     _ progress: inout DeliveryProgress, _ watcher: StoreWatcher
   ) -> (result: WorkerResult?, storeError: LocalStoreError?) {
     let end = WorkerEnd()
     var options = SyncWorkerOptions.live
-    // On the thread that sends: what is to be said is said by the other one.
+    // Called on the thread that sends; the other thread says it.
     options.notice = { notice in
       switch notice {
       case .waitingForLease, .sendingWithoutHolder, .storeFailed:
@@ -67,7 +67,7 @@ struct DeliveryFollower {
     return (end.wait(milliseconds: 2000), storeError)
   }
 
-  /// Until there is nothing more to wait for. Gives the store's error where it cannot keep what the server answers.
+  /// Waits until there is nothing more to wait for. Returns the store's error if it cannot save the server's answers.
   private func wait(
     _ progress: inout DeliveryProgress, _ watcher: StoreWatcher, _ end: WorkerEnd
   ) -> LocalStoreError? {
@@ -94,23 +94,23 @@ struct DeliveryFollower {
     return nil
   }
 
-  /// Tells of another process that has the lease where that does not send; true where something was said. One that moves answers
-  /// at once, and nothing is to be said of it yet.
+  /// Reports another process that holds the lease and does not send; true if something was said. One that works answers at once,
+  /// and nothing is said about it.
   private func tellOfHolder(_ notice: SyncWorkerNotice) -> Bool {
     if notice == .sendingWithoutHolder {
-      context.console.say("The background worker has not sent it yet. Sending it from here as well.")
+      context.console.say(DeliveryTexts.sendingBeside)
       return true
     }
-    // A lease that cannot be looked at is told of when the worker sends without it.
+    // If the lease cannot be examined, it is reported when the worker sends without it.
     guard let standstill = (try? SenderHealth.examine(store.home))?.standstill else { return false }
-    context.console.say("\(SyncText.capitalized(standstill)). Sending without it.")
+    context.console.say(DeliveryTexts.sendingWithout(Sentences.capitalized(standstill)))
     return true
   }
 
-  /// False where the lease's holder moves after all, and brings in what the server says.
+  /// Says that nothing is received. False if the lease holder works after all, and receives.
   private func tellThatNothingComesIn() -> Bool {
     guard (try? SenderHealth.examine(store.home))?.standstill != nil else { return false }
-    context.console.say("What your responders do is not shown here while the sync process stands still.")
+    context.console.say(DeliveryTexts.nothingComesIn)
     return true
   }
 
@@ -126,7 +126,7 @@ struct DeliveryFollower {
   }
 
   private func tell(_ progress: inout DeliveryProgress) {
-    // A store that cannot be read now is read at its next change.
+    // Best effort: a store that cannot be read now is read at its next change.
     guard let view = try? DeliveryView.read(store, alert.id, press: press) else { return }
     for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
@@ -142,52 +142,43 @@ struct DeliveryFollower {
     let time = LocalTime(now: DeviceClock.now().wall)
     for receipt in progress.waiting { context.console.say(DeliveryProgress.line(receipt, time, context.console)) }
     for receipt in progress.earlier {
-      context.console.say(
-        DeliveryProgress.line(receipt, time, context.console)
-          + ". That was before this call. See: lifesignal alert status")
+      context.console.say(DeliveryProgress.line(receipt, time, context.console) + DeliveryTexts.earlierCall)
     }
     if notice == .deactivated { tellOfOthers() }
     guard progress.isSessionExpired else { return }
-    context.console.say("The session has expired: what your responders do is not shown here. " + Advice.signInAgain)
+    context.console.say(DeliveryTexts.newsNeedsSignIn)
   }
 
-  /// An alert of another device of which this one had not heard when it ended all that it knew.
+  /// Reports an alert of another device that this device did not know when it ended all alerts.
   private func tellOfOthers() {
     guard let other = try? store.activeAlerts().first else { return }
-    let what = other.isDrill ? "ANOTHER DRILL" : "ANOTHER ALERT"
-    let time = LocalTime(now: DeviceClock.now().wall)
-    context.console.say(
-      context.console.styled(.bad, "\(what) IS ACTIVE")
-        + " since \(time.text(other.startedAt)), raised on another device. "
-        + "See: lifesignal alert status")
+    let started = LocalTime(now: DeviceClock.now().wall).text(other.startedAt)
+    context.console.say(DeliveryTexts.anotherActive(isDrill: other.isDrill, since: started, context.console))
   }
 
   /// Says so, and what happens next.
   private func tellNotSent(_ result: WorkerResult?) {
     if case .failure(let error) = result {
-      context.console.say("It cannot be sent from here now: " + SyncText.sentence(error.message))
+      context.console.say(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
     }
-    context.console.say(context.console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device.")
-    context.console.say(
-      notice == .activated
-        ? "Your responders do NOT know yet. If you can, call for help another way too."
-        : "Your responders do NOT know yet that you are safe.")
+    context.console.say(DeliveryTexts.notSent(context.console))
+    context.console.say(notice == .activated ? DeliveryTexts.respondersUntold : AlertTexts.safetyUnknown)
     if let sync = try? store.status().sync, !sync.signedIn, !sync.isSessionExpired {
-      return context.console.say("The server does not take this device's alerts any more. " + Advice.signInAgain)
+      return context.console.say(DeliveryTexts.keyRefused)
     }
     guard case .success(.handedOver) = result else { return context.console.say(Advice.sync) }
-    // A lease that cannot be looked at is nobody's word that it is sent.
+    // A lease that cannot be examined is no proof that anything is sent.
     switch try? SenderHealth.examine(store.home) {
-    case .moving: context.console.say("The background worker keeps trying. See: lifesignal alert status")
+    case .moving: context.console.say(DeliveryTexts.workerKeepsTrying)
     case let health:
-      if let standstill = health?.standstill { context.console.say("\(SyncText.capitalized(standstill)).") }
-      context.console.say("Nothing sends it now. " + Advice.sync)
+      if let standstill = health?.standstill { context.console.say(Sentences.capitalized(standstill) + ".") }
+      context.console.say(DeliveryTexts.nothingSendsIt)
     }
   }
 }
 
 extension Result where Success == SyncOutcome, Failure == SyncWorkerError {
-  /// The system refused something that a single run does without.
+  /// Whether the system refused something that a single run does not need.
   fileprivate var isSystemFailure: Bool {
     if case .failure(let error) = self { error.code == .system } else { false }
   }

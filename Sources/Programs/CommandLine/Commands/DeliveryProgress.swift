@@ -1,14 +1,14 @@
 import LocalStore
 import Model
 
-/// What the store says of an alert's way at one moment.
+/// What the store knows of an alert's delivery at one moment.
 struct DeliveryView {
   var status: AlertStatus
   /// What is queued of this alert, parked or not.
   var queued: [QueueItem]
-  /// Then the server takes alerts and tells nothing.
+  /// Whether the session has expired: the server then takes alerts and tells nothing.
   var isSessionExpired: Bool
-  /// How far the call for help that is followed got; nil for an end.
+  /// How far the followed call for help got; nil for an end.
   var press: PressProgress?
 
   static func read(
@@ -24,25 +24,25 @@ struct DeliveryView {
   }
 }
 
-/// What of an alert's way has been told already, and whether there is more to wait for.
+/// What has been said of an alert's delivery, and whether there is more to wait for.
 struct DeliveryProgress {
-  /// The alert that carries the call: another one where the first turns out to have ended.
+  /// The alert that carries the call: another one if the first turns out to have ended.
   private(set) var alertID: AlertID
   let notice: Notice
-  /// Whether anybody is to be told at all.
+  /// Whether anybody is to be told.
   let hasResponders: Bool
   private(set) var isAccepted = false
-  /// The server refused it for good: trying again does not help.
+  /// Whether the server refused it for good, so that retrying does not help.
   private(set) var isRefused = false
-  /// The device hears nothing of the responders until somebody signs in.
+  /// Whether the device hears nothing of the responders until somebody signs in.
   private(set) var isSessionExpired = false
   private var told: [Receipt] = []
-  /// Messages that the server has, and nobody took yet.
+  /// Messages that the server has and no channel has taken yet.
   private(set) var waiting: [Receipt] = []
-  /// What became of the calls before this one: it says nothing of what was said now.
+  /// Receipts of calls before this one, which say nothing of this one.
   private(set) var earlier: [Receipt] = []
   private var lastError: String?
-  /// Why nobody would be told, as it was last said.
+  /// Why nobody would be told, as last said.
   private var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
 
@@ -52,26 +52,24 @@ struct DeliveryProgress {
     self.hasResponders = hasResponders
   }
 
-  /// Nothing more is going to happen that is worth waiting for.
+  /// Whether nothing more can happen that is worth waiting for.
   var isDone: Bool { isRefused || isAccepted && (isSettled || !hasResponders || isSessionExpired) }
 
-  /// The lines that `view` adds to what was told.
+  /// The lines that `view` adds to what was said.
   mutating func take(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     var lines: [String] = []
     isSessionExpired = view.isSessionExpired
     if let press = view.press, press.alertID != alertID {
       alertID = press.alertID
-      lines.append(
-        console.styled(.warning, "The alert that was active had ended on another device, or the server has lost it.")
-          + " Your call is a NEW alert now, and your responders are told of it.")
+      lines.append(DeliveryTexts.raisedAnew(console))
     }
     if let refusal = refusedEnd(view, console) { return [refusal] }
     if !isAccepted, isAccepted(view) {
       isAccepted = true
-      if let nobody = nobody(view) { lines.append(NobodyText.line(nobody, console)) }
+      if let nobody = nobody(view) { lines.append(DeliveryTexts.nobody(nobody, console)) }
       lines.append(acceptance(view, time, console))
     } else if isAccepted, let nobody = nobody(view) {
-      lines.append(NobodyText.line(nobody, console))
+      lines.append(DeliveryTexts.nobody(nobody, console))
     }
     let receipts = receipts(view)
     waiting = receipts.filter { $0.state == .queued }
@@ -83,7 +81,7 @@ struct DeliveryProgress {
     return lines + troubles(view, console)
   }
 
-  /// Why nobody is told, where that is news.
+  /// Why nobody is told, if that is new.
   private mutating func nobody(_ view: DeliveryView) -> NobodyIsTold? {
     guard notice == .activated, view.status.alert?.isDrill == false, view.status.nobodyIsTold != nobodyIsTold else {
       return nil
@@ -96,46 +94,40 @@ struct DeliveryProgress {
     "  \(receipt.contactName.printable): " + ReceiptText.text(receipt, time, console)
   }
 
-  /// Why it is not accepted, where that is news.
+  /// Why it is not accepted, if that is new.
   private mutating func troubles(_ view: DeliveryView, _ console: Console) -> [String] {
-    let error = SyncText.lastError(view.status.sync)
+    let error = view.status.sync.lastError?.printable
     defer { lastError = error }
     guard !isRefused else { return [] }
-    // It holds back the rest of its alert.
+    // A refused item blocks the rest of its alert.
     if let parked = view.queued.compactMap(\.parked).first {
       isRefused = true
-      return [
-        console.styled(.bad, "NOT TAKEN by the server:") + " " + SyncText.sentence(parked.message.printable)
-          + (notice == .activated ? " Call for help another way now." : " Tell your responders another way.")
-          + "\nIt stays saved on this device. See: lifesignal queue list"
-      ]
+      let reason = Sentences.closed(parked.message.printable)
+      return [DeliveryTexts.notTaken(reason, isCall: notice == .activated, console)]
     }
     guard !isAccepted, let error, error != lastError else { return [] }
-    return [console.styled(.warning, "NOT SENT YET:") + " " + SyncText.sentence(error) + " Trying again."]
+    return [DeliveryTexts.retrying(Sentences.closed(error), console)]
   }
 
   private func isAccepted(_ view: DeliveryView) -> Bool {
     switch notice {
     case .activated: view.press?.acceptedAt != nil
-    // The store does not tell when an end was accepted, but nothing of it is queued any more.
+    // The store does not record when an end was accepted, but nothing of it is queued any more.
     case .deactivated: view.queued.isEmpty
     }
   }
 
-  /// Another device called for help again before the end came to the server, which so did not take it.
+  /// Says that the server did not take the end, because another device called for help again first.
   private mutating func refusedEnd(_ view: DeliveryView, _ console: Console) -> String? {
     guard notice == .deactivated, !isRefused, view.status.alert?.id == alertID, view.status.alert?.isActive == true
     else {
       return nil
     }
     isRefused = true
-    return console.styled(.bad, "NOT ENDED:")
-      + " help was called for again on another device, after what you saw here.\n"
-      + "The alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
-      + "  lifesignal alert status\n  lifesignal alert deactivate"
+    return DeliveryTexts.notEnded(console)
   }
 
-  /// Those that are about what is followed.
+  /// The receipts about what is followed.
   private mutating func receipts(_ view: DeliveryView) -> [Receipt] {
     guard view.status.alert?.id == alertID else { return [] }
     guard notice == .activated else { return view.status.safeReceipts }
@@ -144,7 +136,7 @@ struct DeliveryProgress {
     return receipts.filter { !isOfEarlierCall($0, view.press) }
   }
 
-  /// What a person answered stands, whichever call it was.
+  /// Whether it is about an earlier call. A person's answer stands for all calls.
   private func isOfEarlierCall(_ receipt: Receipt, _ press: PressProgress?) -> Bool {
     guard receipt.state == .sent || receipt.state == .failed, let press else { return false }
     guard let acceptedAt = press.acceptedAt else { return true }
@@ -153,7 +145,6 @@ struct DeliveryProgress {
 
   private func acceptance(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> String {
     let acceptedAt = notice == .activated ? view.press?.acceptedAt : view.status.sync.lastSuccessAt
-    return console.styled(.good, "RECEIVED") + " by the server" + (acceptedAt.map { " at \(time.text($0))" } ?? "")
-      + "."
+    return DeliveryTexts.received(at: acceptedAt.map(time.text), console)
   }
 }

@@ -2,7 +2,7 @@ import DeviceCore
 
 /// `doctor`: what would keep an alert from being saved or sent.
 enum DoctorCommand {
-  /// Done where nothing fails; warnings do not count.
+  /// Done if nothing fails; warnings do not count.
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let findings = Doctor(home: try context.home(), at: context.moment).examine()
     for finding in findings {
@@ -10,10 +10,10 @@ enum DoctorCommand {
         $0.member("check", finding.check)
         $0.member("state", finding.state.rawValue)
         $0.member("message", finding.message)
-        $0.member("mend", finding.mend)
+        $0.member("fix", finding.fix)
       }
       context.console.say(line(finding, context.console))
-      if let mend = finding.mend { context.console.say("        → \(mend.printable)") }
+      if let fix = finding.fix { context.console.say("        → \(fix.printable)") }
     }
     return findings.contains { $0.state == .fail } ? .refused : .done
   }

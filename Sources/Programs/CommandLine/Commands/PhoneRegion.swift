@@ -1,9 +1,16 @@
 import LocalStore
 import Model
 
-/// The region in which a number without a country code is dialled.
+/// The region in which a number without a country code is dialed.
 enum PhoneRegion {
-  /// `--region`, else the configuration's; nil where neither is set. Throws for what is not two letters.
+  /// The region for `phone`; the settings are read only if the number needs one.
+  static func chosen(for phone: String, _ context: Context) throws(Failure) -> String? {
+    let isInternational = phone.first(where: { $0 != " " }) == "+"
+    if isInternational, context.invocation.value("region") == nil { return nil }
+    return try chosen(context)
+  }
+
+  /// `--region`, else the setting; nil if neither is set. Throws for a value that is not two letters.
   static func chosen(_ context: Context) throws(Failure) -> String? {
     if let text = context.invocation.value("region") {
       return try Context.checked { () throws(InvalidInput) in try validated(text) }
@@ -15,7 +22,7 @@ enum PhoneRegion {
   static func validated(_ text: String) throws(InvalidInput) -> String {
     let upper = text.uppercased()
     guard upper.utf8.count == 2, upper.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
-      throw InvalidInput(.phoneNumber, "a region must be two letters, as in US or DE")
+      throw InvalidInput(.phoneNumber, AccountTexts.invalidRegion)
     }
     return upper
   }

@@ -9,8 +9,8 @@ enum QueueCommands {
     let store = try context.openStore()
     let items = try context.attempt { () throws(LocalStoreError) in try store.queue() }
     let count = try context.attempt { () throws(LocalStoreError) in try store.status().sync.unsentOutside }
-    if count > 0 { context.console.note(UnsentText.left(count) + " " + Advice.sync) }
-    if items.isEmpty, count == 0 { context.console.say("Nothing is queued.") }
+    if count > 0 { context.console.note(SyncTexts.unsentOutside(count) + "\n" + Advice.sync) }
+    if items.isEmpty, count == 0 { context.console.say(SyncTexts.queueEmpty) }
     for item in items {
       context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
       for line in lines(item, context) { context.console.say(line) }
@@ -26,8 +26,7 @@ enum QueueCommands {
     }
     context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
     let isWorkerRunning = (try? SenderLease.isHeld(store.home)) ?? false
-    context.console.say(
-      "Queued again as \(item.id). " + (isWorkerRunning ? "Sending it now." : "To send it now: lifesignal sync"))
+    context.console.say(SyncTexts.queuedAgain(item.id, isSending: isWorkerRunning))
     return .done
   }
 
@@ -35,7 +34,7 @@ enum QueueCommands {
     let id = try identifier(context)
     let store = try context.openStore()
     guard try isDiscardConfirmed(id, store, context) else {
-      context.console.note("Nothing was discarded. It still waits to be sent.")
+      context.console.note(SyncTexts.queueKept)
       return .stopped
     }
     let items = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
@@ -43,32 +42,31 @@ enum QueueCommands {
     }
     for item in items {
       context.console.json { writeMembers(of: item, withBody: false, to: &$0) }
-      context.console.say("Discarded \(item.kind) \(item.id). It will not be sent.")
+      context.console.say(SyncTexts.discarded(item.kind, item.id))
     }
     return .done
   }
 
-  /// Asks on a terminal; without one, whoever wrote the script has decided.
+  /// Asks on a terminal; without one, the script's author has decided.
   private static func isDiscardConfirmed(
     _ id: String, _ store: LocalStore, _ context: Context
   ) throws(Failure) -> Bool {
     guard context.console.isInteractive, !context.invocation.has("yes") else { return true }
     let items = try context.attempt { () throws(LocalStoreError) in try store.queue() }
-    // One that is not there is told of by `discard`.
+    // `discard` reports an item that does not exist.
     guard let item = items.first(where: { $0.id == id }) else { return true }
     let loss =
       switch item.kind {
       case Mutation.Kind.activateAlert.rawValue, Mutation.Kind.updateAlert.rawValue:
-        context.console.styled(.bad, "THIS IS A CALL FOR HELP") + " of \(context.time.text(item.createdAt)). "
-          + "Your responders would never hear of it from this device."
+        SyncTexts.callLost(context.time.text(item.createdAt), context.console)
       case Mutation.Kind.deactivateAlert.rawValue:
-        "Your responders would not hear from this device that you are safe."
-      default: "\(item.kind) of \(context.time.text(item.createdAt)) would never be sent."
+        SyncTexts.endLost
+      default: SyncTexts.changeLost(item.kind, context.time.text(item.createdAt))
       }
-    return Confirmation.ask(loss, toProceed: "give it up", word: "discard", context)
+    return Confirmation.ask(loss, toProceed: SyncTexts.discardPurpose, word: "discard", context)
   }
 
-  /// One JSON object a line whatever the options: it is for keeping.
+  /// One JSON object a line whatever the options: the output is a backup.
   static func export(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore()
     for item in try context.attempt({ () throws(LocalStoreError) in try store.queue() }) {
@@ -79,28 +77,25 @@ enum QueueCommands {
 
   private static func identifier(_ context: Context) throws(Failure) -> String {
     guard let id = MutationID(context.invocation.argument(0) ?? "") else {
-      throw Failure(.badData, "invalid_id", "an item's ID is a UUID, as “lifesignal queue list” shows it")
+      throw Failure(.badData, "invalid_id", SyncTexts.invalidItem)
     }
     return id.description
   }
 
   private static func lines(_ item: QueueItem, _ context: Context) -> [String] {
-    var lines = ["\(item.id)  \(item.kind)  \(context.time.text(item.createdAt))  \(state(item, context))"]
+    let created = context.time.text(item.createdAt)
+    let lines = ["\(item.id)  \(item.kind)", "    \(created)  \(state(item, context))"]
     if let parked = item.parked {
-      lines.append("    refused: \(parked.message.printable) (\(parked.code.printable))")
-      lines.append("    lifesignal queue retry \(item.id)   or   lifesignal queue discard \(item.id)")
-    } else if let error = item.lastError {
-      lines.append("    last try: \(error.printable)")
+      return lines + SyncTexts.refusedItem(parked.message.printable, parked.code.printable, item.id)
     }
-    return lines
+    return lines + (item.lastError.map { [SyncTexts.itemLastTry($0.printable)] } ?? [])
   }
 
   private static func state(_ item: QueueItem, _ context: Context) -> String {
-    if item.parked != nil { return context.console.styled(.warning, "parked") }
-    let tries =
-      item.attempts == 0 ? "not tried yet" : item.attempts == 1 ? "tried once" : "tried \(item.attempts) times"
+    if item.parked != nil { return context.console.styled(.warning, SyncTexts.parked) }
+    let tries = SyncTexts.tries(item.attempts)
     guard let next = item.nextAttemptAt, next > context.time.now else { return tries }
-    return "\(tries), next \(context.time.text(next))"
+    return SyncTexts.nextTry(tries, context.time.text(next))
   }
 
   private static func writeMembers(of item: QueueItem, withBody: Bool, to json: inout JSONWriter) {

@@ -1,15 +1,15 @@
 import DeviceCore
 import LocalStore
 
-/// Whether what is saved here can be sent at all, and by whom.
+/// Whether what is saved here can be sent.
 enum SendingOutlook {
   /// Nobody is signed in.
   case notSignedIn
   case noServer
-  /// By the session, or where that has expired by the alert key: that is good for alerts alone.
+  /// By the session, or by the alert key if the session has expired: the key sends only alerts.
   case possible(isExpired: Bool)
 
-  /// A store or a configuration that cannot be read is no reason not to try: whoever tries says what fails.
+  /// Examines the store and the configuration. If either cannot be read, sending is possible: the attempt says what fails.
   static func of(_ store: LocalStore) -> SendingOutlook {
     let session: Session?
     do throws(LocalStoreError) {
@@ -23,26 +23,25 @@ enum SendingOutlook {
     return .possible(isExpired: session.isExpired)
   }
 
-  /// When the server hears of something that was queued and is no alert.
+  /// Says when the server hears of a queued change that is not an alert.
   static func routine(_ store: LocalStore) -> String {
     switch of(store) {
-    case .notSignedIn: return "The server hears of it when you have signed in. " + Advice.signIn
-    case .noServer: return "The server hears of it when one is set. " + Advice.endpoint
-    case .possible(isExpired: true): return "The session has expired. " + Advice.signIn
+    case .notSignedIn: return SyncTexts.routineSignIn
+    case .noServer: return SyncTexts.routineServer
+    case .possible(isExpired: true): return SyncTexts.routineExpired
     case .possible(isExpired: false):
-      // Best effort: a lease that cannot be looked at is said to be free, and the advice then does no harm.
+      // Best effort: a lease that cannot be examined counts as free, and the advice then does no harm.
       guard let health = try? SenderHealth.examine(store.home), health != .absent else {
         return (try? store.status().alert?.isActive) == true
-          ? "An alert is active, and the server does NOT know of this yet. Tell it now: lifesignal sync"
-          : "The server hears of it with the next alert, or by: lifesignal sync"
+          ? SyncTexts.routineDuringAlert : SyncTexts.routineLater
       }
       if let standstill = health.standstill {
-        return "Not sent: \(standstill). End that process, then: lifesignal sync"
+        return SyncTexts.routineStandstill(standstill)
       }
       guard (try? store.status().sync.lastError) == String?.none else {
-        return "The background worker sends it as soon as the server can be reached."
+        return SyncTexts.routineOffline
       }
-      return "Sending it now."
+      return SyncTexts.routineSending
     }
   }
 }

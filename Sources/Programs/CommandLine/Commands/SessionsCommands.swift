@@ -17,7 +17,7 @@ enum SessionsCommands {
 
   static func end(_ context: Context) throws(Failure) -> ExitStatus {
     guard let id = EntityID(context.invocation.argument(0) ?? "") else {
-      throw Failure(.badData, "invalid_id", "a session's ID is a UUID, as “lifesignal sessions list” shows it")
+      throw Failure(.badData, "invalid_id", AccountTexts.invalidSession)
     }
     let account = try account(context)
     let session = try attempt { () throws(AccountError) in try account.endSession(id) }
@@ -25,15 +25,15 @@ enum SessionsCommands {
       $0.member("id", session.id.description)
       $0.member("ended", true)
     }
-    context.console.say("Ended: \(session.deviceName.printable) can no longer use this account, or raise its alerts.")
+    context.console.say(AccountTexts.sessionEnded(session.deviceName.printable))
     return .done
   }
 
   private static func lines(_ session: SessionEntry, _ context: Context) -> [String] {
-    var facts = ["signed in \(context.time.text(session.createdAt))"]
-    if let lastSeenAt = session.lastSeenAt { facts.append("last seen \(context.time.text(lastSeenAt))") }
-    if session.isAlertKeyOnly { facts.append("expired, but can raise alerts") }
-    let mark = session.isCurrent ? "  (this device)" : ""
+    var facts = [AccountTexts.sessionSince(context.time.text(session.createdAt))]
+    if let lastSeenAt = session.lastSeenAt { facts.append(AccountTexts.lastSeen(context.time.text(lastSeenAt))) }
+    if session.isAlertKeyOnly { facts.append(AccountTexts.alertKeyOnly) }
+    let mark = session.isCurrent ? AccountTexts.thisDevice : ""
     return ["\(session.id)  \(session.deviceName.printable)\(mark)", "    " + facts.joined(separator: ", ")]
   }
 

@@ -26,11 +26,11 @@ struct SignInCommand {
       try account.pendingVerification(phone: phone, at: context.moment)
     }
     if let code = context.invocation.value("code") {
-      // Without a code that was sent, the one given can only be wrong: it is not tried.
+      // If no code was sent, the given code can only be wrong: it is not tried.
       guard let known else { return try sayHowToGoOn(request()) }
       return try finish(confirm(known, code))
     }
-    // A code that was sent a moment ago is still on its way: the server would refuse to send another.
+    // If a code was sent a moment ago, the server would refuse to send another.
     let pending: PendingVerification
     if let known, !known.mayResend(at: context.moment) { pending = known } else { pending = try request() }
     return try enterCode(pending)
@@ -42,14 +42,14 @@ struct SignInCommand {
     }
   }
 
-  /// Reads the code from standard input; a person at a terminal may try again.
+  /// Reads the code from standard input. A person at a terminal may try again.
   private func enterCode(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
     let console = context.console
     if console.isInteractive { Interruption.stopAtKeyboard() }
     defer { if console.isInteractive { _ = signal(SIGINT, SIG_DFL) } }
-    if !console.isInteractive { console.note("A code was sent to \(phone).") }
+    console.note(AccountTexts.codeSent(phone))
     while true {
-      if console.isInteractive { console.prompt("Code sent to \(phone): ") }
+      if console.isInteractive { console.prompt(AccountTexts.codePrompt) }
       guard let line = readLine() else {
         if console.isInteractive { console.prompt("\n") }
         return try sayHowToGoOn(pending)
@@ -78,8 +78,7 @@ struct SignInCommand {
   private func sayHowToGoOn(_ pending: PendingVerification) throws(Failure) -> ExitStatus {
     throw Failure(
       .notSignedIn, "code_needed",
-      "not signed in yet: a code was sent to \(phone), good for \(pending.minutesLeft(at: DeviceClock.now())) minutes. "
-        + "Go on with: lifesignal sign-in \(phone) --code CODE")
+      AccountTexts.codeNeeded(phone, minutes: pending.minutesLeft(at: DeviceClock.now())))
   }
 
   private func finish(_ session: Session) throws(Failure) -> ExitStatus {
@@ -88,22 +87,23 @@ struct SignInCommand {
       $0.member("account_id", session.accountID.description)
       $0.member("phone", session.phone)
     }
-    context.console.say(context.console.styled(.good, "Signed in") + " as \(session.phone).")
+    context.console.say(AccountTexts.signedIn(session.phone, context.console))
     let store = account.store
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     guard status.sync.pending > 0 else { return .done }
-    context.console.say("Sending \(SyncText.things(status.sync.pending)) that waited.")
+    let waiting = try context.attempt { () throws(LocalStoreError) in try WaitingItems.waiting(in: store) }
+    context.console.say(AccountTexts.sendingWaiting(waiting))
     if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
       DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
     } else if let ended = try context.attempt({ () throws(LocalStoreError) in try store.unsentEnd() }) {
       DeliveryFollower.follow(store, alert: ended, notice: .deactivated, context)
     } else {
-      context.console.say("To send it: lifesignal sync")
+      context.console.say(AccountTexts.toSend)
     }
     return .done
   }
 
-  private static let malformedCode = Failure(.badData, "invalid_code", "a code has 6 digits, as in 123456")
+  private static let malformedCode = Failure(.badData, "invalid_code", AccountTexts.malformedCode)
 
   private func attempt<Result>(_ work: () throws(AccountError) -> Result) throws(Failure) -> Result {
     do throws(AccountError) { return try work() } catch { throw Failure(error, phone: phone) }
@@ -117,8 +117,8 @@ enum SignOutCommand {
     do throws(AccountError) {
       let agreement = try account.signOutAgreement(at: context.moment)
       let isDiscarding = context.invocation.has("discard-pending")
-      guard isConfirmed(agreement, isDiscarding: isDiscarding, account.store, context) else {
-        context.console.note("You are still signed in. Nothing was removed.")
+      guard try isConfirmed(agreement, isDiscarding: isDiscarding, account.store, context) else {
+        context.console.note(AccountTexts.stillSignedIn)
         return .stopped
       }
       try account.signOut(isDiscarding ? agreement : agreement.keepingQueue, at: context.moment)
@@ -129,46 +129,50 @@ enum SignOutCommand {
     }
   }
 
-  /// Asks on a terminal before an alert is left active, or what was not sent is lost. Without one, what the options say is done.
+  /// What the agreement covers of the queue.
+  private static func queued(
+    _ agreement: SignOutAgreement, _ store: LocalStore
+  ) throws(LocalStoreError) -> WaitingItems {
+    WaitingItems(try store.queue().filter { agreement.queuedIDs.contains($0.id) })
+  }
+
+  /// Asks on a terminal before an alert stays active or unsent items are lost. Without a terminal, the options decide.
   private static func isConfirmed(
     _ agreement: SignOutAgreement, isDiscarding: Bool, _ store: LocalStore, _ context: Context
-  ) -> Bool {
+  ) throws(AccountError) -> Bool {
     var losses: [String] = []
     if !agreement.activeAlerts.isEmpty {
-      losses.append(
-        context.console.styled(.bad, "AN ALERT IS ACTIVE.")
-          + " Signed out, this device can no longer end it, and does not show who answers.")
+      losses.append(AccountTexts.alertStays(context.console))
     }
     if isDiscarding, !agreement.queuedIDs.isEmpty {
-      losses.append("\(SyncText.things(agreement.queuedIDs.count)) that the server does not have will be LOST.")
+      do throws(LocalStoreError) {
+        losses.append(AccountTexts.lost(try queued(agreement, store)))
+      } catch {
+        throw AccountError.store(error)
+      }
     }
     if isDiscarding, agreement.removesSetAsideStores {
-      losses.append("Copies of damaged stores will be removed: " + store.home.setAsideStores.joined(separator: ", "))
+      losses.append(AccountTexts.copiesLost(store.home.setAsideStores.joined(separator: "\n")))
     }
     guard !losses.isEmpty, context.console.isInteractive, !context.invocation.has("yes") else { return true }
-    return Confirmation.ask(losses.joined(separator: "\n"), toProceed: "sign out", word: "sign out", context)
+    return Confirmation.ask(
+      losses.joined(separator: "\n"), toProceed: AccountTexts.signOutPurpose, word: "sign out", context)
   }
 
   private static func tell(_ agreement: SignOutAgreement, _ store: LocalStore, _ context: Context) {
     context.console.json { $0.member("signed_in", false) }
     if !agreement.activeAlerts.isEmpty {
-      context.console.note(
-        "An alert was active. This device can no longer end it: sign in again, or end it on another device.")
+      context.console.note(AccountTexts.alertWasActive)
     }
     let setAside = store.home.setAsideStores
     if !setAside.isEmpty {
-      context.console.note(
-        "Copies of damaged stores are still here and may hold the account's alerts and contacts. Remove them when you need "
-          + "nothing of them: " + setAside.joined(separator: ", "))
+      context.console.note(AccountTexts.copiesStay(setAside.joined(separator: "\n")))
     }
-    // The sign-out is done, and nothing more is known where this fails.
-    guard let left = try? store.pendingCount(), left > 0 else {
-      return context.console.say(
-        setAside.isEmpty ? "Signed out. This device holds nothing of the account any more." : "Signed out.")
+    // Best effort: the sign-out is done.
+    guard let left = try? WaitingItems.waiting(in: store), left.count > 0 else {
+      return context.console.say(setAside.isEmpty ? AccountTexts.nothingLeft : AccountTexts.signedOut)
     }
-    context.console.say("Signed out.")
-    context.console.note(
-      "\(SyncText.things(left)) came meanwhile and \(left == 1 ? "stays" : "stay") saved here, NOT sent. "
-        + Advice.signIn)
+    context.console.say(AccountTexts.signedOut)
+    context.console.note(AccountTexts.cameMeanwhile(left))
   }
 }

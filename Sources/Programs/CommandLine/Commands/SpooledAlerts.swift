@@ -1,8 +1,8 @@
 import LocalStore
 import Model
 
-/// What `alert status` and `alert history` tell where the store cannot be read: the alerts that were saved in files of their own.
-/// Where there is none they fail, for nobody may say then that no alert is active.
+/// What `alert status` and `alert history` show if the store cannot be read: the alerts that were saved in files of their own. If
+/// there are none they fail, because an alert may be active all the same.
 enum SpooledAlerts {
   static func tellStatus(
     _ home: HomeDirectory, _ context: Context, because error: LocalStoreError
@@ -17,7 +17,7 @@ enum SpooledAlerts {
     if status.isSaved {
       tellWhy(error, context)
     } else {
-      context.console.note("The store cannot be opened: \(SyncText.sentence(error.message)) See: lifesignal doctor")
+      context.console.note(DeliveryTexts.unreadableInMemory(Sentences.closed(error.message)))
     }
     return .done
   }
@@ -33,14 +33,11 @@ enum SpooledAlerts {
   }
 
   private static func tellWhy(_ error: LocalStoreError, _ context: Context) {
-    context.console.note(
-      "The store cannot be read: \(SyncText.sentence(error.message)) This is from a file of its own. "
-        + "NOTHING MORE IS SENT before the store is mended. See: lifesignal doctor")
+    context.console.note(DeliveryTexts.unreadable(Sentences.closed(error.message)))
   }
 
   private static func unknown(_ error: LocalStoreError) -> Failure {
     let failure = Failure(error)
-    return Failure(
-      failure.status, failure.code, "it is not known whether an alert is active: \(failure.message)")
+    return Failure(failure.status, failure.code, DeliveryTexts.unknownStatus(Sentences.closed(failure.message)))
   }
 }

@@ -18,7 +18,7 @@ struct StatusCommand {
     do throws(LocalStoreError) {
       store = try LocalStore.open(home, at: context.moment)
     } catch {
-      // Whether an alert is active is known all the same, and everything else is not.
+      // Only the alert is known then.
       return try SpooledAlerts.tellStatus(home, context, because: error)
     }
     context.tellReport(of: store)
@@ -45,21 +45,21 @@ struct StatusCommand {
     let responders = responders
     let reachable = responders.count(where: { !$0.contact.details.channels.isEmpty })
     return [
-      "Account     "
-        + (session.map { $0.phone + ($0.isExpired ? " (expired: sign in again)" : "") } ?? "not signed in"),
-      "Server      " + (configuration.endpoint ?? "not set"),
-      "Last sync   " + (report.status.sync.lastSuccessAt.map(time.text) ?? "never"),
-      "Responders  \(responders.count)" + (reachable < responders.count ? ", \(reachable) with a channel" : ""),
-      "Worker      " + worker,
+      AccountTexts.account
+        + (session.map { $0.phone + ($0.isExpired ? AccountTexts.accountExpired : "") } ?? AccountTexts.accountNone),
+      AccountTexts.endpoint + (configuration.endpoint ?? AccountTexts.unset),
+      AccountTexts.lastSync + (report.status.sync.lastSuccessAt.map(time.text) ?? AccountTexts.never),
+      AccountTexts.respondersRow + "\(responders.count)"
+        + (reachable < responders.count ? AccountTexts.reachable(reachable) : ""),
+      AccountTexts.worker + worker,
     ]
   }
 
   private var worker: String {
     switch sender {
-    case .absent: "not running (lifesignal sync --watch)"
-    case .moving: "running"
-    case .standingStill:
-      context.console.styled(.bad, "NOT MOVING") + ": \(sender.standstill ?? ""); alerts are sent without it"
+    case .absent: AccountTexts.workerAbsent
+    case .moving: AccountTexts.workerRunning
+    case .standingStill: AccountTexts.workerStandsStill(sender.standstill ?? "", context.console)
     }
   }
 

@@ -14,9 +14,9 @@ enum SyncCommand {
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
     // An expired session still has its alert key.
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
-      throw Failure(
-        .notSignedIn, "not_signed_in",
-        "not signed in. \(SyncText.safety(pending: before.pending + before.unsentOutside)) " + Advice.signIn)
+      let waiting = try context.attempt { () throws(LocalStoreError) in try WaitingItems.waiting(in: store) }
+      let unsent = before.unsentOutside > 0 ? SyncTexts.unsentOutside(before.unsentOutside) + "\n" : ""
+      throw Failure(.notSignedIn, "not_signed_in", unsent + SyncTexts.notSignedIn(SyncTexts.safety(waiting)))
     }
     let fallback =
       before.unsentOutside > 0
@@ -24,11 +24,13 @@ enum SyncCommand {
     var report = sentByAlertKey(try exchange(store, before, context), context)
     report.pushed += fallback.sentCount
     report.pending += fallback.leftCount
-    tell(report, isComplete: fallback.leftCount == 0, context)
-    return try conclude(report, fallback, parkedBefore: before.parked, context)
+    // Best effort: a store that cannot be read now has its own error in the report.
+    let waiting = (try? WaitingItems.waiting(in: store)) ?? WaitingItems(others: report.pending)
+    tell(report, waiting, isComplete: fallback.leftCount == 0, context)
+    return try conclude(report, fallback, waiting, store, parkedBefore: before.parked, context)
   }
 
-  /// What lies outside of a home that cannot be written is sent all the same.
+  /// Opens the store. If the home cannot be written, first sends what is saved outside the store.
   private static func openStore(_ context: Context) throws(Failure) -> LocalStore {
     do throws(Failure) {
       return try context.openStore()
@@ -37,21 +39,21 @@ enum SyncCommand {
       let home = try context.home()
       let count = EmergencyAccess.unsentCount(home, at: context.moment)
       guard count > 0, let complaint = sendUnsent(home, count, context).complaint else { throw error }
-      throw Failure(error.status, error.code, "\(complaint) \(error.message)")
+      throw Failure(error.status, error.code, "\(complaint)\n\(error.message)")
     }
   }
 
-  /// - Parameter count: what there is to be sent.
+  /// - Parameter count: the number of messages to send.
   private static func sendUnsent(
     _ home: HomeDirectory, _ count: Int, _ context: Context
   ) -> EmergencyFromMemory.FallbackOutcome {
     UnsavedAlert(home, context)?.sendUnsent() ?? EmergencyFromMemory.FallbackOutcome(leftCount: count)
   }
 
-  /// Where the session has expired and the alert key was good for all there was to send, nothing failed.
+  /// The report without an error, if the session has expired and the alert key has sent everything.
   private static func sentByAlertKey(_ report: SyncReport, _ context: Context) -> SyncReport {
     guard report.error?.kind == .unauthorized, report.pushed > 0, report.pending == 0 else { return report }
-    context.console.note("The session has expired: alerts go out, and nothing comes in. " + Advice.signInAgain)
+    context.console.note(SyncTexts.onlyAlerts)
     var report = report
     report.error = nil
     return report
@@ -72,7 +74,9 @@ enum SyncCommand {
     }
   }
 
-  private static func tell(_ report: SyncReport, isComplete: Bool, _ context: Context) {
+  private static func tell(
+    _ report: SyncReport, _ waiting: WaitingItems, isComplete: Bool, _ context: Context
+  ) {
     context.console.json { json in
       json.member("pushed", report.pushed)
       json.member("pulled", report.pulled)
@@ -89,28 +93,28 @@ enum SyncCommand {
       }
     }
     guard report.error == nil, isComplete else { return }
-    context.console.say(
-      "Sent \(report.pushed), received \(report.pulled)."
-        + (report.pending > 0 ? " \(SyncText.things(report.pending)) still to be sent." : " All is sent."))
+    context.console.say(SyncTexts.done(pushed: report.pushed, pulled: report.pulled, waiting))
   }
 
   private static func conclude(
-    _ report: SyncReport, _ fallback: EmergencyFromMemory.FallbackOutcome, parkedBefore: Int, _ context: Context
+    _ report: SyncReport, _ fallback: EmergencyFromMemory.FallbackOutcome, _ waiting: WaitingItems, _ store: LocalStore,
+    parkedBefore: Int, _ context: Context
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
-      let failure = Failure(error, pending: report.pending - fallback.leftCount)
+      let failure = Failure(error, waiting)
       let words = [fallback.complaint, failure.message].compactMap(\.self)
-      throw Failure(failure.status, failure.code, words.joined(separator: " "))
+      throw Failure(failure.status, failure.code, words.joined(separator: "\n"))
     }
-    if let complaint = fallback.complaint { throw Failure(.unreachable, "not_sent", "\(complaint) Try again later.") }
+    if let complaint = fallback.complaint {
+      throw Failure(.unreachable, "not_sent", AccountTexts.tryLater(complaint))
+    }
     guard report.parked > parkedBefore else { return .done }
-    throw Failure(
-      .refused, "refused",
-      "the server refused \(SyncText.things(report.parked - parkedBefore)). See: lifesignal queue list")
+    let refused = try context.attempt { () throws(LocalStoreError) in try WaitingItems.refused(in: store) }
+    throw Failure(.refused, "refused", SyncTexts.refusedItems(refused))
   }
 }
 
-/// A sync that another process, which has the lease, does for this one.
+/// A sync that the lease holder, another process, does for this one.
 struct HandedOverSync {
   static let limitMilliseconds: Int64 = 10_000
 
@@ -129,14 +133,14 @@ struct HandedOverSync {
     }
   }
 
-  /// Nothing waits any more; or an exchange failed since.
+  /// Whether nothing waits, or an exchange failed since.
   private func isDone(_ now: SyncOverview) -> Bool {
     if now.pending == 0 { return before.pending == 0 || now.lastSuccessAt != before.lastSuccessAt }
     if isOnlyRoutineLeft(now) { return true }
     return now.lastError != nil && (now.lastError != before.lastError || now.nextAttemptAt != before.nextAttemptAt)
   }
 
-  /// The session has expired, so that what is left waits for a person.
+  /// Whether the session has expired and only routine items are left, which wait for a sign-in.
   private func isOnlyRoutineLeft(_ now: SyncOverview) -> Bool {
     guard now.pending > 0, !now.signedIn, let state = try? store.syncState() else { return false }
     return state.session != nil && state.emergency.count == 0
@@ -148,13 +152,13 @@ struct HandedOverSync {
   }
 
   private func error(_ now: SyncOverview) -> SyncFailure? {
-    if isOnlyRoutineLeft(now) { return SyncFailure(.unauthorized, "the session has expired") }
+    if isOnlyRoutineLeft(now) { return SyncFailure(.unauthorized, SyncTexts.sessionExpired) }
     if let standstill = (try? SenderHealth.examine(store.home))?.standstill {
-      return SyncFailure(.timeout, "\(standstill); only alerts are sent without it, and nothing comes in")
+      return SyncFailure(.timeout, SyncTexts.nothingComesIn(standstill))
     }
     guard now.pending > 0 else { return nil }
     guard let message = now.lastError else {
-      return SyncFailure(.timeout, "the background worker has not finished yet")
+      return SyncFailure(.timeout, SyncTexts.workerUnfinished)
     }
     return SyncFailure(SyncFailure.Kind(rawValue: now.lastErrorKind ?? "") ?? .offline, message)
   }
@@ -170,17 +174,17 @@ extension Failure {
   }
 
   /// What a failed exchange means to the caller of `sync`.
-  init(_ error: SyncFailure, pending: Int) {
+  init(_ error: SyncFailure, _ waiting: WaitingItems) {
     let code = error.kind.rawValue
-    let what = SyncText.sentence(error.message)
-    let safe = SyncText.safety(pending: pending)
+    let reason = Sentences.closed(error.message)
+    let safety = SyncTexts.safety(waiting)
     switch error.kind {
-    case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, "\(what) \(safe) \(Advice.signIn)")
-    case .rejectedRequest, .tooLarge: self.init(.refused, code, "the server refused: \(what) \(safe)")
+    case .notSignedIn, .unauthorized: self.init(.notSignedIn, code, SyncTexts.signInNeeded(reason, safety))
+    case .rejectedRequest, .tooLarge: self.init(.refused, code, SyncTexts.serverRefused(reason, safety))
     case .store: self.init(.notSaved, code, error.message)
-    case .notConfigured: self.init(.unreachable, code, "no server is set. \(safe) \(Advice.endpoint)")
+    case .notConfigured: self.init(.unreachable, code, SyncTexts.noServer(safety))
     case .offline, .timeout, .tls, .notOurServer, .serverError, .rateLimited, .cancelled:
-      self.init(.unreachable, code, "\(what) \(safe) Try again later.")
+      self.init(.unreachable, code, SyncTexts.tryLater(reason, safety))
     }
   }
 }

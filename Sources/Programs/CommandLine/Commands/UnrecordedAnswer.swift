@@ -2,17 +2,17 @@ import DeviceCore
 import LocalStore
 import Model
 
-/// What the server said of an alert that is saved, where the store cannot be written any more and so cannot keep the answer.
+/// Finds out what the server has of a saved alert if the store can no longer be written, and so cannot record the answer.
 enum UnrecordedAnswer {
-  /// Asks once more, under the ids that are queued: of the call, or of all alerts, where one was ended. True where the server has it,
-  /// and that was told.
+  /// Sends the queued items once more under their ids: the call, or all alerts if one was ended. True if the server has them; that is
+  /// then said.
   ///
-  /// - Parameter storeError: why the store took no answer, where that is known; else it is tried with a short one.
+  /// - Parameter storeError: why the store recorded no answer, if known; otherwise a short write is tried.
   static func tell(
     _ store: LocalStore, _ alertID: AlertID, _ notice: Notice, storeError: LocalStoreError?, _ context: Context
   ) -> Bool {
     guard let error = storeError ?? errorOfWriting(to: store) else { return false }
-    // What cannot be read cannot be sent either: it is then told as not sent.
+    // Best effort: what cannot be read cannot be sent, and is reported as not sent.
     let moment = DeviceClock.now()
     guard let queued = try? EmergencyMessage.queued(store, at: moment) else { return false }
     let messages = notice == .activated ? queued.filter { $0.alert.id == alertID } : queued

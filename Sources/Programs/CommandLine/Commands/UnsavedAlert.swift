@@ -3,13 +3,13 @@ import LocalStore
 import Model
 import Wire
 
-/// Raising and ending an alert where this device cannot save: it is sent from memory, and what the server said is shown. The exit
-/// status still says that nothing is durable here.
+/// Raises and ends an alert that this device cannot save: sends it from memory and shows the server's answer. The exit status still
+/// says that nothing is durable here.
 struct UnsavedAlert {
   private let memory: EmergencyFromMemory
   private let context: Context
 
-  /// nil where nothing may be sent, or nothing can be.
+  /// Nil if nothing may be sent, or nothing can be.
   init?(_ home: HomeDirectory, _ context: Context) {
     guard !context.invocation.has("no-sync"),
       let memory = EmergencyFromMemory(home)
@@ -22,7 +22,7 @@ struct UnsavedAlert {
   func raise(
     _ draft: AlertDraft, at moment: Moment, warnings: [String], because fault: EmergencyActivation.NotSaved
   ) throws(Failure) -> ExitStatus {
-    context.console.note("NOT saved on this device yet. Calling for help without it.")
+    context.console.note(AlertTexts.callingWithoutSaving)
     let raised = memory.raise(draft, at: moment)
     guard case .accepted(let time) = raised.answer else { throw failure(raised, Failure(fault)) }
     let nobody = draft.isDrill ? nil : memory.access.nobodyIsTold
@@ -30,38 +30,30 @@ struct UnsavedAlert {
       $0.member("already_active", raised.wasRaisedBefore)
       $0.member("nobody_is_told", nobody?.rawValue)
     }
-    if let nobody { context.console.say(NobodyText.line(nobody, context.console)) }
-    let what = draft.isDrill ? "DRILL SENT. The server received it" : "SENT. The server received your call for help"
-    context.console.say(context.console.styled(.good, "\(what) at \(context.time.text(time))."))
-    if nobody == nil { context.console.say("It tells your responders now.") }
-    for warning in warnings { context.console.note("WARNING: \(warning)") }
-    context.console.note(
-      "The alert is NOT saved on this device. \(fault.reason)\nThis device cannot show who answers. "
-        + (raised.isNoted
-          ? "When you are safe: lifesignal alert deactivate"
-          : "Nor can it end the alert: when you are safe, end it on another device, or tell your responders yourself."))
+    if let nobody { context.console.say(DeliveryTexts.nobody(nobody, context.console)) }
+    context.console.say(
+      AlertTexts.sentFromMemory(isDrill: draft.isDrill, at: context.time.text(time), context.console))
+    if nobody == nil { context.console.say(AlertTexts.tellsResponders) }
+    for warning in warnings { context.console.note(AlertTexts.warning(warning)) }
+    context.console.note(AlertTexts.sentNotSaved(fault.reason, canEnd: raised.isNoted))
     return .notSaved
   }
 
-  /// Sends what lies outside of the store, and tells what the server has of it now.
+  /// Sends what is saved outside the store, and says what the server has received.
   func sendUnsent() -> EmergencyFromMemory.FallbackOutcome {
     let fallback = memory.sendUnsent(at: DeviceClock.now())
     if fallback.sentCount > 0 {
-      context.console.say(context.console.styled(.good, UnsentText.sent(fallback.sentCount)))
+      context.console.say(context.console.styled(.good, SyncTexts.sentOutside(fallback.sentCount)))
     }
     return fallback
   }
 
-  /// Sends a call for which there was no room, in the alert that waits in the spool. True where the server has it, and that was told.
+  /// Sends a call that had no room, as part of the alert in the spool. True if the server has it; that is then said.
   func callAgain(_ draft: AlertDraft, at moment: Moment, because reason: String) -> Bool {
     tellReceived(memory.raise(draft, at: moment).answer, .activated, because: reason)
   }
 
-  /// Of an end that lies in memory.
-  private static let keptEnd =
-    " The end is kept in memory. To send it: lifesignal alert deactivate"
-
-  /// The alerts that `end` ends, and whether it did so before, unheard.
+  /// The alerts that `end` ends, each with whether an earlier end of it is still unsent.
   var active: [(alert: Alert, isEnded: Bool)] {
     memory.active(at: DeviceClock.now()).map { ($0.alert, $0.unsavedEnd != nil) }
   }
@@ -78,24 +70,21 @@ struct UnsavedAlert {
       var alert = first.alert
       alert.end(at: moment.wall)
       tell(alert, time) { $0.member("ended", messages.count) }
-      let what = isDrill ? "DRILL ENDED. The server received its end" : "ENDED. The server received that you are safe,"
       context.console.say(
-        context.console.styled(.good, "\(what) at \(context.time.text(time)).") + "\nIt tells your responders now.")
-      context.console.note(
-        "On this device the end is \(fault.message)\nIt may show the alert as active until it can save again.")
+        AlertTexts.endSentFromMemory(isDrill: isDrill, at: context.time.text(time), context.console))
+      context.console.note(AlertTexts.endSentNotSaved(fault.message))
       return .notSaved
     case let answer:
       throw Failure(
         fault.status, fault.code,
-        "Your responders do NOT know that \(isDrill ? "the drill is over" : "you are safe"). Tell them another way. "
-          + "The server did not take it: \(Self.reason(answer)) On this device too the end is "
-          + SyncText.sentence(fault.message) + (ended.isNoted ? Self.keptEnd : ""))
+        AlertTexts.endNotSent(
+          isDrill: isDrill, Self.reason(answer), Sentences.closed(fault.message), isInMemory: ended.isNoted))
     }
   }
 
-  /// Sends alerts of which this device's store cannot keep the answer. True where the server has them all.
+  /// Sends alerts whose answer this device's store cannot save. True if the server has them all.
   func sendQueued(_ messages: [EmergencyMessage], _ notice: Notice, at moment: Moment, because reason: String) -> Bool {
-    var answer = EmergencyFromMemory.Answer.notReached("nothing is queued")
+    var answer = EmergencyFromMemory.Answer.notReached(AlertTexts.nothingQueued)
     for message in messages {
       answer = memory.sendQueued(message, at: moment)
       guard case .accepted = answer else { return false }
@@ -103,7 +92,7 @@ struct UnsavedAlert {
     return tellReceived(answer, notice, because: reason)
   }
 
-  /// Sends a call that lies in the spool, from where the store cannot send it. True where the server has it.
+  /// Sends a call that is in the spool, which the store cannot send. True if the server has it.
   func sendSpooled(_ press: AlertID, because reason: String) -> Bool {
     tellReceived(memory.sendSpooled(press, at: DeviceClock.now()), .activated, because: reason)
   }
@@ -111,11 +100,10 @@ struct UnsavedAlert {
   private func tellReceived(_ answer: EmergencyFromMemory.Answer, _ notice: Notice, because reason: String) -> Bool {
     guard case .accepted(let time) = answer else { return false }
     if notice == .activated, let nobody = memory.access.nobodyIsTold {
-      context.console.say(NobodyText.line(nobody, context.console))
+      context.console.say(DeliveryTexts.nobody(nobody, context.console))
     }
-    context.console.say(
-      context.console.styled(.good, "RECEIVED") + " by the server at \(context.time.text(time)).")
-    context.console.note("This device cannot save what the server answers, and may show it as not sent: \(reason)")
+    context.console.say(DeliveryTexts.received(at: context.time.text(time), context.console))
+    context.console.note(DeliveryTexts.answerNotSaved(Sentences.closed(reason)))
     return true
   }
 
@@ -131,45 +119,41 @@ struct UnsavedAlert {
   }
 
   private func failure(_ raised: EmergencyFromMemory.Raised, _ fault: Failure) -> Failure {
-    var words = "\(fault.message) Nor could it be sent: \(Self.reason(raised.answer))"
-    if raised.isNoted {
-      words +=
-        " It is kept in memory. To send it: lifesignal sync   Not wanted: lifesignal alert deactivate"
-    }
-    return Failure(fault.status, fault.code, words)
+    Failure(
+      fault.status, fault.code,
+      fault.message + AlertTexts.notSentEither(Self.reason(raised.answer), isInMemory: raised.isNoted))
   }
 
   /// Why the server does not have it, as a sentence.
   fileprivate static func reason(_ answer: EmergencyFromMemory.Answer) -> String {
     switch answer {
-    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason): SyncText.sentence(reason)
+    case .refused(let reason), .notSignedIn(let reason), .notReached(let reason): Sentences.closed(reason)
     case .accepted: ""
     }
   }
 }
 
 extension EmergencyFromMemory.FallbackOutcome {
-  /// What the server has not heard, and why; nil where it has heard all.
+  /// What the server has not received, and why; nil if it has everything.
   var complaint: String? {
     guard leftCount > 0 else { return nil }
-    return ([UnsentText.left(leftCount)] + [obstacle.map(UnsavedAlert.reason)].compactMap(\.self)).joined(
-      separator: " ")
+    return ([SyncTexts.unsentOutside(leftCount)] + [obstacle.map(UnsavedAlert.reason)].compactMap(\.self)).joined(
+      separator: "\n")
   }
 }
 
 extension Failure {
   /// Of an alert that is neither saved nor sent.
   init(_ fault: EmergencyActivation.NotSaved) {
-    self.init(
-      .notSaved, Failure(fault.storeError).code,
-      "The alert is NOT saved. Call for help another way now. \(fault.reason)")
+    self.init(.notSaved, Failure(fault.storeError).code, AlertTexts.notSaved(fault.reason))
   }
 }
 
 extension EmergencyActivation.NotSaved {
-  /// What stands in the way, in sentences.
+  /// Why it cannot be saved, as a sentence.
   fileprivate var reason: String {
-    let spool = spoolError.map { " Nor can the spool: \($0.message)." } ?? ""
-    return "The store cannot take it: \(storeError.message).\(spool)"
+    let reasons = [storeError.message, spoolError?.message].compactMap(\.self)
+    let isSame = reasons.count == 2 && reasons[0] == reasons[1]
+    return Sentences.closed((isSame ? [reasons[0]] : reasons).joined(separator: "; "))
   }
 }

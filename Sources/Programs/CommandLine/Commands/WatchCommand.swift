@@ -36,65 +36,71 @@ enum WatchCommand {
   }
 }
 
-/// Writes the worker's lines, each in one piece; from any thread. None of them waits for the terminal: the thread that sends is
-/// among them.
+/// Writes the worker's lines, each in one piece, from any thread. No caller waits for the terminal, because one of them is the thread
+/// that sends.
 struct WatchLines: Sendable {
   private let console: Console
   private let queue: LineQueue
+  /// One for all lines: the first shows its zone.
+  private let zone = LocalTime.ShownZone()
 
   init(console: Console) {
     self.console = console
-    queue = LineQueue { count in
-      Self.write(event: "lines_dropped", "\(count) lines are missing here: the output took none", console)
+    queue = LineQueue { [zone] count in
+      Self.write(event: "lines_dropped", SyncTexts.linesDropped(count), console, zone)
     }
   }
 
   func tell(_ event: WatchEvent) {
     let now = DeviceClock.now().wall
-    queue.add { [console] in
-      let time = LocalTime(now: now)
+    queue.add { [console, zone] in
+      let time = LocalTime(now: now, zone: zone)
+      let stamp = time.full(now)
       console.json { event.writeMembers(now: now, to: &$0) }
-      console.say("\(time.full(now))  \(event.text(time, console))")
+      console.say("\(stamp)  \(event.text(time, console))")
     }
   }
 
-  /// Waits until all is written, for half a second at most.
+  /// Waits until everything is written, at most half a second.
   func finish() { queue.finish(milliseconds: 500) }
 
   func tell(_ notice: SyncWorkerNotice) {
     switch notice {
-    case .started: tell(event: "started", "working; end with Ctrl-C")
-    case .waitingForLease: tell(event: "waiting", "Another sync is running; standing by.")
+    case .started: tell(event: "started", SyncTexts.started)
+    case .waitingForLease: tell(event: "waiting", SyncTexts.standingBy)
     case .sendingWithoutHolder:
-      tell(event: "sending_alone", "The other sync has not sent the alert in time. Sending it from here as well.")
-    case .configurationRead: tell(event: "configuration_read", "read the configuration again")
-    case .configurationFailed(let error): tell(event: "configuration_failed", "the old one stays: \(error.message)")
-    case .storeFailed(let error): tell(event: "store_failed", "the store failed, trying again: \(error.message)")
+      tell(event: "sending_alone", SyncTexts.sendingAlone)
+    case .configurationRead: tell(event: "configuration_read", SyncTexts.settingsRead)
+    case .configurationFailed(let error):
+      tell(event: "configuration_failed", SyncTexts.settingsFailed(Sentences.closed(error.message)))
+    case .storeFailed(let error): tell(event: "store_failed", SyncTexts.storeFailed(Sentences.closed(error.message)))
     case .networkNotWatched(let error), .homeNotWatched(let error): tell(event: "not_watched", error.message)
     }
   }
 
   func tell(_ fallback: EmergencyFromMemory.FallbackOutcome) {
-    if fallback.sentCount > 0 { tell(event: "sent_from_memory", UnsentText.sent(fallback.sentCount)) }
-    if fallback.leftCount > 0 { tell(event: "not_sent", UnsentText.left(fallback.leftCount)) }
+    if fallback.sentCount > 0 { tell(event: "sent_from_memory", SyncTexts.sentOutside(fallback.sentCount)) }
+    if fallback.leftCount > 0 { tell(event: "not_sent", SyncTexts.unsentOutside(fallback.leftCount)) }
   }
 
   func tell(event: String, _ message: String) {
-    queue.add { [console] in Self.write(event: event, message, console) }
+    queue.add { [console, zone] in Self.write(event: event, message, console, zone) }
   }
 
-  private static func write(event: String, _ message: String, _ console: Console) {
+  private static func write(
+    event: String, _ message: String, _ console: Console, _ zone: LocalTime.ShownZone
+  ) {
     let now = DeviceClock.now().wall
     console.json {
       $0.member("event", event)
       $0.member("at", now.description)
       $0.member("message", message)
     }
-    console.say("\(LocalTime(now: now).full(now))  \(message)")
+    console.say("\(LocalTime(now: now, zone: zone).full(now))  \(message)")
   }
 }
 
-/// Tells what changes in the store, on a thread of its own.
+/// Writes a line for each change in the store, on a thread of its own.
 final class WatchNarrator: Sendable {
   private let store: LocalStore
   private let reports: StoreReports
@@ -114,7 +120,7 @@ final class WatchNarrator: Sendable {
     queue.async { [self] in
       var before: AlertStatus?
       repeat {
-        // A store that cannot be read now is read at its next change; the worker tells of its failures.
+        // A store that cannot be read now is read at its next change; the worker reports its failures.
         guard let after = try? store.status() else { continue }
         for message in reports.news(of: store) { lines.tell(event: "store_report", message) }
         for event in WatchEvent.between(before, after) { lines.tell(event) }
@@ -124,7 +130,7 @@ final class WatchNarrator: Sendable {
     }
   }
 
-  /// Tells what is left to be told, and ends.
+  /// Writes what is left, and ends.
   func stop() {
     watcher?.interrupt()
     _ = ended.wait(timeout: .now() + .milliseconds(500))

@@ -2,7 +2,7 @@ import LocalStore
 import Model
 import Wire
 
-/// Something worth a line while the worker runs.
+/// An event that gets a line while the worker runs.
 enum WatchEvent: Equatable {
   case connected(Timestamp)
   case disconnected(reason: String, kind: String?, nextAttemptAt: Timestamp?)
@@ -12,7 +12,7 @@ enum WatchEvent: Equatable {
   case receipt(Receipt)
   case parked(Int)
 
-  /// What came between two looks at the store; nothing at the first look but what a person has to know at once.
+  /// The events between two readings of the store. The first reading gives only what a person has to know at once.
   static func between(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
     connection(before?.sync, after.sync) + alert(before, after) + receipts(before, after)
       + (after.sync.parked > before?.sync.parked ?? 0 ? [.parked(after.sync.parked)] : [])
@@ -50,24 +50,23 @@ enum WatchEvent: Equatable {
 extension WatchEvent {
   func text(_ time: LocalTime, _ console: Console) -> String {
     switch self {
-    case .connected: return console.styled(.good, "connected")
+    case .connected: return console.styled(.good, SyncTexts.connected)
     case .disconnected(let reason, _, let nextAttemptAt):
-      let next = nextAttemptAt.map { $0 > time.now ? "; next try \(time.text($0))" : "" } ?? ""
-      return console.styled(.warning, "no connection: ") + reason.printable + next
-    case .raised(let alert): return "\(Self.name(alert)) of \(time.text(alert.startedAt)) is active"
+      let next = nextAttemptAt.flatMap { $0 > time.now ? time.text($0) : nil }
+      return SyncTexts.disconnected(reason.printable, next: next, console)
+    case .raised(let alert): return SyncTexts.isActive(isDrill: alert.isDrill, time.text(alert.startedAt))
     case .accepted(let alert, let at):
-      let received = at.map { " at \(time.text($0))" } ?? ""
-      return "\(Self.name(alert)) of \(time.text(alert.startedAt)): accepted by the server\(received)"
-    case .ended(let alert): return "\(Self.name(alert)) of \(time.text(alert.startedAt)): ended"
+      let started = time.text(alert.startedAt)
+      return SyncTexts.accepted(isDrill: alert.isDrill, started, at: at.map(time.text))
+    case .ended(let alert): return SyncTexts.ended(isDrill: alert.isDrill, time.text(alert.startedAt))
     case .receipt(let receipt):
-      let safe = receipt.notice == .deactivated ? "“safe now” " : ""
+      let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow : ""
       return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"
-    case .parked(let count):
-      return console.styled(.warning, "the server refused \(SyncText.things(count))") + ": lifesignal queue list"
+    case .parked(let count): return SyncTexts.parkedEvent(count, console)
     }
   }
 
-  /// `{"event":…,"at":…}` with what belongs to the event.
+  /// `{"event":…,"at":…}` with the event's own members.
   func writeMembers(now: Timestamp, to json: inout JSONWriter) {
     json.member("event", name)
     json.member("at", now.description)
@@ -99,6 +98,4 @@ extension WatchEvent {
     case .parked: "parked"
     }
   }
-
-  private static func name(_ alert: Alert) -> String { alert.isDrill ? "drill" : "alert" }
 }

@@ -4,7 +4,7 @@ import SystemKit
 
 typealias WorkerResult = Result<SyncOutcome, SyncWorkerError>
 
-/// How a worker's run goes and ended, told from its thread.
+/// The notices and the result of a worker's run, passed from its thread.
 final class WorkerEnd: Sendable {
   private let result = Lock<WorkerResult?>(nil)
   private let notices = Lock<[SyncWorkerNotice]>([])
@@ -12,7 +12,7 @@ final class WorkerEnd: Sendable {
 
   var isSet: Bool { result.withLock { $0 != nil } }
 
-  /// Keeps what it told meanwhile for the thread that speaks to the person.
+  /// Keeps a notice for the thread that writes to the person.
   func note(_ notice: SyncWorkerNotice) { notices.withLock { $0.append(notice) } }
 
   func takeNotices() -> [SyncWorkerNotice] {
@@ -27,7 +27,7 @@ final class WorkerEnd: Sendable {
     semaphore.signal()
   }
 
-  /// The result, once the run has ended; nil where it does not end in time.
+  /// Waits for the result; nil if the run does not end in time.
   func wait(milliseconds: Int) -> WorkerResult? {
     guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
     return result.withLock { $0 }

@@ -9,11 +9,11 @@ enum AlertJSON {
     json.object { alert.writeMembers(to: &$0) }
   }
 
-  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`, `discarded` where the newest alert was, and `saved`, which
-  /// is false, where the alert is in memory alone.
+  /// The members of `alert status`: `active`, `alert`, `delivery`, `sync`; `discarded` if the newest alert was; and `saved`, which is
+  /// false, if the alert is only in memory.
   ///
-  /// - Parameter isAnswerKept: false where the store cannot keep what the server answers: of what the server is not known to have the
-  ///   stage is null.
+  /// - Parameter isAnswerKept: false if the store cannot record the server's answers. The stage is then null unless the server is known
+  ///   to have the alert.
   static func writeMembers(_ status: AlertStatus, isAnswerKept: Bool = true, to json: inout JSONWriter) {
     json.member("active", status.alert?.isActive ?? false)
     if !status.isSaved { json.member("saved", false) }

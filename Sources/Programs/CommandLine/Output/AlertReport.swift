@@ -3,24 +3,23 @@ import LocalStore
 import Model
 import Wire
 
-/// How far an alert got, in lines that a person in distress reads at a glance. Nothing is shown before it is so.
+/// How far an alert got, in lines that a person in distress reads at a glance. A stage is never shown before it is reached.
 struct AlertReport {
   let status: AlertStatus
-  /// Responders by name for whom the server has said nothing yet.
+  /// The names of responders of whom the server has said nothing yet.
   let silentResponders: [String]
   let time: LocalTime
   let console: Console
-  /// Then no news comes in.
+  /// Whether the session has expired, so that nothing is received.
   var isSessionExpired = false
-  /// The store cannot be read, and nothing is known of the rest.
+  /// Whether the store cannot be read, so that only the alert is known.
   var isOfSpool = false
-  /// Why the store may not keep what the server answers; nil where it does, or where nothing is waited for.
+  /// Why the store may not save the server's answers; nil if it does, or if no answer is expected.
   var obstacle: String?
-  /// Whoever speaks to the server, where something is waited for.
+  /// The process that syncs, if something is waiting.
   var sender: SenderHealth?
-
-  private static let pending = "not yet"
-  private static let unknown = "not known here before this device can save again"
+  var waiting = WaitingItems()
+  var refused = WaitingItems()
 
   private var isAnswerKept: Bool { obstacle == nil }
 
@@ -30,100 +29,84 @@ struct AlertReport {
   }
 
   var lines: [String] {
-    guard let alert = status.alert else { return (discarded ?? ["No alert so far."]) + syncLines }
-    let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { NobodyText.line($0, console) }
+    guard let alert = status.alert else { return (discarded ?? [DeliveryTexts.noAlert]) + syncLines }
+    let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { DeliveryTexts.nobody($0, console) }
     return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd + ladder(alert)
       + obstacleLines + syncLines
   }
 
   private var obstacleLines: [String] {
     guard let obstacle else { return [] }
-    return [
-      console.styled(.warning, "This device may not be able to save what the server answers:") + " "
-        + SyncText.sentence(obstacle)
-        + " What is shown as not sent may have been received."
-    ]
+    return [DeliveryTexts.obstacle(Sentences.closed(obstacle), console)]
   }
 
-  /// Nobody may take it for one that was sent.
+  /// Says clearly that it was never sent.
   private var discarded: [String]? {
     guard let alert = status.discarded else { return nil }
-    let name = alert.isDrill ? "drill" : "alert"
-    return [
-      console.styled(.warning, "DISCARDED:")
-        + " the \(name) raised \(time.text(alert.startedAt)) was given up here before the "
-        + "server heard of it. Nobody was told. It is not active."
-    ]
+    return [DeliveryTexts.discarded(isDrill: alert.isDrill, raised: time.text(alert.startedAt), console)]
   }
 
-  /// Ended here is not ended for those who are on their way.
-  private var unsentEnd: [String] {
-    guard status.isEndUnsent else { return [] }
-    return [
-      console.styled(.warning, "Your responders do NOT know yet that you are safe.")
-        + " To tell them: lifesignal alert deactivate"
-    ]
-  }
+  private var unsentEnd: [String] { status.isEndUnsent ? [DeliveryTexts.endUnsent(console)] : [] }
 
   private func headline(_ alert: Alert) -> String {
-    let name = alert.isDrill ? "DRILL" : "ALERT"
+    let started = time.text(alert.startedAt)
     if let endedAt = alert.endedAt {
-      let period = "raised \(time.text(alert.startedAt)), ended \(time.text(endedAt))"
-      return console.styled(.good, "No alert is active.")
-        + " The last one was \(alert.isDrill ? "a drill, " : "")\(period)."
+      return DeliveryTexts.ended(isDrill: alert.isDrill, raised: started, ended: time.text(endedAt), console)
     }
     let duration = LocalTime.duration(milliseconds: time.now.milliseconds(since: alert.startedAt))
-    return console.styled(.bad, "\(name) ACTIVE") + " since \(time.text(alert.startedAt)) (\(duration))"
+    return DeliveryTexts.active(isDrill: alert.isDrill, since: started, duration, console)
   }
 
   private func ladder(_ alert: Alert) -> [String] {
-    var rows = [row("saved", saving(alert))]
-    if let again = status.newestUpdate { rows.append(row("called again", time.text(again.at))) }
+    var rows: [String] = []
     if let message = status.newestUpdate?.message ?? alert.message {
-      rows.insert(row("message", message.printable), at: 0)
+      rows.append(row(DeliveryTexts.message, message.printable))
     }
-    rows.append(row("accepted", acceptance(alert)))
+    rows.append(row(DeliveryTexts.saved, saving(alert)))
+    if let again = status.newestUpdate { rows.append(row(DeliveryTexts.calledAgain, time.text(again.at))) }
+    rows.append(row(DeliveryTexts.accepted, acceptance(alert)))
     rows += status.responders.map {
       row(
         $0.contactName.printable,
-        ReceiptText.text($0, time, console) + (isOfEarlierCall($0) ? ", before the last call" : ""))
+        ReceiptText.text($0, time, console) + (isOfEarlierCall($0) ? DeliveryTexts.beforeLastCall : ""))
     }
     rows += silentResponders.map {
       row($0.printable, silence)
     }
     rows += status.safeReceipts.map {
-      row($0.contactName.printable, "“safe now” " + ReceiptText.text($0, time, console))
+      row($0.contactName.printable, DeliveryTexts.safeNow + ReceiptText.text($0, time, console))
     }
     return rows
   }
 
-  /// It says nothing of what was said last. What a person answered stands, whichever call it was.
+  /// Whether it is about a call before the last one. A person's answer stands for all calls.
   private func isOfEarlierCall(_ receipt: Receipt) -> Bool {
     guard status.newestUpdate != nil, receipt.state == .sent || receipt.state == .failed else { return false }
     return status.acceptedAt.map { receipt.at < $0 } ?? true
   }
 
   private func saving(_ alert: Alert) -> String {
-    guard !status.isSaved else { return "\(time.text(alert.startedAt)) on this device" }
-    return console.styled(.bad, "NOT") + " on this device: in its memory only"
+    status.isSaved
+      ? DeliveryTexts.savedHere(time.text(alert.startedAt)) : DeliveryTexts.savedInMemory(console)
   }
 
   private func acceptance(_ alert: Alert) -> String {
     guard let acceptedAt = status.acceptedAt else {
-      return isAnswerKept ? console.styled(.warning, Self.pending) : Self.unknown
+      return isAnswerKept ? console.styled(.warning, DeliveryTexts.notYet) : DeliveryTexts.unknown
     }
-    let note =
+    let accepted = time.text(acceptedAt)
+    let late =
       alert.isLate(receivedAt: acceptedAt)
-      ? ", late: raised \(time.short(alert.startedAt)), received \(time.short(acceptedAt))" : ""
-    return "\(time.text(acceptedAt)) by the server\(note)"
+      ? DeliveryTexts.late(raised: time.short(alert.startedAt), received: time.short(acceptedAt)) : ""
+    return DeliveryTexts.acceptedAt(accepted, late: late)
   }
 
-  /// What is known of a responder of whom the server has said nothing.
+  /// The state of a responder of whom the server has said nothing.
   private var silence: String {
-    guard isAnswerKept, status.isSaved || status.stage == .saved else { return Self.unknown }
-    guard status.stage == .accepted else { return console.styled(.warning, "not told yet") }
-    if sender?.standstill != nil { return "not known here: the sync process stands still" }
-    return isSessionExpired ? "not known here: the session has expired" : "waiting for the server"
+    guard isAnswerKept, status.isSaved || status.stage == .saved else { return DeliveryTexts.unknown }
+    guard status.stage == .accepted else { return console.styled(.warning, DeliveryTexts.notTold) }
+    if sender?.standstill != nil { return DeliveryTexts.unknownStandstill }
+    return isSessionExpired ? DeliveryTexts.unknownExpired : DeliveryTexts.waitingForServer
   }
 
   private func row(_ name: String, _ text: String) -> String {
@@ -131,111 +114,64 @@ struct AlertReport {
   }
 
   private var syncLines: [String] {
-    isOfSpool
-      ? SyncText.unsentLines(status.sync, sender, console) : SyncText.lines(status.sync, sender, time, console)
+    let state = SyncState(
+      sync: status.sync, waiting: waiting, refused: refused, sender: sender, time: time, console: console)
+    return isOfSpool ? state.unsentLines : state.lines
   }
 }
 
 /// One receipt in words.
 enum ReceiptText {
   static func text(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
-    let at = time.text(receipt.at)
+    let at = time.text(receipt.at), channel = receipt.channel.rawValue
     let reason = receipt.reason.map { ": \($0.printable)" } ?? ""
     return switch receipt.state {
-    case .queued: "waiting to be sent by \(receipt.channel.rawValue), \(at)\(reason)"
-    case .sent: console.styled(.good, "sent") + " by \(receipt.channel.rawValue), \(at)"
-    case .seen: console.styled(.good, "seen") + ", \(at)"
-    case .acknowledged: console.styled(.good, "IS RESPONDING") + ", \(at)"
-    case .failed: console.styled(.bad, "FAILED") + " by \(receipt.channel.rawValue), \(at)\(reason)"
+    case .queued: DeliveryTexts.queued(channel, at, reason)
+    case .sent: DeliveryTexts.sent(channel, at, console)
+    case .seen: DeliveryTexts.seen(at, console)
+    case .acknowledged: DeliveryTexts.responding(at, console)
+    case .failed where receipt.channel == .noChannel:
+      DeliveryTexts.noWay(to: receipt.contactName.printable, at, console)
+    case .failed: DeliveryTexts.failed(channel, at, reason, console)
     }
   }
 }
 
-/// Calls for help and ends that lie outside of the store, in words.
-enum UnsentText {
-  static func left(_ count: Int) -> String {
-    count == 1
-      ? "1 message could not be saved as usual and is NOT SENT."
-      : "\(count) messages could not be saved as usual and are NOT SENT."
-  }
+/// How far the device and the server agree, in lines for a person.
+struct SyncState {
+  let sync: SyncOverview
+  let waiting: WaitingItems
+  let refused: WaitingItems
+  let sender: SenderHealth?
+  let time: LocalTime
+  let console: Console
 
-  static func sent(_ count: Int) -> String {
-    count == 1
-      ? "RECEIVED by the server: 1 message that this device cannot save."
-      : "RECEIVED by the server: \(count) messages that this device cannot save."
-  }
-}
-
-/// How device and server agree, in words.
-enum SyncText {
-  /// Only what a person has to know: nothing while all is well.
-  static func lines(
-    _ sync: SyncOverview, _ sender: SenderHealth?, _ time: LocalTime, _ console: Console
-  ) -> [String] {
-    var lines = unsentLines(sync, sender, console)
+  /// Only what a person has to know: nothing if all is well.
+  var lines: [String] {
+    var lines = unsentLines
     if sync.pending > 0 {
-      // Nobody tries again where nobody is there to do it.
-      let nextAttemptAt = sender == .moving ? sync.nextAttemptAt : nil
-      let next = nextAttemptAt.map { $0 > time.now ? ", next try \(time.text($0))" : "" } ?? ""
-      lines.append(
-        "\(things(sync.pending)) \(sync.pending == 1 ? "is" : "are") saved here and not sent yet\(next)."
-          + (sender == .absent && sync.signedIn
-            ? " Nothing sends \(sync.pending == 1 ? "it" : "them") now. \(Advice.sync)" : ""))
+      // Without a running worker, nothing tries again.
+      let next = sender == .moving ? sync.nextAttemptAt.flatMap { $0 > time.now ? time.text($0) : nil } : nil
+      lines.append(SyncTexts.waiting(waiting, next: next))
+      if sender == .absent, sync.signedIn { lines.append(SyncTexts.nothingSends(waiting.count)) }
     }
     if let standstill = sender?.standstill {
-      lines.append("\(capitalized(standstill)). Only alerts are sent without it.")
+      lines.append(SyncTexts.standstill(Sentences.capitalized(standstill)))
     }
-    if let error = lastError(sync) { lines.append("Last try: \(sentence(error))") }
-    if sync.parked > 0 {
-      lines.append(
-        console.styled(.warning, "The server refused \(things(sync.parked)).") + " See: lifesignal queue list")
-    }
+    if let error = sync.lastError { lines.append(SyncTexts.lastTry(Sentences.closed(error.printable))) }
+    if sync.parked > 0 { lines.append(SyncTexts.refused(refused, console)) }
     if sync.isSessionExpired {
-      lines.append(
-        console.styled(.warning, "The session has expired.") + " Only alerts may still go out. "
-          + Advice.signInAgain)
+      lines.append(SyncTexts.expired(console))
     } else if !sync.signedIn {
-      lines.append(console.styled(.warning, "Not signed in.") + " " + Advice.signIn)
+      lines.append(SyncTexts.notSignedIn(console))
     }
     return lines
   }
 
-  /// What lies outside of the store, and who sends it.
-  static func unsentLines(_ sync: SyncOverview, _ sender: SenderHealth?, _ console: Console) -> [String] {
+  /// What is saved outside the store, and who sends it.
+  var unsentLines: [String] {
     guard sync.unsentOutside > 0 else { return [] }
-    let next = sender == .moving ? "" : " Nothing sends \(sync.unsentOutside == 1 ? "it" : "them") now. \(Advice.sync)"
-    return [console.styled(.bad, UnsentText.left(sync.unsentOutside)) + next]
+    let left = console.styled(.bad, SyncTexts.unsentOutside(sync.unsentOutside))
+    return sender == .moving ? [left] : [left, SyncTexts.nothingSends(sync.unsentOutside)]
   }
-
-  /// The last exchange's error.
-  static func lastError(_ sync: SyncOverview) -> String? { sync.lastError?.printable }
-
-  /// That nothing is lost.
-  static func safety(pending: Int) -> String {
-    switch pending {
-    case 0: "Nothing waits to be sent."
-    case 1: "1 thing waits here and stays safe."
-    default: "\(pending) things wait here and stay safe."
-    }
-  }
-
-  /// A message as a sentence: it ends in one full stop.
-  static func sentence(_ message: String) -> String {
-    var text = message[...]
-    while let last = text.last, last == "." || last == " " { text.removeLast() }
-    return text.hasSuffix("!") || text.hasSuffix("?") ? String(text) : text + "."
-  }
-
-  static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-
-  static func things(_ count: Int) -> String { count == 1 ? "1 thing" : "\(count) things" }
-}
-
-/// What to do next.
-enum Advice {
-  static let signIn = "To send what is saved: lifesignal sign-in YOUR-PHONE-NUMBER"
-  static let signInAgain = "Sign in again: lifesignal sign-in YOUR-PHONE-NUMBER"
-  static let addResponder = "Add one: lifesignal contacts add PHONE --name NAME --responder --channel URL"
-  static let sync = "Try again: lifesignal sync   Keep trying: lifesignal sync --watch"
-  static let endpoint = "Say where your server is: lifesignal config set endpoint https://…"
 }

@@ -2,15 +2,15 @@ import Glibc
 import SystemKit
 import Wire
 
-/// Where a command speaks: results to standard output, everything else to standard error.
+/// The output of a command: results to standard output, everything else to standard error.
 ///
-/// Writing fails silently where the reader is gone (`| head`): that the alert is saved does not hang on who reads it. Any
-/// other failed write is remembered in `outputError`.
+/// Writing fails silently if the reader is gone (`| head`), because an alert is saved even if nobody reads so. Any other failed
+/// write is remembered in `outputError`.
 final class Console: Sendable {
   let isJSON: Bool
-  /// Results for a person are left out.
+  /// Whether results for a person are omitted.
   let isQuiet: Bool
-  /// An error is shown with its code.
+  /// Whether errors are shown with their code.
   let isVerbose: Bool
   let isInputTerminal: Bool
   let isOutputTerminal: Bool
@@ -28,63 +28,67 @@ final class Console: Sendable {
     hasColor = isOutputTerminal && !noColor && !environment.refusesColor
   }
 
-  /// The `errno` of the first write to standard output that failed, but for a reader that is gone; 0 where none did, or where
-  /// a write is under way that does not end.
+  /// The `errno` of the first failed write to standard output, except if the reader is gone; 0 if none failed, or while a write
+  /// is blocked.
   var outputError: Int32 { firstError.withLockIfAvailable { $0 } ?? 0 }
 
-  /// Whether a person is at both ends, to be asked something.
+  /// Whether a person is at both ends and can be asked.
   var isInteractive: Bool { isInputTerminal && isOutputTerminal }
 
-  /// A line for a person; nothing with `--json` or `--quiet`.
+  /// Writes lines for a person; nothing with `--json` or `--quiet`.
   func say(_ line: String) {
     if !isJSON, !isQuiet { write(line + "\n") }
   }
 
-  /// A line for a person that is not a result: to standard error, with `--json` as `{"note":…}`.
+  /// Writes lines for a person that are not a result to standard error; with `--json` as `{"note":…}`.
   func note(_ line: String) {
     guard isJSON else { return writeError(line) }
     var json = JSONWriter()
-    json.object { $0.member("note", line) }
+    json.object { $0.member("note", Self.oneLine(line)) }
     writeError(json.text)
   }
 
-  /// Text of a dialogue with a person: on the terminal that is standard output, or on standard error where that is kept
-  /// for JSON.
+  /// Writes text of a dialogue with a person: to standard output, or to standard error if standard output is for JSON.
   func prompt(_ text: String) {
     _ = Descriptor.write(Array(text.utf8), to: isJSON ? Descriptor.error : Descriptor.output)
   }
 
-  /// One JSON object on a line of its own; nothing without `--json`.
+  /// Writes one JSON object on a line; nothing without `--json`.
   func json(_ members: (inout JSONWriter) -> Void) {
     if isJSON { jsonLine(members) }
   }
 
-  /// One JSON object on a line of its own, whatever the options.
+  /// Writes one JSON object on a line, whatever the options.
   func jsonLine(_ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter()
     json.object(members)
     write(json.bytes.printableJSON + [UInt8(ascii: "\n")])
   }
 
-  /// `{"error":{"code":…,"message":…}}` on standard error.
+  /// Writes `{"error":{"code":…,"message":…}}` to standard error.
   func jsonError(code: String, message: String) {
     var json = JSONWriter()
     json.object {
       $0.key("error")
       $0.object {
         $0.member("code", code)
-        $0.member("message", message)
+        $0.member("message", Self.oneLine(message))
       }
     }
     writeError(String(decoding: json.bytes.printableJSON, as: UTF8.self))
   }
 
-  /// Text as it is, without a line's end.
+  /// Writes `text` as it is, without a newline.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// `text` in a style, where the terminal shows it.
+  /// `text` in a style, if the terminal has colors.
   func styled(_ style: Style, _ text: String) -> String {
     hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// In JSON a message is one line.
+  private static func oneLine(_ text: String) -> String {
+    String(text.map { $0 == "\n" ? " " : $0 })
   }
 
   private func writeError(_ line: String) {

@@ -1,10 +1,10 @@
 import Dispatch
 import SystemKit
 
-/// Output on its way to a terminal or a pipe that may take none: a stopped terminal (Ctrl-S), a reader that does not read.
+/// A queue of output for a terminal or a pipe that may block: a stopped terminal (Ctrl-S), a reader that does not read.
 ///
-/// A thread of its own writes. Whoever adds something never waits: beyond the capacity it is dropped and counted, and the count
-/// is told as soon as the output moves again.
+/// Writes on its own thread. Adding never waits: beyond the capacity lines are dropped and counted, and the count is written as soon
+/// as the output moves again.
 final class LineQueue: Sendable {
   static let capacity = 256
 
@@ -17,12 +17,12 @@ final class LineQueue: Sendable {
   private let queue = DispatchQueue(label: "lifesignal.output")
   private let tellDropped: @Sendable (Int) -> Void
 
-  /// - Parameter tellDropped: writes that so many were dropped; on the queue's thread.
+  /// - Parameter tellDropped: writes the number of dropped lines; called on the queue's thread.
   init(tellDropped: @escaping @Sendable (Int) -> Void) {
     self.tellDropped = tellDropped
   }
 
-  /// Has `write` called on the queue's thread, after what was added before, or drops it.
+  /// Calls `write` on the queue's thread, in order, or drops it.
   func add(_ write: @escaping @Sendable () -> Void) {
     let isTaken = state.withLock { state in
       guard state.waiting < Self.capacity else {
@@ -44,7 +44,7 @@ final class LineQueue: Sendable {
     }
   }
 
-  /// Waits until what was added is written, for at most so long.
+  /// Waits until everything added is written, at most this long.
   func finish(milliseconds: Int) {
     let end = DispatchSemaphore(value: 0)
     queue.async { end.signal() }

@@ -1,24 +1,47 @@
 import Glibc
 import Model
+import Synchronization
 
-/// Times as a person here reads them: local, with the offset from UTC.
-struct LocalTime {
+/// Local times, as a person here reads them. The offset from UTC is shown only if it differs from that of the time shown before.
+struct LocalTime: Sendable {
+  /// The offset from UTC, in minutes, of the time that was shown last.
+  final class ShownZone: Sendable {
+    private let minutes: Atomic<Int>
+
+    /// - Parameter minutes: the offset that counts as shown; nil to show the first one.
+    init(minutes: Int? = nil) { self.minutes = Atomic(minutes ?? .min) }
+
+    /// Whether `minutes` differs from what was shown before. Counts as shown from now on.
+    func isNew(_ minutes: Int) -> Bool {
+      self.minutes.exchange(minutes, ordering: .relaxed) != minutes
+    }
+  }
+
   /// What counts as today.
   let now: Timestamp
+  private let zone: ShownZone
 
-  /// `12:01:03 +02:00`, with the date before it where that is not today.
+  /// A person knows the offset of now: it is shown only for other times that have another one.
+  init(now: Timestamp) { self.init(now: now, zone: ShownZone(minutes: Self.offsetMinutes(at: now))) }
+
+  init(now: Timestamp, zone: ShownZone) {
+    self.now = now
+    self.zone = zone
+  }
+
+  /// `12:01:03`, with the date before it if that is not today, and the offset behind it if that is another one.
   func text(_ time: Timestamp) -> String {
     let parts = Self.parts(time)
-    return (Self.parts(now).day == parts.day ? "" : parts.day + " ") + parts.clock + " " + parts.offset
+    return (Self.parts(now).day == parts.day ? "" : parts.day + " ") + parts.clock + offset(time)
   }
 
-  /// `2026-11-21 12:01:03 +02:00`.
+  /// `2026-11-21 12:01:03`, with the offset behind it if that is another one.
   func full(_ time: Timestamp) -> String {
     let parts = Self.parts(time)
-    return "\(parts.day) \(parts.clock) \(parts.offset)"
+    return "\(parts.day) \(parts.clock)\(offset(time))"
   }
 
-  /// `12:01`, for a sentence that compares two times; with the date where that is not today.
+  /// `12:01`, for a sentence that compares two times; with the date if that is not today.
   func short(_ time: Timestamp) -> String {
     let parts = Self.parts(time)
     return (Self.parts(now).day == parts.day ? "" : parts.day + " ") + String(parts.clock.prefix(5))
@@ -38,21 +61,27 @@ struct LocalTime {
     }
   }
 
-  private static func parts(_ time: Timestamp) -> (day: String, clock: String, offset: String) {
-    let local = broken(time)
-    let day = "\(local.tm_year + 1900)-\(two(local.tm_mon + 1))-\(two(local.tm_mday))"
-    let clock = "\(two(local.tm_hour)):\(two(local.tm_min)):\(two(local.tm_sec))"
-    let minutes = Int32(local.tm_gmtoff / 60)
-    let offset = (minutes < 0 ? "-" : "+") + "\(two(abs(minutes) / 60)):\(two(abs(minutes) % 60))"
-    return (day, clock, offset)
+  /// ` +02:00` if it differs from the offset that was shown before, else empty.
+  private func offset(_ time: Timestamp) -> String {
+    let minutes = Self.offsetMinutes(at: time)
+    guard zone.isNew(minutes) else { return "" }
+    let size = Int32(abs(minutes))
+    return (minutes < 0 ? " -" : " +") + "\(Self.two(size / 60)):\(Self.two(size % 60))"
   }
 
+  private static func parts(_ time: Timestamp) -> (day: String, clock: String) {
+    let local = broken(time)
+    let day = "\(Int(local.tm_year) + 1900)-\(two(local.tm_mon + 1))-\(two(local.tm_mday))"
+    let clock = "\(two(local.tm_hour)):\(two(local.tm_min)):\(two(local.tm_sec))"
+    return (day, clock)
+  }
+
+  /// The calendar's parts. It never fails: no number of milliseconds has a year beyond the 31 bits of a `tm`.
   private static func broken(_ time: Timestamp) -> tm {
-    // Rounds down, also before the epoch, and for every time that a damaged store may hold.
+    // Rounds down, also before the epoch.
     var seconds = time_t(time.milliseconds / 1000 - (time.milliseconds % 1000 < 0 ? 1 : 0))
     var local = tm()
-    // It fails only for years that do not fit: then the epoch stands, rather than a crash.
-    if localtime_r(&seconds, &local) == nil { local = tm() }
+    _ = localtime_r(&seconds, &local)
     return local
   }
 

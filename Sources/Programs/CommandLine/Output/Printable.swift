@@ -1,8 +1,8 @@
 import Wire
 
 extension String {
-  /// Fit for a terminal: control characters, which could move its cursor or worse, become blanks. What comes from other
-  /// devices and from servers is shown so.
+  /// Safe for a terminal: control characters, which could move its cursor or worse, become blanks. For text from other devices and
+  /// from servers.
   var printable: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     var scalars = UnicodeScalarView()
@@ -12,9 +12,9 @@ extension String {
 }
 
 extension [UInt8] {
-  /// JSON that is fit for a terminal too: the control characters that JSON may hold as they are, as `\u009b`.
+  /// JSON that is safe for a terminal: escapes the control characters that JSON allows unescaped, as `\u009b`.
   var printableJSON: [UInt8] {
-    // All of them but DEL begin so in UTF-8, and stand in strings alone.
+    // In UTF-8 all of them except DEL begin with these bytes, and they occur only in strings.
     guard contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return self }
     var text = String.UnicodeScalarView()
     for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {

@@ -11,13 +11,12 @@ struct ActivationPrompt {
   /// Monotonic milliseconds.
   let clock: () -> Int64
 
-  /// Draws the bar and waits. A signal gives the terminal back and then ends the process as it would have.
+  /// Draws the bar and waits. A signal restores the terminal and then ends the process as it would have.
   func ask() -> Answer {
     guard let terminal = RawTerminal() else { return .leave }
     var counter = PressCounter()
-    let what = isDrill ? "a DRILL" : "the alert"
-    console.prompt(console.styled(.strong, "Press any key 4 times to raise \(what).") + "\n")
-    console.prompt(console.styled(.faint, "q or Esc leaves without raising it.") + "\n")
+    console.prompt(console.styled(.strong, AlertTexts.pressToRaise(isDrill: isDrill)) + "\n")
+    console.prompt(console.styled(.faint, AlertTexts.leaveHint) + "\n")
     draw(counter)
     while !counter.isComplete {
       switch terminal.next(withinMilliseconds: counter.resetAt.map { $0 - clock() }) {
@@ -30,8 +29,7 @@ struct ActivationPrompt {
       case .timeout: if counter.expire(at: clock()) { draw(counter) }
       case .signal(let number):
         _ = finish(terminal, .leave)
-        console.note("Not raised.")
-        // The caller sees why.
+        console.note(AlertTexts.signalUnraised)
         takeDefaultAction(of: number)
         exit(128 + number)
       case .closed: return finish(terminal, .leave)
@@ -52,7 +50,7 @@ struct ActivationPrompt {
   }
 }
 
-/// A bar of forty cells and the figure behind it.
+/// A bar of forty cells, followed by the percentage.
 enum ProgressBar {
   static let cells = 40
 

@@ -1,11 +1,11 @@
-/// What a person's keys mean to a prompt.
+/// The meaning of a key at the prompt.
 enum KeyPress: Equatable {
   case press
   /// q, Escape, Ctrl-C or Ctrl-D.
   case leave
 
-  /// Reads what arrived in one piece. A terminal sends an arrow or function key as an escape and more bytes in the same
-  /// piece: that is neither a press nor a wish to leave. A letter of several bytes is one press.
+  /// Decodes bytes that arrived together. A terminal sends an arrow or function key as an escape with more bytes: that is neither a
+  /// press nor Escape. A letter of several bytes is one press.
   static func decode(_ bytes: some Sequence<UInt8>) -> [KeyPress] {
     var keys: [KeyPress] = []
     var rest = Array(bytes)[...]
@@ -21,7 +21,7 @@ enum KeyPress: Equatable {
     return keys
   }
 
-  /// Steps over a control sequence (ECMA-48 §5.4) whose escape has been read.
+  /// Skips a control sequence (ECMA-48 §5.4) after its escape.
   private static func skipSequence(_ rest: inout ArraySlice<UInt8>) {
     guard let introducer = rest.popFirst() else { return }
     if introducer == UInt8(ascii: "O") {

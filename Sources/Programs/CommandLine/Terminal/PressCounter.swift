@@ -1,4 +1,4 @@
-/// Counts the presses that raise an alert: four, each no later than three seconds after the one before.
+/// Counts the presses that raise an alert: four, each within three seconds of the one before.
 ///
 /// It reads no clock: times are monotonic milliseconds that the caller gives.
 struct PressCounter: Equatable {
@@ -12,7 +12,7 @@ struct PressCounter: Equatable {
   var percent: Int { presses * 100 / Self.pressesNeeded }
   var isComplete: Bool { presses >= Self.pressesNeeded }
 
-  /// When the presses so far are forgotten; nil while there are none.
+  /// When the presses so far are forgotten; nil without any.
   var resetAt: Int64? { presses == 0 || isComplete ? nil : lastPressAt + Self.resetAfterMilliseconds }
 
   mutating func press(at now: Int64) {
@@ -21,7 +21,7 @@ struct PressCounter: Equatable {
     lastPressAt = now
   }
 
-  /// Forgets the presses if the last one is too long ago. Says whether it did.
+  /// Forgets the presses if the last one is too long ago, and returns whether it did.
   @discardableResult
   mutating func expire(at now: Int64) -> Bool {
     guard let resetAt, now >= resetAt else { return false }

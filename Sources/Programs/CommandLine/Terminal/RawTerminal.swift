@@ -1,17 +1,16 @@
 import Glibc
 import SystemKit
 
-/// The terminal on standard input, giving each key as it is pressed, unechoed, while this value lives.
+/// The terminal on standard input in raw mode while this value lives: each key is delivered as it is pressed, without echo.
 ///
-/// Signals come as events, so that every way out passes through `restore()`. What was typed before counts: the presses
-/// of somebody who is faster than this program are not thrown away.
+/// Signals come as events, so that every exit passes through `restore()`. Keys typed before this program was ready count.
 final class RawTerminal {
   enum Event: Equatable {
     case keys([UInt8])
     case signal(Int32)
-    /// The time that was asked for has come.
+    /// The requested time has passed.
     case timeout
-    /// The terminal is gone.
+    /// The terminal was closed.
     case closed
   }
 
@@ -19,7 +18,7 @@ final class RawTerminal {
   private let signals: SignalPipe
   private var isRestored = false
 
-  /// Nil where standard input is not a terminal that can be set so.
+  /// Nil if standard input is not a terminal that supports raw mode.
   init?() {
     guard tcgetattr(Descriptor.input, &original) == 0,
       let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
@@ -36,14 +35,14 @@ final class RawTerminal {
 
   deinit { restore() }
 
-  /// Gives the terminal back as it was. May be called twice.
+  /// Restores the terminal. May be called twice.
   func restore() {
     guard !isRestored else { return }
     isRestored = true
     _ = tcsetattr(Descriptor.input, TCSADRAIN, &original)
   }
 
-  /// Waits for keys, a signal, or `milliseconds`; without a limit where nil.
+  /// Waits for keys, a signal, or `milliseconds`; nil waits without a limit.
   func next(withinMilliseconds milliseconds: Int64?) -> Event {
     var waiting = [
       pollfd(fd: Descriptor.input, events: Int16(POLLIN), revents: 0),

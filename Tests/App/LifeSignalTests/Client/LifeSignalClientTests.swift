@@ -118,7 +118,7 @@ import Testing
     try await client.configure { $0.endpoint = "http://127.0.0.1:1" }
     #expect(try await !client.isWorkerRunning())
     let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
-    try worker.line(containing: "working")
+    try worker.line(containing: "Sync running.")
     #expect(try await client.isWorkerRunning())
   }
 

@@ -79,7 +79,7 @@ import Wire
     let outcome = try device.run("sign-out", "--discard-pending")
     #expect(outcome.status == 0)
     #expect(!outcome.output.contains("holds nothing"))
-    #expect(outcome.error.contains("2 things came meanwhile and stay saved here, NOT sent"))
+    #expect(outcome.error.contains("NOT sent, and still saved here: 1 alert, added meanwhile."))
     let status = try device.run("status", "--json").json()
     #expect(try status.boolean("active"))
     #expect(try status.object("sync").integer("pending") == 2)

@@ -106,7 +106,7 @@ import Testing
     await screen.wait(milliseconds: 700)
     await screen.press(.enter)
     #expect(screen.text.contains("Not signed out"))
-    #expect(screen.text.contains("You are still signed in, and nothing was given up."))
+    #expect(screen.text.contains("You are still signed in, and nothing was lost."))
     #expect(screen.text.contains("read-only."))
     await screen.wait(milliseconds: 700)
     await screen.press(.escape)

@@ -60,6 +60,13 @@ import Testing
     #expect(!periods[2].contains(":00:00"))
   }
 
+  @Test func `a time shows its zone where that is not the zone of now`() throws {
+    let summer = Date(timeIntervalSince1970: 1_784_000_000), winter = summer.addingTimeInterval(180 * 86_400)
+    let clock = ClockText(now: winter, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    #expect(clock.full(summer).hasSuffix(" +02:00") && clock.time(summer).hasSuffix(" +02:00"))
+    #expect(!clock.full(winter).contains("+") && !clock.time(winter).contains("+"))
+  }
+
   @Test func `what was never sent, and what was given up, is said`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon
@@ -70,7 +77,7 @@ import Testing
     ]
     let rows = ScreenModel(state, now: start.addingTimeInterval(3600)).history.rows
     #expect(rows[0].period.hasSuffix(", not sent"))
-    #expect(rows[1].period.hasSuffix("given up"))
+    #expect(rows[1].period.hasSuffix("discarded"))
     #expect(rows[2].period.hasSuffix("now, drill"))
     #expect(rows.map(\.duration) == ["01:00", "00:00", "1:00:00"])
   }

@@ -42,12 +42,12 @@ import Testing
     #expect(!ended.state.isQuitting)
     #expect(
       ended.state.farewell
-        == "The alert has ended. That is saved here, and the server does not know it yet. Nothing sends it now. "
+        == "The alert has ended. That is saved here, and the server does not know it yet.\nNothing sends it now. "
         + "Run: lifesignal sync --watch")
     let other = await screen(AlertSnapshot(connection: ConnectionStatus(isSignedIn: true, pendingCount: 2)))
     await other.press(.character("q"))
     #expect(!other.state.isQuitting)
-    #expect(other.state.farewell?.hasPrefix("2 changes are waiting to be sent. Nothing sends it now.") == true)
+    #expect(other.state.farewell?.hasPrefix("2 changes are waiting to be sent.\nNothing sends it now.") == true)
   }
 
   @Test func `it is asked also while the alert is being saved`() async {

@@ -29,7 +29,7 @@ import Testing
         " ╭───╮ ╭───╮ ╭───╮ ╭───╮ ╭───╮ ╭───╮",
         " │ 1 │ │ 2 │ │ 3 │ │ ▏ │ │   │ │   │",
         " ╰───╯ ╰───╯ ╰───╯ ╰───╯ ╰───╯ ╰───╯", "",
-        " Another code can be asked for in 42 s.",
+        " You can ask for another code in 42 s.",
       ])
     #expect(lower(model, columns: 40, rows: 12)[1] == " [1] [2] [3] [_] [_] [_]")
   }

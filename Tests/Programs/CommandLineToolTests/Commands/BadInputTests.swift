@@ -101,6 +101,14 @@ import Testing
     #expect(device.isUntouched)
   }
 
+  @Test func `an invalid contact is refused before any setting is read`() throws {
+    let device = try TestDevice()
+    // Settings that cannot be read.
+    try FileManager.default.createDirectory(atPath: device.home + "/config", withIntermediateDirectories: true)
+    let outcome = try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--channel", "gopher://host")
+    #expect(outcome.status == 65, "\(outcome)")
+  }
+
   @Test func `an unknown contact or queued item is said to be unknown`() throws {
     let device = try TestDevice()
     let id = "01975000-0000-7000-8000-000000000001"

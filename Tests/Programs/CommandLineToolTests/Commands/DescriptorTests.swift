@@ -10,7 +10,7 @@ import Testing
     let outcome = try device.shell("set -o pipefail; " + line, program: "/bin/bash")
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(try device.run("alert", "status", "--json").json().boolean("active"))
-    #expect(try device.run("doctor", "--json").output.contains("the store is sound"))
+    #expect(try device.run("doctor", "--json").output.contains("the data is sound"))
   }
 
   @Test func `a reader that goes away is no error, and a full disk is one`() throws {
@@ -21,7 +21,7 @@ import Testing
     #expect(gone.status == 0)
     let full = try device.shell("\"$LIFESIGNAL\" alert history >/dev/full")
     #expect(full.status == 74)
-    #expect(full.error.contains("cannot write the output"))
+    #expect(full.error.contains("NOT written: the output failed"))
   }
 
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

@@ -36,7 +36,7 @@ import Testing
     let unsent = "Your responders do NOT know yet that you are safe"
     #expect(try device.run("alert", "status").output.contains(unsent))
     #expect(try device.run("alert", "status", "--json").json().object("delivery").boolean("end_unsent"))
-    #expect(try device.run("alert", "deactivate", "--no-sync").output.contains("\(unsent) (--no-sync)"))
+    #expect(try device.run("alert", "deactivate", "--no-sync").output.contains("\(unsent).\nNot sent (--no-sync)."))
 
     let ended = try device.run("alert", "deactivate")
     #expect(ended.status == 0 && ended.output.contains("RECEIVED by the server"), "\(ended)")

@@ -34,7 +34,7 @@ import Testing
     #expect(ended.output.contains("RECEIVED by the server"), "\(ended.output)")
     #expect(try receiver.next().contains("safe now"))
     let status = try device.run("alert", "status").output
-    #expect(status.contains("The session has expired. Only alerts may still go out"))
+    #expect(status.contains("The session has expired. Only alerts are still sent."))
     #expect(!status.contains("Not signed in"))
     server.stop()
   }
@@ -57,7 +57,7 @@ import Testing
     try device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
     let outcome = try device.run("sync")
     #expect(outcome.status == 77)
-    #expect(outcome.error.contains("1 thing waits here and stays safe. To send what is saved: lifesignal sign-in"))
+    #expect(outcome.error.contains("1 contact waits here and stays safe.\nReason: "))
     #expect(try receiver.next().contains("fell"))
     #expect(try device.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
     server.stop()

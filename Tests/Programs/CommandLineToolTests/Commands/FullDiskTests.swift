@@ -69,7 +69,7 @@ struct `A disk that is full` {
     func watch() throws -> RunningProgram {
       let environment = device.environment.merging(runtime) { _, new in new }
       let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
-      try worker.line(containing: "working")
+      try worker.line(containing: "Sync running.")
       return worker
     }
 
@@ -171,7 +171,8 @@ struct `A disk that is full` {
     #expect(try served.run("queue", "list").output == "", "nothing may say that nothing waits")
     #expect(try served.run("doctor").output.contains("2 messages are NOT sent"))
     let status = try served.run("alert", "status")
-    #expect(status.output.contains("NOT SENT. Nothing sends them now"), "\(status)")
+    #expect(
+      status.output.contains("NOT SENT: 2 messages") && status.output.contains("Nothing sends them now"), "\(status)")
     #expect(status.output.contains("message       it is worse"), "\(status)")
     #expect(try served.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
 
@@ -192,7 +193,7 @@ struct `A disk that is full` {
     served.server.stop()
     try #require(try served.run("alert", "deactivate", "--yes").status == 73)
     let offline = try served.run("sync")
-    #expect(offline.status != 0 && offline.error.contains("1 message could not be saved"), "\(offline)")
+    #expect(offline.status != 0 && offline.error.contains("NOT SENT: 1 message that could not be saved"), "\(offline)")
     try served.server.start()
     #expect(try served.run("sync").output.contains("RECEIVED by the server: 1 message"))
     #expect(try served.alerts() == ["on the ridge, ended"])

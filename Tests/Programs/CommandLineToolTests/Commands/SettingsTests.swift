@@ -126,7 +126,7 @@ import Testing
     let outcome = try device.run("sync")
     #expect(outcome.status == 77)
     #expect(outcome.error.contains("lifesignal sign-in"))
-    #expect(outcome.error.contains("stay safe"))
+    #expect(outcome.error.contains("stays safe"))
     #expect(try device.run("sync", "--json").jsonError().string("code") == "not_signed_in")
     #expect(try device.run("alert", "status", "--json").json().object("sync").integer("pending") == 2)
     #expect(try device.run("sign-out").status == 77)

@@ -76,8 +76,22 @@ import Testing
     try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")
-    try terminal.wait(for: "lifesignal-screen does not lie beside this program")
-    try terminal.wait(for: "tools/build makes it")
+    try terminal.wait(for: "NO SCREEN: the program is missing: ")
+    try terminal.wait(for: "Without it: lifesignal sos")
+    #expect(try process.waitForEnd() == .status(64))
+  }
+
+  /// It needs the right to mount.
+  @Test(.enabled(if: SmallDisk.isPossible, "nobody here may mount"))
+  func `the screen is looked for beside this program also where /proc is not mounted`() throws {
+    let device = try TestDevice()
+    let alone = device.folder.path("lifesignal")
+    try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
+    let terminal = try PseudoTerminal()
+    let process = try terminal.start(
+      device, program: "/bin/sh", "-c",
+      "exec unshare -m sh -c 'mount -t tmpfs none /proc && exec \"$0\" screen' \(alone)")
+    try terminal.wait(for: "NO SCREEN: the program is missing: \(alone)-screen")
     #expect(try process.waitForEnd() == .status(64))
   }
 

@@ -56,7 +56,7 @@ private final class ReadOnlyHome {
     let outcome = try device.run("alert", "activate", "--yes", "--message", "on the ridge", environment: runtime)
     #expect(outcome.status == 73)
     #expect(outcome.output.hasPrefix("SENT. The server received your call for help"), "\(outcome)")
-    #expect(outcome.error.contains("NOT saved on this device. The store cannot take it: "))
+    #expect(outcome.error.contains("NOT saved on this device.\nReason: "))
     #expect(!outcome.error.contains("another way"), "help was called: \(outcome.error)")
     let alerts = try onServer()
     #expect(alerts.map(\.message) == ["on the ridge"])
@@ -148,7 +148,8 @@ private final class ReadOnlyHome {
   @Test func `says that none is known to be active where none is to be ended`() throws {
     let home = try frozen()
     let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
-    #expect(ended.status == 73 && ended.error.contains("no alert is known to be active on this device"), "\(ended)")
+    #expect(
+      ended.status == 73 && ended.error.contains("NOTHING ended: this device knows of no active alert."), "\(ended)")
     withExtendedLifetime(home) {}
   }
 
@@ -158,7 +159,7 @@ private final class ReadOnlyHome {
     let outcome = try device.run("alert", "activate", "--yes", environment: runtime)
     #expect(outcome.status == 73)
     #expect(outcome.error.contains("NOT saved. Call for help another way now"))
-    #expect(outcome.error.contains("Nor could it be sent"))
+    #expect(outcome.error.contains("It could NOT be sent either"))
     #expect(outcome.output.isEmpty)
     withExtendedLifetime(home) {}
   }
@@ -221,7 +222,8 @@ private final class ReadOnlyHome {
     try #require(try device.run("sos", "--yes", "--message", "on the ridge", environment: runtime).status == 73)
     let status = try device.run("status", environment: runtime)
     #expect(
-      status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT SENT. Nothing sends it"), "\(status)")
+      status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("NOT SENT: 1 message")
+        && status.output.contains("Nothing sends it now"), "\(status)")
     try server.start()
     let sync = try device.run("sync", environment: runtime)
     #expect(sync.output.contains("RECEIVED by the server: 1 message"), "\(sync)")

@@ -90,12 +90,12 @@ import Wire
 
   @Test func `nobody to be told is told`() throws {
     let first = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders).first)
-    #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders. Call for help another way now."))
+    #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders.\nCall for help another way now."))
   }
 
   @Test func `what answered instead of the server is told in its own words`() throws {
-    let text = try lines(acceptedAfterMilliseconds: nil, error: ("not_our_server", OwnAnswer.foreignText(status: 200)))
+    let text = try lines(acceptedAfterMilliseconds: nil, error: ("not_our_server", OwnAnswer.foreignText))
       .joined()
-    #expect(text.contains("this network answered instead of your server (HTTP 200); it may need a Wi-Fi log-in"))
+    #expect(text.contains("this network answered instead of your server; it may need a log-in"))
   }
 }

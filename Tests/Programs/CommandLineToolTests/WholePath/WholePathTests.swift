@@ -37,7 +37,7 @@ import Testing
     #expect(offline.status == 75)
     #expect(try offline.json().integer("pending") == 2)
     #expect(try offline.json().object("error").string("code") == "offline")
-    #expect(try device.run("sync").error.contains("stay safe"))
+    #expect(try device.run("sync").error.contains("stays safe"))
 
     try server.start()
     let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: device.environment)
@@ -58,7 +58,7 @@ import Testing
     #expect(ended.output.contains("RECEIVED by the server"))
     #expect(try receiver.next().contains("safe now"))
     worker.send(SIGHUP)
-    try worker.line(containing: "read the configuration again")
+    try worker.line(containing: "The settings changed")
     let started = Date()
     #expect(worker.end(by: SIGTERM) == 0)
     #expect(Date().timeIntervalSince(started) < 2)

@@ -15,4 +15,7 @@ int lifesignal_argument_count(void);
 /** The argument at index, 0 being the program's name; NULL beyond the last. For as long as the process lives. */
 const char *lifesignal_argument(int index);
 
+/** The path that the kernel was given to start this program (getauxval(3), AT_EXECFN), which needs no /proc; NULL if unknown. */
+const char *lifesignal_started_path(void);
+
 #endif

@@ -1,0 +1,20 @@
+/// What the feature says, together, so that it can be read in one go. The question is the design document's, word for word.
+enum AlertFeatureTexts {
+  static let deactivateTitle = "Deactivate Alert"
+  static let deactivate = "Deactivate"
+  static let cancel = "Cancel"
+  static let deactivateQuestion =
+    "Are you sure you want to deactivate the alert? This will notify your responders that you are safe."
+  static let errorTitle = "Error"
+  static let ok = "OK"
+
+  /// - Parameter reason: a sentence, with or without a capital.
+  static func notSaved(_ reason: String) -> String {
+    "The alert is NOT saved. " + reason.prefix(1).uppercased() + reason.dropFirst()
+  }
+
+  /// For the programmer.
+  static func notToldAtOnce(_ reason: String) -> String {
+    "responders were not told at once, and will be when the queue is sent: \(reason)"
+  }
+}

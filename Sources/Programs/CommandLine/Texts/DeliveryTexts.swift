@@ -1,0 +1,162 @@
+import LocalStore
+import Model
+
+/// How far an alert got, in words: the report, the messages to responders, and what is said while it is sent.
+///
+/// Every line of these texts has at most 80 columns, but for names and reasons of others.
+enum DeliveryTexts {
+  // MARK: The report
+
+  static let noAlert = "No alert so far."
+  static let saved = "saved"
+  static let calledAgain = "called again"
+  static let message = "message"
+  static let accepted = "accepted"
+  static let notYet = "not yet"
+  static let notTold = "not told yet"
+  static let unknown = "not known here before this device can save again"
+  static let unknownStandstill = "not known here: the sync process stands still"
+  static let unknownExpired = "not known here: the session has expired"
+  static let waitingForServer = "waiting for the server"
+  static let beforeLastCall = ", before the last call"
+  static let safeNow = "“safe now” "
+
+  static func active(isDrill: Bool, since time: String, _ duration: String, _ console: Console) -> String {
+    console.styled(.bad, (isDrill ? "DRILL" : "ALERT") + " ACTIVE") + " since \(time) (\(duration))"
+  }
+
+  static func ended(isDrill: Bool, raised: String, ended: String, _ console: Console) -> String {
+    console.styled(.good, "No alert is active.")
+      + "\nThe last one was \(isDrill ? "a drill, " : "")raised \(raised), ended \(ended)."
+  }
+
+  static func discarded(isDrill: Bool, raised time: String, _ console: Console) -> String {
+    console.styled(.warning, "DISCARDED:") + " the \(isDrill ? "drill" : "alert") raised \(time) is not active.\n"
+      + "It was discarded here before the server heard of it. Nobody was told."
+  }
+
+  static func endUnsent(_ console: Console) -> String {
+    console.styled(.warning, AlertTexts.safetyUnknown) + "\nTo tell them: lifesignal alert deactivate"
+  }
+
+  static func savedHere(_ time: String) -> String { "\(time) on this device" }
+  static func savedInMemory(_ console: Console) -> String {
+    console.styled(.bad, "NOT") + " on this device: in its memory only"
+  }
+
+  static func acceptedAt(_ time: String, late: String) -> String { "\(time) by the server\(late)" }
+  static func late(raised: String, received: String) -> String { ", late: raised \(raised), received \(received)" }
+
+  static func obstacle(_ reason: String, _ console: Console) -> String {
+    console.styled(.warning, "This device may not be able to save the server's answers.") + "\nReason: \(reason)\n"
+      + "What is shown as not sent may have been received."
+  }
+
+  // MARK: One message to one responder
+
+  static func queued(_ channel: String, _ time: String, _ reason: String) -> String {
+    "waiting to be sent by \(channel), \(time)\(reason)"
+  }
+  static func sent(_ channel: String, _ time: String, _ console: Console) -> String {
+    console.styled(.good, "sent") + " by \(channel), \(time)"
+  }
+  static func seen(_ time: String, _ console: Console) -> String { console.styled(.good, "seen") + ", \(time)" }
+  static func responding(_ time: String, _ console: Console) -> String {
+    console.styled(.good, "IS RESPONDING") + ", \(time)"
+  }
+  static func failed(_ channel: String, _ time: String, _ reason: String, _ console: Console) -> String {
+    console.styled(.bad, "FAILED") + " by \(channel), \(time)\(reason)"
+  }
+  static func noWay(to name: String, _ time: String, _ console: Console) -> String {
+    console.styled(.bad, "NOT TOLD") + ", \(time): no way to reach \(name)"
+  }
+
+  // MARK: Nobody is told
+
+  static func nobody(_ nobody: NobodyIsTold, _ console: Console) -> String {
+    console.styled(.bad, "NOBODY WILL BE TOLD: \(nobody.reason).") + "\nCall for help another way now.\n"
+      + whatToDo(nobody)
+  }
+
+  private static func whatToDo(_ nobody: NobodyIsTold) -> String {
+    switch nobody {
+    case .noResponders: Advice.addResponder
+    case .noChannel, .unreachable: Advice.addChannel
+    case .refused: Advice.queue
+    }
+  }
+
+  // MARK: While it is sent
+
+  static func received(at time: String?, _ console: Console) -> String {
+    console.styled(.good, "RECEIVED") + " by the server" + (time.map { " at \($0)" } ?? "") + "."
+  }
+
+  static func answerNotSaved(_ reason: String) -> String {
+    "This device cannot save the server's answer, and may show it as not sent.\nReason: \(reason)"
+  }
+
+  static func raisedAnew(_ console: Console) -> String {
+    console.styled(.warning, "The alert had ended on another device, or the server lost it.")
+      + "\nYour call is a NEW alert now, and your responders are told of it."
+  }
+
+  static func notTaken(_ reason: String, isCall: Bool, _ console: Console) -> String {
+    console.styled(.bad, "NOT TAKEN by the server.")
+      + (isCall ? " Call for help another way now." : " Tell your responders another way.")
+      + "\nReason: \(reason)\nIt stays saved on this device. " + Advice.queue
+  }
+
+  static func retrying(_ reason: String, _ console: Console) -> String {
+    console.styled(.warning, "NOT SENT YET.") + " Trying again.\nReason: \(reason)"
+  }
+
+  static func notEnded(_ console: Console) -> String {
+    console.styled(.bad, "NOT ENDED:") + " help was called for again on another device.\n"
+      + "The alert is still ACTIVE. Look at it, and if you are safe, end it once more:\n"
+      + "  lifesignal alert status\n  lifesignal alert deactivate"
+  }
+
+  static let sendingBeside = "The background worker has not sent it yet. Sending it from here as well."
+  static func sendingWithout(_ standstill: String) -> String { "\(standstill). Sending without it." }
+  static let nothingComesIn = "Who responds is not shown here while the sync process stands still."
+  static let earlierCall = "\n    That was before this call. See: lifesignal alert status"
+  static let newsNeedsSignIn =
+    "The session has expired: who responds is not shown here.\n" + Advice.signInAgain
+
+  static func anotherActive(isDrill: Bool, since time: String, _ console: Console) -> String {
+    console.styled(.bad, "ANOTHER \(isDrill ? "DRILL" : "ALERT") IS ACTIVE")
+      + " since \(time), from another device.\nSee: lifesignal alert status"
+  }
+
+  static func notSent(_ console: Console) -> String {
+    console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device."
+  }
+  static func cannotSend(_ reason: String) -> String { "It cannot be sent from here now.\nReason: \(reason)" }
+  static let respondersUntold = "Your responders do NOT know yet. If you can, call for help another way too."
+  static let keyRefused = "The server no longer takes this device's alerts.\n" + Advice.signInAgain
+  static let workerKeepsTrying = "The background worker keeps trying. See: lifesignal alert status"
+  static let nothingSendsIt = "Nothing sends it now.\n" + Advice.sync
+
+  // MARK: Where the data cannot be read
+
+  static func unreadable(_ reason: String) -> String {
+    "NOTHING MORE IS SENT: this device's data cannot be read. See: lifesignal doctor\n"
+      + "The alert is shown from a file of its own.\nReason: \(reason)"
+  }
+  static func unreadableInMemory(_ reason: String) -> String {
+    "This device's data cannot be read. See: lifesignal doctor\nReason: \(reason)"
+  }
+  static func unknownStatus(_ reason: String) -> String {
+    "UNKNOWN whether an alert is active: the data here cannot be read.\nReason: \(reason)"
+  }
+
+  // MARK: The history
+
+  static let moreHistory = "There are older alerts: --limit goes up to 1000."
+  static let historyAccepted = "accepted"
+  static let historyUnsent = "not accepted yet"
+  static let historyDiscarded = "discarded, never sent"
+  static let historyActive = "ACTIVE"
+  static func historyEnded(_ time: String) -> String { "ended \(time)" }
+}

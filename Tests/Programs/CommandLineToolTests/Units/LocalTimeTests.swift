@@ -1,0 +1,42 @@
+import Glibc
+import Model
+import Testing
+
+@testable import CommandLineTool
+
+@Suite struct `Times for a person` {
+  private static let now = Timestamp(milliseconds: 1_784_000_000_000)
+
+  @Test func `show no zone while it is that of now`() {
+    let text = LocalTime(now: Self.now).full(Self.now)
+    #expect(text.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/) != nil, "\(text)")
+  }
+
+  @Test func `show the zone where it differs from the one before, and only there`() {
+    let here = LocalTime.offsetMinutes(at: Self.now)
+    let time = LocalTime(now: Self.now, zone: .init(minutes: here + 60))
+    #expect(time.text(Self.now).wholeMatch(of: /\d\d:\d\d:\d\d [+-]\d\d:\d\d/) != nil)
+    #expect(time.text(Self.now).wholeMatch(of: /\d\d:\d\d:\d\d/) != nil)
+  }
+
+  @Test func `show the zone of the first line in a log`() {
+    let zone = LocalTime.ShownZone()
+    #expect(LocalTime(now: Self.now, zone: zone).full(Self.now).contains(#/ [+-]\d\d:\d\d$/#))
+    #expect(!LocalTime(now: Self.now, zone: zone).full(Self.now).contains(#/ [+-]\d\d:\d\d$/#))
+  }
+
+  @Test func `of any number of milliseconds have a year`() {
+    for milliseconds in [Int64.min, .max] {
+      #expect(!LocalTime(now: Self.now).full(Timestamp(milliseconds: milliseconds)).hasPrefix("1900-"))
+    }
+  }
+}
+
+@Suite struct `What waits` {
+  @Test func `is counted by alert and contact`() {
+    #expect(WaitingItems().text == "nothing")
+    #expect(WaitingItems(alerts: 1).text == "1 alert")
+    #expect(WaitingItems(alerts: 2, contacts: 1).text == "2 alerts and 1 contact")
+    #expect(WaitingItems(alerts: 1, contacts: 2, others: 1).text == "1 alert, 2 contacts and 1 other change")
+  }
+}
