@@ -166,7 +166,8 @@ let server: [Target] = [
 
   Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "TestSupport", "Wire"]),
   Room.server.tests(
-    "ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
+    "ServerStoreSQLite",
+    ["Model", "PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "TestSupport", "Wire"]),
   Room.server.tests(
     "ServerHTTP",
     [
@@ -204,6 +205,8 @@ let programs: [Target] = [
 let proof: [Target] = [
   Room.proof.module("PlantedBugs", settings: [plantedBugs]),
   Room.proof.module("TestSupport"),
+  // What every store of the server must do, as trials over a store.
+  Room.proof.module("StoreContract", ["Model", "Secrets", "ServerCore", "Wire"]),
   .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
   Room.proof.module("ChildPrograms", ["CSpawn"]),
   // The built programs, started by tests: a device, the server, a terminal, a responder's web server.
