@@ -230,7 +230,7 @@ let proof: [Target] = [
       "Wire",
     ]),
 
-  Room.proof.tests("ChildPrograms"),
+  Room.proof.tests("ChildPrograms", ["TestSupport"]),
   Room.proof.tests(
     "Simulator",
     [

@@ -1,4 +1,4 @@
-"""What the measurements stand on: a server, signed-in devices, a receiver, and processes that end with their block."""
+"""What the measurements need: a server, signed-in devices, a receiver, and processes that end with their block."""
 
 import contextlib
 import http.server
@@ -24,7 +24,7 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def home(self, name):
-        """A home that has been used before: the store is there."""
+        """The home of a device that has been used before, with a store."""
         home = self.path(name)
         self.run(home, "alert", "status")
         return home
@@ -35,7 +35,7 @@ class Bench:
 
     @contextlib.contextmanager
     def server(self):
-        """A server on a free port; gives a `Server`."""
+        """A server on a free port; returns a `Server`."""
         command = [
             self.server_program, "--listen", "127.0.0.1:0", "--database", self.path("server.sqlite"), "--sms", "console",
             "--allow-private-channels", "--alert-burst", "1000000",
@@ -73,7 +73,7 @@ class Server:
 
 @contextlib.contextmanager
 def process(command, **options):
-    """Runs `command` for the length of the block; ended by its id."""
+    """Runs `command` for the length of the block; ended by its process id."""
     child = subprocess.Popen(command, **options)
     try:
         yield child
@@ -84,7 +84,7 @@ def process(command, **options):
 
 @contextlib.contextmanager
 def receiver():
-    """A responder's webhook; gives its URL and a queue of arrival times (seconds, monotonic)."""
+    """A responder's webhook; returns its URL and a queue of arrival times (seconds, monotonic)."""
     arrivals = queue.Queue()
 
     class Handler(http.server.BaseHTTPRequestHandler):

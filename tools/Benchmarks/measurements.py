@@ -1,4 +1,4 @@
-"""One function a measurement: does it, and gives its figures. Ratios are ours to the limit's, unless they say otherwise."""
+"""One function per measurement: runs it and returns its figures. Ratios are ours to the limit's unless stated otherwise."""
 
 import json
 import os
@@ -14,13 +14,13 @@ def output_of(*command, **options):
 
 
 def with_ratio(figures, ours, limit):
-    """Adds the limit and the ratio where the limit was measured."""
+    """Adds the limit and the ratio if the limit was measured."""
     return figures | ({"limit": limit, "ratio": round(ours / limit, 2)} if limit else {})
 
 
 def activation(bench):
-    """Durable activations through the library, each a commit of three rows, beside the C loop's commits of two; five pairs
-    in turn, and the median of each figure."""
+    """Durable activations through the library, with commits of three rows, against the C loop with commits of two. Five
+    alternating pairs, and the median of each figure."""
     ours, limits = [], []
     for pair in range(5):
         program = [bench.timings + "/activation-timing", "commits", bench.path(f"activation-{pair}"), "2000"]
@@ -36,7 +36,7 @@ def activation(bench):
 
 
 def command(bench):
-    """`alert activate --yes --no-sync` from start to exit, beside commit.c; ratio of times, aim at most 2."""
+    """`alert activate --yes --no-sync` from start to exit, against commit.c; ratio of times, aim at most 2."""
     home = bench.home("command")
     activate = f"{bench.lifesignal} --home {home} alert activate --yes --no-sync"
     deactivate = f"{bench.lifesignal} --home {home} alert deactivate --yes --no-sync"
@@ -46,7 +46,7 @@ def command(bench):
 
 
 def drain(bench):
-    """10,000 queued mutations through `sync` to the embedded server, beside the C drain to its durable server."""
+    """10,000 queued mutations through `sync` to the embedded server, against the C drain to its durable server."""
     count = 10_000
     home = bench.home("drain")
     with bench.server() as server:
@@ -69,7 +69,7 @@ def drain(bench):
 
 
 def latency(bench):
-    """From the start of `alert activate` online to the webhook's arrival, the worker not running."""
+    """From the start of `alert activate` online to the webhook's arrival, without a running worker."""
     home = bench.home("latency")
     samples = []
     with bench.server() as server, devices.receiver() as (url, arrivals):
@@ -87,7 +87,7 @@ def latency(bench):
 
 
 def idle(bench):
-    """The worker with nothing to do for a minute, while the server's heartbeat comes every 25 s."""
+    """An idle worker for a minute, with the server's heartbeat every 25 s."""
     home = bench.home("idle")
     seconds = 60
     with bench.server() as server:
@@ -103,7 +103,7 @@ def idle(bench):
 
 
 def context_switches(process):
-    """Voluntary switches of all threads: each is one wake-up."""
+    """Voluntary context switches of all threads: each is one wake-up."""
     tasks = os.listdir(f"/proc/{process}/task")
     return sum(int(status_field(f"{process}/task/{task}", "voluntary_ctxt_switches")) for task in tasks)
 
@@ -114,9 +114,9 @@ def status_field(process, name):
 
 
 def store(bench):
-    """The runtime of the features: `Store.send` of a counter (aim 200 ns), an effect to its action one after the other (aim
-    60,000 ns) and 100,000 at once (aim 10,000 ns), beside a store of forty lines without a library; and `send` where a view has
-    looked at the store. Five pairs, medians."""
+    """The runtime of the features: `Store.send` of a counter (aim 200 ns), sequential effects with their actions (aim 60,000 ns)
+    and 100,000 at once (aim 10,000 ns), against a store of forty lines without a library; and `send` with a view observing the
+    store. Five pairs, medians."""
     ours, limits = [], []
     for _ in range(5):
         ours.append(json.loads(output_of(bench.timings + "/store-timing")))

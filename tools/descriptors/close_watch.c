@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 /*
- * Preloaded by tools/closes: reports every close(2) of a descriptor that is not open. Such a call was meant for a file that
- * somebody has closed already, and with other timing it closes whatever has got the number since.
+ * Preloaded by tools/closes: reports every close(2) of a descriptor that is not open. The file was closed before; with other
+ * timing the call would close another file that has reused the number.
  *
- * Reports go to files in the folder that LIFESIGNAL_CLOSE_REPORTS names, one file a process, and only from programs of this
- * package: the toolchain inherits the environment, and its own closes are none of ours.
+ * Reports go to one file per process in the folder LIFESIGNAL_CLOSE_REPORTS, from this package's programs only: the toolchain
+ * inherits the environment too.
  */
 
 static const char *folder;
@@ -32,7 +32,7 @@ static int is_ours(void) {
 __attribute__((constructor)) static void start(void) {
   const char *name = getenv("LIFESIGNAL_CLOSE_REPORTS");
   if (!name || !is_ours()) return;
-  /* The first call loads a library, which no later one may have to do. */
+  /* The first call loads a library, which must not happen inside of close. */
   void *frame[1];
   (void)backtrace(frame, 1);
   folder = name;
@@ -53,7 +53,7 @@ static void report(int descriptor) {
 
 int close(int descriptor) {
   int result = (int)syscall(SYS_close, descriptor);
-  /* A negative number is nobody's descriptor, and closing it closes nothing. */
+  /* A negative number never closes anything. */
   if (result != 0 && errno == EBADF && descriptor >= 0 && folder) {
     report(descriptor);
     errno = EBADF;

@@ -1,7 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Closes one descriptor once and another twice: what tools/closes must report once, or its silence means nothing. */
+/* Closes one descriptor once and another twice. tools/closes must report exactly one of these calls. */
 int main(void) {
   int once = open("/dev/null", O_RDONLY);
   int twice = open("/dev/null", O_RDONLY);

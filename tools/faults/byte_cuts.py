@@ -1,4 +1,4 @@
-"""A connection that breaks at one byte, at every byte of the device's calls (test 14)."""
+"""A connection that breaks at one byte, for every byte of the device's calls."""
 
 import os
 from concurrent.futures import ProcessPoolExecutor
@@ -9,15 +9,15 @@ from .network.visits import SCENARIOS, Trial
 NAMES = ("byte-cuts",)
 
 LONG_MODES = ("reset", "close", "stall", "duplicate")
-# To wait for the device's own time-out takes 20 seconds: in the quick size a person does not wait that long.
+# The device's own timeout takes 20 seconds: the quick size stops earlier, as an impatient person would.
 QUICK_MODES = ("reset", "close", "interrupt", "duplicate")
 QUICK_TRIALS = 120
-# What the system has to have for 200 stalled devices in each of two processes.
+# File watchers needed for 200 stalled devices in each of two processes.
 WATCHERS = 2048
 
 
 def trials_of(scenario, lengths, modes):
-    """Every byte of the scenario's exchanges, and every mode there."""
+    """Every byte of the scenario's exchanges, in every mode there."""
     for exchange, (request, answer) in zip(SCENARIOS[scenario], lengths, strict=True):
         for side, length in (("request", request), ("answer", answer)):
             for position in range(length):
@@ -27,7 +27,7 @@ def trials_of(scenario, lengths, modes):
 
 
 def visits_of(trials):
-    """Joins trials of one scenario's two parts, in their order: one account serves both. Stalls go with stalls."""
+    """Pairs trials of a scenario's two parts, in order: one account serves both. Stalls are paired with stalls."""
     waiting = {}
     for trial in trials:
         key = trial.scenario, trial.mode == "stall"
@@ -42,9 +42,9 @@ def visits_of(trials):
 
 
 def rounds_of(context, lengths):
-    """All trials, in three lists that are run one after the other; what comes last may be left off.
+    """All trials in three lists, run one after the other; the last may be left off.
 
-    Every byte in one mode comes first. The worker does in its exchanges what `sync` does in its own: its other modes come last.
+    Every byte in one mode comes first. The worker's other modes come last, since its exchanges are those of `sync`.
     """
     modes = LONG_MODES if context.is_long else QUICK_MODES
     trials = [trial for scenario in SCENARIOS for trial in trials_of(scenario, lengths[scenario], modes)]
@@ -57,7 +57,7 @@ def rounds_of(context, lengths):
 
 
 def warn_of_watchers(context):
-    """Says where the system has so few watchers of files that the stalled devices cannot all wait at once."""
+    """Warns if the system has too few file watchers for all stalled devices to wait at once."""
     few = shard.watchers()
     if context.is_long and few < WATCHERS:
         print(
@@ -66,7 +66,7 @@ def warn_of_watchers(context):
 
 
 def perform(context, name, trials):
-    """Runs the trials in as many processes as there are processors, and gives their results."""
+    """Runs the trials in one process per processor, and returns their results."""
     visits = list(visits_of(trials))
     count = min(context.workers, len(visits))
     with ProcessPoolExecutor(max_workers=count) as pool:
@@ -79,7 +79,7 @@ def perform(context, name, trials):
 
 
 def only_of(context, lengths):
-    """The trial that `--only` names, whether or not this run would make it, or those that it matches."""
+    """The trials that `--only` names or matches, whether or not this run would include them."""
     if not set(context.only) & set("*?["):
         return [[Trial.named(context.only)]]
     rounds = ([trial for trial in trials if context.is_chosen(trial)] for trials in rounds_of(context, lengths))
@@ -99,7 +99,7 @@ def run(context):
         if results and not context.seconds_left:
             context.count(left_off=len(trials))
             continue
-        # An answer is longer or shorter as the responders were told sooner or later: what one trial did not come to, another does.
+        # An answer's length depends on how soon the responders were told: a byte that one trial misses, another reaches.
         trials.sort(key=lambda trial: trial.byte in reached)
         results += perform(context, f"round-{number}", trials)
         reached |= {trial.byte for result in results for trial in result.reached}

@@ -1,4 +1,4 @@
-"""System calls that fail, or at which the process is killed: at every call of raising and of ending an alert (test 4)."""
+"""System calls that fail, or that kill the process: at every call of raising and of ending an alert."""
 
 import os
 
@@ -13,7 +13,7 @@ DEACTIVATE = ("alert", "deactivate", "--yes", "--no-sync")
 
 
 class Raising:
-    """Raising an alert on a device that never had a store, or one that has been used before."""
+    """Raises an alert on a device without a store, or with a used one."""
 
     command, word = ACTIVATE, "SAVED on this device"
 
@@ -29,24 +29,24 @@ class Raising:
 
     @staticmethod
     def check(device, answer):
-        """I1: what was said to be saved is there when anybody looks."""
+        """I1: an alert reported as saved is found by the next process."""
         status = device.status()
-        require(status["active"], f"said to be saved and not active: {answer}\nafterwards: {status}")
+        require(status["active"], f"reported as saved and not active: {answer}\nafterwards: {status}")
         alerts = check_device(device.store).rows("alerts", ended_at=None)
         require(len(alerts) == 1, f"one alert was raised and there are {len(alerts)}: {answer}")
         require(alerts[0]["message"] == MESSAGE, f"the alert is not the one that was raised: {alerts}")
 
 
 class Ending(Raising):
-    """Ending an alert that is active."""
+    """Ends an active alert."""
 
     command, word = DEACTIVATE, "ENDED on this device"
 
     @staticmethod
     def check(device, answer):
-        """I6: what was said to have ended has, and is queued once."""
+        """I6: an end reported as saved is there, and is queued once."""
         status = device.status()
-        require(not status["active"], f"said to have ended and active: {answer}\nafterwards: {status}")
+        require(not status["active"], f"reported as ended and still active: {answer}\nafterwards: {status}")
         tables = check_device(device.store)
         ended = [row for row in tables.rows("alerts") if row["ended_at"] is not None]
         require(len(ended) == len(tables.rows("alerts")) == 1, f"the alerts are {tables.rows('alerts')}")
@@ -69,7 +69,7 @@ class Case:
             if self.fault.kind != "KILL":
                 require(answer.status == 73, f"a failure of the disk has the status 73: {answer}")
                 require("NOT saved" in answer.err, f"it does not say that it is not saved: {answer}")
-            # A failure was told, or nothing was: the same again works, and there is one.
+            # A failure was reported, or nothing at all: a retry works, and there is one alert.
             answer = device.done(*self.work.command)
         self.work.check(device, answer)
 

@@ -1,4 +1,4 @@
-"""What the parts share: commands, a server, a responder's receiver, and looking into stores."""
+"""What the parts share: commands, a server, a responder's receiver, and reading stores."""
 
 import glob
 import http.server
@@ -16,13 +16,13 @@ import time
 
 from .context import Violation, require
 
-# No command takes longer, whatever is wrong: the longest that one waits by itself is ten seconds, for another's lock.
-PATIENCE_SECONDS = 40
+# No command takes longer, whatever is wrong: the longest wait of one is ten seconds, for a lock.
+TIMEOUT_SECONDS = 40
 PHONE = "+12025550123"
 
 
 class Answer:
-    """How a command ended. `status` is negative where a signal ended it."""
+    """How a command ended. `status` is negative if a signal ended it."""
 
     def __init__(self, status, out, err, seconds):
         self.status, self.out, self.err, self.seconds = status, out, err, seconds
@@ -36,13 +36,13 @@ class Answer:
 
 
 def commit_of(root):
-    """What is checked out there, with a mark where files differ from it; None outside of a repository."""
+    """The checked out commit, with a mark if files differ from it; None outside of a repository."""
     answer = subprocess.run(["git", "describe", "--always", "--abbrev=40", "--dirty"], cwd=root, capture_output=True, text=True)
     return answer.stdout.strip() or None
 
 
-def run(command, timeout=PATIENCE_SECONDS, **options):
-    """Runs a command to its end. Throws `subprocess.TimeoutExpired`, with the command ended."""
+def run(command, timeout=TIMEOUT_SECONDS, **options):
+    """Runs a command to its end. Raises `subprocess.TimeoutExpired` after killing the command."""
     started = time.monotonic()
     options.setdefault("stdin", subprocess.DEVNULL)
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, **options)
@@ -50,7 +50,7 @@ def run(command, timeout=PATIENCE_SECONDS, **options):
 
 
 class Device:
-    """The home of one device, and the command line on it."""
+    """The home of one device, and its command line."""
 
     def __init__(self, context, home):
         self.context, self.home = context, home
@@ -63,11 +63,11 @@ class Device:
         return [self.context.lifesignal, "--home", self.home, *arguments]
 
     def run(self, *arguments, before=(), **options):
-        """Runs a command; `before` is what runs it in its turn, such as strace."""
+        """Runs a command. `before` is the program that runs it, such as strace."""
         return run([*before, *self.command(*arguments)], **options)
 
     def done(self, *arguments, **options):
-        """The same, of a command that must succeed."""
+        """The same for a command that must succeed."""
         answer = self.run(*arguments, **options)
         require(answer.status == 0, f"lifesignal {' '.join(arguments)}: {answer}")
         return answer
@@ -76,13 +76,13 @@ class Device:
         return self.done("--json", "alert", "status").json
 
     def copy(self, home):
-        """The same device in another folder; nobody may be using this one."""
+        """A copy of the device in another folder; no process may be using the original."""
         shutil.copytree(self.home, home)
         return Device(self.context, home)
 
 
 class Server:
-    """A lifesignal-server on a port of its own, which it keeps when it is started again. Ended by its id."""
+    """A lifesignal-server on its own port, which it keeps over restarts. Ended by its process id."""
 
     def __init__(self, context, folder, *options):
         self.context, self.options = context, options
@@ -93,22 +93,22 @@ class Server:
     def url(self):
         return f"{'https' if '--tls-certificate' in self.options else 'http'}://127.0.0.1:{self.port}"
 
-    def start(self, before=(), patience=PATIENCE_SECONDS):
-        """Returns when it says that it listens. Throws `Violation` where it does not, with the process ended."""
+    def start(self, before=(), timeout=TIMEOUT_SECONDS):
+        """Returns once it listens. Raises `Violation` after killing the process if it does not."""
         command = [
             *before, self.context.server, "--listen", f"127.0.0.1:{self.port}", "--database", self.database, "--sms", "console",
             "--allow-private-channels", "--alert-burst", "1000000", *self.options,
         ]
         self.launch(command)
         try:
-            self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", patience))
+            self.port = int(self.wait_for(r"listening on https?://127\.0\.0\.1:(\d+)", timeout))
         except Violation:
             self.kill()
             raise
         return self
 
     def launch(self, command):
-        """Runs `command` as the server's process; `wait_for` reads what it says."""
+        """Runs `command` as the server's process; `wait_for` reads its output."""
         self.lines = queue.Queue()
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -120,10 +120,10 @@ class Server:
             lines.put(line)
         lines.put(None)
 
-    def wait_for(self, pattern, patience=PATIENCE_SECONDS):
-        """The group of the first line that matches, of those not seen before."""
+    def wait_for(self, pattern, timeout=TIMEOUT_SECONDS):
+        """The group of the first new line that matches."""
         said = ""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         while True:
             try:
                 line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
@@ -138,13 +138,13 @@ class Server:
 
     @property
     def pid(self):
-        """Of the server itself, where another program runs it."""
+        """The server's own process id, if another program runs it."""
         children = glob.glob(f"/proc/{self.process.pid}/task/*/children")
         below = "".join(open(path, encoding="ascii").read() for path in children).split()
         return int(below[0]) if below else self.process.pid
 
     def end(self, number=signal.SIGTERM):
-        """Ends it and gives its exit status."""
+        """Ends it and returns its exit status."""
         if self.process is None:
             return None
         if self.process.poll() is None:
@@ -153,7 +153,7 @@ class Server:
             except ProcessLookupError:
                 pass
         try:
-            return self.process.wait(timeout=PATIENCE_SECONDS)
+            return self.process.wait(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -170,12 +170,12 @@ class Server:
 
 
 def sign_in(server, device, phone=PHONE):
-    """Signs the device in, with the code that the server says."""
+    """Signs the device in with the code that the server prints."""
     device.done("config", "set", "endpoint", server.url)
     child = subprocess.Popen(
         device.command("sign-in", phone), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        out, _ = child.communicate(server.wait_for(r"code for \S+: (\d{6})") + "\n", timeout=PATIENCE_SECONDS)
+        out, _ = child.communicate(server.wait_for(r"code for \S+: (\d{6})") + "\n", timeout=TIMEOUT_SECONDS)
     finally:
         if child.poll() is None:
             child.kill()
@@ -183,7 +183,7 @@ def sign_in(server, device, phone=PHONE):
 
 
 class Receiver:
-    """A responder's webhook: remembers every body that it was sent."""
+    """A responder's webhook: records every body that it receives."""
 
     def __init__(self):
         bodies = self.bodies = queue.Queue()
@@ -213,7 +213,7 @@ class Receiver:
 
 
 class Tables:
-    """What a store's file and log hold, read from a copy: looking into the real ones would change them."""
+    """The contents of a store's file and log, read from a copy: opening the original would change it."""
 
     def __init__(self, path):
         with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.dirname(path))) as folder:
@@ -222,7 +222,7 @@ class Tables:
                 if os.path.exists(path + suffix):
                     shutil.copyfile(path + suffix, copy + suffix)
             connection = sqlite3.connect(copy)
-            # A comment in the schema may have been damaged.
+            # The damage may be in a comment of the schema.
             connection.text_factory = lambda text: text.decode(errors="replace")
             try:
                 self.faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
@@ -230,7 +230,7 @@ class Tables:
                 schema = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
                 self.schema = sorted(schema, key=repr)  # one bit makes bytes of a text
                 names = [name for kind, name, _ in self.schema if kind == "table"]
-                # To SQLite their case is the same, and one bit of it may have been damaged.
+                # SQLite ignores the case of names, and one bit of it may be damaged.
                 self._rows = {name.lower(): self._read(connection, name) for name in names}
             finally:
                 connection.close()
@@ -242,15 +242,15 @@ class Tables:
         return [dict(zip(columns, row)) for row in cursor]
 
     def rows(self, table, **values):
-        """The rows that have these values; none where there is no such table."""
+        """The rows with these values; none if there is no such table."""
         return [row for row in self._rows.get(table, []) if all(row[key] == value for key, value in values.items())]
 
 
 def raising_allowed(alert):
-    """How many queued mutations may raise this alert: exactly one until the server has it, and none behind its answer.
+    """How many queued mutations may raise this alert: exactly one until the server has it, and none after its answer.
 
-    Where the server has named it in its list, one may still wait for its own answer: of a device that was killed before the answer
-    came, or whose other process asked for the list at that moment. It is sent again, and answered as one that was there already.
+    If the server has listed the alert, one may still wait for its own answer: on a device that was killed before the answer
+    arrived, or whose other process requested the list at that moment. It is sent again and answered as a duplicate.
     """
     if alert["accepted_at"] is None and alert["discarded_at"] is None:
         return (1,)
@@ -258,15 +258,15 @@ def raising_allowed(alert):
 
 
 def check_sound(path):
-    """The file's soundness; gives the `Tables`."""
+    """Checks the file's integrity; returns the `Tables`."""
     tables = Tables(path)
     require(not tables.faults, f"integrity_check: {tables.faults}")
     return tables
 
 
 def check_device(path):
-    """I2 and the file's soundness; gives the `Tables`. What is queued is judged by `raising_allowed`: that a queue gets empty is for
-    the caller to see."""
+    """Checks I2 and the file's integrity; returns the `Tables`. `raising_allowed` judges the queue; whether it becomes empty is
+    for the caller to check."""
     tables = check_sound(path)
     for alert in tables.rows("alerts"):
         queued = len(tables.rows("pending_mutations", entity_id=alert["id"], kind="alert.activate"))
@@ -281,7 +281,7 @@ def check_device(path):
 
 
 def check_server(path):
-    """The file's soundness, and one row for each id (I3); gives the `Tables`."""
+    """Checks the file's integrity and that each id has one row (I3); returns the `Tables`."""
     tables = check_sound(path)
     for table in ("alerts", "contacts", "deliveries"):
         ids = [row["id"] for row in tables.rows(table)]

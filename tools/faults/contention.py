@@ -1,4 +1,4 @@
-"""Eight processes that write and a reader who holds the store open (test 6)."""
+"""Eight processes that write, and a reader that holds the store open."""
 
 import os
 import sqlite3
@@ -9,14 +9,14 @@ from .context import require
 
 NAMES = ("contention",)
 PROCESSES = 8
-# A write-ahead log is copied back from 1,000 pages of 4 KiB; one transaction adds a few.
+# A checkpoint starts at 1,000 pages of 4 KiB; one transaction adds a few.
 GROWN_BYTES = 1100 * 4120
-# One that rests holds fewer frames: whoever opens the store reads them all.
+# A log at rest holds fewer frames, since every process that opens the store reads them all.
 RESTING_FRAMES = 128
 
 
 class Reader:
-    """A connection of another program with a read transaction open. It neither checkpoints nor removes anything: read-only."""
+    """A read-only connection of another program with an open read transaction. It neither checkpoints nor removes anything."""
 
     def __init__(self, path):
         self.connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
@@ -34,7 +34,7 @@ class Reader:
 
 
 class Contention:
-    """Writers side by side, for so many commands each."""
+    """Writers that run this many commands each in parallel."""
 
     def __init__(self, context, device):
         self.context, self.device = context, device
@@ -45,7 +45,7 @@ class Contention:
         for number in range(commands):
             name = f"Writer {writer} command {number} {'x' * 100}"
             answer = self.device.done("--json", "contacts", "add", f"+1202555{number % 10_000:04}", "--name", name[:100])
-            require(not answer.err, f"a writer in company says: {answer}")
+            require(not answer.err, f"a writer beside others reports: {answer}")
             with self.lock:
                 self.added.add(answer.json["id"])
                 self.slowest = max(self.slowest, answer.seconds)
@@ -76,8 +76,8 @@ class Contention:
 
 
 def valid_frames(path):
-    """The frames of a write-ahead log that count: those at its start with the salts of its header (SQLite's file format, 4.1). One
-    that was copied and begun anew keeps its length, and the old frames behind the new ones are read by nobody."""
+    """The valid frames of a write-ahead log: those at its start with the salts of its header (SQLite's file format, 4.1). A
+    restarted log keeps its length, and its old frames are ignored."""
     with open(path, "rb") as file:
         header = file.read(32)
         if len(header) < 32:
@@ -89,11 +89,11 @@ def valid_frames(path):
 
 
 def rest(device, contention, when):
-    """A command that leaves when nobody else is there leaves a short log."""
+    """The last command to leave leaves a short log."""
     device.done("contacts", "add", "+12025550100", "--name", "After")
     frames, size = contention.log_frames(), contention.log_bytes()
     require(frames < RESTING_FRAMES, f"the log still holds {frames} frames when {when}")
-    require(size < GROWN_BYTES, f"the log's file is still of {size} bytes when {when}")
+    require(size < GROWN_BYTES, f"the log's file still has {size} bytes when {when}")
 
 
 def trial(context, case, commands, figures):
@@ -102,12 +102,12 @@ def trial(context, case, commands, figures):
     contention = Contention(context, device)
     with Reader(device.store) as reader:
         contention.run(commands)
-        require(reader.count() == reader.seen, "the reader does not see the state in which it began")
+        require(reader.count() == reader.seen, "the reader does not see its first snapshot")
         grown = contention.log_frames()
-        require(grown > RESTING_FRAMES, f"the log did not grow behind the reader: the trial tries nothing ({grown} frames)")
+        require(grown > RESTING_FRAMES, f"the log did not grow behind the reader, so this tests nothing ({grown} frames)")
     rest(device, contention, f"the reader has gone; it held {grown}")
     contention.run(commands)
-    require(contention.log_bytes() < GROWN_BYTES, f"without a reader the log is left at {contention.log_bytes()} bytes")
+    require(contention.log_bytes() < GROWN_BYTES, f"without a reader the log keeps {contention.log_bytes()} bytes")
     rest(device, contention, "all is quiet")
     tables = check_device(device.store)
     ids = {row["id"] for row in tables.rows("contacts")}

@@ -1,4 +1,4 @@
-"""What a part of tools/torture works with, and where it tells what it found."""
+"""What a part of tools/torture works with, and where it reports its findings."""
 
 import fnmatch
 import os
@@ -9,32 +9,32 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
-# Seconds that a part may take; what is left then is counted, not run. In the long size that is for a machine that is much too busy:
-# a part that goes through a list comes to its end in a fraction of it, and one that has no end names a shorter time.
+# The time limit of a part; the remaining cases are counted, not run. In the long size it only matters on an overloaded machine:
+# a part with a list ends in a fraction of it, and one without an end sets a shorter limit.
 QUICK_SECONDS = 20
 LONG_SECONDS = 45 * 60
 
 
 class NotRun(Exception):
-    """The part cannot run here; the reason is shown, and it is no failure."""
+    """The part cannot run here. The reason is reported; it is not a failure."""
 
 
 class Violation(Exception):
-    """A promise was broken. `require` and the checks of `common` raise it."""
+    """A broken promise. Raised by `require` and the checks of `common`."""
 
 
 def require(holds, text):
-    """A promise: raises `Violation` with the text where it does not hold."""
+    """A promise: raises `Violation` with the text if it is broken."""
     if not holds:
         raise Violation(text)
 
 
 class Context:
-    """One part's run: programs, a folder of its own, chance, and what was found.
+    """One part's run: programs, a folder, random numbers, and findings.
 
     - `part`, `size` ("quick" or "long"), `is_long`, `seed`
     - `lifesignal`, `server`: the programs' paths; `program(name)` for others
-    - `folder`: scratch, removed afterwards, in memory where there is such a place
+    - `folder`: scratch space, removed afterwards, in memory if possible
     - `random`: seeded by the seed and the part; `random_of(case)` for one case, whatever the order of the cases
     """
 
@@ -57,35 +57,35 @@ class Context:
         self._deadline = self._started + (LONG_SECONDS if self.is_long else QUICK_SECONDS) * 0.9
 
     def is_chosen(self, case):
-        """Whether `--only` names the case, or nothing: it may have * and ?."""
+        """Whether `--only` names or matches (* and ?) the case, or is not given."""
         return self.only is None or fnmatch.fnmatchcase(str(case), self.only)
 
     def random_of(self, case):
         return random.Random(f"{self.seed} {self.part} {case}")
 
     def program(self, name):
-        """The path of a built program. Throws `NotRun` where it is not there."""
+        """The path of a built program. Raises `NotRun` if it is missing."""
         path = os.path.join(self.binaries, name)
         if not os.access(path, os.X_OK):
-            raise NotRun(f"{name} is not in {self.binaries}")
+            raise NotRun(f"{name} is missing in {self.binaries}")
         return path
 
     @property
     def seconds_left(self):
-        """Until the part should end. A part that takes cases in order need not ask: `each` does."""
+        """Whether there is time left. Parts that use `each` need not ask."""
         return max(0.0, self._deadline - time.monotonic())
 
     def begin(self, long_seconds=LONG_SECONDS):
-        """The part's time counts from here: what came before was building, or it needs longer than others in the long size."""
+        """Starts the part's time here: what came before was building. Sets the time of the long size."""
         self._deadline = time.monotonic() + (long_seconds if self.is_long else QUICK_SECONDS) * 0.9
 
     def stop(self):
-        """The part's time is over now."""
+        """Ends the part's time now."""
         self._deadline = 0
 
     def count(self, runs=0, faults=0, unreached=0, left_off=0):
-        """Adds to the figures; of any thread. `each` counts the runs, and what it leaves off, by itself. Unreached is a fault that
-        was to happen at a place to which the run did not come."""
+        """Adds to the figures, from any thread. `each` counts runs and left-off cases by itself. Unreached faults were planned for
+        a place that the run did not reach."""
         with self._lock:
             self.runs += runs
             self.faults += faults
@@ -93,13 +93,13 @@ class Context:
             self.left_off += left_off
 
     def add(self, totals, figures):
-        """Adds figures to the totals of the same names; of any thread."""
+        """Adds figures to the totals of the same names, from any thread."""
         with self._lock:
             for name, figure in figures.items():
                 totals[name] += figure
 
     def violation(self, case, text):
-        """Notes a broken promise; of any thread. `case` is what `--only` takes."""
+        """Records a broken promise, from any thread. `case` is what `--only` takes."""
         with self._lock:
             self.found.append({"case": case, "text": text})
 
@@ -112,9 +112,9 @@ class Context:
     def each(self, cases, perform, workers=None, is_endless=False):
         """Runs `perform(case)` for every case, on all processors, until the time is over.
 
-        What is left then is counted, unless the cases were made to have no end. The text of a case is its name, for `--only`.
-        A `Violation`, and anything else that `perform` throws, is noted with it.
-        The cases come in random order, as not all of them may be reached; those with `is_first` before others.
+        The remaining cases are counted, unless their list is endless. The text of a case is its name for `--only`. A
+        `Violation`, or anything else that `perform` raises, is recorded with it. Cases run in random order, since the time may
+        not suffice; those with `is_first` go first.
         """
         cases = [case for case in cases if self.is_chosen(case)]
         self.random.shuffle(cases)
@@ -123,7 +123,7 @@ class Context:
             try:
                 list(pool.map(lambda case: self._perform(case, perform, is_endless), cases))
             except BaseException:
-                # A case that is under way comes to its end, and cleans up; no other begins.
+                # Running cases end and clean up; no others start.
                 self._is_stopped = True
                 raise
 

@@ -1,4 +1,4 @@
-"""Files that are damaged: bytes flipped, cut, overwritten, removed, of the device and of the server (test 8)."""
+"""Damaged files of the device and the server: bytes flipped, cut, overwritten, removed."""
 
 import glob
 import os
@@ -15,11 +15,11 @@ READERS = (("alert", "status"), ("alert", "history"), ("contacts", "list"), ("qu
 
 
 class Damage:
-    """What is done to a file. `layout` says where the rows are: in the `log`, as after some commands, or in the `file`."""
+    """A damage to a file. `layout` says where the rows are: in the `log`, as after some commands, or in the `file`."""
 
     def __init__(self, layout, name, kind, amount):
         self.layout, self.name, self.kind, self.amount = layout, name, kind, amount
-        # Each table and each index once, whatever the size: an index may be needed first by what writes.
+        # Each table and index once, whatever the size: only writes may need an index.
         self.is_first = "root" in str(amount)
 
     def __str__(self):
@@ -79,7 +79,7 @@ def damages(layout, path, is_long):
 
 
 def with_rows_in_file(path):
-    """Copies the log into the file, and removes it."""
+    """Checkpoints the log into the file and removes it."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -98,16 +98,16 @@ def prepare(exchange, place, damage):
 
 
 def survive(exchange, place, figures):
-    """No crash, said where it is known, and an alert can be raised at once. Gives the alert's id."""
+    """No crash, damage is reported where it is known, and an alert can be raised at once. Returns the alert's id."""
     device = place.device
     first = device.run("alert", "history")
-    require(first.status == 0, f"a damaged store cannot be used any more: {first}")
+    require(first.status == 0, f"a damaged store cannot be used: {first}")
     words = first.err
     for command in READERS:
         answer = device.run(*command)
         require(answer.status in (0, 69), f"lifesignal {' '.join(command)}: {answer}")
         words += answer.err + answer.out * (command == ("doctor",))
-    # What was active is ended first, so that the next one is written.
+    # Ends what was active, so that the next alert is written.
     for command in (("alert", "deactivate", "--yes", "--no-sync"), ACTIVATE):
         answer = device.done(*command)
         words += answer.err
@@ -116,16 +116,16 @@ def survive(exchange, place, figures):
     require(status["alert"]["id"] == answer.json["alert"]["id"], f"another alert is active: {answer}\n{status}")
     aside = glob.glob(os.path.join(device.home, "damaged-*"))
     require(len(aside) <= 1, f"it was set aside more than once: {aside}")
-    require(all(folder in words for folder in aside), f"it was set aside without a word: {aside}")
+    require(all(folder in words for folder in aside), f"it was set aside without a message: {aside}")
     figures["set_aside"] += bool(aside)
-    # A row that cannot be read is mended, and its alert offered anew, when it is to be sent.
+    # An unreadable row is repaired, and its alert offered again, when it is to be sent.
     check_sound(device.store)
     return status["alert"]["id"]
 
 
 def is_of_nobody(device, place):
-    """Whether what is queued bears the name of an account that there is not. It is nobody else's to send: signing in is refused,
-    and the alert stays to be seen."""
+    """Whether queued items belong to an account that no longer exists. Nobody else may send them: signing in is refused, and the
+    alert stays visible."""
     accounts = {row["id"] for row in check_server(place.server.database).rows("accounts")}
     queued = check_sound(device.store)
     rows = [row for table in ("alerts", "contacts", "pending_mutations", "pending_notifications") for row in queued.rows(table)]
@@ -133,15 +133,15 @@ def is_of_nobody(device, place):
 
 
 def resync(exchange, place, alerts):
-    """The server has these alerts, and the device what the server had."""
+    """The server has these alerts, and the device has what the server had."""
     device = place.device
     device.done("config", "set", "endpoint", place.server.url)
     place.server.start()
     answer = device.run("sync")
     if answer.status in (77, 69):
-        # The session was in what was lost, or what is queued is no longer what it was: the words say what to do.
+        # The session was lost, or queued items have changed: the message says what to do.
         words = answer.err
-        require("sign-in" in words or "queue list" in words, f"it does not say how to go on: {answer}")
+        require("sign-in" in words or "queue list" in words, f"it does not say how to continue: {answer}")
         if answer.status == 77:
             if is_of_nobody(device, place):
                 return
@@ -152,10 +152,10 @@ def resync(exchange, place, alerts):
     have = {row["id"]: row for row in server.rows("alerts")}
     parked = [row["entity_id"] for row in tables.rows("pending_mutations") if row["parked_at"] is not None]
     lost = [alert for alert in alerts if alert not in have and alert not in parked]
-    require(not lost, f"alerts are neither on the server nor parked to be seen: {lost}: {answer}")
+    require(not lost, f"alerts are neither on the server nor visibly parked: {lost}: {answer}")
     here = {row["id"]: row for row in tables.rows("alerts")}
     for older in exchange.older:
-        require(older in here, f"the device has not been given an older alert again: {answer}")
+        require(older in here, f"the device did not get an older alert back: {answer}")
         require(here[older]["ended_at"] and have[older]["ended_at"], "an alert that had ended is active again")
 
 
@@ -163,12 +163,12 @@ def device_trial(exchange, damage, figures):
     with exchange.place() as place:
         if prepare(exchange, place, damage):
             alert = survive(exchange, place, figures)
-            # One page of one table or index: the alert of before is found in the others.
+            # One page of one table or index: the older alert is found in the others.
             resync(exchange, place, [alert, exchange.alert] if damage.is_first else [alert])
 
 
 def server_trial(exchange, damage):
-    """A damaged server says why it does not run, or runs; no device is told that a thing is accepted that is not there."""
+    """A damaged server says why it does not run, or runs; no device sees anything as accepted that is not there."""
     with exchange.place() as place:
         if damage.layout == "server file":
             with_rows_in_file(place.server.database)

@@ -1,4 +1,4 @@
-"""The stores on a disk that fails, forgets and tears (tests 1 to 3)."""
+"""The stores on a disk that fails, loses and tears writes."""
 
 import json
 
@@ -7,7 +7,7 @@ from .context import require
 
 NAMES = ("disks",)
 STORES = ("device", "server")
-# Trials of each store in the long size, and in one process: all of the sweep, and so many of the others.
+# The trials of each store in the long size, and in one process: the whole sweep, and this many of the others.
 CUTS, COMPOUND = 26_000, 5_500
 TRIALS_A_PROCESS = {"quick": 60, "long": 1_000}
 TIMEOUT_SECONDS = 900
@@ -16,8 +16,8 @@ TEXT_LIMIT = 8_000
 
 
 class Trials:
-    """Some trials of one store and kind: `fault` is the sweep, in which every operation fails in every way; `cut` and `compound` are
-    made of chance."""
+    """Trials of one store and kind. `fault` is the sweep in which every operation fails in every way; `cut` and `compound` are
+    random."""
 
     def __init__(self, store, kind, first, last, is_first):
         self.store, self.kind, self.first, self.last, self.is_first = store, kind, first, last, is_first
@@ -27,7 +27,7 @@ class Trials:
 
 
 def disks(context, store, numbers):
-    """Performs the trials of these numbers and gives the figures."""
+    """Runs the trials with these numbers and returns the figures."""
     program = context.program("lifesignal-simulate")
     command = [program, "disks", "--seed", str(context.seed), "--store", store, "--only", numbers]
     answer = run_command(command, timeout=TIMEOUT_SECONDS)
@@ -36,7 +36,7 @@ def disks(context, store, numbers):
 
 
 def trials_of(store, kind, count, size):
-    """`count` trials, in as many processes as it takes; the first of them are not left off."""
+    """`count` trials over as many processes as they need; the first ones are never left off."""
     stride = TRIALS_A_PROCESS[size]
     return [
         Trials(store, kind, first, min(first + stride, count) - 1, is_first=first == 0) for first in range(0, count, stride)]

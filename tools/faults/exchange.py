@@ -1,4 +1,4 @@
-"""A server and a device with an alert to send, as they were at one moment, and again for each case."""
+"""A server and a device with an alert to send, restored to the same state for each case."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ class Place:
         self.prepared.done("config", "set", "endpoint", self.server.url)
 
     def renew(self):
-        """The server, not running, and the device as they were."""
+        """The stopped server and the device in their prepared state."""
         self.server.kill()
         for name in os.listdir(self.folder):
             if name != "prepared":
@@ -37,8 +37,8 @@ class Place:
 
 
 class Exchange:
-    """A device that is signed in, with an alert, its notification and two contacts queued; and its server, which has one contact
-    and so many older alerts, which have ended."""
+    """A signed-in device with an alert, its notification request and two contacts queued; and its server, with one contact and
+    some older, ended alerts."""
 
     def __init__(self, context, contacts=2, older=0):
         self.context = context
@@ -71,7 +71,7 @@ class Exchange:
 
     @contextlib.contextmanager
     def place(self):
-        """A `Place` that is renewed, for this case alone; its server is not running, and is ended afterwards."""
+        """A freshly restored `Place` for this case alone; its server is not running, and is ended afterwards."""
         place = self.places.get()
         try:
             yield place.renew()
@@ -80,7 +80,7 @@ class Exchange:
             self.places.put(place)
 
     def check_sent(self, place):
-        """The alert, the request and the contacts are on the server, each once, and the device knows."""
+        """The alert, the request and the contacts are on the server, once each, and the device knows it."""
         device = check_device(place.device.store)
         for table in ("pending_mutations", "pending_notifications"):
             require(not device.rows(table), f"still queued: {device.rows(table)}")

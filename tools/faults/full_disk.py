@@ -1,4 +1,4 @@
-"""A full disk, at every fill level, without a network and with one: a small one in memory, mounted for it (test 7)."""
+"""A full disk at every fill level, without a network and with one: a small disk in memory, mounted for the test."""
 
 import contextlib
 import errno
@@ -14,7 +14,7 @@ NAMES = ("full-disk",)
 PAGE = 4096
 DISK_PAGES = 512
 ACTIVATE = ("alert", "activate", "--yes", "--no-sync", "--message", "fell on the ridge")
-# Other commands on a full disk: what each may end with. What only reads must work.
+# The valid exit statuses of other commands on a full disk. Reading must work.
 OTHERS = {
     ("alert", "status"): (0,), ("alert", "history"): (0,), ("contacts", "list"): (0,), ("queue", "list"): (0,), ("status",): (0,),
     ("contacts", "add", "+12025550143", "--name", "Ana"): (0, 73),
@@ -24,7 +24,7 @@ WRITERS = [command for command, statuses in OTHERS.items() if 73 in statuses and
 
 
 class Disk:
-    """A mounted disk in memory of `DISK_PAGES`, with so many files at most (0: any number)."""
+    """A mounted disk in memory of `DISK_PAGES`, with this many files at most (0: unlimited)."""
 
     def __init__(self, folder, files=0):
         self.folder = folder
@@ -39,7 +39,7 @@ class Disk:
         return os.path.join(self.folder, "filler")
 
     def fill(self, free_pages):
-        """Leaves so many pages of room, or fewer where there are fewer."""
+        """Leaves this many free pages, or fewer if there are fewer."""
         descriptor = os.open(self.filler, os.O_CREAT | os.O_WRONLY)
         state = os.statvfs(self.folder)
         room = state.f_bavail * state.f_bsize // PAGE - free_pages
@@ -58,7 +58,7 @@ class Disk:
 
 
 def raise_alert(device):
-    """Raises an alert; I1, and the words for a failure. Gives what it was told."""
+    """Raises an alert, and checks I1 and the message on failure. Returns what was reported."""
     answer = device.run(*ACTIVATE)
     require(answer.status in (0, 73), f"an alert on a full disk: {answer}")
     if answer.status == 0:
@@ -70,12 +70,12 @@ def raise_alert(device):
 
 
 def names_the_fault(answer):
-    # Of a file that cannot be made SQLite tells no more than that.
+    # SQLite reports no more than that about a file that cannot be created.
     return any(words in answer.err for words in ("full", os.strerror(errno.ENOSPC), "unable to open database file"))
 
 
 def others(device, is_used):
-    """Whatever else is run says what is wrong, or works. Where no store can be made, none can be read either."""
+    """Every other command reports what is wrong, or works. Without room for a store, none can be read either."""
     for command, statuses in OTHERS.items():
         answer = device.run(*command)
         require(answer.status in (statuses if is_used else (*statuses, 73)), f"on a full disk: lifesignal {command}: {answer}")
@@ -109,7 +109,7 @@ def device_trial(context, case, prepared, figures):
 
 
 def end_well(device, saved):
-    """With room again, an alert can be raised, and there is one; then everything else works too."""
+    """With room again, one alert can be raised and is there; then everything else works too."""
     before = device.status()
     require(before["active"] or not saved, f"the alert that was saved is not active: {before}")
     device.done(*ACTIVATE)
@@ -121,8 +121,8 @@ def end_well(device, saved):
 
 
 def online_trial(context, case, exchange):
-    """Signed in, with its server there: help is called for, called for again, and ended. The server hears of each, and what the
-    device says of it is true, whatever could be saved; also where another device has ended the first call meanwhile."""
+    """Signed in, with the server up: help is called for twice, and ended. The server receives each call, and the device reports
+    the truth, whatever could be saved; also after another device ended the first call in between."""
     with exchange.place() as place:
         place.server.start()
         place.device.done("alert", "deactivate", "--yes")
@@ -162,7 +162,7 @@ def online_trial(context, case, exchange):
 
 
 def is_told(answer, words):
-    """Sent and saved, or sent and said not to be saved."""
+    """Sent and saved, or sent and reported as not saved."""
     if answer.status == 0:
         return "RECEIVED by the server" in answer.out and "NOT SENT" not in answer.out
     return answer.status == 73 and words in answer.out and "NOT saved" in answer.err
@@ -173,7 +173,7 @@ def active_on(server):
 
 
 def server_trial(context, case, exchange):
-    """The server's disk is full: what it accepts it has, and with room again it takes the rest."""
+    """The server's disk is full: it keeps what it accepts, and with room again it accepts the rest."""
     with exchange.place() as place:
         folder = os.path.join(place.folder, "disk")
         with Disk(folder) as disk:
@@ -205,11 +205,11 @@ def run(context):
     with Disk(os.path.join(context.folder, "trial")):
         pass
     exchange = Exchange(context)
-    # Signed in, with something to send, and its server away.
+    # Signed in, with something to send, and the server down.
     prepared = exchange.device.copy(os.path.join(context.scratch("prepared"), "home"))
     prepared.done("alert", "deactivate", "--yes", "--no-sync")
     step = 1 if context.is_long else 2
-    # Where there is no room for a store there may be some for the spool's file, and none for a second one.
+    # Without room for a store there may be room for a spool file, and none for a second one.
     cases = [f"new: free pages {pages}" for pages in sorted({*range(4), *range(0, 70, step)})]
     cases += [f"used: free pages {pages}" for pages in range(0, 40, step)]
     cases += [f"new: files {files}" for files in range(2, 16)] + [f"used: files {files}" for files in range(2, 16)]

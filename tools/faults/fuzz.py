@@ -1,10 +1,10 @@
-"""Every parser that eats bytes from outside, fed by libFuzzer under the address sanitizer (test 18).
+"""Every parser of foreign bytes, fed by libFuzzer under the address sanitizer.
 
-The targets are those of `Sources/Proof/FuzzTargets`, and begin with their corpus, `Tests/Proof/Corpus/TARGET`. A crash, a property that does
-not hold, ten seconds without an end and 2 GiB of memory are finds; the input is kept in `.build/fuzz/found`. One that has been
-mended goes into the corpus as `crash-…`, with a test of its own where the mend is.
+The targets are in `Sources/Proof/FuzzTargets` and start from their corpus, `Tests/Proof/Corpus/TARGET`. A crash, a failed
+property, a run of ten seconds, and 2 GiB of memory are findings; the input is kept in `.build/fuzz/found`. After the fix it
+goes into the corpus as `crash-…`, with a test of its own next to the fixed code.
 
-To make a corpus smaller, or take in what a run has found: `Fuzz TARGET -merge=1 NEW_FOLDER FOLDERS…`.
+To shrink a corpus, or to add the findings of a run: `Fuzz TARGET -merge=1 NEW_FOLDER FOLDERS…`.
 """
 
 import os
@@ -17,7 +17,7 @@ from .context import NotRun, Violation
 NAMES = ("fuzz",)
 LONGEST_SECONDS = 45
 LIMITS = ("-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1")
-# The file of a crash says enough: Swift's own report of it would take a minute.
+# The crash file is enough: Swift's own backtrace would take a minute.
 ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0:handle_abort=1", "SWIFT_BACKTRACE": "enable=no"}
 BUILD = (
     "swift", "build", "-c", "release", "--product", "Fuzz", "-Xcc", "-fsanitize=address", "-Xcc", "-fsanitize=fuzzer-no-link",
@@ -26,7 +26,7 @@ BUILD = (
 
 
 def built(root):
-    """The program that fuzzes, with everything instrumented; apart from other builds."""
+    """The fuzzing program, fully instrumented, in a build of its own."""
     command = (*BUILD, os.path.join(root, ".build", "fuzz"))
     environment = {**os.environ, "LIFESIGNAL_FUZZ": "1"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
@@ -37,7 +37,7 @@ def built(root):
 
 
 class Fuzzer:
-    """One program, and what all targets came to."""
+    """The program, and the totals over all targets."""
 
     def __init__(self, context):
         self.context = context
@@ -47,7 +47,7 @@ class Fuzzer:
         self.executions, self.edges, self.seconds = 0, 0, LONGEST_SECONDS
 
     def run(self, target):
-        """Begins with the corpus; what is new stays in a folder of this run."""
+        """Starts from the corpus; new inputs stay in a folder of this run."""
         new = self.context.scratch(target)
         found = os.path.join(self.found, target)
         os.makedirs(found, exist_ok=True)
@@ -91,7 +91,7 @@ def run(context):
     targets = [target for target in fuzzer.targets if context.is_chosen(target)]
     if not targets:
         raise NotRun(f"there is no such target: {', '.join(fuzzer.targets)}")
-    # What building took is not the targets' time.
+    # Building does not count.
     context.begin()
     fuzzer.seconds = int(min(LONGEST_SECONDS, context.seconds_left * context.workers / len(targets) - 3))
     context.each(targets, fuzzer.run)

@@ -1,4 +1,4 @@
-"""Thousands of devices and an outage of the server, or its restart: nobody rushes, every alert is accepted (test 15)."""
+"""Thousands of devices and an outage or restart of the server: no stampede, and every alert is accepted."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ from .context import require
 
 NAMES = ("herd",)
 
-# What a debug build does in some seconds, and what the promise is about.
+# The size that a debug build runs in some seconds, and the size of the promise.
 QUICK_DEVICES = 200
 DEVICES = 10_000
 
@@ -34,14 +34,14 @@ class Course:
 
 
 def worst(reports, scenario, name):
-    """Of all seeds, the worst of each figure."""
+    """The worst figure over all seeds."""
     reports = [report for report in reports if report["scenario"] == scenario]
     figures = {key: max(report[key] for report in reports) for key in ("ratio", "longest_alert_wait_seconds", "peak_per_second")}
     return {
         "name": name, **figures,
         "steady_per_second": min(report["steady_per_second"] for report in reports),
-        "steady_fullest_second": min(report["steady"]["fullest_second"] for report in reports),
-        "fullest_second": max(report["after"]["fullest_second"] for report in reports),
+        "steady_busiest_second": min(report["steady"]["busiest_second"] for report in reports),
+        "busiest_second": max(report["after"]["busiest_second"] for report in reports),
         "alerts": sum(report["alerts_accepted"] for report in reports),
     }
 

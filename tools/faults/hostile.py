@@ -1,4 +1,4 @@
-"""A server that lies, floods, stalls and breaks HTTP; and responders' channels that do (test 16)."""
+"""A server that lies, floods, stalls and breaks HTTP; and responders' channels that do."""
 
 import asyncio
 import itertools
@@ -22,9 +22,9 @@ def for_any(scripts):
 
 
 def cases():
-    """(name, kind of visit, its arguments but for the world and the number), for everything."""
+    """(name, kind of visit, its arguments except the world and the number), for everything."""
     for name, script in {**for_any(bad_answers.all_answers()), **streams.redirects()}.items():
-        # Our own words are the server's no.
+        # Our own problem bodies are the server's refusal.
         allowed = {UNREACHABLE, REFUSED} if name in bad_answers.REFUSALS else {UNREACHABLE}
         yield f"sync: {name}", SyncVisit, name, script, allowed
         yield f"sign-in: {name}", SignInVisit, name, script, {UNREACHABLE, REFUSED}

@@ -1,4 +1,4 @@
-"""Migrations killed, or failed by the disk, at every step from every old schema; and newer schemas (test 9)."""
+"""Migrations that are killed, or fail on the disk, at every step from every old schema; and newer schemas."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ CALLS = (
     "pread64", "utimensat",
 )
 KINDS = {call: strace.KINDS[call] for call in CALLS}
-# To the byte as `Migrator` writes it: a program that finds the schema damaged writes its own text.
+# Byte for byte as `Migrator` writes it: a program that finds the schema damaged writes its own text.
 OWN_TABLE = """CREATE TABLE schema_migrations (
   version INTEGER PRIMARY KEY NOT NULL,
   name TEXT NOT NULL UNIQUE,
@@ -23,7 +23,7 @@ OWN_TABLE = """CREATE TABLE schema_migrations (
 
 
 def checksum(text):
-    """As `Migration.checksum` makes it: FNV-1a of 64 bits."""
+    """The same as `Migration.checksum`: 64-bit FNV-1a."""
     value = 0xCBF29CE484222325
     for byte in text.encode():
         value = ((value ^ byte) * 0x100000001B3) & (2**64 - 1)
@@ -31,7 +31,7 @@ def checksum(text):
 
 
 def make_old_store(root, side, path, count):
-    """A store as a program left it that knew the first `count` migrations."""
+    """A store as left by a program that knew the first `count` migrations."""
     if count == 0:
         return
     connection = sqlite3.connect(path)
@@ -52,7 +52,7 @@ def make_old_store(root, side, path, count):
 
 
 class Old:
-    """Opening a store that has the first `count` migrations, and what a whole opening makes of it."""
+    """Opening a store with the first `count` migrations, and the expected result."""
 
     def __init__(self, context, count):
         self.context, self.count = context, count
@@ -69,8 +69,8 @@ class Old:
     def check(self, place):
         tables = self.check_tables(self.path(place))
         require(tables.version == self.version, f"the schema has the version {tables.version}, not {self.version}")
-        require(tables.schema == self.schema, f"the schema is another: {set(tables.schema) ^ set(self.schema)}")
-        require(len(tables.rows("schema_migrations")) == self.version, "the list of migrations is another")
+        require(tables.schema == self.schema, f"the schema differs: {set(tables.schema) ^ set(self.schema)}")
+        require(len(tables.rows("schema_migrations")) == self.version, "the list of migrations differs")
         return tables
 
 
@@ -95,7 +95,7 @@ class OldDevice(Old):
     def open(device, before=()):
         answer = device.run("alert", "status", before=before)
         require(answer.status in (0, 73, -9), f"opening a store: {answer}")
-        require(answer.status != 73 or answer.err.strip(), "it fails without a word")
+        require(answer.status != 73 or answer.err.strip(), "it fails without a message")
 
     def use(self, device):
         device.done("alert", "status")
@@ -138,7 +138,7 @@ class OldServer(Old):
         with server.start():
             sign_in(server, Device(self.context, os.path.join(os.path.dirname(server.database), "home")))
         tables = self.check(server)
-        require(bool(tables.rows("accounts", phone="+12025550188")) == bool(self.count), "the account that was there is not")
+        require(bool(tables.rows("accounts", phone="+12025550188")) == bool(self.count), "the account has disappeared")
 
     @staticmethod
     def is_set_aside(_):
@@ -160,7 +160,7 @@ class Case:
         injected = strace.Trace(os.path.abspath(trace)).injected
         self.old.context.count(faults=injected, unreached=not injected)
         self.old.use(place)
-        # A file that cannot be read at all is not told from a damaged one.
+        # An unreadable file cannot be told from a damaged one.
         is_readable = (self.fault.call, self.fault.kind) != ("pread64", "EIO+")
         require(not is_readable or not self.old.is_set_aside(place), "a store that was never whole was set aside as damaged")
 
@@ -173,12 +173,12 @@ def set_version(path, change):
 
 
 def schema_count(context, side):
-    """How many migrations this program has."""
+    """The number of migrations in this program."""
     return len(glob.glob(os.path.join(context.root, "Schema", side, "*.sql")))
 
 
 def newer_device(context):
-    """A store of a newer program is refused in words, and an alert goes to the spool all the same."""
+    """A newer program's store is rejected with a message, and an alert goes to the spool all the same."""
     device = Device(context, os.path.join(context.scratch("newer device"), "home"))
     device.done("contacts", "add", "+12025550143", "--name", "Ana")
     set_version(device.store, "PRAGMA user_version = 99")

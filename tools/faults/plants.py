@@ -1,7 +1,7 @@
-"""Every planted bug in the engine, one at a time, and whether the simulator finds it; commits without syncs (tests 2 and 12).
+"""Every planted bug, one at a time, and whether the simulator finds it; and commits without syncs.
 
-As a part of tools/torture only in the long size, since it builds the simulator once more, with the bugs in it. By itself it
-tries some bugs with other seeds:
+Runs in the long size of tools/torture only, since it builds the simulator once more, with the bugs. To try some bugs with other
+seeds:
 
     cd tools && python3 -m faults.plants [--seeds A..B] [--until C] [--bin FOLDER] [BUG…]
 """
@@ -19,9 +19,9 @@ from .context import NotRun, require
 
 NAMES = ("plants",)
 SEEDS = (1, 60)
-# A bug that none of them finds is tried with the seeds after them, up to this one.
+# A bug that none of them finds is tried with later seeds, up to this one.
 UNTIL = 300
-# Seeds that one process goes through.
+# Seeds per process.
 STRIDE = 10
 LONG_SECONDS = 2 * 60 * 60
 PRODUCTS = ("lifesignal-phone", "lifesignal-simulate")  # nobody signs in without the first
@@ -31,7 +31,7 @@ FINDING = re.compile(r"^  (I\d+) at \S+: (.*)$")
 
 
 def build(root):
-    """The simulator as a release with the hooks, apart from the one without; gives its folder."""
+    """Builds the simulator as a release with the hooks, in a build of its own; returns its folder."""
     environment = dict(os.environ, LIFESIGNAL_PLANTED_BUGS="1")
     command = ["swift", "build", "-c", "release", "--scratch-path", os.path.join(root, ".build", "planted")]
     for product in PRODUCTS:
@@ -41,7 +41,7 @@ def build(root):
 
 
 def described(root):
-    """What each bug is, who made it, and the promise that it breaks, by its name: from the comments beside them."""
+    """Each bug by name: the mistake, who made it, and the promise that it breaks, from the comments in the source."""
     bugs, comment = {}, []
     with open(os.path.join(root, SOURCE), encoding="utf-8") as file:
         for line in file:
@@ -56,7 +56,7 @@ def described(root):
 
 
 def findings(program, bug, first, last):
-    """What was found in each of these seeds, as (promise, text), by the seed."""
+    """The findings in each of these seeds, as (promise, text), by seed."""
     command = [program, "--seeds", f"{first}..{last}"] + (["--plant", bug] if bug else [])
     answer = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
     found, seed = {}, None
@@ -72,7 +72,7 @@ def findings(program, bug, first, last):
 
 
 def measure(program, bugs, first, last, workers, tell=lambda row: None, until=UNTIL):
-    """One row a bug. Seeds that break a promise without any bug are left out of it, and told in the first place."""
+    """One row per bug. Seeds that break a promise without any bug are excluded, and returned first."""
     judged = {}  # what a seed finds without any bug
 
     def found_without(seed):
@@ -100,7 +100,7 @@ def measure(program, bugs, first, last, workers, tell=lambda row: None, until=UN
 
 
 def row(bug, description, found, tried):
-    """What is told of a bug that these seeds found, of so many."""
+    """The report line of a bug that these seeds found."""
     promises = {}
     for what in found.values():
         for promise in {promise for promise, _ in what}:
@@ -113,7 +113,7 @@ def row(bug, description, found, tried):
 
 
 def control(program, store):
-    """The trials of the part `disks` without syncs, so that a power cut takes commits with it: how many they find lost."""
+    """The trials of the part `disks` without syncs, so that a power cut loses commits: how many of those they find."""
     command = [program, "disks", "--control", "--store", store]
     answer = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=3600)
     require(answer.returncode == 0, f"{' '.join(command)}: exit status {answer.returncode}: {answer.stderr[-500:]}{answer.stdout[-500:]}")
@@ -122,7 +122,7 @@ def control(program, store):
 
 def run(context):
     if not context.is_long:
-        raise NotRun("the long size only: it builds the simulator with the bugs in it")
+        raise NotRun("long size only: it builds the simulator with the bugs")
     program = os.path.join(build(context.root), "lifesignal-simulate")
     context.begin(LONG_SECONDS)
     bugs = {name: text for name, text in described(context.root).items() if context.is_chosen(name)}

@@ -1,8 +1,8 @@
-"""Secrets: tokens, codes and numbers are looked for wherever they must not be, after a session in which much goes wrong.
+"""Secrets: searches for tokens, codes and numbers wherever they must not be, after a session in which much goes wrong.
 
-Allowed are the device's own files (0600, in folders of 0700) and, for telephone numbers, the server's database. Looked through are
-logs, what commands say, command lines and environments of running processes, temporary files, working folders, the server's
-files, and core dumps of processes that are killed.
+They may be in the device's own files (0600, in folders of 0700); telephone numbers may also be in the server's database.
+Searched are logs, command output, command lines and environments of running processes, temporary files, working folders, the
+server's files, and core dumps of killed processes.
 """
 
 import base64
@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from .common import PATIENCE_SECONDS, PHONE, Device, Server
+from .common import PHONE, TIMEOUT_SECONDS, Device, Server
 from .context import require
 
 NAMES = ("secrets",)
@@ -28,7 +28,7 @@ NOBODY = 65534
 
 
 class Canaries:
-    """The secrets of a run by name, each with the forms in which it could be found."""
+    """The secrets of a run by name, each with the forms in which it could appear."""
 
     def __init__(self):
         self.forms = {}
@@ -44,7 +44,7 @@ class Canaries:
         self.forms[name] = [re.escape(text.encode()) for text in texts]
 
     def found_in(self, data, names=None):
-        """The names of those that stand in these bytes."""
+        """The names of the secrets in these bytes."""
         return [
             name for name, forms in self.forms.items()
             if (names is None or name in names) and any(re.search(form, data) for form in forms)
@@ -52,12 +52,12 @@ class Canaries:
 
     @property
     def secret(self):
-        """Tokens and codes, which stand nowhere but on the device."""
+        """Tokens and codes, which may only be on the device."""
         return [name for name in self.forms if not name.startswith("the ")]
 
 
 class Watch(threading.Thread):
-    """Reads the command lines and environments of every process that came out of this one, again and again."""
+    """Repeatedly reads the command lines and environments of all descendants of this process."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -102,14 +102,14 @@ def read(path):
 
 
 def tokens_of(device):
-    """The access token, the refresh token and the alert key that the device holds."""
+    """The access token, the refresh token and the alert key of the device."""
     with sqlite3.connect(f"file:{device.store}?mode=ro", uri=True) as store:
         text = "\n".join(str(value) for row in store.execute("SELECT * FROM sync_state") for value in row)
     return re.findall(r"ls[ark]_[\w-]{43}", text)
 
 
 class Session:
-    """A device that signs in, raises an alert and meets with failures; all that it says is kept."""
+    """A device that signs in, raises an alert and meets failures; all of its output is kept."""
 
     def __init__(self, context, folder):
         self.context, self.folder = context, folder
@@ -136,7 +136,7 @@ class Session:
             code = code or server.wait_for(r"code for \S+: (\d{6})")
             typed = code if is_right else f"{(int(code) + 1) % 1_000_000:06}"
             self.canaries.add_code("code" if is_right else "wrong code", typed)
-            out, _ = child.communicate(typed + "\n", timeout=PATIENCE_SECONDS)
+            out, _ = child.communicate(typed + "\n", timeout=TIMEOUT_SECONDS)
             self.said.append(out)
             require((child.returncode == 0) == is_right, f"sign-in: exit status {child.returncode}: {out}")
         self.keep_tokens()
@@ -147,7 +147,7 @@ class Session:
             self.canaries.add_token(f"{kind} {len(self.canaries.forms)}", token)
 
     def go_wrong(self, server):
-        """Alerts, exchanges without a server, a session that the server has ended, a store that is damaged."""
+        """Alerts, exchanges without a server, a session that the server ended, a damaged store."""
         self.run("contacts", "add", CONTACT, "--name", "Ana", "--responder", "--channel", "http://127.0.0.1:9/hook")
         self.run("alert", "activate", "--yes", "--message", MESSAGE)
         server.kill()
@@ -191,7 +191,7 @@ def check_places(session, server, watch, log, temporary, working):
         found = canaries.found_in(read(path), canaries.secret)
         require(not found, f"the server keeps in {os.path.basename(path)} in the clear: {', '.join(found)}")
     for name, data in watch.seen:
-        # A number is an argument of `sign-in` and `contacts add`, as the person typed it.
+        # Numbers are arguments of `sign-in` and `contacts add`, as the person typed them.
         names = canaries.secret if name == "cmdline" else None
         found = canaries.found_in(data, names)
         require(not found, f"the {name} of a process shows: {', '.join(found)}")
@@ -206,9 +206,9 @@ def check_places(session, server, watch, log, temporary, working):
 
 
 def logged(server):
-    """What the server has said until it ended, without the lines of `--sms console`, which show numbers and codes on purpose."""
+    """The server's output until it ended, without the lines of `--sms console`, which show numbers and codes on purpose."""
     said = ""
-    while (line := server.lines.get(timeout=PATIENCE_SECONDS)) is not None:
+    while (line := server.lines.get(timeout=TIMEOUT_SECONDS)) is not None:
         said += line if not line.startswith("lifesignal-server: code for ") else ""
     return said
 
@@ -246,12 +246,12 @@ def check_session(context):
 
 
 def dumps_core(command, folder, kill_after):
-    """Whether a process leaves a core when it is killed by SIGSEGV. `kill_after` waits until it runs."""
+    """Whether a process leaves a core when killed by SIGSEGV. `kill_after` waits until it runs."""
     def unlimited():
         _, hard = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
-    # A debug build would otherwise catch the signal, print where it was, and go on.
+    # A debug build would otherwise catch the signal and print a backtrace.
     environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
     child = subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=unlimited,
@@ -259,7 +259,7 @@ def dumps_core(command, folder, kill_after):
     try:
         kill_after(child)
         os.kill(child.pid, signal.SIGSEGV)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (ended := os.waitpid(child.pid, os.WNOHANG))[0]:
             require(time.monotonic() < deadline, f"{os.path.basename(command[0])} lives on after SIGSEGV")
             time.sleep(0.01)
@@ -282,7 +282,7 @@ def line_of(child):
 
 
 def check_cores(context):
-    """The programs leave no core, where another program does."""
+    """The programs leave no core where another program does."""
     folder = context.scratch("cores")
     place = lambda name: context.scratch(os.path.join("cores", name))  # noqa: E731
     if not dumps_core(["/bin/sleep", "60"], place("control"), seconds(0.2)):
@@ -304,7 +304,7 @@ def check_cores(context):
 
 
 def check_other_user(context):
-    """Of one ordinary user: a process cannot be looked into by another one, and everything works as for root."""
+    """As an ordinary user: no other process can inspect ours, and everything works as it does for root."""
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         return "no"
     folder = context.scratch("user")
@@ -322,7 +322,7 @@ def check_other_user(context):
 
     def done(*arguments):
         command = [*demoted, os.path.join(programs, "lifesignal"), "--home", home, *arguments]
-        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         require(answer.returncode == 0, f"as another user, {' '.join(arguments)}: {answer.stdout}{answer.stderr}")
 
     done("alert", "activate", "--yes", "--no-sync")
@@ -341,7 +341,7 @@ def check_other_user(context):
         done("alert", "deactivate", "--yes", "--no-sync")
     finally:
         worker.terminate()
-        worker.wait(timeout=PATIENCE_SECONDS)
+        worker.wait(timeout=TIMEOUT_SECONDS)
     return "yes"
 
 

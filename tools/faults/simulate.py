@@ -1,4 +1,4 @@
-"""The whole system on a simulated network, disk and clock, seed by seed, on all processors (tests 10 and 11)."""
+"""The whole system on a simulated network, disk and clock, seed by seed, on all processors."""
 
 import json
 
@@ -6,21 +6,21 @@ from .common import run as run_command
 from .context import require
 
 NAMES = ("simulate",)
-# Whole runs of the usual size, and many small ones: most mistakes need few devices and a few minutes.
+# Some runs of the usual size and many small ones: most mistakes need few devices and a few minutes.
 SEEDS = {"quick": {"usual": 1_000, "small": 1_000}, "long": {"usual": 2_000, "small": 8_000}}
 SHAPES = {"usual": [], "small": ["--devices", "2..3", "--minutes", "2"]}
-# Seeds that one process goes through: few enough that none is late.
+# Seeds per process: few enough that no process finishes late.
 SEEDS_A_PROCESS = {"quick": 4, "long": 100}
 LONG_SECONDS = 2 * 60 * 60
-# For one process, on a machine that does much else: a seed that goes on for ever takes longer.
+# For one process on a busy machine: only a seed that never ends takes longer.
 PROCESS_SECONDS = 60 * 60
-# Every so many processes one of its seeds is run twice more: the same to the byte.
+# In every so many processes one seed is run twice more, with identical traces.
 REPEATED = 20
 TEXT_LIMIT = 8_000
 
 
 class Seeds:
-    """What one process runs; `is_first` where one of its seeds is to be repeated."""
+    """The seeds of one process; `is_first` if one of them is repeated."""
 
     def __init__(self, shape, first, last, is_first):
         self.shape, self.first, self.last, self.is_first = shape, first, last, is_first
@@ -39,13 +39,13 @@ def simulate(program, *arguments):
 
 
 def repeat(program, seeds):
-    """The hash of everything that happened is the same in another process."""
+    """The hash of the whole trace is the same in another process."""
     traces = {simulate(program, "--seed", str(seeds.first), *SHAPES[seeds.shape])[-2] for _ in range(2)}
     require(len(traces) == 1, f"seed {seeds.first} ({seeds.shape}) runs differ: {traces}")
 
 
 def processes(context, shape):
-    """What each process goes through, of one shape."""
+    """The seeds of each process, of one size."""
     count = SEEDS_A_PROCESS[context.size]
     first = (context.seed - 1) * SEEDS["long"][shape] + 1
     starts = range(first, first + SEEDS[context.size][shape], count)

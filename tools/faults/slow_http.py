@@ -1,7 +1,7 @@
-"""Clients that are slow on purpose: requests that drip in, answers that are hardly taken, connections that say nothing.
+"""Slow clients: requests that drip in, answers that are barely read, silent connections.
 
-While hundreds of them hold their connections open, a real alert is raised and must be accepted about as fast as without them;
-and each of them must be cut off by the server's deadlines, whatever it still drips.
+While hundreds of them hold their connections open, a real alert must be accepted about as fast as without them, and the
+server's deadlines must cut off each of them, whatever it still drips.
 """
 
 import os
@@ -17,13 +17,13 @@ from .context import NotRun, require
 
 NAMES = ("slow-http",)
 
-# With how many clients of each kind, from so many addresses of this machine.
+# Clients of each kind, and the number of this machine's addresses that they use.
 QUICK_CLIENTS, LONG_CLIENTS = 100, 300
 ADDRESSES = 50
-# An alert beside them may take so much longer than alone.
+# How much longer an alert may take beside them than alone.
 ALERT_SECONDS = 3
-# The server's own deadlines (HTTPSettings), and what a busy machine may add. An answer that the kernel has taken whole counts as taken:
-# then the connection is one that waits for its next request.
+# The server's deadlines (HTTPSettings), and an allowance for a busy machine. An answer that the kernel has taken whole counts
+# as read: then the connection waits for its next request.
 REQUEST_SECONDS, ANSWER_SECONDS, KEEP_ALIVE_SECONDS, GRACE_SECONDS = 30, 60, 90, 15
 
 HEAD = "POST /v1/sync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -52,18 +52,18 @@ class Slow:
         self.closed = None
         self.rest = b""
         if kind == "reading":
-            # Of a dozen answers on one connection, one byte a second is taken.
+            # One byte per second of a dozen answers on one connection is read.
             self.socket.sendall(b"GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n" * 12)
         else:
             whole = DRIPPED[kind].encode()
-            # What comes before the slow part comes at once.
+            # The bytes before the slow part are sent at once.
             start = whole.find(b"\r\n\r\n") + 4 if kind in ("body", "chunks") else min(60, len(whole))
             self.socket.sendall(whole[:start])
             self.rest = whole[start:]
         self.socket.setblocking(False)
 
     def drip(self):
-        """One byte, there or back; notes when the server has cut it off."""
+        """Moves one byte in either direction; notes when the server has closed the connection."""
         if self.closed:
             return
         try:
@@ -87,7 +87,7 @@ class Slow:
 
 
 class Crowd:
-    """All the slow clients, and the thread that drips for them."""
+    """All slow clients, and the thread that drips for them."""
 
     def __init__(self, port, count, tls=None):
         self.clients = []
@@ -114,7 +114,7 @@ class Crowd:
         return sum(client.closed is None for client in self.clients)
 
     def check_held(self):
-        """That many really are connected: all but those that came so early that they are over by now."""
+        """This many are really connected: all but those that came so early that they are already cut off."""
         young = [client for client in self.clients if time.monotonic() - client.opened < REQUEST_SECONDS - 5]
         held = sum(client.closed is None for client in young)
         require(young and held >= len(young) * 0.9, f"of {len(young)} slow clients only {held} are connected")
@@ -139,7 +139,7 @@ class Crowd:
 
 
 def alert_seconds(device):
-    """Raises an alert and ends it; seconds until it was accepted."""
+    """Raises an alert and ends it; the seconds until it was accepted."""
     started = time.monotonic()
     device.done("alert", "activate", "--yes", "--message", "fell")
     while device.status()["delivery"]["stage"] == "saved":
@@ -151,7 +151,7 @@ def alert_seconds(device):
 
 
 def certificate(folder):
-    """Of this machine's own address; a file with the certificate and one with its key."""
+    """For this machine's own address; a file with the certificate and one with its key."""
     files = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
@@ -187,7 +187,7 @@ def run_case(context, is_encrypted, count, figures):
             require(
                 slowest <= alone + ALERT_SECONDS,
                 f"beside {held} slow clients an alert was accepted after {slowest:.1f} s; alone after {alone:.1f} s")
-            # Nobody but root can look at what the server holds.
+            # Only root can see what the server holds.
             if context.is_long and before is not None:
                 crowd.check_cut_off(descriptors, before)
         finally:

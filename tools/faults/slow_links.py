@@ -1,7 +1,7 @@
-"""Alerts on links that are slow, lossy, silent or changing, with other work waiting (test 26).
+"""Alerts on slow, lossy, silent or changing links, while other work waits.
 
-The real programs, each in a network namespace, with TLS, and a link between them that this process emulates. Every case takes the
-time from the press until the server's acceptance is stored on the device: of the same alert alone, and in company (I14).
+The real programs, each in a network namespace, with TLS, over an emulated link. Every case measures the time from the press
+until the server's acceptance is stored on the device: for the same alert alone, and with other work (I14).
 """
 
 import threading
@@ -12,19 +12,19 @@ from .paths.lab import NAME, PORTAL, SERVER, Lab, require_namespaces
 from .paths.resolver import Resolver
 
 NAMES = ("slow-links",)
-# An emergency is never slower than so many times the same alert alone (I14) …
+# The limit for an emergency, as a multiple of the same alert alone (I14) …
 RATIO = 2
-# … beyond what a busy machine and the looking take.
+# … plus an allowance for a busy machine and for polling.
 SLACK_SECONDS = 1.0
-# What the end of a routine exchange in flight may take.
+# Allowed for the end of a routine exchange in flight.
 HANDOVER_SECONDS = 1.5
-# A peer that says nothing at all is given up for another connection after this.
+# A silent peer is given up for another connection after this.
 SILENCE_SECONDS = 3
-# Nothing takes longer: what is not accepted then counts as never.
+# The longest time: whatever is not accepted by then counts as never accepted.
 MOST_SECONDS = 100
 ACTIVE = "SELECT count(*) FROM alerts WHERE ended_at IS NULL AND accepted_at IS NOT NULL"
 ENDED = "SELECT count(*) = 0 FROM alerts WHERE end_accepted_at IS NULL"
-# What is beyond the contacts that a server takes is refused, and stays.
+# Contacts beyond the server's limit are refused, and stay queued.
 EMPTY = "SELECT count(*) = 0 FROM pending_mutations WHERE parked_at IS NULL"
 
 
@@ -50,7 +50,7 @@ def time_alert(lab, what):
 
 
 def end_alert(lab):
-    """On a perfect link: the device is as it was, but for its history."""
+    """On a perfect link, with the device as before except for its history."""
     lab.link.set()
     lab.device.done("alert", "deactivate", "--yes")
     lab.device.run("sync")
@@ -71,13 +71,13 @@ def one_command(kilobits, round_trip_ms, loss, edits):
         end_alert(lab)
         add_contacts(lab, edits)
         lab.link.set(kilobits, round_trip_ms, loss)
-        # A packet that is lost costs a second or three, alone or not: chance is not what is tried.
+        # A lost packet costs some seconds, alone or not: this case does not test chance.
         compare(figures, name, alone, time_alert(lab, f"with {edits} edits waiting"), extra=9 if loss else 0)
     return perform
 
 
 def busy_worker(kilobits, round_trip_ms, edits):
-    """A worker that is sending an address book when the alert is raised."""
+    """A worker that is uploading an address book when the alert is raised."""
     def perform(context, lab, name, figures):
         add_contacts(lab, edits)
         lab.link.set(kilobits, round_trip_ms)
@@ -89,16 +89,16 @@ def busy_worker(kilobits, round_trip_ms, edits):
         require(lab.wait_for(EMPTY, 60) is not None, "the edits were not sent on a perfect link")
         end_alert(lab)
         lab.link.set(kilobits, round_trip_ms)
-        # The alert alone goes over the connection that is kept.
+        # The alert alone uses the kept connection.
         time.sleep(1)
         alone = time_alert(lab, "alone")
-        # What is in flight is waited for, or cancelled and a connection made anew: either is a round trip or three more.
+        # The request in flight is awaited, or cancelled and reconnected: one to three more round trips.
         compare(figures, name, alone, company, extra=HANDOVER_SECONDS)
     return perform
 
 
 def dead_connection(context, lab, name, figures):
-    """The worker's connections are forgotten by something between, and neither end is told."""
+    """A middlebox forgets the worker's connections, and neither end is told."""
     worker(lab)
     alone = time_alert(lab, "alone")
     end_alert(lab)
@@ -108,7 +108,7 @@ def dead_connection(context, lab, name, figures):
 
 
 def flapping(context, lab, name, figures):
-    """Answers take 6 s, and an address that has nothing to do with the route comes and goes every 2.5 s."""
+    """Answers take 6 s, and an unrelated address comes and goes every 2.5 s."""
     worker(lab)
     lab.link.down.delay = 6
     alone = time_alert(lab, "alone")
@@ -134,7 +134,7 @@ def flapping(context, lab, name, figures):
 
 
 def lying_portal(context, lab, name, figures):
-    """The server's name stands for a portal's address at first, as before somebody has logged in to a Wi-Fi network."""
+    """The server's name first resolves to a portal, as before a Wi-Fi log-in."""
     with Resolver(lab.far.path, SERVER, {NAME: PORTAL}) as resolver:
         lab.resolve_by(SERVER)
         lab.device.done("config", "set", "endpoint", f"https://{NAME}:8443")
@@ -150,7 +150,7 @@ def lying_portal(context, lab, name, figures):
         require(resolver.asked > 0, "nobody asked for the server's name")
         require(seconds >= 3, f"accepted after {seconds:.2f} s, by a server that could not be found for 3 s ({pressed})")
     figures[name] = {"alone": 3.0, "in company": round(seconds, 2)}
-    # The lie ends after 3 s; what has failed by then is tried again within 4 s, and that may have begun just before.
+    # The lie ends after 3 s; failed requests are retried within 4 s, and one may have started just before.
     require(seconds <= 3 + 4 + SILENCE_SECONDS + SLACK_SECONDS, f"the lie was over after 3 s, and the alert accepted after {seconds:.2f} s")
 
 
@@ -184,7 +184,7 @@ def run(context):
         context.count(faults=1)
 
     cases = CASES + (LONG_CASES if context.is_long else [])
-    # They wait most of the time.
+    # Most of the time they wait.
     context.each(cases, perform, workers=len(CASES))
     for name, pair in sorted(figures.items()):
         print(f"  {name}: {pair['in company']} s, alone {pair['alone']} s", flush=True)

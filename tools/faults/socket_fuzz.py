@@ -1,4 +1,4 @@
-"""Random and malformed requests at the socket of the running server, plain and TLS: it lives, and answers (test 29)."""
+"""Random and malformed requests at the running server's socket, plain and TLS: it survives and answers."""
 
 import os
 import socket
@@ -8,18 +8,18 @@ import subprocess
 import threading
 import time
 
-from .common import PATIENCE_SECONDS, Server
+from .common import TIMEOUT_SECONDS, Server
 from .context import Violation, require
 from .network import request_maker
 
 NAMES = ("socket",)
 
-# Connections with one to five requests each: about 1.3 requests in the mean.
+# Connections with one to five requests each, 1.3 on average.
 QUICK_CASES = {"plain": 2400, "tls": 400}
 LONG_CASES = {"plain": 80_000, "tls": 20_000}
 AT_ONCE = 6
 ALIVE = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
-# A server that dies again and again is one finding.
+# A server that dies repeatedly is one finding.
 MOST_DEATHS = 5
 MOST_MEGABYTES = 300
 
@@ -44,12 +44,12 @@ class Answers:
         self.unread += block
 
     def next(self):
-        """The status of the next whole answer. Throws `Ended`, and `Violation` for what is none."""
+        """The status of the next whole answer. Raises `Ended`, or `Violation` for an invalid one."""
         while b"\r\n\r\n" not in self.unread:
             self.fill()
         head, _, rest = self.unread.partition(b"\r\n\r\n")
         lines = head.split(b"\r\n")
-        require(lines[0][:9] in (b"HTTP/1.1 ", b"HTTP/1.0 "), f"this is no answer: {head[:200]!r}")
+        require(lines[0][:9] in (b"HTTP/1.1 ", b"HTTP/1.0 "), f"this is not an HTTP answer: {head[:200]!r}")
         status = int(lines[0][9:12])
         self.unread = rest
         if status == 100:
@@ -63,7 +63,7 @@ class Answers:
 
 
 class Target:
-    """One server, and what is under way at it."""
+    """One server, and the connections to it."""
 
     def __init__(self, context, transport, folder):
         options = ()
@@ -85,12 +85,12 @@ class Target:
         return os.listdir(f"/proc/{self.server.pid}/fd")
 
     def connect(self):
-        connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE_SECONDS)
+        connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=TIMEOUT_SECONDS)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return self.tls.wrap_socket(connection, server_hostname="localhost") if self.tls else connection
 
     def is_alive(self):
-        """A health check on a connection that is kept. Throws where there is no answer."""
+        """A health check on a kept connection. Raises if there is no answer."""
         for is_new in (False, True):
             answers = None if is_new else getattr(self.local, "answers", None)
             try:
@@ -106,14 +106,14 @@ class Target:
                     raise Violation(f"no sign of life from the server: {reason!r}") from None
 
     def is_dead(self):
-        # The kernel closes its sockets before it can be waited for.
+        # The kernel closes its sockets before its end can be awaited.
         deadline = time.monotonic() + 0.5
         while self.server.process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         return self.server.process.poll() is not None
 
     def revive(self, generation):
-        """After a death: finds out which of the cases under way does it, and starts the server again."""
+        """After a death: finds the connection that causes it, and restarts the server."""
         with self.lock:
             if self.generation != generation:
                 return
@@ -142,7 +142,7 @@ class Target:
 
 
 class Case:
-    """What is sent on one connection, made from its own name."""
+    """The bytes sent on one connection, made from its name."""
 
     def __init__(self, context, transport, number):
         self.context, self.transport, self.number = context, transport, number
@@ -198,9 +198,9 @@ class Case:
     def read(self, connection):
         answers = Answers(connection)
         if self.made.statuses is None:
-            # What is not whole may wait for more of it: half a connection says that there is no more.
+            # The server may wait for the rest of an incomplete request: a half-close says that there is none.
             connection.settimeout(0.05)
-            # An answer to HEAD tells the length of a body that does not follow it.
+            # An answer to HEAD has the length of a body that does not follow.
             has_head = b"HEAD" in self.made.data
             try:
                 while True:
@@ -232,8 +232,8 @@ def certificate(folder):
 
 
 def check_rest(target):
-    """Nothing of all those connections stays; gives the most memory that the server had."""
-    # A request that is not whole may wait for its rest for 30 seconds, which only the long size has.
+    """Nothing remains of all those connections; returns the server's peak memory."""
+    # An incomplete request may wait for 30 seconds, which only the long size has.
     deadline = time.monotonic() + 45
     while target.context.is_long and (now := len(target.open_descriptors())) > target.descriptors + AT_ONCE + 2:
         require(time.monotonic() < deadline, f"{now} descriptors are open, {target.descriptors} were before")

@@ -1,6 +1,6 @@
-"""Processes that stand still with a lock, a lease or a connection in their hands, and go on later (test 27).
+"""Processes that freeze with a lock, a lease or a connection, and continue later.
 
-Stopped by a signal, as from a terminal or with a frozen container; or blocked by an output that takes nothing.
+They are stopped by a signal, as from a terminal or with a frozen container, or blocked by an output that nobody reads.
 """
 
 import contextlib
@@ -16,16 +16,16 @@ from .common import Device, Server, check_device, check_server, sign_in
 from .context import require
 
 NAMES = ("standing-still",)
-# The holder of the lease has three seconds; the exchange and a busy machine get the rest.
+# Three seconds for the lease holder, and an allowance for the exchange and a busy machine.
 ACCEPTED_SECONDS = 8
-# An activation waits two seconds for a locked store, and a busy machine gets the rest.
+# Two seconds for a locked store, and an allowance for a busy machine.
 SAVED_SECONDS = 4
 F_SETPIPE_SZ = 1031
 MESSAGES = ["first", "second", "third"]
 
 
 class World:
-    """A server, and a device that is signed in at it."""
+    """A server, and a device that is signed in to it."""
 
     def __init__(self, context, case):
         folder = context.scratch(str(case).replace(" ", "-"))
@@ -46,20 +46,20 @@ class World:
         self.server.end(signal.SIGKILL)
 
     def run(self, *arguments, output=subprocess.DEVNULL):
-        """Starts a command beside; it is killed in the end."""
+        """Starts a command in the background; it is killed at the end."""
         process = subprocess.Popen(
             self.device.command(*arguments), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL)
         self.processes.append(process)
         return process
 
     def worker(self, output=subprocess.DEVNULL):
-        """The background worker, at work."""
+        """The background worker, once it works."""
         process = self.run("--json", "sync", "--watch", output=output)
         wait_until(lambda: self.device.done("--json", "status").json["worker_running"], "the worker runs")
         return process
 
     def activate(self, *arguments):
-        """Raises an alert, and gives the answer with the seconds until the server had it; None: not by the command's end."""
+        """Raises an alert; the answer, and the seconds until the server had it (None if not before the command's end)."""
         answer = self.device.done("alert", "activate", "--yes", *arguments)
         return answer, answer.seconds if self.is_accepted() else None
 
@@ -67,7 +67,7 @@ class World:
         return self.device.status()["delivery"]["stage"] == "accepted"
 
     def check(self, alerts=1):
-        """One effect for each id, and as many alerts as there were."""
+        """One effect for each id, and the expected number of alerts."""
         tables = check_server(self.server.database)
         require(len(tables.rows("alerts")) == alerts, f"the server has {len(tables.rows('alerts'))} alerts, not {alerts}")
         check_device(self.device.store)
@@ -76,13 +76,13 @@ class World:
 def wait_until(holds, what, seconds=20):
     deadline = time.monotonic() + seconds
     while not holds():
-        require(time.monotonic() < deadline, f"after {seconds} s it is not so that {what}")
+        require(time.monotonic() < deadline, f"after {seconds} s this is still not true: {what}")
         time.sleep(0.05)
 
 
 @contextlib.contextmanager
 def stopped(process, device=None):
-    """The process stands still; that of a device, without the store's lock."""
+    """Freezes the process; a device's process not while it holds the store's lock."""
     os.kill(process.pid, signal.SIGSTOP)
     while device and is_locked(device):
         os.kill(process.pid, signal.SIGCONT)
@@ -106,7 +106,7 @@ def is_locked(device):
 
 @contextlib.contextmanager
 def locked(device):
-    """A process stands still in the middle of a write transaction."""
+    """A process that freezes in the middle of a write transaction."""
     with open(os.path.join(device.home, "store.lock"), "r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         connection = sqlite3.connect(device.store, isolation_level=None)
@@ -139,11 +139,11 @@ def worker_stopped(world, figures):
         answer, seconds = world.activate()
         accepted_in_time(figures, "worker_stopped_seconds", answer, seconds)
         words = f"sync process (pid {worker.pid}) has not moved for"
-        require(words in answer.out, f"nothing is said of the worker that stands still: {answer}")
+        require(words in answer.out, f"the frozen worker is not reported: {answer}")
         require("keeps trying" not in answer.out, f"it does not keep trying: {answer}")
         for command in ("status", "doctor"):
             told = world.device.run(command)
-            require(words in told.out, f"`{command}` does not tell of it: {told}")
+            require(words in told.out, f"`{command}` does not report it: {told}")
         ended = world.device.done("alert", "deactivate", "--yes")
         require("RECEIVED by" in ended.out, f"the end is not sent: {ended}")
     wait_until(lambda: world.device.done("--json", "status").json["worker_running"], "the worker goes on")
@@ -152,7 +152,7 @@ def worker_stopped(world, figures):
 
 
 def command_stopped(world, figures):
-    """A command that is on its way to the server has the lease, and is stopped."""
+    """A command that is sending holds the lease, and is stopped."""
     world.device.done("alert", "activate", "--yes", "--no-sync")
     with stopped(world.server.process):
         command = world.run("sync")
@@ -170,13 +170,13 @@ def output_blocked(world, figures):
     fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
     try:
         worker = world.worker(writer)
-        # Each says a line, until the pipe is full and far beyond.
+        # Each prints a line, until the pipe is full and beyond.
         for _ in range(300):
             os.kill(worker.pid, signal.SIGHUP)
             time.sleep(0.003)
         answer, seconds = world.activate()
         accepted_in_time(figures, "output_blocked_seconds", answer, seconds)
-        require("has not moved" not in answer.out, f"a worker whose output is blocked does not move: {answer}")
+        require("has not moved" not in answer.out, f"a worker whose output is blocked counts as frozen: {answer}")
         os.kill(worker.pid, signal.SIGTERM)
         require(worker.wait(timeout=10) == 0, f"the worker ends with {worker.returncode}")
     finally:
@@ -216,14 +216,14 @@ def store_locked(world, figures):
 def server_stopped(world, figures):
     with stopped(world.server.process):
         answer = world.device.done("alert", "activate", "--yes")
-        require("SAVED" in answer.out and "RECEIVED by" not in answer.out, f"what is said is not so: {answer}")
+        require("SAVED" in answer.out and "RECEIVED by" not in answer.out, f"the report is not true: {answer}")
     world.device.done("sync")
-    require(world.is_accepted(), "the alert is not accepted when the server goes on")
+    require(world.is_accepted(), "the alert is not accepted after the server continued")
     world.check()
 
 
 def storm(world, figures):
-    """Workers, commands and the server are stopped and go on at random."""
+    """Workers, commands and the server are stopped and continued at random."""
     random = world.context.random_of("storm")
     processes = [world.worker(), world.run("sync", "--watch"), world.server.process]
     is_over = threading.Event()
@@ -272,6 +272,6 @@ def run(context):
             CASES[case](world, figures)
         context.count(faults=1)
 
-    # They wait more than they work.
+    # Mostly they wait.
     context.each(list(CASES), perform, workers=len(CASES))
     return figures

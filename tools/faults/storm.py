@@ -1,4 +1,4 @@
-"""Four commands and the background worker on one store, and the server, killed at random moments (test 5)."""
+"""Four commands and the background worker on one store, and the server, killed at random moments."""
 
 import json
 import os
@@ -6,13 +6,13 @@ import subprocess
 import threading
 import time
 
-from .common import Answer, PATIENCE_SECONDS, check_device, check_server
+from .common import TIMEOUT_SECONDS, Answer, check_device, check_server
 from .context import Violation, require
 from .exchange import Exchange
 
 NAMES = ("storm",)
 ROUNDS = 10
-# It has no end of its own.
+# It never ends by itself.
 LONG_SECONDS = 4 * 60
 ACTIVATE = ("--json", "alert", "activate", "--yes", "--no-sync")
 COMMANDS = (
@@ -25,23 +25,23 @@ COMMANDS = (
     ("--json", "alert", "status"),
     ("--json", "sync"),
 )
-# What a command may end with where nobody killed it: the server may be away.
+# The valid exit statuses of a command that was not killed: the server may be down.
 STATUSES = {"sync": (0, 75)}
 
 
 def restart_limit_seconds():
-    """Two, and longer where more programs want a processor than there are."""
+    """Two seconds, and more if there are more programs than processors."""
     return 2 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class Promises:
-    """What commands have said to be saved."""
+    """What commands reported as saved."""
 
     def __init__(self):
         self.alerts, self.ended, self.contacts = set(), set(), set()
 
     def take(self, command, out):
-        """Of a command that was killed, too, where all of its answer had been written."""
+        """Also of a killed command, if its answer had been written in full."""
         try:
             told = json.loads(out.splitlines()[0])
         except (ValueError, IndexError):
@@ -63,7 +63,7 @@ class Promises:
 
 
 class Killed(threading.Thread):
-    """A command that is killed after so many seconds, unless it has ended; never where that is None."""
+    """A command that is killed after this many seconds unless it has ended; never if None."""
 
     def __init__(self, device, command, seconds):
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class Killed(threading.Thread):
     def run(self):
         started = time.monotonic()
         try:
-            out, err = self.process.communicate(timeout=PATIENCE_SECONDS if self.seconds is None else self.seconds)
+            out, err = self.process.communicate(timeout=TIMEOUT_SECONDS if self.seconds is None else self.seconds)
         except subprocess.TimeoutExpired:
             self.was_killed, self.hangs = True, self.seconds is None
             self.process.kill()
@@ -120,9 +120,9 @@ class Episode:
         self.restart()
 
     def started(self, command):
-        # A command that speaks to the server waits for what comes of it.
-        patience = self.random.choice((0.01, 0.03, None if "--no-sync" in command else 0.1))
-        return Killed(self.device, command, patience and self.random.uniform(0, patience))
+        # A command that talks to the server waits for the result.
+        timeout = self.random.choice((0.01, 0.03, None if "--no-sync" in command else 0.1))
+        return Killed(self.device, command, timeout and self.random.uniform(0, timeout))
 
     def take(self, command, answer):
         self.exchange.context.count(faults=command.was_killed)
@@ -132,14 +132,14 @@ class Episode:
             require(answer.status in allowed, f"lifesignal {' '.join(command.command)}: {answer}")
 
     def restart(self):
-        """Everything is dead: the next to look finds all that was said to be saved, and soon."""
+        """Everything is dead: the next process finds everything reported as saved, and quickly."""
         answer = self.device.done("--json", "alert", "status")
         self.slowest = max(self.slowest, answer.seconds)
         require(answer.seconds < restart_limit_seconds(), f"the first look takes too long: {answer}")
         self.promises.check(check_device(self.device.store), "the device")
 
     def heal(self):
-        """With everything well again, both sides have the same, once."""
+        """With everything working again, both sides have the same, once."""
         if self.place.server.process.poll() is not None:
             self.place.server.start()
         self.device.done("sync")

@@ -1,4 +1,4 @@
-"""Faults in system calls, by strace: the real program, and a kernel that says no."""
+"""Faults in system calls, by strace: the real program, and a kernel that refuses."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ import tempfile
 from .context import NotRun, Violation
 
 DISK = ("EIO", "EIO+", "ENOSPC", "ENOSPC+")
-# What each call may answer, by its manual page, of what a kernel does with a whole program. At each it may be killed too.
+# The errors that a kernel may return for each call, by its manual page. Each call may also kill the process.
 KINDS = {
     "openat": (*DISK, "EINTR", "EMFILE+", "EACCES+"),
     "pwrite64": (*DISK, "EINTR"),
@@ -46,10 +46,10 @@ NETWORK_KINDS = {
 
 
 class Fault:
-    """One fault: at the call number `number` (from 1, counted by thread) of `call`, `kind` happens.
+    """One fault: `kind` happens at call number `number` (from 1, counted by thread) of `call`.
 
     `kind` is KILL (the process ends before the call), an error's name (EIO: the call fails once), or one with a plus (EIO+:
-    this call and all that follow fail).
+    this call and all later ones fail).
     """
 
     def __init__(self, call, kind, number):
@@ -69,7 +69,7 @@ class Fault:
 
 
 def require_strace():
-    """Throws `NotRun` where strace is missing or may not trace."""
+    """Raises `NotRun` if strace is missing or may not trace."""
     if shutil.which("strace") is None:
         raise NotRun("strace is not installed: tools/setup installs it")
     trial = subprocess.run(["strace", "-f", "-o", "/dev/null", "true"], capture_output=True, text=True)
@@ -78,8 +78,8 @@ def require_strace():
 
 
 def before(trace, *options):
-    """What to put before a command, so that strace runs it and writes to the file `trace`."""
-    # With the filter it is quick, and sends no signals (seen with strace 6.1).
+    """The words before a command that make strace run it and write to the file `trace`."""
+    # The filter makes it fast and sends no signals (seen with strace 6.1).
     filtering = [] if any("signal=" in option for option in options) else ["--seccomp-bpf"]
     return ["strace", "-f", *filtering, "-qq", "-s", "0", "-o", trace, *options]
 
@@ -93,12 +93,12 @@ class Trace:
 
     @property
     def injected(self):
-        """How many faults there were; several threads may be killed by one."""
+        """The number of faults; one may kill several threads."""
         return sum("(INJECTED)" in line for line in self.lines) or any("killed by SIGKILL" in line for line in self.lines)
 
     def numbers(self, beginning):
-        """The numbers that each call had in any thread, from the first line with one of the texts `beginning`: what the loader
-        and Swift's runtime do before is not ours."""
+        """The numbers of each call in any thread, from the first line with one of the texts `beginning`: the earlier ones are the
+        loader's and Swift's runtime's."""
         seen, numbers, begun = {}, {}, False
         for line in self.lines:
             match = re.match(r"(\d+) +(\w+)\(", line)
@@ -112,8 +112,8 @@ class Trace:
 
 
 def faults_in(perform, folder, beginning, kinds=None):
-    """A fault of every kind at every call that `perform(before)` makes; it runs a program behind `before`, which is given to it.
-    `kinds` is by call, as `KINDS` is; `beginning` as in `Trace.numbers`."""
+    """Every kind of fault at every call that `perform(before)` makes, which runs a program with `before` in front of it. `kinds`
+    is by call, as `KINDS` is; `beginning` as in `Trace.numbers`."""
     kinds = kinds or KINDS
     with tempfile.NamedTemporaryFile(dir=folder) as trace:
         perform(before(trace.name, "-e", "trace=" + ",".join(kinds)))
@@ -124,7 +124,7 @@ def faults_in(perform, folder, beginning, kinds=None):
 
 
 def run_with(context, fault, device, *arguments):
-    """Runs a command of the device with a fault, and counts it. Throws `Violation` where a signal that nobody sent ended it."""
+    """Runs a command of the device with a fault, and counts it. Raises `Violation` if an unexpected signal ended it."""
     with tempfile.NamedTemporaryFile(dir=context.folder) as trace:
         answer = device.run(*arguments, before=before(trace.name, *fault.options))
         injected = Trace(trace.name).injected

@@ -1,4 +1,4 @@
-"""System calls that fail, or at which the process is killed: at every call of `sync`, and of the server that takes it (test 4)."""
+"""System calls that fail, or that kill the process: at every call of `sync`, and of the server that answers it."""
 
 import os
 import tempfile
@@ -9,9 +9,9 @@ from .exchange import Exchange
 
 NAMES = ("sync-calls", "server-calls")
 KINDS = {**strace.KINDS, **strace.NETWORK_KINDS}
-# What `sync` may end with: done, the server's no, not saved, unreachable, not signed in.
+# The valid exit statuses of `sync`: done, refused by the server, not saved, unreachable, not signed in.
 STATUSES = (0, 69, 73, 75, 77)
-# After so long a server is not expected to say any more that it listens, as where just that could not be written.
+# After this time the server is not expected to report that it listens: perhaps that message could not be written.
 SILENCE_SECONDS = 5
 
 
@@ -24,7 +24,7 @@ class Case:
 
 
 def sync_with(exchange, fault):
-    """`sync` with a fault; then without one."""
+    """`sync` with a fault, then without one."""
     with exchange.place() as place:
         place.server.start()
         answer = strace.run_with(exchange.context, fault, place.device, "sync")
@@ -55,9 +55,9 @@ def serve_with(exchange, fault):
 
 
 def serve(place, fault, before):
-    """What the device's `sync` answered, with the server ended; None where that had not begun to listen."""
+    """The answer of the device's `sync`, after ending the server; None if the server never listened."""
     try:
-        place.server.start(before, patience=SILENCE_SECONDS)
+        place.server.start(before, timeout=SILENCE_SECONDS)
     except Violation as end:
         silent = fault.call == "write" and "did not say" in str(end)
         told = "lifesignal-server:" in str(end) and "did not say" not in str(end)
@@ -67,7 +67,7 @@ def serve(place, fault, before):
     require(answer.status in STATUSES, f"no status of `sync`: {answer}")
     running = place.server.process.poll() is None
     require(running or fault.kind == "KILL", f"the server ended by itself with {place.server.process.poll()}")
-    # Where the fault is to have killed it, only the fault does.
+    # If the fault should have killed it, nothing else may.
     place.server.end() if fault.kind == "KILL" else place.server.kill()
     return answer
 

@@ -1,4 +1,4 @@
-"""Calls the server and holds every answer against the description."""
+"""Calls the server and checks every answer against the description."""
 
 import http.client
 import json
@@ -6,11 +6,11 @@ import re
 
 import yaml
 
-from .faults import PATIENCE_SECONDS, expect, fault
+from .faults import TIMEOUT_SECONDS, expect, fault
 
 PROBLEM = "application/problem+json"
 JSON = "application/json"
-# What any route may answer, as the description's own words say.
+# What every route may answer, according to the description's text.
 EVERYWHERE = {
     400: "malformed-request",
     404: "not-found",
@@ -22,14 +22,14 @@ EVERYWHERE = {
 
 
 class Client:
-    """Calls the server and holds every answer against the description."""
+    """Calls the server and checks every answer against the description."""
 
     def __init__(self, description, server):
         self.description = description
         self.port = server.port
 
     def send(self, method, path, body=None, token=None, headers=()):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
         headers = dict(headers)
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -44,7 +44,7 @@ class Client:
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data
 
     def call(self, method, template, expected, path=None, body=None, **rest):
-        """Makes a call that is described and returns its decoded body."""
+        """Makes a described call and returns its decoded body."""
         place = f"{method} {path or template}"
         operation = self.description.operation(method, template)
         if expected < 300 and isinstance(body, dict):
@@ -94,7 +94,7 @@ class Client:
         return value
 
     def problem(self, method, path, expected, body=None, **rest):
-        """Makes a call that no operation describes: a problem all the same."""
+        """Makes a call that no operation describes, which must be answered with a problem."""
         status, headers, data = self.send(method, path, body, **rest)
         place = f"{method} {path[:80]}"
         if status != expected:
@@ -115,7 +115,7 @@ class EventStream:
     """An open /v1/events."""
 
     def __init__(self, client, token):
-        self.connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE_SECONDS)
+        self.connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=TIMEOUT_SECONDS)
         self.connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {token}"})
         self.answer = self.connection.getresponse()
         client.description.called.add(("GET", "/v1/events", self.answer.status))

@@ -1,4 +1,4 @@
-"""Schema/openapi.yaml, and whether a value is as it says."""
+"""Schema/openapi.yaml, and whether a value conforms to it."""
 
 import jsonschema
 import yaml
@@ -9,7 +9,7 @@ METHODS = {"get", "put", "post", "delete", "patch"}
 
 
 class Description:
-    """The parsed file, its references followed."""
+    """The parsed file with resolved references."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
@@ -46,7 +46,7 @@ class Description:
         return [f"{'/'.join(map(str, error.absolute_path)) or 'the body'}: {error.message[:200]}" for error in validator.iter_errors(value)]
 
     def check_itself(self):
-        """References lead somewhere, schemas are schemas, examples are examples."""
+        """Checks that references resolve, schemas are schemas, and examples conform."""
         self.check_references(self.document)
         for name, schema in self.document["components"]["schemas"].items():
             try:

@@ -1,8 +1,8 @@
-"""What the check found, and how long it waits for anything."""
+"""The findings of the check, and its timeouts."""
 
 import sys
 
-PATIENCE_SECONDS = 10
+TIMEOUT_SECONDS = 10
 found = []
 
 

@@ -1,4 +1,4 @@
-"""The server under the check, and the receiver of what it sends to responders."""
+"""The server under test, and the receiver of its messages to responders."""
 
 import http.server
 import os
@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from .faults import PATIENCE_SECONDS, fault
+from .faults import TIMEOUT_SECONDS, fault
 
 
 class Server:
@@ -30,7 +30,7 @@ class Server:
 
     def wait_for(self, pattern):
         """The group of the first line that matches."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while True:
             line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
             if not line:
@@ -43,12 +43,12 @@ class Server:
         return self.log.read().strip()
 
     def end(self):
-        """Ends this process, by its id, and says how long that took."""
+        """Ends this process by its id, and returns how long that took."""
         started = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(timeout=PATIENCE_SECONDS)
+            status = self.process.wait(timeout=TIMEOUT_SECONDS)
             if status != 0:
                 fault(f"the server ended with {status}: {self.words()}")
         except subprocess.TimeoutExpired:
@@ -58,7 +58,7 @@ class Server:
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """What a responder's webhook and ntfy topic see."""
+    """What a responder's webhook and ntfy topic receive."""
 
     seen = queue.Queue()
 

@@ -14,7 +14,7 @@ import Testing
     await clock.advance(by: .milliseconds(2900))
     await store.send(.alertButtonTapped) { $0.activationProgress = 0.5 }
     await clock.advance(by: .milliseconds(2900))
-    // Were there an action by now, this would fail for not having received it.
+    // An action by now would fail this as not received.
     await store.send(.timerTick)
     await clock.advance(by: .milliseconds(100))
     await store.receive(.setActivationProgress(0)) { $0.activationProgress = 0 }

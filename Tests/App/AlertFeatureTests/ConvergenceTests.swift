@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The feature over a device that other processes use too, with answers that take their time.
+/// The feature on a device that other processes also use, with delayed answers.
 @MainActor @Suite struct ConvergenceTests {
   @Test func `However taps, holds, failures and other processes interleave, what is shown becomes what the device has`()
     async
@@ -85,7 +85,7 @@ private final class Device: Sendable {
     var random: SeededRandom
     var history: [AlertRecord] = []
     var lastID = 0
-    /// Those that have ended too: a stream's own lock is held while its end is told, and ours while one is yielded to.
+    /// Including ended ones: a stream's own lock is held while its end is delivered, and ours while a value is yielded.
     var readers: [AsyncStream<AlertSnapshot>.Continuation] = []
   }
 
@@ -129,7 +129,7 @@ private final class Device: Sendable {
     }
   }
 
-  /// Takes the newest away, as a sign-out does.
+  /// Removes the newest, as a sign-out does.
   func discard() {
     change { state in
       if !state.history.isEmpty { state.history.removeFirst() }
@@ -144,7 +144,7 @@ private final class Device: Sendable {
     }
   }
 
-  /// Gives way some times, and fails now and then.
+  /// Yields a few times, and fails occasionally.
   private func delay(mayFail: Bool = true, upTo limit: Int = 5) async throws {
     let (count, fails) = state.withLock {
       (Int.random(in: 0...limit, using: &$0.random), Int.random(in: 0..<5, using: &$0.random) == 0)

@@ -22,7 +22,7 @@ import Testing
       }
     }
     await clock.advance(by: .milliseconds(99))
-    // Were there a tick by now, this would fail for not having received it.
+    // A tick by now would fail this as not received.
     await store.send(.timerTick)
     await clock.advance(by: .milliseconds(1))
     await store.receive(.alertDeactivationProgressChanged(1)) {
@@ -36,7 +36,7 @@ import Testing
       $0.isAlertActive = false
       $0.alertEndTime = end
     }
-    // The key is let go of long after.
+    // The key is released long after.
     await store.send(.deactivationHoldEnded)
     await store.finish()
   }
@@ -151,7 +151,7 @@ import Testing
   }
 }
 
-/// Wakes from its first sleep an hour late, and from the next never.
+/// Wakes from its first sleep an hour late, and never from the next.
 private final class ClockThatSlept: Clock {
   private let time = Mutex(VirtualInstant())
 

@@ -34,7 +34,7 @@ import Testing
     #expect(reached == Reached(activating: true, active: true, deactivating: true, holding: true, asking: true))
   }
 
-  /// That the sequences went everywhere: else they prove nothing.
+  /// Checks that the sequences went everywhere; otherwise they prove nothing.
   private struct Reached: Equatable {
     var activating = false
     var active = false
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension AlertFeature.Action {
-  /// Any action; what a person does comes more often, so that sequences get somewhere.
+  /// Any action; a person's actions come more often, so that sequences progress.
   fileprivate static func random(_ random: inout SeededRandom) -> Self {
     switch Int.random(in: 0..<26, using: &random) {
     case 0..<6: .alertButtonTapped

@@ -9,7 +9,7 @@ import Synchronization
 let start = Date(timeIntervalSince1970: 1_000_000)
 let end = start.addingTimeInterval(600)
 
-/// A failure with words for a person.
+/// A failure with a text for a person.
 struct DiskFull: AlertSavingError, LocalizedError, Equatable {
   static let message = "The alert is NOT saved: the disk is full."
 
@@ -17,7 +17,7 @@ struct DiskFull: AlertSavingError, LocalizedError, Equatable {
   var errorDescription: String? { Self.message }
 }
 
-/// A store whose responders can be told; anything else that a test needs it sets itself.
+/// A store whose responders can be told; a test sets everything else that it needs.
 @MainActor
 func makeStore(
   _ state: @autoclosure () -> AlertFeature.State = AlertFeature.State(),
@@ -54,7 +54,7 @@ extension AlertSnapshot {
   }
 }
 
-/// An answer that comes when the test gives it.
+/// An answer that a test gives at any time.
 final class Answer<Value: Sendable>: Sendable {
   private let stream: AsyncThrowingStream<Value, any Error>
   private let continuation: AsyncThrowingStream<Value, any Error>.Continuation
@@ -65,25 +65,25 @@ final class Answer<Value: Sendable>: Sendable {
 
   func fail(_ error: any Error) { continuation.finish(throwing: error) }
 
-  /// Throws `CancellationError` where the task is cancelled first.
+  /// Throws `CancellationError` if the task is cancelled first.
   @Sendable func wait() async throws -> Value {
     for try await value in stream { return value }
     throw CancellationError()
   }
 }
 
-/// Snapshots that come when the test gives them, to whoever asked last.
+/// Snapshots that a test sends at any time, to the latest stream.
 final class Feed: Sendable {
   private let continuations = Mutex<[AsyncStream<AlertSnapshot>.Continuation]>([])
 
-  /// How many times the stream was begun.
+  /// How often the stream was started.
   var count: Int { continuations.withLock { $0.count } }
 
   func give(_ snapshot: AlertSnapshot) {
     continuations.withLock { $0.last }?.yield(snapshot)
   }
 
-  /// Ends the stream of whoever asked last.
+  /// Ends the latest stream.
   func end() {
     continuations.withLock { $0.last }?.finish()
   }

@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct `Actions out of order` {
-  /// Every answer and every tick, sent when nobody waits for it.
+  /// Every answer and every tick, sent when nothing awaits it.
   nonisolated static let late: [AuthFeature.Action] = [
     .sendVerificationCodeResponse(.success("late")), .sendVerificationCodeResponse(.failure(refusal("late"))),
     .verifyCodeResponse(.success(())), .verifyCodeResponse(.failure(refusal("late"))), .timerTick,

@@ -19,7 +19,7 @@ extension SeededRandom {
   private func action(_ random: inout SeededRandom) -> AuthFeature.Action {
     let text = texts[random.index(texts.count)]
     let failure = refusal("No")
-    // Every other one is a step on the way to a code, or the walk would seldom come there.
+    // Every other action is a step towards a code; otherwise the walk would rarely get there.
     if Int.random(in: 0..<2, using: &random) == 0 {
       let way: [AuthFeature.Action] = [
         .phoneNumberChanged("2025550123"), .signInButtonTapped, .sendVerificationCodeResponse(.success("id")),

@@ -3,7 +3,7 @@ import ComposableTesting
 import Foundation
 import Testing
 
-/// The seed's examples, their bodies word for word.
+/// The seed's examples, word for word.
 @MainActor
 @Suite struct SeedTests {
   @Test func testSendVerificationCode_Success() async {

@@ -41,7 +41,7 @@ import Testing
     let client = AuthClient.mock(authenticationStates: {
       let (stream, continuation) = AsyncStream<Bool>.makeStream()
       begun.note(continuation)
-      // The first two end without a word, as where the store cannot be opened.
+      // The first two end silently, as if the store could not be opened.
       if begun.count < 3 { continuation.finish() }
       return stream
     })

@@ -7,10 +7,10 @@ import Dependencies
 import Foundation
 import Synchronization
 
-/// An error with words for a person, of a request that the server has judged.
+/// An error with a text for a person, of a request that the server has answered.
 func refusal(_ words: String) -> some Error { RequestFailure(words: words, isRefusal: true) }
 
-/// An error with words for a person, of a request that the server has not judged.
+/// An error with a text for a person, of a request that the server has not answered.
 func outage(_ words: String) -> some Error { RequestFailure(words: words, isRefusal: false) }
 
 private struct RequestFailure: ServerRequestError, LocalizedError, Hashable {
@@ -28,7 +28,7 @@ func suspendUntilCancelled() async throws -> Never {
   throw CancellationError()
 }
 
-/// An answer that a test gives when it likes, even to a task that was cancelled long before.
+/// An answer that a test gives at any time, even to a task that was cancelled long before.
 final class LateAnswer<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -38,7 +38,7 @@ final class LateAnswer<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// What the test will give.
+  /// The answer that the test will give.
   func wait() async -> Value {
     await withCheckedContinuation { continuation in
       let arrivals = state.withLock { state in
@@ -71,7 +71,7 @@ final class LateAnswer<Value: Sendable>: Sendable {
   }
 }
 
-/// How often something was called, and with what.
+/// The number of calls, and their arguments.
 final class Calls<Value: Sendable>: Sendable {
   private let list = Mutex<[Value]>([])
 
@@ -82,12 +82,12 @@ final class Calls<Value: Sendable>: Sendable {
 }
 
 extension AuthFeature.State {
-  /// With a number to which a code can be sent.
+  /// With a valid number.
   static var withNumber: Self {
     Self(phoneEntry: PhoneEntryFeature.State(phoneNumber: "2025550123", isPhoneNumberValid: true))
   }
 
-  /// Where the code is typed, `seconds` before another may be asked for.
+  /// At the code entry, `seconds` before another code may be requested.
   static func codeSent(code: String = "", seconds: Int = 60) -> Self {
     var state = withNumber
     state.verification = VerificationFeature.State(
@@ -103,14 +103,14 @@ extension AuthFeature.State {
     return state
   }
 
-  /// Signed in, and asked whether to sign out.
+  /// Signed in, with the question whether to sign out.
   static var asked: Self {
     var state = signedIn
     state.alert = signOutQuestion
     return state
   }
 
-  /// The question of the seed, letter for letter.
+  /// The seed's question, word for word.
   static var signOutQuestion: AlertState<AuthFeature.Action.Alert> {
     AlertState {
       TextState("Sign Out")
@@ -134,8 +134,7 @@ extension PendingItems {
 
 typealias AuthStore = TestStore<AuthFeature.State, AuthFeature.Action>
 
-/// A store of the feature that begins with `state` and calls `client`, on a device where signing out would lose
-/// what the test says, if it says.
+/// A store that starts with `state` and uses `client`, on a device where signing out would lose `losing`, if given.
 @MainActor
 func authStore(
   _ state: AuthFeature.State, _ client: AuthClient = .mock(), clock: (any Clock<Duration>)? = nil,

@@ -141,7 +141,7 @@ import Testing
       $0.isVerificationCodeValid = false
     }
     await clock.advance(by: .seconds(599))
-    // It counts from the last key: nothing came of the first.
+    // It counts from the last key: the first one's timer did nothing.
     await store.send(.timerTick) { $0.resendCodeTimer = 59 }
     await clock.advance(by: .seconds(1))
     await store.receive(.codeExpired) { $0.verificationCode = "" }

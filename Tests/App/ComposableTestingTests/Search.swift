@@ -1,7 +1,7 @@
 import Composable
 import Dependencies
 
-/// A feature to test the test store with: a counter, a timer, and a request.
+/// A feature for tests of the test store: a counter, a timer, and a request.
 struct Search: Reducer {
   struct State: Equatable {
     var count = 0

@@ -1,9 +1,9 @@
 import Synchronization
 import Testing
 
-/// Runs `body`, in which exactly the issues with these texts must be recorded, in order.
+/// Runs `body`, which must record exactly the issues with these texts, in order.
 ///
-/// - Parameter module: the one whose code they must point at.
+/// - Parameter module: the module whose code the issues must point at.
 @MainActor
 func expectIssues(
   _ expected: [String], in module: String = "ComposableTestingTests",

@@ -2,7 +2,7 @@ import Composable
 import Dependencies
 import Testing
 
-/// The examples of the document on effect management, as they are written there.
+/// The examples of the document on effect management, word for word.
 struct ManagedEffects: Reducer, Sendable {
   struct State: Equatable, Sendable {
     var count = 0
@@ -140,7 +140,7 @@ struct ManagedEffects: Reducer, Sendable {
         var result = 0
         for index in 0..<10_000 {
           result += index
-          // Every once in a while it gives way to others of the thread pool.
+          // Yields to other tasks of the thread pool from time to time.
           if index.isMultiple(of: 1_000) { await Task.yield() }
         }
         await send(.processDataResponse(result))

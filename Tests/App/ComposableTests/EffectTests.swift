@@ -7,7 +7,7 @@ import Testing
   enum Action: Sendable, Equatable { case start, stop, tick, said(String) }
   private struct Failure: Error {}
 
-  /// A store that begins `effect` at `start` and keeps what it says.
+  /// A store that starts `effect` at `start` and records its output.
   private func store(
     clock: TestClock = TestClock(), _ effect: @escaping @Sendable () -> Effect<Action>
   ) -> SettledStore<[String], Action> {

@@ -108,7 +108,7 @@ import Testing
 
   @Test func `shows a reducer that looks at it the state as it was`() {
     final class Holder: @unchecked Sendable {
-      // Used on the main actor alone.
+      // Only used on the main actor.
       var store: Store<Int, Int>?
       var seen: [Int] = []
     }

@@ -59,7 +59,7 @@ import Testing
 
   @Test func `answers an action that is sent while another is answered after it`() {
     final class Holder: @unchecked Sendable {
-      // Used on the main actor alone.
+      // Only used on the main actor.
       var store: Store<[String], String>?
     }
     let holder = Holder()

@@ -11,7 +11,7 @@ final class Collected<Value: Sendable>: Sendable {
   func append(_ value: Value) { storage.withLock { $0.append(value) } }
 }
 
-/// A store whose effects run on a scheduler, so that a test can wait until they have come to rest.
+/// A store whose effects run on a scheduler, so that a test can wait until they are idle.
 @MainActor
 struct SettledStore<State, Action: Sendable> {
   let store: Store<State, Action>
@@ -34,7 +34,7 @@ struct SettledStore<State, Action: Sendable> {
   }
 }
 
-/// Holds effects back until it is opened.
+/// Blocks effects until it is opened.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false
@@ -64,7 +64,7 @@ final class Gate: Sendable {
   }
 }
 
-/// Runs `operation` and gives the issues that it reported.
+/// Runs `operation` and returns the issues that it reported.
 @MainActor
 func issues(during operation: () async -> Void) async -> [ReportedIssue] {
   let collected = Collected<ReportedIssue>()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The scheduler of effects` {
   private let scheduler = EffectScheduler()
 
-  @Test func `Nothing to run is settled at once`() async {
+  @Test(.timeLimit(.minutes(2))) func `Nothing to run is settled at once`() async {
     await scheduler.settle()
   }
 
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `Effects that never come to rest are told of, and waited for no longer`() async {
     let scheduler = EffectScheduler()
-    // It ends one day: until then it takes half a processor from the other tests.
+    // It ends eventually; until then it takes half a processor from the other tests.
     let restless = Task(executorPreference: scheduler) {
       for _ in 0..<300_000 where !Task.isCancelled { await Task.yield() }
     }
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-/// Stands for a store: it answers on the main actor.
+/// Stands in for a store: it answers on the main actor.
 @MainActor
 private final class Model {
   var numbers: [Int] = []
@@ -124,7 +124,7 @@ private final class Model {
   }
 }
 
-/// Counts how many are between `begin` and `end`.
+/// Counts the tasks between `begin` and `end`.
 private final class Running: Sendable {
   private let counts = Mutex((now: 0, most: 0))
 

@@ -1,14 +1,14 @@
 import Dependencies
 import Synchronization
 
-/// Collects what is reported while `operation` runs, and in the tasks that it makes.
+/// Collects the issues reported by `operation`, and by the tasks that it makes.
 func issues(during operation: () throws -> Void) rethrows -> [ReportedIssue] {
   let list = IssueList()
   try IssueReporting.withReporter({ list.add($0) }, operation: operation)
   return list.issues
 }
 
-/// Collects what is reported while the asynchronous `operation` runs, and in the tasks that it makes.
+/// Collects the issues reported by the asynchronous `operation`, and by the tasks that it makes.
 func issues(
   isolation: isolated (any Actor)? = #isolation, during operation: () async throws -> Void
 ) async rethrows -> [ReportedIssue] {
@@ -27,7 +27,7 @@ private final class IssueList: Sendable {
   }
 }
 
-/// A task on `scheduler`, as a store makes it for an effect.
+/// A task on `scheduler`, like a store's task for an effect.
 func effect<Value: Sendable>(
   on scheduler: EffectScheduler, _ operation: @escaping @Sendable () async throws -> Value
 ) -> Task<Value, any Error> {
@@ -36,7 +36,7 @@ func effect<Value: Sendable>(
   }
 }
 
-/// What happened, in order.
+/// The events, in order.
 final class Log<Entry: Sendable>: Sendable {
   private let list = Mutex<[Entry]>([])
 

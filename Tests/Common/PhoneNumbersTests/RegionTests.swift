@@ -24,7 +24,7 @@ import Testing
 }
 
 @Suite struct PossibleNumberTests {
-  /// The first was never given out to anybody: only its length is right.
+  /// The first number is unassigned: only its length is valid.
   @Test(arguments: [
     ("1234567890", "US"), ("(202) 555-0123", "US"), ("+44 20 7946 0958", "US"), ("020 7946 0958", "GB"),
     ("030 901820", "DE"), ("+800 1234 5678", "US"),

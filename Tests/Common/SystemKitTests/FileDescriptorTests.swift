@@ -4,14 +4,14 @@ import Testing
 @testable import SystemKit
 
 @Suite struct FileDescriptorTests {
-  /// Whether both descriptors are open and belong to one pipe. Other tests of this process may take a number that was closed.
+  /// Whether both descriptors are open and belong to one pipe. Other tests of this process may reuse a closed number.
   private func arePipe(_ readEnd: Int32, _ writeEnd: Int32) -> Bool {
     var status = (stat(), stat())
     guard fstat(readEnd, &status.0) == 0, fstat(writeEnd, &status.1) == 0 else { return false }
     return status.0.st_ino == status.1.st_ino && status.0.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// The numbers of a pipe whose owner is gone, and whether they were open before.
+  /// The numbers of a pipe whose owner was released, and whether they were open before.
   private func closedPipe() throws -> (numbers: (Int32, Int32), wasOpen: Bool) {
     guard let pipe = DescriptorPipe() else { throw POSIXFailure() }
     let numbers = (pipe.readEnd.number, pipe.writeEnd.number)

@@ -15,7 +15,7 @@ import Wire
     return try SyncResponse(jsonBytes: Array(text.utf8))
   }
 
-  // A device would send it back with everything, and a request over a megabyte is refused: nothing would go out any more.
+  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any more.
   @Test func `a cursor without measure is refused, and so is an epoch`() throws {
     let longest = String(repeating: "c", count: 1000)
     #expect(try sync(cursor: longest).cursor == longest)
@@ -23,7 +23,7 @@ import Wire
     #expect(throws: JSONError.self) { try sync(epoch: longest + "e") }
   }
 
-  // A device's own alerts stand in its list beyond all ordinals: with one there, none could be raised.
+  // A device's own alerts come after all ordinals in its list: with such an ordinal none could be raised.
   @Test(arguments: ["0", "-1", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1e300", "1.5"])
   func `an alert with an ordinal that none has is passed over`(ordinal: String) throws {
     #expect(try sync(ordinal: ordinal).changes.isEmpty)

@@ -89,7 +89,7 @@ import Wire
         default: bytes.insert(alphabet.randomElement(using: &random) ?? 0, at: position)
         }
       }
-      // Foundation lets a comma stand before a closing bracket; RFC 8259 does not.
+      // Foundation accepts a comma before a closing bracket; RFC 8259 does not.
       let text = String(decoding: bytes, as: UTF8.self)
       if text.replacing(" ", with: "").contains(/,[}\]]/) { continue }
       let ours = (try? JSONDocument(bytes)) != nil
@@ -119,8 +119,7 @@ import Wire
   }
 }
 
-/// The same numbers in every run.
-/// Decodes any JSON value, to know what Foundation takes.
+/// The same numbers in every run. Decodes any JSON value, to find out what Foundation accepts.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) throws {
     if var array = try? decoder.unkeyedContainer() {

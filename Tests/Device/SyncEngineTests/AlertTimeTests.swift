@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// What the server needs to tell responders when help was called, whatever the device's clock says.
+/// What the server needs to tell responders when help was called for, whatever the device's clock shows.
 @Suite struct `The time of an alert on its way` {
   private func request(_ device: TestDevice) throws -> SyncRequest {
     try SyncRequest(jsonBytes: try #require(device.syncs.last).body)

@@ -38,8 +38,8 @@ import Wire
     #expect(Backoff.routine.delayMilliseconds(attempt: 0, jitter: 1, retryAfterMilliseconds: -5) == 500)
   }
 
-  /// Of a uniform share of the bound the tenths are equally full: chi squared with 9 degrees of freedom is below 27.9 in all
-  /// but one of a thousand runs, and this one repeats.
+  /// The tenths of a uniform share of the bound are equally full: chi squared with 9 degrees of freedom exceeds 27.9 in one of
+  /// a thousand runs, and this run is repeatable.
   @Test func `ten thousand devices spread evenly over the bound`() {
     var generator = SeededRandom(seed: 42)
     var tenths = [Int](repeating: 0, count: 10)

@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// An alert's way out of the device, with what would hold it up.
+/// An alert's path out of the device, and what could delay it.
 @Suite struct CoordinatorAlertTests {
   @Test func `an alert behind many contacts reaches the server with its notification`() throws {
     let device = try TestDevice(CoordinatorTests.once)

@@ -2,9 +2,9 @@ import Foundation
 import LocalStore
 import Testing
 
-/// What nobody tells it of.
+/// Changes that nobody announces.
 @Suite struct `A worker at rest` {
-  /// As one does that is killed between its commit and the touch of `wake`.
+  /// As if killed between its commit and the touch of `wake`.
   @Test func `sees within a minute what a program committed and did not tell of`() throws {
     let device = try TestDevice(isSignedIn: false)
     device.tell(.start)

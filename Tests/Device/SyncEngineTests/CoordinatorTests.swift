@@ -242,7 +242,7 @@ import Wire
     try device.passUntilSent()
     #expect(try device.store.pendingCount() == 0)
     #expect(device.now - jumpedAt < 35_000)
-    // The offset is measured anew.
+    // The offset is measured again.
     let offset = try #require(try device.store.syncState().serverOffsetMilliseconds)
     #expect(abs(offset - (device.server.time.milliseconds - device.wall)) <= 20)
   }

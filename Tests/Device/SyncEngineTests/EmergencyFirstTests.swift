@@ -4,14 +4,14 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// Whatever routine traffic does, and whatever retries have cost, an alert is tried in time.
+/// An alert is tried in time, whatever the routine traffic and earlier retries.
 @Suite struct EmergencyFirstTests {
-  /// A routine call in flight holds an alert up for so long at most.
+  /// The longest that a routine call in flight may delay an alert.
   static let patience: Int64 = 3000
   static let cap: Int64 = 30_000
 
-  /// A device that never comes to rest: contacts by the hundred, a stream that comes and goes, a server that answers each call
-  /// late, badly or never. In the middle of it, alerts.
+  /// A device that is never idle: hundreds of contacts, a stream that comes and goes, a server that answers late, badly or
+  /// never. Alerts come in the middle of it.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `no routine traffic starves an alert`(seed: UInt64) {
     var random = SeededRandom(seed: 0x5EED + seed)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// With a jitter of nothing every retry is due at once, so that nothing but the budget holds them back.
+  /// Without jitter every retry is due at once, so that only the budget holds them back.
   @Test func `an empty budget delays an alert by no more than the cap, and never a new one`() {
     var driver = PlannerDriver(emergency: 1)
     driver.jitter = 0
@@ -78,7 +78,7 @@ import Testing
     #expect(driver.now - failedAt <= Self.cap)
   }
 
-  /// Whatever a server asks for, as `RetryAfterTests` reads it.
+  /// Whatever delay a server asks for, as in `RetryAfterTests`.
   @Test(arguments: [0, 1, 299_999, 300_000, 300_001, 3_600_000, .max] as [Int64], [0.0, 0.5, 0.999])
   func `a Retry-After holds an alert back by what it says, within 5 min, and not less than the jitter`(
     asked: Int64, jitter: Double
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// The alert fails a few times; every retry comes in time, though more contacts are queued.
+  /// The alert fails a few times; every retry is in time, although more contacts are queued.
   private func failSome(_ driver: inout PlannerDriver, _ random: inout SeededRandom, _ place: String) {
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       driver.jitter = Double.random(in: 0..<1, using: &random)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Lets time pass until the alert is in flight. What else is in flight says nothing.
+  /// Lets time pass until the alert is in flight. Other calls are never answered.
   private func waitForEmergency(_ driver: inout PlannerDriver) {
     for _ in 0..<100 where driver.exchange?.isEmergency != true { driver.passToWake() }
     #expect(driver.exchange?.isEmergency == true)

@@ -3,7 +3,7 @@ import Model
 import SyncEngine
 import Testing
 
-/// An emergency has the path for itself, and no network event and no dead connection holds it up.
+/// An emergency has the path for itself, and no network event or dead connection delays it.
 @Suite struct EmergencyPathTests {
   private let timeout = SyncFailure(.timeout, "slow")
 
@@ -25,7 +25,7 @@ import Testing
     let acceptedAt = driver.now
     #expect(driver.purpose == .push(.routine))
     driver.accept()
-    while !driver.isStreaming { driver.passToWake() }
+    driver.pass { $0.isStreaming }
     #expect(driver.now == acceptedAt + 5000)
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(driver.exchange?.limits.maximumBytes == 8192, "another path begins anew")
   }
 
-  /// An exchange of so many bytes is answered after so long.
+  /// An exchange of this size is answered after this time.
   private func answer(_ driver: inout PlannerDriver, bytes: Int, after milliseconds: Int64) {
     driver.pass(milliseconds)
     driver.tell(
@@ -86,7 +86,7 @@ import Testing
           PlannerEvent.Accepted(items: 1, answered: 1, bytes: bytes, answerBytes: bytes / 2, changes: bytes / 500))))
   }
 
-  /// A long way is not a slow one: what an exchange takes at least is no reason to send less.
+  /// High latency is not low bandwidth: the minimum time of an exchange is no reason to send less.
   @Test func `a long round trip alone makes no exchange smaller`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
@@ -98,7 +98,7 @@ import Testing
   func `on a slow line an exchange takes little longer than the way`(kilobits: Int, roundTrip: Int) {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
-    // The first goes over a new connection.
+    // The first uses a new connection.
     var durations: [Int] = []
     for number in 0..<100 {
       let bytes = driver.exchange?.limits.maximumBytes ?? 0
@@ -145,27 +145,27 @@ import Testing
   @Test func `one extra attempt is in flight at most, and each waits twice as long`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
-    while driver.recorded.isEmpty { driver.passToWake() }
+    driver.pass { !$0.recorded.isEmpty }
     #expect(driver.attempts == [5_003_000, 5_009_000])
     #expect(driver.replaced == 1)
     #expect(driver.recorded.map(\.kind) == [.timeout], "it ends, so that the second endpoint has its turn")
   }
 
-  /// Found by the simulator (seed 3545): what was raised meanwhile waited for an attempt at a server that had been down.
+  /// Seed 3545: a later alert waited for an attempt at a server that had been down.
   @Test func `when the first attempt's time is over, an extra one that met with silence ends the call`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
-    while driver.recorded.isEmpty { driver.passToWake() }
+    driver.pass { !$0.recorded.isEmpty }
     #expect(driver.now == 5_020_000)
   }
 
   @Test func `an extra attempt that is heard goes on after the first one's time`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
-    while driver.attempts.count < 2 { driver.passToWake() }
+    driver.pass { $0.attempts.count >= 2 }
     driver.pass(9500)
     driver.tell(.progress(atMonotonicMilliseconds: driver.now))
-    while driver.recorded.isEmpty { driver.passToWake() }
+    driver.pass { !$0.recorded.isEmpty }
     #expect(driver.now == 5_030_500)
   }
 
@@ -178,7 +178,7 @@ import Testing
     }
     #expect(driver.attempts.isEmpty)
     let silentSince = driver.now
-    while driver.attempts.isEmpty, driver.now < silentSince + 60_000 { driver.passToWake() }
+    driver.pass { !$0.attempts.isEmpty }
     #expect(driver.attempts == [silentSince + 12_000])
   }
 
@@ -212,7 +212,7 @@ import Testing
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.tell(.networkChanged)
-    while driver.cancelled == 0 { driver.passToWake() }
+    driver.pass { $0.cancelled > 0 }
     #expect(driver.attempts.isEmpty)
   }
 

@@ -2,24 +2,24 @@ import Model
 import SyncEngine
 import Wire
 
-/// A server of one account, as small as the promises allow: idempotency, an epoch, a log of changes, tokens.
+/// A server for one account, as small as the promises allow: idempotency, an epoch, a log of changes, tokens.
 final class FakeServer {
   var epoch = "e1"
   var accessToken = "access-1"
   var refreshToken = "refresh-1"
   var alertKey = "alert-key"
   var time = Timestamp(milliseconds: 1_900_000_000_000)
-  /// A mutation of such an entity makes the whole request malformed.
+  /// A mutation of this entity makes the whole request malformed.
   var poison: Set<EntityID> = []
-  /// An item of such an entity is rejected by itself.
+  /// An item of this entity is rejected by itself.
   var rejects: Set<EntityID> = []
-  /// A request with more items is too large, says a proxy.
+  /// A proxy rejects requests with more items as too large.
   var proxyBound = Int.max
   var pageSize = 500
-  /// The server takes requests and answers for none of the items.
+  /// The server accepts requests and returns no result for any item.
   var isMute = false
   private(set) var results: [String: ItemResult] = [:]
-  /// What was done, once for each effect.
+  /// One entry for each effect.
   private(set) var effects: [String] = []
   private(set) var changes: [Change] = []
   private var alerts: [AlertID: AlertRecord] = [:]
@@ -107,7 +107,7 @@ final class FakeServer {
     guard let asked = try? TokenRequest(jsonBytes: request.body), asked.refreshToken == refreshToken else {
       return problem(.sessionRevoked)
     }
-    // A lost answer is given again: the successor counts only when it is used.
+    // A lost answer is repeated: the successor only counts once it is used.
     accessToken = "access-\(refreshes + 1)"
     let successor = "refresh-\(refreshes + 1)"
     let tokens = TokenResponse(

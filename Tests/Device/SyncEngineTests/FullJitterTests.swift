@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import Wire
 
-/// The delays that the planner really waits, drawn with a seeded jitter, against the law that they are to follow: after the
-/// failure number `n` of a row they are uniform over `[0, min(cap, base × 2^n)]`.
+/// Compares the planner's real delays, drawn with a seeded jitter, with their distribution: after failure number `n` in a row
+/// they are uniform over `[0, min(cap, base × 2^n)]`.
 @Suite struct FullJitterTests {
-  /// What is tried again, with the base and the cap of its law.
+  /// What is retried, with the base and the cap of its distribution.
   enum Retried: CaseIterable {
     case alert, contacts, supervision, pull, refresh, refreshOfAnAlert, stream, streamOfAnAlert
 
@@ -28,7 +28,7 @@ import Wire
   /// Enough to reach every cap, and to stay there.
   static let attempts = 13
 
-  /// Rows of failures: enough to see a law that is wrong by an eighth anywhere.
+  /// Rows of failures: enough to detect a distribution that is wrong by an eighth anywhere.
   static let rows = 600
 
   @Test(arguments: Retried.allCases)
@@ -45,8 +45,8 @@ import Wire
     }
   }
 
-  /// How much delays go with those before them. Of independent shares of the bounds the mean product, each less its mean of
-  /// 1/2, is 0 with a deviation of 1/12 ÷ √n; this is the mean product in such deviations, beyond 5 in one of 10⁶ tries.
+  /// The correlation of delays with those before them. For independent shares of the bounds, the mean product, each less its
+  /// mean of 1/2, is 0 with a deviation of 1/12 ÷ √n. This is the mean product in such deviations, beyond 5 in one of 10⁶ runs.
   private static func likeness(_ before: [Int64], _ boundBefore: Int64, _ after: [Int64], _ bound: Int64) -> Double {
     let products = zip(before, after).map {
       (Double($0) / Double(boundBefore) - 0.5) * (Double($1) / Double(bound) - 0.5)
@@ -54,7 +54,7 @@ import Wire
     return products.reduce(0, +) / Double(products.count) * 12 * Double(products.count).squareRoot()
   }
 
-  /// The test of the test: none of the mistakes that are made with backoff passes for full jitter.
+  /// Proves that the test can fail: none of the usual backoff mistakes passes for full jitter.
   @Test(arguments: Mistake.allCases)
   func `what is no full jitter is found out`(mistake: Mistake) {
     var random = SeededRandom(seed: 17)
@@ -126,10 +126,10 @@ import Wire
     switch retried {
     case .stream, .streamOfAnAlert: return failStream(&driver)
     case .refresh, .refreshOfAnAlert:
-      while !driver.isRefreshing { driver.passToWake() }
+      driver.pass { $0.isRefreshing }
       driver.tell(.refresh(.failed(PlannerDriver.offline, retryAfterMilliseconds: nil)))
     case .alert, .contacts, .supervision, .pull:
-      while driver.call == nil { driver.passToWake() }
+      driver.passToCall()
       driver.fail(items: 1)
     }
     return driver.delays.last ?? -1
@@ -139,19 +139,17 @@ import Wire
     let endedAt = driver.now
     driver.isStreaming = false
     driver.tell(.stream(.ended(PlannerDriver.offline, retryAfterMilliseconds: nil)))
-    while !driver.isStreaming {
-      if driver.call != nil { driver.accept() } else { driver.passToWake() }
-    }
+    driver.pass(isAnswered: true) { $0.isStreaming }
     return driver.now - endedAt
   }
 }
 
-/// Kolmogorov's and Smirnov's test of whole milliseconds against the uniform law.
+/// A Kolmogorov–Smirnov test of whole milliseconds against the uniform distribution.
 enum Uniformity {
   /// The largest difference between the samples' distribution and the uniform one over `[0, bound)`, times √n.
   ///
-  /// `delay = ⌊jitter × bound⌋` is a whole number, so the law is a staircase, `P(delay ≤ k) = (k + 1) / bound`. Both are
-  /// compared on the steps: what is rounded away makes no difference.
+  /// `delay = ⌊jitter × bound⌋` is a whole number, so the distribution is a staircase, `P(delay ≤ k) = (k + 1) / bound`. Both
+  /// are compared on the steps, so rounding makes no difference.
   static func scaledDistance(_ delays: [Int64], bound: Int64) -> Double {
     let count = Double(delays.count)
     var below = 0
@@ -169,11 +167,11 @@ enum Uniformity {
     return largest * count.squareRoot()
   }
 
-  /// Kolmogorov's law for many samples of a uniform quantity: `P(√n × D > t) ≈ 2 exp(-2 t²)`, and less for a staircase. Of some
-  /// two hundred distances in this suite one in a million tries may be beyond it by chance alone: `2 exp(-2 t²) = 5 × 10⁻⁹`
-  /// gives `t = 3.15`. The seeds are fixed, so what holds once holds always.
+  /// Kolmogorov's distribution for many samples of a uniform quantity: `P(√n × D > t) ≈ 2 exp(-2 t²)`, and less for a
+  /// staircase. One of some two hundred distances in this suite exceeds the limit by chance in one of a million runs: `2 exp(-2
+  /// t²) = 5 × 10⁻⁹` gives `t = 3.15`. The seeds are fixed, so the result repeats.
   ///
-  /// A wrong law is `D` away, whatever `n` is: 1/2 for equal jitter and for a base or cap that is wrong by the factor 2. With
-  /// 600 samples everything farther than `3.15 ÷ √600 = 0.13` is found.
+  /// A wrong distribution is `D` away, whatever `n` is: 1/2 for equal jitter, and for a base or cap that is wrong by a factor
+  /// of 2. With 600 samples everything beyond `3.15 ÷ √600 = 0.13` is found.
   static let limit = 3.15
 }

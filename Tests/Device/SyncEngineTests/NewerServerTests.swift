@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// A device of today and a server that says words which the device does not know.
+/// Today's device, and a server that uses words which the device does not know.
 @Suite struct `With a newer server` {
   @Test func `items that are answered with an unknown word stay queued, and are tried again with backoff`() throws {
     let device = try TestDevice()

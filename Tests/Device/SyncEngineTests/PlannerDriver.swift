@@ -1,15 +1,16 @@
 import LocalStore
 import Model
 import SyncEngine
+import Testing
 
-/// A planner with a clock that is moved by hand, and a store that is two numbers.
+/// A planner with a manual clock, and a store of two numbers.
 struct PlannerDriver {
   var planner: SyncPlanner
   var situation: Situation
   var now: Int64 = 5_000_000
   var wallShift: Int64 = 1_800_000_000_000
   var jitter = 1.0
-  /// The last exchange or refresh that was started, while it is in flight.
+  /// The last exchange or refresh, while it is in flight.
   var call: Call?
   var isStreaming = false
   var recorded: [SyncFailure] = []
@@ -18,7 +19,7 @@ struct PlannerDriver {
   var cancelled = 0
   /// When extra attempts were started.
   var attempts: [Int64] = []
-  /// Of those, in place of the one before.
+  /// Those that replaced the one before.
   var replaced = 0
   var wake: Int64?
   var finished: SyncFailure??
@@ -43,7 +44,7 @@ struct PlannerDriver {
 
   mutating func start() { tell(.start(situation)) }
 
-  /// Tells an event and does what the planner says.
+  /// Handles an event and carries out the planner's commands.
   mutating func tell(_ event: PlannerEvent) {
     let lane = exchange?.lane ?? .routine
     switch event {
@@ -108,7 +109,7 @@ struct PlannerDriver {
     tell(.localWork)
   }
 
-  /// The exchange in flight is taken, with all its items.
+  /// The exchange in flight is accepted with all its items.
   mutating func accept(hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false) {
     var items = 0
     if case .push(let lane) = purpose {
@@ -142,7 +143,7 @@ struct PlannerDriver {
     tell(.timer)
   }
 
-  /// Lets time pass up to where the planner wants to be woken.
+  /// Lets time pass until the planner's wake-up.
   mutating func passToWake() {
     guard let wake else { return }
     now = max(now, wake)
@@ -150,7 +151,18 @@ struct PlannerDriver {
   }
 
   /// Lets time pass until something is sent.
-  mutating func passToCall() {
-    for _ in 0..<100 where call == nil { passToWake() }
+  mutating func passToCall() { pass { $0.call != nil } }
+
+  /// Lets time pass until `condition` holds, from one wake-up to the next; with `isAnswered` the server accepts every call. Records
+  /// an issue if it does not hold after 1,000 of them.
+  mutating func pass(
+    isAnswered: Bool = false, sourceLocation: SourceLocation = #_sourceLocation, until condition: (Self) -> Bool
+  ) {
+    for _ in 0..<1000 where !condition(self) {
+      if isAnswered, call != nil { accept() } else { passToWake() }
+    }
+    if !condition(self) {
+      Issue.record("the planner did not get there in 1,000 steps", sourceLocation: sourceLocation)
+    }
   }
 }

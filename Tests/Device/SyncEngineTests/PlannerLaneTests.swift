@@ -221,7 +221,7 @@ import Testing
   @Test func `a call that the transport never ends is ended`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
-    while driver.cancelled == 0 { driver.passToWake() }
+    driver.pass { $0.cancelled > 0 }
     #expect(driver.now == 5_000_000 + 70_000)
     #expect(driver.cancelled == 1)
     #expect(driver.recorded.map(\.kind) == [.timeout])

@@ -87,7 +87,7 @@ import Testing
     driver.situation.serverNow = Timestamp(milliseconds: 40_001)
     driver.start()
     #expect(driver.isRefreshing)
-    // The new one ends as soon, or the clock is wrong: it is used all the same.
+    // The new token expires as soon, or the clock is wrong: it is used all the same.
     driver.tell(.refresh(.refreshed))
     #expect(driver.purpose == .push(.routine))
   }
@@ -143,7 +143,7 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
-  /// Found by the simulator (seed 2406): at 16 kbit/s a renewal takes longer than that, and never came to its end.
+  /// Seed 2406: at 16 kbit/s a refresh takes longer than that, and never ended.
   @Test func `an alert that only a new token can send waits longer for it each time`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()

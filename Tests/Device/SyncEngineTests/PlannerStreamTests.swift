@@ -48,7 +48,7 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
-  /// As where a hundred responders are told one after the other: each is a change.
+  /// As if a hundred responders are told one after the other: each is a change.
   @Test func `a server that goes on announcing changes is asked every two seconds in the end`() {
     var driver = Self.idle()
     var pulls = 0
@@ -74,7 +74,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  /// Found by the simulator (seed 12): the device slept until somebody used it.
+  /// Seed 12: the device slept until somebody used it.
   @Test func `a stream that dies when the token is at its end is opened again`() {
     var driver = Self.idle()
     driver.situation.credentials = .session(
@@ -105,16 +105,14 @@ import Testing
       let endedAt = driver.now
       driver.isStreaming = false
       driver.tell(.stream(.ended(PlannerDriver.offline, retryAfterMilliseconds: nil)))
-      while !driver.isStreaming {
-        if driver.call != nil { driver.accept() } else { driver.passToWake() }
-      }
+      driver.pass(isAnswered: true) { $0.isStreaming }
       waits.append(driver.now - endedAt)
     }
     #expect(waits.prefix(4) == [5000, 10_000, 20_000, 40_000])
     #expect(waits.last == 900_000)
   }
 
-  /// Found by the herd: after ten minutes without the server each alert that had waited brought a stream and its fetch with it.
+  /// Found by the herd: after ten minutes without the server, each waiting alert also opened a stream and fetched.
   @Test func `a stream that an alert held back while the server was away comes later than the alert`() {
     var driver = Self.idle()
     driver.tell(.stream(.spread(milliseconds: 600_000)))
@@ -132,9 +130,7 @@ import Testing
     driver.accept()
     let acceptedAt = driver.now
     #expect(!driver.isStreaming)
-    while !driver.isStreaming {
-      if driver.call != nil { driver.accept() } else { driver.passToWake() }
-    }
+    driver.pass(isAnswered: true) { $0.isStreaming }
     #expect(driver.now == acceptedAt + 60_000)
   }
 
@@ -153,7 +149,7 @@ import Testing
     for _ in 0..<100 {
       let lastAt = driver.now
       driver.passToWake()
-      while driver.call == nil { driver.passToWake() }
+      driver.passToCall()
       #expect(driver.now - lastAt <= 30_000)
       #expect(driver.purpose == .pull(isUrgent: true))
       driver.tell(.stream(.heartbeat))
@@ -168,7 +164,7 @@ import Testing
     driver.isStreaming = false
     driver.tell(.refresh(.refreshed))
     #expect(driver.isStreaming)
-    // Refused again it waits, and does not refresh in circles.
+    // Refused again it waits, and does not refresh repeatedly.
     driver.isStreaming = false
     driver.tell(.stream(.unauthorized(SyncFailure(.unauthorized, ""))))
     #expect(!driver.isRefreshing)

@@ -4,7 +4,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// Random walks: whatever happens in whatever order, the planner neither stops nor runs in circles.
+/// Random walks: whatever happens in whatever order, the planner neither stops nor loops.
 @Suite struct PlannerWalkTests {
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `an alert that waits is always in flight or due, and nothing runs in circles`(seed: UInt64) {
@@ -83,7 +83,7 @@ import Testing
   }
 
   private func check(_ driver: inout PlannerDriver, _ place: String) {
-    // Woken again and again it comes to rest: it waits for an answer, or for a later time.
+    // Woken repeatedly it becomes idle: it waits for an answer or for a later time.
     for _ in 0..<4 where driver.wake == driver.now { driver.tell(.timer) }
     #expect(driver.wake != driver.now, "\(place): awake and idle")
     guard driver.situation.credentials != .none else { return }

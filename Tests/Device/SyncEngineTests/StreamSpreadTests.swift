@@ -4,11 +4,11 @@ import SyncEngine
 import Testing
 import Wire
 
-/// A server that loses all its streams at once does not get them back at once, and no alert waits for that.
+/// The streams of a server that lost all of them do not return at once, and no alert waits for that.
 @Suite struct StreamSpreadTests {
   static let hour: Int64 = 3_600_000
 
-  /// A device with a stream that has been open for hours, on a server that asks for `spread`.
+  /// A device whose stream has been open for hours, on a server that asks for `spread`.
   static func device(spread: Int64, hasActiveAlert: Bool = false) -> PlannerDriver {
     var driver = PlannerStreamTests.idle(hasActiveAlert: hasActiveAlert)
     for _ in 0..<720 {
@@ -28,9 +28,7 @@ import Wire
   /// Lets time pass until the stream is opened again; what else is sent succeeds.
   static func waitForStream(_ driver: inout PlannerDriver) -> Int64 {
     let lostAt = driver.now
-    while !driver.isStreaming {
-      if driver.call != nil { driver.accept() } else { driver.passToWake() }
-    }
+    driver.pass(isAnswered: true) { $0.isStreaming }
     return driver.now - lostAt
   }
 
@@ -84,7 +82,7 @@ import Wire
     #expect(Self.waitForStream(&driver) == 1000)
   }
 
-  /// It last fetched hours ago, because the stream said that there was nothing new.
+  /// It last fetched hours ago, since the stream announced no change.
   @Test func `a stream that breaks is no reason to ask at once`() {
     var driver = Self.device(spread: 600_000)
     Self.lose(&driver)
@@ -123,7 +121,7 @@ import Wire
     #expect(driver.now - askedAt == 900_000)
   }
 
-  /// The token ran out while the stream was closed: it is renewed for the stream, and as seldom as that is tried.
+  /// The token expired while the stream was closed: it is refreshed for the stream, and as rarely as that is tried.
   @Test func `a token that only the stream waits for is not asked for more often than the stream`() {
     var driver = Self.device(spread: Self.hour)
     Self.lose(&driver)
@@ -131,7 +129,7 @@ import Wire
     driver.situation.serverNow = Timestamp(milliseconds: 1)
     for wait in [Self.hour, 900_000] {  // the stream's, and then that of the next poll
       let failedAt = driver.now
-      while !driver.isRefreshing { driver.passToWake() }
+      driver.pass { $0.isRefreshing }
       #expect(driver.now - failedAt == wait)
       driver.tell(.refresh(.failed(PlannerDriver.offline, retryAfterMilliseconds: nil)))
     }

@@ -5,15 +5,15 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// A device with a real store in a folder of its own, and a network that a test bends.
+/// A device with a real store in its own folder, and a network controlled by a test.
 final class TestDevice {
   enum Fate {
     case arrives
-    /// The server does what it is asked, and its answer is lost.
+    /// The server does the work, and its answer is lost.
     case answerLost
     case fails(TransportFailure)
     case answered(HTTPAnswer)
-    /// Nobody ever hears of it.
+    /// The request never arrives, and nobody is told.
     case hangs
   }
 
@@ -70,7 +70,7 @@ final class TestDevice {
       at: moment)
   }
 
-  /// Another run over the same store.
+  /// Another run on the same store.
   func restart(_ mode: SyncMode) {
     coordinator = SyncCoordinator(store: store, configuration: configuration, mode: mode)
     inFlight = []
@@ -92,7 +92,7 @@ final class TestDevice {
 
   // MARK: Driving
 
-  /// Tells an event and lets all that follows happen, but no time pass beyond the way to the server and back.
+  /// Handles an event and everything that follows, with no time passing beyond the round trip to the server.
   func tell(_ event: SyncEvent) {
     perform(coordinator.handle(event, at: moment, jitter: jitter))
     deliver()
@@ -148,7 +148,7 @@ final class TestDevice {
     server.time = server.time.advanced(byMilliseconds: milliseconds)
   }
 
-  /// Lets time pass up to the planner's next look, `times` times.
+  /// Lets time pass until the planner's next wake-up, `times` times.
   func passToWake(_ times: Int = 1) {
     for _ in 0..<times {
       guard let wake else { return }
@@ -157,7 +157,7 @@ final class TestDevice {
     }
   }
 
-  /// Lets time pass until nothing is queued, for at most so many looks.
+  /// Lets time pass until nothing is queued, for at most this many wake-ups.
   func passUntilSent(_ looks: Int = 200) throws {
     for _ in 0..<looks where try store.pendingCount() > 0 { passToWake() }
   }
@@ -175,7 +175,7 @@ final class Counter: Sendable {
 }
 
 extension LocalStore {
-  /// Signs out with nobody between the decision and its end.
+  /// Signs out without an event between the decision and its end.
   func signOut(
     discardPending: Bool, at moment: Moment = Moment(wall: Timestamp(milliseconds: 0), monotonicMilliseconds: 0)
   )

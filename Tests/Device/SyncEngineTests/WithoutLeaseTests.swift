@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// Another process holds the sender's lease and may stand still.
+/// Another process holds the sender's lease and may be frozen.
 @Suite struct `Beside the lease's holder` {
   static let mode = SyncMode.withoutLease(afterMilliseconds: 3000, deadlineMilliseconds: nil)
 
@@ -87,7 +87,7 @@ import Wire
     #expect(device.reports.map(\.error?.kind) == [.notSignedIn])
   }
 
-  /// The holder has sent, stands still before it hears the answer, and goes on when the other one is done.
+  /// The holder has sent, freezes before the answer, and continues when the other process is done.
   @Test(arguments: [false, true])
   func `the holder's late answer changes nothing that is known by then`(isEnded: Bool) throws {
     let device = try TestDevice()

@@ -52,7 +52,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func `while it is stopped it keeps nobody from sending`() async throws {
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
-    // Nothing tells when it begins.
+    // Nothing signals its start.
     while try await !client.isWorkerRunning() {
       try #require(terminal.program.isRunning)
       await Task.yield()

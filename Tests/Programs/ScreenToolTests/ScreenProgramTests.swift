@@ -47,7 +47,7 @@ import Testing
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.type("    ")
-    // Of SAVING while it is saved, and of ACTIVE when it is.
+    // SAVING while it is saved, then ACTIVE.
     try terminal.wait(for: "V")
     terminal.signal(SIGTERM)
     try terminal.wait(for: ScreenTerminal.restoreSequence)

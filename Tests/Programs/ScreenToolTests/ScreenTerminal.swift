@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built program on a terminal with nobody but a test at it.
+/// The built program on a pseudo-terminal.
 final class ScreenTerminal {
   static let restoreSequence = "\u{1B}[?1049l"
 
@@ -46,14 +46,14 @@ final class ScreenTerminal {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Every setting of the terminal is what it was before.
+  /// All terminal settings are as before.
   var isAsBefore: Bool { Self.settings(of: controller) == settingsBefore }
 
   func type(_ text: String) { type(bytes: Array(text.utf8)) }
 
   func type(bytes: [UInt8]) { _ = write(controller, bytes, bytes.count) }
 
-  /// From now on the terminal takes nothing.
+  /// From now on the terminal accepts no output.
   func block() { tcflow(terminal.fileDescriptor, TCOOFF) }
 
   func signal(_ number: Int32) { program.signal(number) }
@@ -61,12 +61,11 @@ final class ScreenTerminal {
   func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
-    // Without a session of its own, the program is not told by the terminal.
+    // Without its own session the program gets no signals from the terminal.
     signal(SIGWINCH)
   }
 
-  /// Reads until `text` was shown behind what was waited for before; fails after twenty seconds without it, also where the program
-  /// goes on writing something else.
+  /// Reads until `text` appears after the text of the last wait; fails after twenty seconds, even if other output continues.
   func wait(for text: String) throws {
     var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
     let end = ContinuousClock.now.advanced(by: .seconds(20))
@@ -87,7 +86,7 @@ final class ScreenTerminal {
     return withUnsafeBytes(of: &settings) { Array($0) }
   }
 
-  /// Where the build put it: beside the test bundle.
+  /// The build's folder: beside the test bundle.
   private static var path: String {
     let folders = [
       URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent(),

@@ -1,16 +1,18 @@
 import ChildPrograms
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct `A program that a test runs` {
-  /// Runs a line of shell, and gives what it wrote and how it ended.
+  /// Runs a line of shell; returns its output and its end.
   private func shell(_ line: String) throws -> (output: String, end: ChildProgram.End) {
-    let output = Pipe()
-    let program = try ChildProgram("/bin/sh", ["-c", line], output: .file(output.fileHandleForWriting))
-    try output.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return (text, try program.waitForEnd())
+    let folder = ScratchFolder()
+    let path = "\(folder.path)/output"
+    writeFile([], path)
+    let output = try #require(FileHandle(forWritingAtPath: path))
+    let end = try ChildProgram.run("/bin/sh", ["-c", line], output: .file(output))
+    return (String(decoding: try #require(readFile(path)), as: UTF8.self), end)
   }
 
   @Test func `says how it ended`() throws {
@@ -20,14 +22,14 @@ import Testing
     #expect(throws: ChildProgram.Failure.self) { try ChildProgram("/nowhere/no-program") }
   }
 
-  /// It may be a worker's, which outlives whoever started it.
-  @Test func `has ended although what it started goes on`() throws {
+  /// A worker, for example, outlives the program that started it.
+  @Test func `has ended although a program that it started still runs`() throws {
     let program = try ChildProgram("/bin/sh", ["-c", "sleep 600 & echo $!; exit 4"])
     #expect(try program.waitForEnd(seconds: 60) == .status(4))
     kill(-program.id, SIGKILL)
   }
 
-  @Test func `is waited for no longer than is said, and killed with its value`() throws {
+  @Test func `is waited for until the timeout, and killed with its value`() throws {
     let id: Int32
     do {
       let program = try ChildProgram("/bin/sleep", ["600"])
@@ -38,15 +40,15 @@ import Testing
     #expect(kill(id, 0) != 0 && errno == ESRCH)
   }
 
-  @Test func `has nothing of the tests open, and no signal blocked`() throws {
+  @Test func `inherits no descriptors and no blocked signals`() throws {
     let ours = open("/dev/null", O_RDONLY)
     defer { close(ours) }
-    // Its own folder is open while it is listed.
+    // The listed folder itself is open.
     #expect(try shell("exec ls /proc/self/fd").output == "0\n1\n2\n3\n")
     #expect(try shell("exec grep SigBlk /proc/self/status").output == "SigBlk:\t0000000000000000\n")
   }
 
-  @Test func `can be stopped, and goes on`() throws {
+  @Test func `can be stopped and continued`() throws {
     let program = try ChildProgram("/bin/sleep", ["600"])
     for _ in 0..<2 {
       program.signal(SIGSTOP)

@@ -7,11 +7,11 @@ extension FuzzTarget: CustomTestStringConvertible {
   public var testDescription: String { name }
 }
 
-/// What the fuzzer found worth keeping, in the ordinary test run: no crash, no broken property.
+/// Runs the fuzzer's corpus in the ordinary tests: no crash, and no failed property.
 ///
-/// A crash ends the whole run. `tools/torture fuzz` fuzzes in earnest, and says of each find how to see it again.
+/// A crash ends the whole test run. `tools/torture fuzz` does the real fuzzing, and says how to repeat a finding.
 @Suite(.serialized) struct `The corpus` {
-  /// `Tests/Proof/Corpus/NAME`; the files that begin with `crash-` crashed once.
+  /// The files in `Tests/Proof/Corpus/NAME`; those that begin with `crash-` crashed once.
   private static func files(of target: FuzzTarget) throws -> [URL] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Corpus/\(target.name)")
@@ -23,14 +23,14 @@ extension FuzzTarget: CustomTestStringConvertible {
     try files(of: target).map { [UInt8](try Data(contentsOf: $0)) }
   }
 
-  @Test(arguments: FuzzTarget.all) func `of each target, and what it begins with, crashes nothing`(
+  @Test(arguments: FuzzTarget.all) func `and the seeds of each target crash nothing`(
     target: FuzzTarget
   ) throws {
     target.run([])
     for input in try Self.inputs(of: target) + target.seeds() { target.run(input) }
   }
 
-  @Test(arguments: FuzzTarget.all) func `changed at random crashes nothing`(target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.all) func `crashes nothing when changed at random`(target: FuzzTarget) throws {
     let inputs = try Self.inputs(of: target) + target.seeds()
     var mutator = Mutator(seed: 18)
     for _ in 0..<(target.isSlow ? 12 : 250) { target.run(mutator.mutated(of: inputs)) }
@@ -43,7 +43,7 @@ extension FuzzTarget: CustomTestStringConvertible {
   }
 }
 
-/// Changes inputs as a fuzzer does, the same for the same seed.
+/// Changes inputs as a fuzzer does; repeats with its seed.
 struct Mutator {
   private var random: SeededRandom
 
@@ -51,7 +51,7 @@ struct Mutator {
     random = SeededRandom(seed: seed)
   }
 
-  /// One of `inputs`, which are not none, with up to four changes, or with a piece of another.
+  /// One of `inputs`, which must not be empty, with up to four changes or with a piece of another.
   mutating func mutated(of inputs: [[UInt8]]) -> [UInt8] {
     var input = inputs[number(below: inputs.count)]
     for _ in 0...number(below: 4) { change(&input, other: inputs[number(below: inputs.count)]) }

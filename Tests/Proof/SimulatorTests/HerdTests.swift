@@ -4,7 +4,8 @@ import Testing
 
 /// A herd small enough for a debug build. `tools/torture herd` runs 10,000 devices.
 @Suite struct `A herd` {
-  /// Fewer devices and shorter times; so few are judged by single seconds, of which a server of any size takes forty.
+  /// Fewer devices and shorter times. With so few devices the limits apply to single seconds, of which a server of any size
+  /// handles forty requests.
   private static func settings(_ devices: Int = 200) -> HerdSettings {
     var settings = HerdSettings()
     settings.devices = devices
@@ -21,7 +22,7 @@ import Testing
     return HerdReport(run)
   }
 
-  @Test func `comes back from an outage of ten minutes without a rush, and every alert is accepted within a minute`() {
+  @Test func `returns from an outage of ten minutes without a stampede, and every alert is accepted within a minute`() {
     let report = Self.report(Self.settings())
     #expect(report.violations == [])
     #expect(report.steady.mean > 0.1)
@@ -29,21 +30,21 @@ import Testing
     #expect(report.unavailable == 0)
   }
 
-  @Test func `comes back from a restart without a rush`() {
+  @Test func `returns from a restart without a stampede`() {
     let report = Self.report(Self.settings().restart)
     #expect(report.violations == [])
     #expect(report.streamsBackSeconds > 100)
     #expect(report.streamsBackSeconds < 400)
   }
 
-  /// The test of the test.
-  @Test func `that is not told to take its time is a rush`() {
+  /// Proves that the limits can be broken.
+  @Test func `stampedes if the server does not say how long to spread`() {
     var settings = Self.settings(300).restart
     settings.saysSpread = false
     #expect(Self.report(settings).violations != [])
   }
 
-  @Test func `of the same seed does the same, and of another seed something else`() {
+  @Test func `repeats with its seed, and differs with another`() {
     var settings = Self.settings(30)
     let first = Self.report(settings).json(scenario: "outage", seconds: 0)
     #expect(Self.report(settings).json(scenario: "outage", seconds: 0) == first)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulator
 
-/// Histories in which a device breaks a promise, each behind the store's back.
+/// Histories in which a device breaks a promise: its file is changed behind the store's back.
 @Suite struct `The oracle finds a device` {
-  /// Signed in, with a contact, and an alert in the queue that the oracle has seen.
+  /// A signed-in device with a contact and a queued alert, which the oracle has seen.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID, contact: ContactID) {
     let (scene, device) = try OracleScene.signedIn()
     let contact = try device.put()
@@ -16,7 +16,7 @@ import Testing
     return (scene, device, alert, contact)
   }
 
-  /// What the oracle finds broken where the device's file was changed so.
+  /// The promises that the oracle finds broken after this change of the device's file.
   private func broken(by sql: String) throws -> [Violation.Promise] {
     let (scene, device, _, _) = try scene()
     try device.spoil(sql)
@@ -24,12 +24,12 @@ import Testing
     return scene.broken
   }
 
-  @Test func `on which somebody is signed in without a call that could have done it`() throws {
+  @Test func `on which somebody is signed in, and no call can have done that`() throws {
     let scene = try OracleScene()
     let device = try scene.device()
     scene.oracle.died(on: 0, during: .signingIn, now: scene.now)
     scene.look()
-    // What the dead call wrote is written over by that.
+    // This overwrites what the dead call wrote.
     try device.raise()
     try device.signInUntold("+12025550101")
     scene.look()
@@ -48,7 +48,7 @@ import Testing
     #expect(try broken(by: "UPDATE alerts SET message = 'never mind'") == [.durable])
   }
 
-  @Test func `that lost an alert before anybody looked`() throws {
+  @Test func `that lost an alert before the first look`() throws {
     let scene = try OracleScene()
     let device = try scene.device()
     let id = AlertID(EntityID(try device.store.deviceID()))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["fire", nil])
-  func `that lost a call saved apart which met an active alert, before another number signed in`(
+  func `that lost a call from the spool in an active alert, before another number signed in`(
     message: String?
   ) throws {
     let (scene, device) = try OracleScene.signedIn()
@@ -73,7 +73,7 @@ import Testing
     #expect(scene.finish() == [.nothingLost])
   }
 
-  @Test func `that lost a drill saved apart, before another number signed in`() throws {
+  @Test func `that lost a drill from the spool, before another number signed in`() throws {
     let (scene, device) = try OracleScene.signedIn()
     Spool.forget(try device.raiseApart(isDrill: true), home: device.home)
     try device.signIn("+12025550102")
@@ -91,7 +91,7 @@ import Testing
     #expect(scene.broken == [.durable, .nothingLost, .order])
   }
 
-  @Test func `that lost an end which the server took, of an alert with several calls`() throws {
+  @Test func `that lost an accepted end of an alert with several calls`() throws {
     let (scene, device, _, _) = try scene()
     try device.raise(message: "here")
     try device.end()
@@ -103,7 +103,7 @@ import Testing
     #expect(scene.broken == [.durable, .order])
   }
 
-  @Test func `that lost the newest call for help, whatever a call that died may have said since`() throws {
+  @Test func `that lost the newest call for help, although a later call died`() throws {
     let (scene, device, _, _) = try scene()
     try device.sync()
     let told = try device.store.activateAlert(AlertDraft(message: "told"), at: device.moment)
@@ -138,7 +138,7 @@ import Testing
     #expect(try broken(by: "DELETE FROM pending_mutations WHERE kind = 'alert.activate'") == [.whole, .nothingLost])
   }
 
-  @Test func `with an alert of which nobody is to be told`() throws {
+  @Test func `with an alert without its notification request`() throws {
     #expect(try broken(by: "DELETE FROM pending_notifications") == [.whole, .nothingLost])
   }
 
@@ -155,11 +155,11 @@ import Testing
     #expect(scene.broken == [.whole])
   }
 
-  @Test func `that dropped what was queued`() throws {
+  @Test func `that dropped a queued item`() throws {
     #expect(try broken(by: "DELETE FROM pending_mutations WHERE kind = 'contact.put'") == [.nothingLost])
   }
 
-  @Test func `that dropped a call for help since its end was refused`() throws {
+  @Test func `that dropped a call for help after its end was refused`() throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.raise(message: "help")
     try one.sync()
@@ -196,7 +196,7 @@ import Testing
     #expect(scene.broken == [.order])
   }
 
-  @Test func `that was signed out with more lost than its person agreed to`() throws {
+  @Test func `whose sign-out deleted more than its person agreed to`() throws {
     let (scene, device, _, _) = try scene()
     scene.oracle.signedOut(SignOutAgreement(queuedIDs: [], activeAlerts: []), on: device.number, now: scene.now)
     try device.spoil(
@@ -222,7 +222,7 @@ import Testing
     #expect(scene.broken == [.bounded])
   }
 
-  @Test func `that does not stop asking`() throws {
+  @Test func `that sends requests without a limit`() throws {
     let scene = try OracleScene()
     for minute in Int64(0)..<30 {
       for second in Int64(0)..<50 { scene.oracle.requested(by: 0, now: minute * 60_000 + second) }

@@ -11,7 +11,7 @@ import Wire
 
 @testable import Simulator
 
-/// Real devices and a real server, without a network between them, with an oracle that is told all they do.
+/// Real devices and a real server without a network, and an oracle that is told everything they do.
 final class OracleScene {
   let oracle: Oracle
   private let scratch = ScratchFolder()
@@ -21,7 +21,7 @@ final class OracleScene {
   /// Virtual milliseconds; every step takes a second.
   private(set) var now: Int64 = 0
   private var calls: UInt64 = 0
-  /// The last exchange, for those who want to tell it once more.
+  /// The last exchange, for tests that report it again.
   private(set) var lastExchange: (request: ServerRequest, response: FullResponse, account: AccountID)?
 
   static let start = Timestamp(milliseconds: 1_795_262_400_000)
@@ -88,14 +88,14 @@ final class OracleScene {
     return (outcome, response)
   }
 
-  /// Sends what is due to the responders, all of whom take it.
+  /// Sends the due messages to the responders, who accept all of them.
   func deliver() throws {
     advance(seconds: 10)
-    // An account's messages to one host go out in turns.
+    // An account's messages to one host take turns.
     while try deliverOneTurn() {}
   }
 
-  /// False where nothing was due.
+  /// False if nothing was due.
   private func deliverOneTurn() throws -> Bool {
     let claimed = try core.claimDeliveries(limit: 100, at: serverMoment, in: server)
     for attempt in claimed.attempts {
@@ -145,7 +145,7 @@ final class OracleScene {
 
   func unsettled() -> [String] { oracle.unsettled(stores, server, now: now) }
 
-  /// The promises that are broken when all is over, each once.
+  /// The broken promises at the end, each once.
   func finish() -> [Violation.Promise] {
     oracle.finish(stores, server, now: now)
     return broken

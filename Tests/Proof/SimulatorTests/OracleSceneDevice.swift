@@ -8,7 +8,7 @@ import Wire
 
 @testable import Simulator
 
-/// A device of the scene: each of its calls tells the oracle what its person was told.
+/// A device of the scene: each call tells the oracle what its person was told.
 final class SceneDevice {
   let number: Int
   let home: HomeDirectory
@@ -39,7 +39,7 @@ final class SceneDevice {
     scene.oracle.signedIn(try #require(account), on: number, now: scene.now)
   }
 
-  /// The person hears nothing of it.
+  /// Signs in without telling the person.
   func signInUntold(_ phone: String) throws {
     scene.advance(seconds: 120)
     let asked = try scene.ask("POST", Route.verifications, VerificationRequest(phone: phone, region: nil).json())
@@ -69,7 +69,7 @@ final class SceneDevice {
     return activation.alert.id
   }
 
-  /// As where the store cannot be written: the call waits in the spool.
+  /// As if the store could not be written: the call waits in the spool.
   @discardableResult
   func raiseApart(message: String? = nil, isDrill: Bool = false) throws -> AlertID {
     let activation = try Spool.activate(
@@ -115,7 +115,7 @@ final class SceneDevice {
     case lostAnswer
     /// The server dies after its commit, before it can answer.
     case diesAnswering
-    /// The answer is lost, and the oracle hears of another one, which the test makes.
+    /// The answer is lost, and the test reports another one to the oracle.
     case untold
   }
 

@@ -8,7 +8,7 @@ import Wire
 
 /// Histories in which the server breaks a promise.
 @Suite struct `The oracle finds a server` {
-  /// A contact and an alert that the server has taken; its responder was told.
+  /// A contact and an accepted alert, of which the responder was told.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
@@ -27,7 +27,7 @@ import Wire
     return FullResponse(status: 200, mediaType: "application/json", body: answer.json())
   }
 
-  @Test func `that does a thing twice`() throws {
+  @Test func `that applies an item twice`() throws {
     let (scene, device, _) = try scene()
     try device.put(nil, "Eva")
     try device.exchange(.routine)
@@ -36,7 +36,7 @@ import Wire
     #expect(scene.broken == [.once])
   }
 
-  @Test func `that calls done what it never did`() throws {
+  @Test func `that calls an item a duplicate that it never applied`() throws {
     let (scene, device, _) = try scene()
     try device.put(nil, "Eva")
     scene.look()
@@ -48,7 +48,7 @@ import Wire
     #expect(other.broken.contains(.once))
   }
 
-  @Test func `that answers what was not sent`() throws {
+  @Test func `that answers an item that was not sent`() throws {
     let (scene, device, _) = try scene()
     try device.exchange(.routine)
     let last = try #require(scene.lastExchange)
@@ -59,7 +59,7 @@ import Wire
     #expect(scene.broken == [.once])
   }
 
-  @Test func `that forgets what it did`() throws {
+  @Test func `that forgets that it applied an item`() throws {
     let (scene, _, _) = try scene()
     try scene.spoilServer("DELETE FROM mutations")
     #expect(scene.finish() == [.once])
@@ -105,7 +105,7 @@ import Wire
     #expect(scene.finish() == [.nothingLost])
   }
 
-  @Test func `that says why it cannot tell a responder`() throws {
+  @Test func `that says why it cannot tell a responder, which is no finding`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put(channel: "mailto:ana@example.org")
     try device.raise()
@@ -113,7 +113,7 @@ import Wire
     #expect(scene.finish() == [])
   }
 
-  @Test func `that calls for help after all is over`() throws {
+  @Test func `that calls for help after "safe now"`() throws {
     let (scene, device, alert) = try scene()
     try device.end()
     try device.sync()
@@ -124,14 +124,14 @@ import Wire
     #expect(scene.broken == [.order])
   }
 
-  @Test func `that tells strangers`() throws {
+  @Test func `that tells strangers of an alert`() throws {
     let (scene, _, alert) = try scene()
     let message = ResponderMessage(channel: "https://other.example/hook", alert: alert, kind: .help, text: "help")
     scene.oracle.arrived(message, now: scene.now)
     #expect(scene.broken == [.apart])
   }
 
-  @Test func `that mixes accounts`() throws {
+  @Test func `that sends one account's alert to another`() throws {
     let (scene, _, _) = try scene()
     let stranger = try scene.device()
     try stranger.signIn("+12025550102")
@@ -164,7 +164,7 @@ import Wire
 
   // MARK: Refusals
 
-  /// Tells the oracle that the server refused the last exchange's first item with this code, which it had taken.
+  /// Tells the oracle that the server refused the first item of the last exchange with this code.
   private func refuse(_ scene: OracleScene, as code: String, endedAt: Timestamp? = nil) throws {
     let last = try #require(scene.lastExchange)
     let answer = try change(last.response) { answer in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulator
 
-/// Histories in which all is well, however odd they look.
+/// Histories without a broken promise, however odd they look.
 @Suite struct `The oracle finds nothing` {
   @Test func `where nothing happened`() {
     #expect(Oracle().violations.isEmpty)
@@ -60,7 +60,7 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  @Test func `where a person gives up what is queued`() throws {
+  @Test func `where a person discards queued items`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
@@ -92,7 +92,7 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  @Test func `where another number signs in after all was sent`() throws {
+  @Test func `where another number signs in after everything was sent`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `where another number signs in, and calls saved apart were sent in the active alert`(isSeen: Bool) throws {
+  func `where another number signs in, and calls from the spool were sent in the active alert`(isSeen: Bool) throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise(message: "help")
@@ -127,7 +127,8 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  @Test func `where another number signs in, and calls saved apart became one alert since theirs was over`() throws {
+  @Test func `where another number signs in, and calls from the spool became one alert since theirs had ended`() throws
+  {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.put()
     try one.raise(message: "help")
@@ -151,7 +152,7 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Found by the simulator (seeds 341, 1441 and 3386).
+  /// Seeds 341, 1441 and 3386.
   @Test(arguments: [false, true], [false, true])
   func `where a device takes its end back, and it or another one ends the alert`(
     isSeenOnlyAfter: Bool, isSameDevice: Bool
@@ -174,7 +175,7 @@ import Testing
     #expect(scene.broken == [])
   }
 
-  @Test func `where the server is restored and told again`() throws {
+  @Test func `where the server is restored, and devices offer again what it lost`() throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     let early = try one.put()
     try one.sync()
@@ -203,7 +204,7 @@ import Testing
     #expect(try one.store.contacts().map(\.contact.id) == [late])
   }
 
-  @Test func `where calls died and nobody knows how they went`() throws {
+  @Test func `where calls died with an unknown outcome`() throws {
     let (scene, device) = try OracleScene.signedIn()
     let contact = try device.put()
     try device.sync()
@@ -225,8 +226,8 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Found by the simulator (seed 1374): the person had been told that the words were not saved.
-  @Test func `where there was no room for the newest words, and an older call stands for them`() throws {
+  /// Seed 1374: the person had been told that these words were not saved.
+  @Test func `where there was no room for the newest call, and an older one stands for it`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise(message: "help")
@@ -242,7 +243,7 @@ import Testing
     #expect(scene.broken == [])
   }
 
-  /// Calls that wait are sent as one, with the newest words.
+  /// Waiting calls are sent as one, with the newest words.
   @Test func `where the newest words are those of a call that died`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
@@ -259,8 +260,8 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// As where the process had written its commit to the log, and was killed before it told the others.
-  @Test func `where what a call did that died shows only after the next look`() throws {
+  /// As if the process wrote its commit to the log, and was killed before it told the others.
+  @Test func `where the effect of a call that died appears only after the next look`() throws {
     let scene = try OracleScene()
     let device = try scene.device()
     scene.oracle.died(on: 0, during: .signingIn, now: scene.now)

@@ -4,11 +4,9 @@ import Testing
 
 @testable import Simulator
 
-/// The test of the tests (reliability.md 12): a mistake in the engine is found.
-///
-/// `tools/faults/plants.py` tells how often, over many seeds.
+/// Tests the simulator: it finds each planted bug. `tools/faults/plants.py` measures in how many seeds.
 @Suite struct `A planted bug` {
-  /// For each the first seed of the usual size that finds it, as last measured: what changes people or faults changes it.
+  /// The first seed of the usual size that finds each bug, as last measured. Changes of the simulated people or faults change it.
   static let seeds: [PlantedBug: UInt64] = [
     .walWithNormal: 1, .acknowledgedBeforeCommit: 1, .answeredBeforeCommit: 1, .folderNotSynced: 1,
     .mutationApart: 1, .newIDOnRetry: 1, .duplicateIsRefused: 1, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,

@@ -5,7 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-/// reliability.md 19: one-time codes.
+/// One-time codes.
 @Suite struct AuthenticationCodesTests {
   private let phone = "+12025550123"
 

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// reliability.md 19: the limits on sending codes.
+/// The limits on sending codes.
 @Suite struct AuthenticationLimitsTests {
   private let phone = "+12025550123"
 

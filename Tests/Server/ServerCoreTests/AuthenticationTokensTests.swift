@@ -5,7 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-/// reliability.md 20: refresh, its replay and its reuse.
+/// Refreshing tokens: the replay of a lost answer, and the reuse of an old token.
 @Suite struct AuthenticationTokensTests {
   private let phone = "+12025550123"
 

@@ -1,2 +1,2 @@
-"""What byte_cuts and hostile are made of: real servers with accounts by the thousand, devices of them, the proxy that cuts,
-and the servers that lie."""
+"""The building blocks of byte_cuts and hostile: real servers with thousands of accounts, their devices, the proxy that cuts, and
+the servers that lie."""

@@ -45,7 +45,7 @@ async def faults_of(world, visits):
 
 
 def wanted(visit):
-    """What the account of a visit has to have, by the names above."""
+    """What the account of a visit must have, by the names above."""
     called = {"alerts": 1, "contacts": 1, "hook help": 1, "topic help": 1, "open sessions": 1, "alert keys": 1}
     match visit.scenario:
         case "sync" | "watch":
@@ -53,7 +53,7 @@ def wanted(visit):
         case "refresh":
             return {**called, "ends": 0, "messages": 2, "messages sent": 2, "hook safe": 0, "topic safe": 0}
         case "sign-in":
-            # Where the answer with the tokens was lost, the server has a session that nobody has.
+            # If the answer with the tokens was lost, the server has a session without a device.
             return {"alerts": 1, "ends": 0, "contacts": 0, "messages": 0, "open sessions": (1, 2)}
         case "sign-out":
             return {"alerts": 0, "contacts": 0, "messages": 0, "open sessions": 0, "alert keys": 0}

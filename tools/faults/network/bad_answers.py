@@ -1,4 +1,4 @@
-"""Answers that no honest server gives, to any call: broken HTTP, endless ones, other people's pages, our own words misused."""
+"""Answers that no honest server gives to any call: broken HTTP, endless ones, other people's pages, our own words misused."""
 
 import functools
 import gzip
@@ -7,18 +7,18 @@ import zlib
 
 PROBLEM = "application/problem+json"
 OURS = "urn:lifesignal:problem:"
-# What must not reach a terminal: it would clear it, name its window, or turn the text around.
+# Texts that must not reach a terminal: they would clear it, rename its window, or reverse its text.
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnihton\u2066\x00\r\n\x08done"
 PAGE = "<html><head><title>Welcome</title></head><body>Please accept the terms.</body></html>"
 
-# Refusals in our own words with their own status: the server's no, whatever it means.
+# Refusals in our own words with their own status: the server's refusal, whatever the reason.
 REFUSALS = {"a problem full of escapes", "an unknown problem", "not found, in our words", "forbidden, in our words"}
-# Cases that only end with the device's own time-out.
+# Cases that only end with the device's own timeout.
 SLOW = {"a body that drips", "silence", "a head that drips", "interim answers that drip", "a body that does not come"}
 
 
 def raw(data):
-    """The same bytes to every request, and the end of the connection."""
+    """The same bytes for every request, then the end of the connection."""
 
     async def script(exchange):
         await exchange.write(data if isinstance(data, bytes) else data.encode())
@@ -53,7 +53,7 @@ def wait(value, status="503 Service Unavailable", *more):
 
 @functools.cache
 def bomb():
-    """A gigabyte of zeros in a megabyte: one piece of it, which depends on none before it, again and again."""
+    """A gigabyte of zeros compressed to a megabyte: one self-contained block, repeated."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     piece = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + piece * 1024
@@ -139,7 +139,7 @@ def other_shapes():
 
 
 def misused_words():
-    """Our own problems where they cannot be: with another status, another type of content, or a name that is none."""
+    """Our own problem bodies where they do not belong: with another status, another content type, or an unknown name."""
     return {
         "revoked with 200": problem("session-revoked", "200 OK", 401),
         "revoked with 404": problem("session-revoked", "404 Not Found"),

@@ -13,7 +13,7 @@ def refusing(status, *headers):
 
 
 def scripts(trap_port):
-    """By name, how a channel answers."""
+    """How a channel answers, by name."""
     to_trap = f"Location: http://127.0.0.1:{trap_port}/"
     found = {
         "silence": endless(b"", b"", 1), "a head that drips": endless(OK, b"X: x\r\n", 0.3),
@@ -38,7 +38,7 @@ def scripts(trap_port):
 
 
 def mended(script, good):
-    """Bad until `good` is set; then all is well."""
+    """Bad until `good` is set, then well."""
 
     async def either(exchange):
         if not good.is_set():

@@ -1,4 +1,4 @@
-"""The home of one device, and the command line on it."""
+"""The home of one device, and its command line."""
 
 import asyncio
 import json
@@ -8,12 +8,12 @@ import time
 
 from ..context import Violation, require
 
-# Longer than any call of the device may take by itself.
-PATIENCE_SECONDS = 100
+# Longer than any call of the device takes.
+TIMEOUT_SECONDS = 100
 
 
 class Answer:
-    """How a command ended; `status` is negative where a signal ended it."""
+    """How a command ended; `status` is negative if a signal ended it."""
 
     def __init__(self, arguments, status, out, err, seconds):
         self.arguments, self.status, self.out, self.err, self.seconds = arguments, status, out, err, seconds
@@ -29,7 +29,7 @@ class Answer:
 
 
 class Device:
-    """A home of one account. `files` are those of the template, by name."""
+    """A home of one account. `files` are the template's, by name."""
 
     def __init__(self, world, account, files, port):
         self.world, self.account = world, account
@@ -55,7 +55,7 @@ class Device:
                 env=self.world.environment)
         return arguments, process, path, time.monotonic()
 
-    async def finish(self, started, seconds=PATIENCE_SECONDS):
+    async def finish(self, started, seconds=TIMEOUT_SECONDS):
         arguments, process, path, start = started
         try:
             status = await asyncio.wait_for(process.wait(), seconds)

@@ -1,4 +1,4 @@
-"""A server that answers every call as its script says, and remembers what it was told."""
+"""A server that answers every call as its script says, and records the calls."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ class Exchange:
 
 
 class HostileServer:
-    """`script(exchange)` answers; where it returns False, or fails, the connection is closed."""
+    """`script(exchange)` answers; if it returns False or fails, the connection is closed."""
 
     def __init__(self, script):
         self.script = script
@@ -53,7 +53,7 @@ class HostileServer:
         self.connections = 0
         self.sent = 0
         self.tasks = set()
-        # Of the script itself.
+        # Mistakes of the script itself.
         self.mistakes = []
 
     async def start(self):

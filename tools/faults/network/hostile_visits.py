@@ -1,4 +1,4 @@
-"""A device before a hostile server, and then before the true one: bounded, sensible, and nothing lost."""
+"""A device that meets a hostile server and then the real one: bounded, sensible, and nothing lost."""
 
 import asyncio
 import calendar
@@ -13,18 +13,18 @@ from .bad_answers import SLOW
 from .device import Answer
 from .hostile_server import HostileServer
 
-# `sync` gives itself a minute; then come the last word and a busy machine.
+# `sync` limits itself to a minute; the rest is for its last message and a busy machine.
 LONGEST_SECONDS = 75
-# Kilobytes. The largest answer that is taken has 8 MiB, and is held as bytes and as what was read in it.
+# Kilobytes. The largest accepted answer has 8 MiB, and is held as bytes and parsed.
 MOST_MEMORY = 256 << 10
-# The longest that a server may ask for while an alert waits.
+# The longest delay that a server may ask for while an alert waits.
 LONGEST_WAIT_SECONDS = 5 * 60 + 5
 UNREACHABLE, REFUSED, NOT_SIGNED_IN = 75, 69, 77
-# C0 but for the line's end, DEL, C1, and the marks that turn the direction of text around.
+# C0 except line ends, DEL, C1, and the marks that change the direction of text.
 CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MESSAGE = "Fell on the north ridge"
 
-# Runs the command in a process of its own, and writes down the most memory that it had.
+# Runs the command in its own process, and records its peak memory.
 LAUNCHER = """
 import os, resource, sys
 process = os.fork()
@@ -38,7 +38,7 @@ sys.exit(status if status >= 0 else 128 - status)
 
 
 class HostileVisit:
-    """One account whose device meets a server; `script(visit)` gives its script. `allowed`: the exit statuses that fit."""
+    """One account whose device meets a server; `script(visit)` returns its script. `allowed`: the valid exit statuses."""
 
     def __init__(self, world, number, name, script, allowed):
         self.world, self.number, self.name, self.script, self.allowed = world, number, name, script, allowed
@@ -60,7 +60,7 @@ class HostileVisit:
         require(self.hostile.requests, "the hostile server was asked nothing")
         told = [request.bytes for request in self.trap.requests]
         require(self.trap.connections == 0, f"it followed to another address, with {told}")
-        require(not any("cookie" in request.headers for request in self.hostile.requests), "it sends a cookie back")
+        require(not any("cookie" in request.headers for request in self.hostile.requests), "it returns a cookie")
         await self.recover()
         self.device.remove()
 
@@ -105,7 +105,7 @@ class HostileVisit:
         await self.require_alerts({MESSAGE: 1, "Fell once more": 1})
 
     async def retry_what_was_refused(self):
-        # A list, whose length nobody bounds.
+        # A list, which may be long.
         listed = await self.device.done("--json", "queue", "list")
         for line in listed.out.splitlines():
             if '"parked":{' in line:
@@ -131,9 +131,9 @@ class SyncVisit(HostileVisit):
     async def meet(self):
         self.take("raised")
         answer = await self.measured("sync")
-        require(answer.status in self.allowed, f"the exit status is to be of {sorted(self.allowed)}. {answer}")
+        require(answer.status in self.allowed, f"the exit status should be one of {sorted(self.allowed)}. {answer}")
         if answer.status == UNREACHABLE:
-            require("safe" in answer.err, f"it does not say that all is safe here. {answer}")
+            require("safe" in answer.err, f"it does not say that everything is saved here. {answer}")
         status = (await self.look("--json", "alert", "status")).json
         if next_attempt := status["sync"]["next_attempt_at"]:
             wait = calendar.timegm(time.strptime(next_attempt[:19], "%Y-%m-%dT%H:%M:%S")) - time.time()
@@ -145,7 +145,7 @@ class SyncVisit(HostileVisit):
 
 
 class SignInVisit(HostileVisit):
-    """Not signed in, with an alert that waits."""
+    """Not signed in, with a waiting alert."""
 
     async def meet(self):
         self.take("stranger")
@@ -153,7 +153,7 @@ class SignInVisit(HostileVisit):
         answer = await self.measured("sign-in", phone)
         if answer.status == NOT_SIGNED_IN:
             answer = await self.measured("sign-in", phone, "--code", "123456")
-        require(answer.status in self.allowed, f"the exit status is to be of {sorted(self.allowed)}. {answer}")
+        require(answer.status in self.allowed, f"the exit status should be one of {sorted(self.allowed)}. {answer}")
         await self.look("status")
 
     async def recover(self):
@@ -171,7 +171,7 @@ class WatchVisit(HostileVisit):
 
     seconds_before = 4
     worker = None
-    # Retries and their jitter; an answer that asks for more is asked for more.
+    # Retries with jitter; an answer that asks for more may get more.
     most_requests = 60
 
     async def perform(self):
@@ -205,7 +205,7 @@ class WatchVisit(HostileVisit):
             self.look_at_memory()
             self.worker[1].send_signal(signal.SIGTERM)
             answer = await self.device.finish(self.worker, 20)
-        require(answer.status == 0, f"the worker did not end well. {answer}")
+        require(answer.status == 0, f"the worker did not end normally. {answer}")
         check_words(answer, longest=1 << 20)
         await self.require_alerts({MESSAGE: 1})
 
@@ -219,9 +219,9 @@ async def trapped(exchange):
 
 
 def check_words(answer: Answer, longest=20_000):
-    """Nothing that a terminal would obey; short enough to be read; and a failure says something."""
+    """The text has nothing that a terminal would obey and is short enough to be read; and a failure has a message."""
     for text in (answer.out, answer.err):
         found = CONTROL.search(text)
         require(found is None, f"{found and found[0]!r} reaches the terminal. {answer}")
-        require(len(text) <= longest, f"{len(text)} characters of words: {text[:300]}…")
-    require(answer.status == 0 or (answer.err + answer.out).strip(), f"it fails and says nothing. {answer}")
+        require(len(text) <= longest, f"a text of {len(text)} characters: {text[:300]}…")
+    require(answer.status == 0 or (answer.err + answer.out).strip(), f"it fails without a message. {answer}")

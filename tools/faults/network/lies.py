@@ -1,4 +1,4 @@
-"""Answers to an exchange that have the right shape, and lie."""
+"""Well-formed answers to an exchange that lie."""
 
 import itertools
 import json
@@ -7,7 +7,7 @@ import uuid
 from .bad_answers import ESCAPES, problem
 
 SYNC = "POST /v1/sync"
-# Take as long as `sync` gives itself, or nearly.
+# These take about as long as the limit of `sync`.
 SLOW = {"more, for ever"}
 TIME = "2026-11-21T12:00:00.000Z"
 
@@ -42,7 +42,7 @@ def contact(name="Stranger"):
 
 
 def lie(make):
-    """`make(exchange)` gives the answer's body; every other call is not found."""
+    """`make(exchange)` returns the answer's body; every other call is answered 404."""
 
     async def script(exchange):
         if exchange.request.route != SYNC:
@@ -62,7 +62,7 @@ def endless_pages():
 
 
 def taking(**more):
-    """Takes what it is sent, and says something strange with it."""
+    """Accepts what it is sent, and adds something strange."""
     return lie(lambda exchange: body([result(id) for id in exchange.items], **more))
 
 

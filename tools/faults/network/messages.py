@@ -1,4 +1,4 @@
-"""HTTP/1.1 messages off a stream, whole and byte for byte."""
+"""Whole HTTP/1.1 messages from a stream, byte for byte."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ LIMIT = 1 << 24
 
 
 class Message:
-    """A request or an answer: its bytes, and what its head says."""
+    """A request or an answer: its bytes and its parsed head."""
 
     def __init__(self, head, body):
         self.bytes = head + body
@@ -21,7 +21,7 @@ class Message:
 
     @property
     def route(self):
-        """Of a request: as in `POST /v1/sync`."""
+        """A request's method and target, as in `POST /v1/sync`."""
         return " ".join(self.start[:2])
 
 

@@ -12,10 +12,10 @@ MODES = ("reset", "close", "stall", "duplicate")
 
 @dataclass(frozen=True)
 class Cut:
-    """Where an exchange is broken, and how.
+    """Where and how an exchange is broken.
 
     `position` bytes of the request reach the server, or of the answer the device. Then both connections are reset, closed, or
-    kept and never written to again; or the request is sent to the server once more, whole, and all goes well.
+    kept open and silent; or the whole request is sent to the server a second time, and all goes well.
     """
 
     side: str
@@ -24,21 +24,21 @@ class Cut:
 
 
 class Proxy:
-    """Takes the connections of one device, on a port of its own. One cut at a time: all else passes."""
+    """Accepts the connections of one device on its own port. One cut at a time; everything else passes."""
 
     def __init__(self, server_port):
         self.server_port = server_port
         self.tasks = set()
-        # Set when an exchange went through.
+        # Set after a complete exchange.
         self.progress = asyncio.Event()
         self.arm(None)
 
     def arm(self, cut, wanted=lambda request: True):
-        """From now on the first exchange that is `wanted` is cut. Remembers the lengths of such."""
+        """From now on cuts the first exchange that is `wanted`. Records the lengths of such exchanges."""
         self.cut, self.wanted = cut, wanted
         self.lengths = []
         self.is_hit = asyncio.Event()
-        # The device may send again by itself, at once, what went over a connection that had been idle.
+        # The device may resend at once what it sent over an idle connection.
         self.may_be_hidden = False
 
     async def start(self):
@@ -69,7 +69,7 @@ class Proxy:
 
 
 class Connection:
-    """One connection of the device, and the one to the server that goes with it."""
+    """One connection from the device, and its connection to the server."""
 
     def __init__(self, proxy, reader, writer):
         self.proxy, self.reader, self.writer = proxy, reader, writer
@@ -106,7 +106,7 @@ class Connection:
         return False
 
     def note(self, request):
-        """The cut where it is this exchange's, and where to write the answer's length."""
+        """The cut if it applies to this exchange, and where to write the answer's length."""
         proxy = self.proxy
         lengths = [len(request.bytes), None]
         if not proxy.wanted(request):
@@ -138,7 +138,7 @@ class Connection:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy.server_port, limit=messages.LIMIT)
         writer.write(request.bytes[: cut.position] if cut.side == "request" else request.bytes)
         if cut.side == "answer":
-            # A reset takes with it what is still on its way: only once an answer comes has the server had the request.
+            # A reset discards bytes in flight: the server has the request once it answers.
             await messages.read_part(reader, max(1, cut.position))
         reset(writer)
 

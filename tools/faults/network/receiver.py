@@ -1,4 +1,4 @@
-"""The responders of every account: a webhook and an ntfy topic each, told apart by the path."""
+"""The responders of all accounts: a webhook and an ntfy topic each, told apart by the path."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Requests for the socket of a server, from good ones to random bytes, all from one source of chance."""
+"""Requests for a server's socket, from valid ones to random bytes, all from one random source."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ CHUNK_SIZES = ("0", "1", "5", "a", "A", "00000005", "5;x=y", "5 ", " 5", "", "-1
 
 @dataclass
 class Made:
-    """What is sent on one connection, and the answers that must come: None where any answer, or none, is right."""
+    """What is sent on one connection, and the required answers: None if any answer, or none, is right."""
 
     data: bytes
     statuses: tuple | None = None
@@ -32,15 +32,15 @@ def head(method, target, version, headers):
 
 
 def count(random, most):
-    """Small numbers often, large ones now and then."""
+    """Often small numbers, sometimes large ones."""
     return random.choice((0, 1, 2, 3, random.randrange(10), random.randrange(100), random.randrange(most)))
 
 
 def with_query(random):
-    """Any number of arguments that fits a request line is answered as none would be."""
+    """Any number of query arguments that fits a request line is answered like none."""
     arguments = [random.choice(("a", "b=c", "", "d=", "x" * random.randrange(1, 40))) for _ in range(count(random, 3000))]
     target = "/health?" + "&".join(arguments)
-    # A line may take about half of the 24 KiB that a connection has.
+    # A line may use about half of the 24 KiB of a connection.
     statuses = (200,) if len(target) < 8000 else None
     return Made(head("GET", target, "HTTP/1.1", [("Host", "x")]), statuses)
 
@@ -60,13 +60,13 @@ def strange_headers(random):
     headers = [(random.choice(NAMES), random.choice(VALUES)) for _ in range(count(random, 400))]
     made = head(random.choice(METHODS), random.choice(PATHS), random.choice(VERSIONS), headers)
     for _ in range(random.choice((0, 0, 1, 3))):
-        # A line that is folded, ends in a bare LF, or has no colon.
+        # A folded line, one that ends in a bare LF, or one without a colon.
         made = made.replace(b"\r\n", random.choice((b"\r\n ", b"\n", b"\r\nno colon\r\n", b"\r", b"\r\n\t")), random.randrange(1, 4))
     return Made(made)
 
 
 def chunked(random):
-    """A body in chunks, whole, with a footer or without: a good exchange but for the missing token."""
+    """A chunked body, with a trailer or without: a valid exchange except for the missing token."""
     parts = [random.randbytes(random.randrange(1, 300)) for _ in range(random.randrange(6))]
     body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n"
     for _ in range(random.choice((0, 0, 1, 5))):
@@ -86,7 +86,7 @@ def strange_chunks(random):
 
 
 def with_body(random):
-    """Bodies for the routes that anybody may call, whole and of the length that is told."""
+    """Complete bodies with correct lengths for the routes that anybody may call."""
     path = random.choice(("/v1/auth/tokens", "/v1/sync", "/v1/auth/sessions/current", "/health"))
     body = random.choice((b"{}", b"[]", b'{"refresh_token":"x"}', b"", b"{", random.randbytes(random.randrange(2000)), b"[" * 5000))
     headers = [("Host", "x"), ("Content-Length", len(body)), ("Content-Type", random.choice(("application/json", "text/plain")))]
@@ -103,7 +103,7 @@ def wrong_length(random):
 
 
 def large(random):
-    """A line, a header or many of them, around what a connection's memory takes."""
+    """A line, a header or many of them, around the size of a connection's memory."""
     size = random.choice((8_000, 11_000, 12_288, 16_000, 24_576, 30_000)) + random.randrange(-64, 64)
     lines = {
         "target": lambda: head("GET", "/" + "a" * size, "HTTP/1.1", [("Host", "x")]),
@@ -138,7 +138,7 @@ def garbage(random):
 
 
 def pipelined(random):
-    """Several whole requests in one piece: as many answers, in order."""
+    """Several whole requests at once: as many answers, in order."""
     parts = [random.choice((with_query, chunked, good))(random) for _ in range(random.randrange(2, 6))]
     known = all(part.statuses is not None for part in parts) and sum(len(part.data) for part in parts) < 8000
     statuses = tuple(status for part in parts for status in part.statuses or ()) if known else None
@@ -151,7 +151,7 @@ def good(random):
 
 
 def then_garbage(random):
-    """A good request, and on the same connection what is none."""
+    """A valid request, and an invalid one on the same connection."""
     first, second = good(random), random.choice((garbage, strange_headers, strange_query, mutated))(random)
     return Made(first.data + second.data, requests=2)
 

@@ -1,4 +1,4 @@
-"""Many accounts call for help at once; the responders of most of them have hostile channels."""
+"""Many accounts call for help at once; most of their responders have hostile channels."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from .lies import new_id
 from .world import Account, call
 
 GOOD_ACCOUNTS = 10
-# The server's own bound for whoever asks it to wait, while the alert is active.
+# The server's limit for requested delays while the alert is active.
 LONGEST_WAIT_MILLISECONDS = 5 * 60_000
 
 
@@ -23,7 +23,7 @@ def now():
 
 
 class Responders:
-    """`world` has accounts with the numbers from 1 on: one for each script, and the good ones after them."""
+    """`world` has accounts numbered from 1: one per script, and the good ones after them."""
 
     def __init__(self, world, scripts, trap):
         self.world, self.scripts, self.trap = world, scripts, trap
@@ -81,7 +81,7 @@ class Responders:
         with open(f"/proc/{self.world.server.pid}/status", encoding="ascii", errors="replace") as file:
             self.memory = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
         require(self.memory <= MOST_MEMORY, f"the server has {self.memory} KB of memory")
-        # Emergencies are tried again after half a second at first: bounded, not few.
+        # Emergencies are first retried after half a second: bounded, but not few.
         busy = {name: len(server.requests) for name, server in self.hostile.items() if len(server.requests) > 40}
         require(not busy, f"so many attempts already: {busy}")
         latest = time.time() * 1000 + LONGEST_WAIT_MILLISECONDS + 1000

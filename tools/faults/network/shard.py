@@ -14,16 +14,16 @@ from . import audit
 from .visits import Visit
 from .world import World
 
-# Those that wait do nothing else; the others want the processor.
+# Waiting visits use no processor.
 BUSY_AT_ONCE = 6
 STALLED_AT_ONCE = 200
-# Where this process itself comes so late to its work, no more is begun: the proxy would be the one that stalls.
+# If this process is scheduled late, it starts no more visits: the proxy would be the one that stalls.
 MOST_LAG_SECONDS = 0.3
 
 
 @dataclass
 class Result:
-    """What came of a share."""
+    """The result of a share."""
 
     visits: int = 0
     left_off: int = 0
@@ -34,7 +34,7 @@ class Result:
 
 
 def share(lifesignal, server, folder, visits, seconds=math.inf):
-    """Runs the visits, (scenario, trials) each, as many as can begin within the time, and gives a `Result`."""
+    """Runs the visits, (scenario, trials) each, that can start in time, and returns a `Result`."""
     os.makedirs(folder, mode=0o700)
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -53,7 +53,7 @@ class Share:
         asyncio.set_child_watcher(watcher := asyncio.PidfdChildWatcher())
         watcher.attach_loop(asyncio.get_running_loop())
         numbers = range(1, len(self.visits) + 1)
-        # Who signs in by themselves are nobody before that.
+        # Visits that sign in by themselves have no account before.
         known = [number for number, (scenario, _) in zip(numbers, self.visits) if scenario != "sign-in"]
         await self.world.make(known)
         measuring = asyncio.ensure_future(self.measure_lag())
@@ -121,13 +121,13 @@ def lengths(lifesignal, server, folder, scenarios):
 
 
 def watchers():
-    """How many watchers of files the system has for all."""
+    """The system's limit of file watchers."""
     with open("/proc/sys/fs/inotify/max_user_instances", encoding="ascii") as file:
         return int(file.read())
 
 
 def stalled_at_once():
-    """Each device watches its home: one without a watcher looks only now and then."""
+    """Each device watches its home; without a watcher it only looks from time to time."""
     return min(STALLED_AT_ONCE, watchers() // 5)
 
 

@@ -8,7 +8,7 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
 
 def redirects():
-    """By name, a function that makes the script for a visit: the other address is the visit's trap."""
+    """By name, a function that makes the script for a visit; the other address is the visit's trap."""
     places = {
         "to another port": "http://127.0.0.1:{port}/v1/sync", "to another name": "http://localhost:{port}/",
         "to another scheme": "https://127.0.0.1:{port}/",
@@ -36,7 +36,7 @@ def redirecting(status, place, header="Location: "):
 
 
 def after_verification(script):
-    """The code is asked for and comes; then the visit's script answers."""
+    """The code is requested and arrives; then the visit's script answers."""
 
     def make(visit):
         answer = script(visit)
@@ -56,7 +56,7 @@ def verification(**more):
 
 
 def session(user=None, **more):
-    """What a sign-in brings, for the number that asked for the code."""
+    """The result of a sign-in, for the number that requested the code."""
     token = "A" * 43
 
     def make(phone):
@@ -100,7 +100,7 @@ def sign_in_lies():
 
 
 def streaming(piece, seconds=0.0):
-    """Takes what it is sent, and writes the same to the stream for ever."""
+    """Accepts what it is sent, and writes the same to the stream forever."""
 
     async def script(exchange):
         if exchange.request.route == EVENTS:
@@ -112,7 +112,7 @@ def streaming(piece, seconds=0.0):
 
 
 def changing(piece):
-    """A stream that says that there is news, and exchanges that have none. What is sent is left without a word."""
+    """A stream that announces changes, and exchanges that have none. What is sent gets no result."""
 
     async def script(exchange):
         if exchange.request.route == EVENTS:

@@ -1,4 +1,4 @@
-"""What is done with one account: an exchange that is cut, a clean one after it, and what has to be true then."""
+"""The visit of one account: an exchange that is cut, a clean one after it, and what must then be true."""
 
 import asyncio
 import signal
@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 
 from ..context import require
-from .device import PATIENCE_SECONDS
+from .device import TIMEOUT_SECONDS
 from .proxy import Cut, Proxy
 
-# What `sync` says where the server could not be reached.
+# The exit status of `sync` if the server cannot be reached.
 UNREACHABLE = 75
-# What can be cut, by name: each with its exchanges, one after the other.
+# The scenarios that can be cut, by name, with their exchanges in order.
 SCENARIOS = {
     "sync": ("raise", "end"),
     "watch": ("raise", "end"),
@@ -41,7 +41,7 @@ class Trial:
 
     @property
     def byte(self):
-        """Where it is, whatever happens there."""
+        """The place, whatever happens there."""
         return self.scenario, self.exchange, self.side, self.position
 
     @property
@@ -95,7 +95,7 @@ class Visit:
         is_cut = trial is not None and self.proxy.is_hit.is_set()
         if is_cut:
             self.reached.append(trial)
-        # An alert goes alone, and what waited behind it in an exchange of its own: the first is the one that is cut.
+        # An alert is sent alone, and the items behind it in a second exchange: the first is cut.
         self.lengths += self.proxy.lengths[:1]
         self.proxy.arm(None)
         return is_cut and trial.mode != "duplicate"
@@ -125,7 +125,7 @@ class Visit:
         """^C while the exchange stalls."""
         hit = asyncio.ensure_future(self.proxy.is_hit.wait())
         end = asyncio.ensure_future(process.wait())
-        await asyncio.wait([hit, end], timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([hit, end], timeout=TIMEOUT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         hit.cancel()
         if process.returncode is None:
             process.send_signal(signal.SIGINT)
@@ -137,7 +137,7 @@ class Visit:
         for part in (0, 1):
             if part == 1:
                 await self.device.done("alert", "deactivate", "--yes", "--no-sync")
-            # Where the connection falls silent, the call goes once more beside it.
+            # If the connection falls silent, the call is sent once more beside it.
             is_silent = part in self.trials and self.trials[part].mode == "stall"
             failing = (0,) if is_silent else (UNREACHABLE,)
             answer = await self.cut_command(part, is_push, "sync", failing=failing, calls=True)
@@ -171,7 +171,7 @@ class Visit:
         """The alert has been accepted, the device knows it, and the responders were called."""
         accepted = self.device.rows("SELECT count(*) FROM alerts WHERE accepted_at IS NOT NULL AND ended_at IS NULL")[0][0]
         require(accepted == 1 and self.queued() == 0, f"the device has {accepted} accepted alerts, {self.queued()} queued")
-        came = await self.world.receiver.wait(f"{self.number:08d}", "help", PATIENCE_SECONDS)
+        came = await self.world.receiver.wait(f"{self.number:08d}", "help", TIMEOUT_SECONDS)
         require(came, f"the responders were not called: {self.world.receiver.of(f'{self.number:08d}')}")
 
     # `sync --watch`
@@ -192,7 +192,7 @@ class Visit:
             if worker[1].returncode is None:
                 worker[1].send_signal(signal.SIGTERM)
             answer = await self.device.finish(worker, 20)
-        require(answer.status == 0, f"the worker did not end well. {answer}")
+        require(answer.status == 0, f"the worker did not end normally. {answer}")
         await self.check_accepted(is_active=False)
 
     def queued(self):
@@ -203,7 +203,7 @@ class Visit:
         """Looks only after an exchange went through: hundreds wait at once."""
         start = time.monotonic()
         left = None
-        while time.monotonic() - start < PATIENCE_SECONDS:
+        while time.monotonic() - start < TIMEOUT_SECONDS:
             try:
                 await asyncio.wait_for(self.proxy.progress.wait(), 5)
             except asyncio.TimeoutError:
@@ -216,7 +216,7 @@ class Visit:
                     return
                 require(worker.returncode is None, f"the worker ended by itself with {worker.returncode}")
                 await asyncio.sleep(0.01)
-        require(False, f"after {PATIENCE_SECONDS} s the worker has {left} still to send")
+        require(False, f"after {TIMEOUT_SECONDS} s the worker has {left} still to send")
 
     # The other calls
 
@@ -234,7 +234,7 @@ class Visit:
         """Not signed in, an alert waits. Whatever is lost on the way, another try signs in and sends it."""
         self.take("stranger")
         phone = self.device.account.phone
-        # 77: the code is on its way. 69: a second one is only sent a minute later, or the code has been used.
+        # 77: the code was sent. 69: a second one is only sent a minute later, or the code has been used.
         asked = await self.cut_command(
             0, is_call("POST /v1/auth/verifications"), "sign-in", phone, succeeding=69 if self.is_answered_twice(0) else 77)
         if asked.status != 77:
@@ -264,7 +264,7 @@ class Visit:
 
     async def visit_sign_out(self):
         self.take("idle")
-        # The answer is a head alone: its first line is enough, and the end of the connection may stand for the rest.
+        # The answer is only a head: its first line is enough, and the closed connection may replace the rest.
         answer = await self.cut_command(
             0, is_call("DELETE /v1/auth/sessions/current"), "sign-out", failing=(0, UNREACHABLE))
         if answer.status != 0:

@@ -1,4 +1,4 @@
-"""A real server with as many accounts as are wanted, and a device of each: copies of one that really signed in."""
+"""A real server with any number of accounts, and a device of each: copies of one that really signed in."""
 
 import asyncio
 import base64
@@ -19,7 +19,7 @@ TEMPLATE_MARK = "account-00000000"
 
 
 class Account:
-    """A number, and what belongs to it in place of the template's."""
+    """A number, and its values in place of the template's."""
 
     def __init__(self, number, account_id):
         self.number = number
@@ -40,7 +40,7 @@ STATE = {"lsa_": "access_token", "lsr_": "refresh_token", "lsk_": "alert_key"}
 
 
 class World:
-    """The server, the responders, and the accounts of one process of the check."""
+    """The server, the responders and the accounts of one process of the check."""
 
     def __init__(self, lifesignal, server, folder):
         self.lifesignal, self.binary, self.folder = lifesignal, server, folder
@@ -128,7 +128,7 @@ class World:
         connection.close()
 
     def device(self, number, name, port):
-        """A copy of the image in which everything of the template's account is this one's."""
+        """A copy of the image in which everything of the template's account belongs to this one."""
         account = Account(number, self.values["account_id"])
         data = self.images[name]
         pairs = [
@@ -147,7 +147,7 @@ class World:
         return connection
 
     def insert(self, accounts):
-        """Writes the accounts into the server's store, as a sign-in would. Nobody may be using it."""
+        """Writes the accounts into the server's store, as a sign-in would. No process may be using it."""
         connection = self.connect()
         secret = connection.execute("SELECT value FROM server_state WHERE key = 'secret'").fetchone()[0]
         keys = {kind: keyed(f"authentication: {use}".encode(), secret) for kind, use in KEYS.items()}
@@ -155,7 +155,7 @@ class World:
         shown = base64.urlsafe_b64decode(self.values["access_token"][4:] + "=")
         row = connection.execute("SELECT * FROM tokens WHERE access_hash = ?", [keyed(shown, keys["lsa_"])]).fetchone()
         require(row, "the server makes its hashes in another way than this check knows")
-        # Thousands sign in from one address here: how many may is not what is looked at.
+        # Thousands sign in from one address here, and the limit on that is not under test.
         for event in ("INSERT", "UPDATE"):
             connection.execute(
                 f"CREATE TRIGGER uncounted_{event} AFTER {event} ON rate_counts BEGIN DELETE FROM rate_counts; END")
@@ -174,7 +174,7 @@ class World:
         connection.close()
 
     def expire(self, number):
-        """The account's access token is good no more."""
+        """Invalidates the account's access token."""
         account = Account(number, self.values["account_id"])
         self.write("UPDATE tokens SET access_expires_at = 1600000000000 WHERE session_id = ?", account.session)
 
@@ -190,7 +190,7 @@ def keyed(message, key):
 
 
 def image(device):
-    """The store's file, with all that is in its log."""
+    """The store's file including its log."""
     path = os.path.join(device.home, "store.sqlite")
     connection = sqlite3.connect(path)
     require(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "the template's store is in use")

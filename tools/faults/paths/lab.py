@@ -15,7 +15,7 @@ NAME = "signal.test"
 
 
 class Namespace:
-    """A network namespace, and a mount namespace with a resolver of its own. It goes with its process."""
+    """A network namespace, and a mount namespace with its own resolver. It ends with its process."""
 
     def __init__(self):
         self.holder = subprocess.Popen(
@@ -33,7 +33,7 @@ class Namespace:
 
     @property
     def before(self):
-        """What runs a command in it."""
+        """The words that run a command in it."""
         return ["nsenter", f"--target={self.holder.pid}", "--net", "--mount", "--"]
 
     def ip(self, *arguments):
@@ -52,7 +52,7 @@ class Namespace:
 
 
 def require_namespaces():
-    """Throws `NotRun` where there can be no namespaces, with the reason."""
+    """Raises `NotRun` with the reason if namespaces are not available."""
     for program in ("unshare", "nsenter", "ip"):
         if not shutil.which(program):
             raise NotRun(f"{program} is not installed: see tools/setup")
@@ -61,7 +61,7 @@ def require_namespaces():
 
 
 def make_certificate(folder):
-    """A certificate of its own authority for the server's name and address; gives (certificate, key)."""
+    """A certificate of our own authority for the server's name and address; returns (certificate, key)."""
     certificate, key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
     answer = run([
         "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -102,7 +102,7 @@ class LabDevice(Device):
 
 
 class Lab:
-    """Everything together: a signed-in device behind a link that is perfect until something is set."""
+    """Everything together: a signed-in device behind a link that is perfect until a fault is set."""
 
     def __init__(self, context, folder, name):
         self.context, self.folder = context, folder
@@ -132,7 +132,7 @@ class Lab:
         sign_in(self.server, self.device)
 
     def resolve_by(self, address):
-        """The device's programs ask this name server."""
+        """The name server that the device's programs ask."""
         path = os.path.join(self.folder, "resolv.conf")
         with open(path, "w", encoding="ascii") as file:
             file.write(f"nameserver {address}\noptions timeout:1 attempts:2\n")
@@ -154,7 +154,7 @@ class Lab:
             connection.close()
 
     def wait_for(self, text, seconds):
-        """Until the query's first value is true; gives the seconds that it took, None where it never was."""
+        """Waits until the query's first value is true; returns the seconds, or None if it never was."""
         started = time.monotonic()
         while time.monotonic() - started < seconds:
             rows = self.query(text)
@@ -164,7 +164,7 @@ class Lab:
         return None
 
     def raise_alert(self, seconds, *options):
-        """Raises, and gives the seconds from the press until the server's acceptance is stored here; None: not in that time."""
+        """Raises an alert; the seconds until the server's acceptance is stored here, or None after the limit."""
         started = time.monotonic()
         process = subprocess.Popen(
             self.device.command("alert", "activate", "--yes", *options), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -1,7 +1,6 @@
 """A link between two network namespaces, emulated in this process: bandwidth, queues, delay, loss, dead connections.
 
-It moves whole IP packets between two TUN devices, so that both ends are real TCP and nothing of the kernel's traffic control
-is needed.
+It moves whole IP packets between two TUN devices, so both ends are real TCP, and the kernel's traffic control is not needed.
 """
 
 import ctypes
@@ -22,7 +21,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def open_tun(namespace, name):
-    """A TUN device of that name in the network namespace of the file `namespace`; gives its descriptor."""
+    """A TUN device of that name in the network namespace of the file `namespace`; returns its descriptor."""
     with open("/proc/self/task/%d/ns/net" % threading.get_native_id(), "rb") as home, open(namespace, "rb") as there:
         enter(there)
         try:
@@ -40,7 +39,7 @@ def enter(file):
 
 
 class Direction:
-    """One way: a queue of so many bytes in front of a line of so many bits a second, then the delay."""
+    """One direction: a queue with a size in bytes, a line with a bit rate, then the delay."""
 
     def __init__(self, chance):
         self.chance = chance
@@ -50,7 +49,7 @@ class Direction:
         self.dropped = self.bytes = 0
 
     def arrival(self, size, now):
-        """When a packet of `size` bytes that enters now comes out at the other end; None: it is lost."""
+        """When a packet of `size` bytes that enters now leaves at the other end; None if it is lost."""
         start = max(now, self.free_at)
         if self.bits_per_second:
             if (start - now) * self.bits_per_second / 8 + size > self.queue_bytes:
@@ -66,7 +65,7 @@ class Direction:
 
 
 class Link:
-    """Both ways. `up` is from the first namespace to the second. Perfect until something is set."""
+    """Both directions. `up` is from the first namespace to the second. Perfect until a fault is set."""
 
     def __init__(self, first, second, seed):
         self.ends = (open_tun(first, "path0"), open_tun(second, "path0"))
@@ -77,13 +76,13 @@ class Link:
         self._thread.start()
 
     def set(self, kilobits=None, round_trip_ms=0, loss=0.0):
-        """The same both ways."""
+        """Sets both directions."""
         for way in (self.up, self.down):
             way.bits_per_second = kilobits * 1000 if kilobits else None
             way.delay, way.loss = round_trip_ms / 2000, loss
 
     def kill_connections(self):
-        """Every TCP connection that was seen so far goes on without a packet, and neither end is told."""
+        """From now on drops the packets of every TCP connection seen so far; neither end is told."""
         self.dead = set(self.seen)
 
     def close(self):
@@ -129,7 +128,7 @@ class Link:
             pass  # the device is down, or its queue is full: lost
 
     def _is_dead(self, packet, is_up):
-        """Whether it belongs to a connection that was killed. A connection is named by the first end's port."""
+        """Whether it belongs to a dropped connection. A connection is identified by the first end's port."""
         if packet[0] >> 4 != 4 or packet[9] != TCP:
             return False
         header = (packet[0] & 15) * 4

@@ -1,4 +1,4 @@
-"""A name server for the namespaces: answers A questions from a table, with a short life."""
+"""A name server for the namespaces: answers A questions from a table, with a short lifetime."""
 
 import socket
 import struct
@@ -8,7 +8,7 @@ from .link import enter
 
 
 def bound_in(namespace, address):
-    """A UDP socket of the network namespace of the file `namespace`, bound to the address's port 53."""
+    """A UDP socket in the network namespace of the file `namespace`, bound to the address's port 53."""
     with open("/proc/self/task/%d/ns/net" % threading.get_native_id(), "rb") as home, open(namespace, "rb") as there:
         enter(there)
         try:
@@ -20,7 +20,7 @@ def bound_in(namespace, address):
 
 
 class Resolver:
-    """`names` may be changed while it runs. Of other types of a known name there is nothing."""
+    """`names` may change while it runs. Other record types of a known name are empty."""
 
     def __init__(self, namespace, address, names):
         self.names, self.asked = dict(names), 0
@@ -43,7 +43,7 @@ class Resolver:
                 return
 
     def _answer(self, question):
-        """RFC 1035, 4.1: the question again, and the address where one is known."""
+        """RFC 1035, 4.1: the question again, and the address if it is known."""
         if len(question) < 17:
             return None
         labels, at = [], 12

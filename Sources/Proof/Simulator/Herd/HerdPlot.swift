@@ -37,7 +37,7 @@ package struct HerdPlot {
 
   private static func legend(y: Double) -> String {
     let boxes = [("urgent", "emergency"), ("idle", "routine"), ("away", "server away")]
-    let lines = [("steady", "steady rate"), ("bound", "twice that"), ("second", "fullest second")]
+    let lines = [("steady", "steady rate"), ("bound", "twice that"), ("second", "busiest second")]
     var x = 20.0
     var parts: [String] = []
     for (name, text) in boxes {
@@ -91,7 +91,7 @@ package struct HerdPlot {
 
     private func point(_ second: Double, _ rate: Double) -> String { x(second).text(1) + "," + y(rate).text(1) }
 
-    var parts: [String] { [shade, area("idle", all), area("urgent", urgent), fullest] + levels + axes }
+    var parts: [String] { [shade, area("idle", all), area("urgent", urgent), busiest] + levels + axes }
 
     private var all: [Int] { run.counts.perSecond(seconds) }
     private var urgent: [Int] { run.counts.urgentPerSecond(seconds) }
@@ -117,7 +117,7 @@ package struct HerdPlot {
       return "<polygon class=\"\(name)\" points=\"\(first) \(line) \(last)\"/>"
     }
 
-    private var fullest: String {
+    private var busiest: String {
       let line = bins(all).map { point($0.second, Double($0.counts.max() ?? 0)) }.joined(separator: " ")
       return "<polyline class=\"second\" points=\"\(line)\"/>"
     }

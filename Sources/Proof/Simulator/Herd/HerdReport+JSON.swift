@@ -6,9 +6,9 @@ extension HerdReport {
       ("alert_share", settings.alertShare.text(4)),
       ("outage_seconds", (Double(settings.outageMilliseconds) / 1000).text(0)),
       ("capacity_per_second", settings.capacityPerSecond.text(0)),
-      ("steady_per_second", steady.mean.text(2)), ("peak_per_second", after.fullestTenSeconds.text(2)),
+      ("steady_per_second", steady.mean.text(2)), ("peak_per_second", after.busiestTenSeconds.text(2)),
       ("bound_per_second", boundPerSecond.text(2)), ("ratio", ratio.text(2)),
-      ("ratio_of_fullest_ten_seconds", ratioOfFullestTenSeconds.text(2)),
+      ("ratio_of_busiest_ten_seconds", ratioOfBusiestTenSeconds.text(2)),
       ("ratio_of_single_seconds", ratioOfSingleSeconds.text(2)),
       ("ratio_of_single_second_to_mean", ratioOfSingleSecondToMean.text(2)),
       ("longest_alert_wait_seconds", longestAlertWaitSeconds.text(2)),
@@ -26,8 +26,8 @@ extension HerdReport {
 extension HerdReport.Rates {
   fileprivate var json: String {
     object([
-      ("mean", mean.text(2)), ("fullest_ten_seconds", fullestTenSeconds.text(2)),
-      ("fullest_second", fullestSecond.text(0)), ("kinds", object(kinds.map { ($0.name, $0.mean.text(2)) })),
+      ("mean", mean.text(2)), ("busiest_ten_seconds", busiestTenSeconds.text(2)),
+      ("busiest_second", busiestSecond.text(0)), ("kinds", object(kinds.map { ($0.name, $0.mean.text(2)) })),
     ])
   }
 }

@@ -10,8 +10,8 @@
 package struct HerdReport: Sendable {
   package struct Rates: Sendable {
     package var mean: Double
-    package var fullestTenSeconds: Double
-    package var fullestSecond: Double
+    package var busiestTenSeconds: Double
+    package var busiestSecond: Double
     /// Mean rates by kind of request, in the order of `HerdRequest.Kind`.
     package var kinds: [(name: String, mean: Double)]
   }
@@ -39,23 +39,23 @@ extension HerdReport {
   /// The limit for the peak.
   package var boundPerSecond: Double { max(HerdBounds.ratio * steady.mean, HerdBounds.smallPerSecond) }
 
-  package var ratio: Double { after.fullestTenSeconds / steady.mean }
-  package var ratioOfFullestTenSeconds: Double { after.fullestTenSeconds / steady.fullestTenSeconds }
-  package var ratioOfSingleSeconds: Double { after.fullestSecond / steady.fullestSecond }
-  package var ratioOfSingleSecondToMean: Double { after.fullestSecond / steady.mean }
+  package var ratio: Double { after.busiestTenSeconds / steady.mean }
+  package var ratioOfBusiestTenSeconds: Double { after.busiestTenSeconds / steady.busiestTenSeconds }
+  package var ratioOfSingleSeconds: Double { after.busiestSecond / steady.busiestSecond }
+  package var ratioOfSingleSecondToMean: Double { after.busiestSecond / steady.mean }
 
   /// The broken limits, a sentence each.
   package var violations: [String] {
     var violations: [String] = []
-    if after.fullestTenSeconds > boundPerSecond {
+    if after.busiestTenSeconds > boundPerSecond {
       violations.append(
-        "the peak is \(after.fullestTenSeconds.text(1)) requests a second, more than \(boundPerSecond.text(1))")
+        "the peak is \(after.busiestTenSeconds.text(1)) requests a second, more than \(boundPerSecond.text(1))")
     }
-    if steady.fullestSecond > 0,
-      after.fullestSecond > HerdBounds.ratio * max(steady.fullestSecond, HerdBounds.smallPerSecond)
+    if steady.busiestSecond > 0,
+      after.busiestSecond > HerdBounds.ratio * max(steady.busiestSecond, HerdBounds.smallPerSecond)
     {
       violations.append(
-        "a single second has \(after.fullestSecond.text(0)) requests, where normal life has \(steady.fullestSecond.text(0))"
+        "a single second has \(after.busiestSecond.text(0)) requests, where normal life has \(steady.busiestSecond.text(0))"
       )
     }
     let longest = max(longestAlertWaitSeconds, longestAlertWaitInNormalLifeSeconds)
@@ -92,8 +92,8 @@ extension HerdReport.Rates {
   init(_ counts: HerdCounts, _ seconds: Range<Int>) {
     let all = counts.perSecond(seconds)
     mean = all.mean
-    fullestSecond = Double(all.max() ?? 0)
-    fullestTenSeconds = all.smoothed(over: 10).max() ?? mean
+    busiestSecond = Double(all.max() ?? 0)
+    busiestTenSeconds = all.smoothed(over: 10).max() ?? mean
     kinds = HerdRequest.Kind.allCases.map { ("\($0)", counts.rate($0, seconds)) }
   }
 }

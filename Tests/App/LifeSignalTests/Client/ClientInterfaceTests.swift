@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 
 @Suite struct `The clients in a test` {
-  /// What was reported while `use` ran.
+  /// The issues reported while `use` ran.
   private func issues(_ use: (DependencyValues) async throws -> Void) async -> [String] {
     let messages = Messages()
     await IssueReporting.withReporter({ messages.add($0.message) }) {
       do {
         try await use(DependencyValues(context: .test))
       } catch is Unimplemented {
-        // As it should be; the name is what is looked at.
+        // Correct; the test is about the name.
       } catch {
         Issue.record(error)
       }

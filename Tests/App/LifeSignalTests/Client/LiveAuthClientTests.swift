@@ -86,7 +86,7 @@ import Testing
     #expect(error?.localizedDescription == "2 things wait to be sent")
     #expect(await live.auth.isAuthenticated())
     await #expect(throws: LifeSignalError.self) {
-      // Counted by no device: it gives up nothing.
+      // No device counted it: it discards nothing.
       try await live.auth.signOut(SignOutLosses(pendingCount: 2, isAlertActive: true))
     }
     try await live.auth.signOut(losses)
@@ -115,7 +115,7 @@ import Testing
       try await live.client.signOut(accepting: losses)
     }
     #expect(other?.code == .queueNotEmpty)
-    // Asking again and not answering gives up nothing more.
+    // Asking again without an answer discards nothing more.
     let last = try await live.auth.signOutLosses()
     #expect(last.pendingCount == 2)
     await #expect(throws: LifeSignalError.self) { try await live.auth.signOut(asked) }

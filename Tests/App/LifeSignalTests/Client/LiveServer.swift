@@ -3,7 +3,7 @@ import LifeSignalFeatures
 import ProgramTesting
 import Testing
 
-/// A device, the real server on loopback, a responder's web server, and the dependencies of an app on that device.
+/// A device, the real server on loopback, a responder's web server, and an app's dependencies on that device.
 final class LiveServer {
   let device: TestDevice
   let server: RunningServer
@@ -44,14 +44,14 @@ final class LiveServer {
         channels: [Channel("http://127.0.0.1:\(receiver.port)/ana")]))
   }
 
-  /// A code that is not `code`.
+  /// A code other than `code`.
   static func wrong(_ code: String) -> String {
     String(code.map { $0 == "9" ? "0" : Character(String(($0.wholeNumberValue ?? 0) + 1)) })
   }
 }
 
 extension AsyncStream {
-  /// The first value that fits, however many come before it; nil where the stream ends.
+  /// The first matching value; nil if the stream ends before.
   func first(where isWanted: (Element) -> Bool) async -> Element? {
     for await element in self where isWanted(element) { return element }
     return nil

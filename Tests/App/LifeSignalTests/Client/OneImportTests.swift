@@ -2,7 +2,7 @@ import LifeSignalFeatures
 import ProgramTesting
 import Testing
 
-/// What an app writes that imports the features and nothing else.
+/// Code of an app that only imports the features.
 private struct Button: Reducer {
   struct State: Equatable, Sendable {
     var snapshot = AlertSnapshot()

@@ -86,7 +86,7 @@ import Wire
     #expect(status.isNull("account"))
   }
 
-  /// It may be an alert, of another version of this program.
+  /// It may be an alert from another version of this program.
   @Test func `a file that nobody can read, come while the server is told, keeps all here, and that is said`() throws {
     let device = try TestDevice()
     let spool = HomeDirectory(path: device.home).spoolPath

@@ -4,7 +4,7 @@ import ProgramTesting
 import Synchronization
 import Testing
 
-/// What a feature reads again when a snapshot comes, on a real store that another process changes.
+/// What a feature rereads for a snapshot, on a real store that another process changes.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct `A snapshot` {
   private let device: TestDevice
   private let client: LifeSignalClient
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Until the feature shows what fits.
+  /// Waits until the feature shows a matching state.
   private func wait(_ store: StoreOf<AlertFeature>, for isThere: @escaping (AlertFeature.State) -> Bool) async {
     for await state in Observations({ store.state }) where isThere(state) { return }
   }
@@ -40,7 +40,7 @@ import Testing
     store.send(.task)
     await wait(store) { $0.alertHistory.count == 1 }
     let before = readings.count
-    // A contact that is queued changes what waits, and no alert.
+    // A queued contact changes the waiting items, and no alert.
     try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
     await wait(store) { $0.connection.pendingCount == 5 }
     #expect(readings.count == before)

@@ -4,7 +4,7 @@ import Testing
 @testable import LifeSignal
 
 @Suite(.timeLimit(.minutes(5))) struct `Observing the store` {
-  /// Tells when nobody holds it any more.
+  /// Signals when it is released.
   private final class Token: Sendable {
     private let continuation: AsyncStream<Never>.Continuation
     init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
@@ -13,14 +13,14 @@ import Testing
 
   private func isReleased(_ stream: AsyncStream<Never>) async { for await _ in stream {} }
 
-  /// An observation whose end can be waited for.
+  /// An observation whose end can be awaited.
   private func observe(_ client: LifeSignalClient) -> (values: AsyncStream<Int>, released: AsyncStream<Never>) {
     let (released, continuation) = AsyncStream.makeStream(of: Never.self)
     let token = Token(continuation)
     return (client.observe { withExtendedLifetime(token) { Reading(1) } }, released)
   }
 
-  @Test func `it ends with its reader`() async throws {
+  @Test(.timeLimit(.minutes(2))) func `it ends with its reader`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let released = await {
@@ -31,7 +31,7 @@ import Testing
     await isReleased(released)
   }
 
-  @Test func `it ends also where its reader left before it began`() async throws {
+  @Test(.timeLimit(.minutes(2))) func `it ends also if its reader left before it began`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     client.storeQueue.suspend()

@@ -23,7 +23,7 @@ import Wire
       caller: { (_) throws(CurlError) in CurlResponse(head: head, body: body) })
   }
 
-  // What waits on the device would become another person's, and they could not sign in over it.
+  // Waiting items would become another person's, and the owner could not sign in over it.
   @Test func `an answer for another number signs nobody in`() throws {
     let device = try TestDevice()
     let store = try device.openStore()

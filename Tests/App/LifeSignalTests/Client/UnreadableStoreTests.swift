@@ -87,7 +87,7 @@ import Testing
     #expect(Self.watchCount < 100, "a user has 128, for all programs")
   }
 
-  /// How many inotify instances this process has.
+  /// The number of this process's inotify instances.
   private static var watchCount: Int {
     let folder = "/proc/self/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

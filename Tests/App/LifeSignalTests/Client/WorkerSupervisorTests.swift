@@ -91,7 +91,7 @@ import Testing
 
 private func cancelCurrentTask() { withUnsafeCurrentTask { $0?.cancel() } }
 
-/// A clock on which nobody waits: it notes for how long they wanted to.
+/// A clock that never waits, and records the requested times.
 private final class HastyClock: Clock {
   private let state = Mutex((now: VirtualInstant(), pauses: [Duration]()))
 

@@ -4,13 +4,13 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct `Presses and repeats` {
-  /// How many of the events count.
+  /// The number of events that count.
   private func presses(_ times: [Int64]) -> Int {
     var filter = KeyRepeatFilter()
     return times.count { filter.isPress(at: $0) }
   }
 
-  /// A key that is held from `start` on: the press, after `delay` the repeats.
+  /// A key held from `start`: the press, then repeats after `delay`.
   private func held(from start: Int64 = 0, delay: Int64, gap: Int64, count: Int) -> [Int64] {
     [start] + (0..<count).map { start + delay + gap * Int64($0) }
   }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `somebody who hammers on the key is not taken for a keyboard for long`() {
-    // Two fingers at once look like a repeat; what follows is uneven, and so from a person.
+    // Two fingers at once look like a repeat; what follows is uneven, and so comes from a person.
     let times: [Int64] = [0, 200, 240, 350, 470, 565, 690, 800, 905, 1030]
     #expect(presses(times) >= 4)
   }
@@ -74,7 +74,7 @@ import Testing
     filter.waitForPause()
     for index in 0..<300 {
       due += gap
-      // Now and then one is held up on its way, and the next comes the sooner.
+      // Sometimes one is delayed, and the next comes sooner.
       let delay = index % 29 == 28 ? 80 : Int64.random(in: -jitter...jitter, using: &random)
       now = max(now, due + delay)
       let isPress = filter.isPress(at: now)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `after a hold that was too long, four presses in all are needed, and enough`() {
-    // The first press was held until it repeated; three more real ones follow.
+    // The first press was held until it repeated; three more presses follow.
     #expect(presses(held(delay: 250, gap: 33, count: 3) + [700, 950, 1200]) == 4)
   }
 

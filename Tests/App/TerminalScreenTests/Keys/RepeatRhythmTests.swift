@@ -4,7 +4,7 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct `Fingers and keyboards` {
-  /// Whether a hold whose gaps are these lasts for three seconds.
+  /// Whether a hold with these gaps lasts for three seconds.
   private func holds(_ gap: () -> Double) -> Bool {
     var detector = HoldDetector()
     var now: Int64 = 10_000

@@ -10,7 +10,7 @@ enum Sample {
     return focus
   }
 
-  /// Nothing has happened on a device that is not signed in.
+  /// A device that is not signed in, without an alert.
   static var fresh: ScreenModel {
     var model = ScreenModel()
     model.connection = .notSignedIn
@@ -19,7 +19,7 @@ enum Sample {
     return model
   }
 
-  /// An alert on its way to three responders.
+  /// An alert that is being sent to three responders.
   static var active: ScreenModel {
     var model = ScreenModel()
     model.connection = .connected
@@ -61,6 +61,6 @@ extension Sample {
 }
 
 extension Identifier {
-  /// The id of a test's thing, by its number.
+  /// A test's id, by number.
   static func sample(_ number: UInt64) -> Self { Self(versionSevenAt: Timestamp(milliseconds: 0), random: (0, number)) }
 }

@@ -7,13 +7,13 @@ import Testing
 
 @testable import TerminalScreen
 
-/// A screen over clients that a test holds: a device whose disk always works.
+/// A screen with a test's clients: a device whose disk always works.
 @MainActor final class ScreenUnderTest {
   let store: StoreOf<ScreenFeature>
   let clock = TestClock()
   let device: DeviceUnderTest
   private let scheduler = EffectScheduler()
-  /// Monotonic milliseconds. The clock of the effects goes with them.
+  /// Monotonic milliseconds. The effects' clock moves with them.
   private(set) var now: Int64 = 1_000_000
 
   init(_ device: DeviceUnderTest = DeviceUnderTest()) {
@@ -35,7 +35,7 @@ import Testing
 
   var state: ScreenFeature.State { store.state }
 
-  /// What is shown, on a terminal of 80×24.
+  /// The shown text on a terminal of 80×24.
   var text: String { Sample.text(ScreenModel(state, now: DeviceUnderTest.noon.addingTimeInterval(754))) }
 
   func send(_ action: ScreenFeature.Action) async {
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-/// What the clients of a screen under test stand on.
+/// The state behind a screen's clients.
 final class DeviceUnderTest: Sendable {
   /// 2026-11-21 12:00:00 UTC.
   static let noon = Date(timeIntervalSince1970: 1_795_262_400)
@@ -80,7 +80,7 @@ final class DeviceUnderTest: Sendable {
   let isSignedIn: Bool
   /// Nothing can be saved.
   let isBroken: Bool
-  /// What cannot be saved is sent from memory.
+  /// Unsaved alerts are sent from memory.
   let isSentUnsaved: Bool
   /// Nothing can be read.
   let isUnreadable: Bool

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct `The panels` {
-  /// The lines under the button and the status, without the keys.
+  /// The lines below the button and the status, without the keys.
   private func lower(_ model: ScreenModel, columns: Int = 60, rows: Int = 24) -> [String] {
     Array(Sample.text(model, columns: columns, rows: rows).split(separator: "\n", omittingEmptySubsequences: false))
       .dropFirst(rows >= 18 ? 7 : 5).dropLast().map(String.init)

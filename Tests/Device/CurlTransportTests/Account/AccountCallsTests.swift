@@ -103,7 +103,7 @@ import Wire
 
   @Test func `health tells the offset of the clocks, half the way there taken off`() throws {
     let server = try answering(HealthResponse(serverTime: Self.time).json())
-    // The clock is read before and after: 100 ms apart, the second at the server's time and 50 ms and 7 s.
+    // The clock is read before and after, 100 ms apart; the second reading is 50 ms and 7 s off the server's time.
     let readings = Mutex([1000, 1100] as [Int64])
     let health = try calls(server).checkHealth {
       Moment(

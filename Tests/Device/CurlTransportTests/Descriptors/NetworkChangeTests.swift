@@ -3,13 +3,13 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct `Changes of the network` {
-  /// What is expected may not change a value.
+  /// An `#expect` argument may not mutate a value.
   private final class Filter {
     private var filter = NetworkChangeFilter()
     func isChange(_ messages: [UInt8]) -> Bool { filter.isChange(messages) }
   }
 
-  /// A netlink message of the machine's byte order.
+  /// A netlink message in the machine's byte order.
   private func message(_ type: UInt16, _ payload: [UInt8]) -> [UInt8] {
     bytes(UInt32(16 + payload.count)) + bytes(type) + bytes(UInt16(0)) + bytes(UInt32(0)) + bytes(UInt32(0)) + payload
       + [UInt8](repeating: 0, count: (4 - payload.count % 4) % 4)

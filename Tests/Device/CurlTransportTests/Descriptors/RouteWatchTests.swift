@@ -12,7 +12,7 @@ import Testing
     PeerAddress(family: AF_INET, bytes: [UInt8(AF_INET), 0, 0x20, 0xFB] + address + [UInt8](repeating: 0, count: 8))
   }
 
-  /// Routes that a test sets.
+  /// Routes set by a test.
   private final class Routes {
     var found: [PeerAddress: RouteWatch.Route] = [:]
 

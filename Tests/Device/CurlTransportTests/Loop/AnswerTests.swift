@@ -63,7 +63,7 @@ import Testing
     let loop = try CurlLoop()
     var request = plainRequest(server.url)
     request.isStream = true
-    // The second one takes over the first one's connection.
+    // The second request reuses the first one's connection.
     _ = try loop.start(request)
     _ = try loop.events(4)
     _ = try loop.start(request)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurlKit
 
-/// Every one of these makes its own authority, so that the system's is never asked.
+/// Each test makes its own authority, so that the system's is never used.
 @Suite struct `TLS` {
   private func request(
     _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
@@ -19,7 +19,7 @@ import Testing
   )
     throws -> Int
   {
-    // A value may go with its last use: here, after the answer.
+    // A value may be released after its last use: here, after the answer.
     try withExtendedLifetime(server) {
       try CurlLoop().perform(request(server, trusting: authority, host: host)).status
     }
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `plain text where TLS should be is a failure of TLS`() throws {
     let server = try ScriptedServer { $0.answer("hello") }
-    // It never reads a request in TLS's first bytes, and waits; its farewell is what the client sees.
+    // It never sees a request in TLS's first bytes, and waits; the client only sees the close.
     let port = server.port
     var request = plainRequest("https://127.0.0.1:\(port)/")
     request.connectTimeoutMilliseconds = 100

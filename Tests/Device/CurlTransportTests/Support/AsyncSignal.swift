@@ -1,6 +1,6 @@
 import Glibc
 
-/// Something that one thread waits for and another tells, once or more often.
+/// A signal that one thread sends, once or more, and another waits for.
 struct AsyncSignal: Sendable {
   fileprivate final class Pipe: Sendable {
     let ends: (read: Int32, write: Int32)
@@ -33,10 +33,10 @@ struct AsyncSignal: Sendable {
     return (AsyncSignal(pipe: pipe), Sender(pipe: pipe))
   }
 
-  /// Readable once it was told.
+  /// Readable after a signal.
   var descriptor: Int32 { pipe.ends.read }
 
-  /// Waits until it was told once more, or for `milliseconds`. Says whether it was.
+  /// Waits for one more signal, or for `milliseconds`. Returns whether it came.
   @discardableResult
   func wait(milliseconds: Int32 = 20_000) -> Bool {
     var poll = pollfd(fd: pipe.ends.read, events: Int16(POLLIN), revents: 0)

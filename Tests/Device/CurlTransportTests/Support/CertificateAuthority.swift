@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Glibc
 
-/// Certificates made for one test, with the `openssl` command, in a folder of their own.
+/// Certificates for one test, made by the `openssl` command in a folder of their own.
 final class CertificateAuthority {
   let folder: URL
   private static let command = "/usr/bin/openssl"
@@ -20,13 +20,13 @@ final class CertificateAuthority {
   }
 
   deinit {
-    // A folder of the temporary directory: left behind, it does no harm.
+    // In the temporary directory: leaving it behind does no harm.
     try? FileManager.default.removeItem(at: folder)
   }
 
   var certificatePath: String { path("ca.pem") }
 
-  /// Makes a server's certificate and key. `days` may be negative: then it has expired.
+  /// Makes a server's certificate and key. With negative `days` it has expired.
   func issue(names: String = "IP:127.0.0.1,DNS:localhost", days: Int = 2) throws -> (certificate: String, key: String) {
     try openssl(
       ["req", "-nodes", "-subj", "/CN=test server", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
@@ -38,7 +38,7 @@ final class CertificateAuthority {
     return (path("server.pem"), path("server.key"))
   }
 
-  /// A server's certificate that nobody but itself has signed.
+  /// A self-signed server certificate.
   func issueSelfSigned() throws -> (certificate: String, key: String) {
     try openssl(
       ["req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=alone", "-newkey", "ec", "-pkeyopt"]

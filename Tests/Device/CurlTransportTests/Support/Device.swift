@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import CurlTransport
 
-/// A device with a store in a folder of its own, signed in at a scripted server.
+/// A device with a store in its own folder, signed in to a scripted server.
 final class Device {
   let home: HomeDirectory
   let store: LocalStore
@@ -27,7 +27,7 @@ final class Device {
 
   deinit {
     store.close()
-    // In the temporary directory: left behind, it does no harm.
+    // In the temporary directory: leaving it behind does no harm.
     try? FileManager.default.removeItem(atPath: home.path)
   }
 

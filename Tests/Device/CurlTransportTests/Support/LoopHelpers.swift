@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurlKit
 
-/// A request to the test's server, impatient.
+/// A request to the test's server, with short timeouts.
 func plainRequest(
   _ url: String, method: String = "GET", headers: [CurlRequest.Header] = [], body: [UInt8] = []
 )
@@ -14,7 +14,7 @@ func plainRequest(
 }
 
 extension CurlLoop {
-  /// Polls until `count` events have come. Throws where every request has ended before, or nothing comes.
+  /// Polls until `count` events have come. Throws if every request has ended before, or nothing comes in time.
   func events(_ count: Int) throws -> [CurlEvent] {
     var events: [CurlEvent] = []
     let start = ContinuousClock.now
@@ -25,7 +25,7 @@ extension CurlLoop {
     return events
   }
 
-  /// Sends one request and gives its answer.
+  /// Sends one request and returns its answer.
   func perform(_ request: CurlRequest) throws -> CurlResponse {
     let id = try start(request)
     let event = try #require(try events(1).first)
@@ -36,7 +36,7 @@ extension CurlLoop {
     }
   }
 
-  /// Sends one request, which must fail, and says how.
+  /// Sends one request, which must fail, and returns the failure.
   func failure(_ request: CurlRequest) throws -> CurlError.Code {
     do {
       let response = try perform(request)

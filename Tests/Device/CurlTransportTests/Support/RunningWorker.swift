@@ -1,9 +1,10 @@
 import LocalStore
 import Synchronization
+import Testing
 
 @testable import CurlTransport
 
-/// A worker on a thread of its own, with what it told.
+/// A worker on its own thread, and what it reported.
 final class RunningWorker: Sendable {
   let worker: SyncWorker
   private let log = Log()
@@ -36,14 +37,19 @@ final class RunningWorker: Sendable {
 
   var wakeCount: Int { log.wakes.withLock { $0 } }
 
-  /// Waits until it told `notice`.
+  /// Waits until it told `notice`; records an issue if it does not in time.
   func waitFor(_ notice: SyncWorkerNotice) {
-    while !log.notices.withLock({ $0.contains(notice) }) { noticed.wait() }
+    while !log.notices.withLock({ $0.contains(notice) }) {
+      guard noticed.wait() else {
+        Issue.record("the worker did not tell \(notice)")
+        return
+      }
+    }
   }
 
-  /// Waits until it ends.
+  /// Waits until it ends; throws if it does not in time.
   func outcome() throws -> SyncOutcome? {
-    ended.wait()
+    try #require(ended.wait(), "the worker did not end")
     return try log.result.withLock { $0 }?.get()
   }
 

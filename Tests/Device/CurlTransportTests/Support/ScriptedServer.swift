@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import CurlTransport
 
-/// A server on 127.0.0.1 that does with each request what its script says, well or badly: a thread a connection.
+/// A server on 127.0.0.1 that answers each request by its script, well or badly, with a thread per connection.
 final class ScriptedServer: Sendable {
   /// False closes the connection.
   typealias Script = @Sendable (Exchange) -> Bool
@@ -41,7 +41,7 @@ final class ScriptedServer: Sendable {
     }
     guard isListening else { throw SyncWorkerError(.system, "the test's server cannot listen") }
     port = UInt16(bigEndian: address.sin_port)
-    // The thread keeps the server: a test that has read the URL may have no other use for it.
+    // The thread retains the server: a test that only uses the URL may release it.
     try WorkerThread.start { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)
@@ -63,7 +63,7 @@ final class ScriptedServer: Sendable {
       guard !state.isClosed else { return }
       state.isClosed = true
       for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
-      // Wakes `accept`, whose thread closes it; no connection is taken from here on.
+      // Wakes `accept`, whose thread closes it; no more connections are accepted.
       shutdown(listener, Int32(SHUT_RDWR))
     }
   }
@@ -111,7 +111,7 @@ struct Exchange {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// A proper answer over a connection that stays.
+  /// A valid answer on a connection that stays open.
   @discardableResult
   func answer(
     _ body: String, status: String = "200 OK", type: String = "application/json", headers: String = ""
@@ -120,7 +120,7 @@ struct Exchange {
       "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
   }
 
-  /// Waits until the peer closes, or for `milliseconds`. Says whether it is gone.
+  /// Waits until the peer closes, or for `milliseconds`. Returns whether it closed.
   @discardableResult
   func waitForPeerToLeave(milliseconds: Int32 = -1) -> Bool {
     var poll = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
@@ -130,7 +130,7 @@ struct Exchange {
   }
 }
 
-/// Reads requests off a connection, one behind the other.
+/// Reads consecutive requests from a connection.
 private struct RequestReader {
   let connection: Int32
   private var buffer: [UInt8] = []

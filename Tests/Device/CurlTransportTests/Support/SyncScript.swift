@@ -4,7 +4,7 @@ import Wire
 
 @testable import CurlTransport
 
-/// A server that takes everything that is sent to it, and keeps event streams open.
+/// A server that accepts everything and keeps event streams open.
 final class SyncScript: Sendable {
   private struct State {
     var mutations = 0
@@ -13,7 +13,7 @@ final class SyncScript: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Told with each exchange, and each stream that opened.
+  /// Signalled for each exchange, and for each opened stream.
   let exchanged: AsyncSignal
   let opened: AsyncSignal
   private let didExchange: AsyncSignal.Sender
@@ -27,7 +27,7 @@ final class SyncScript: Sendable {
   /// The credentials of each exchange.
   var bearers: [String] { state.withLock { $0.bearers } }
 
-  /// How many mutations were taken.
+  /// The number of accepted mutations.
   var mutationCount: Int { state.withLock { $0.mutations } }
 
   func start() throws -> ScriptedServer {
@@ -40,7 +40,7 @@ final class SyncScript: Sendable {
     }
   }
 
-  /// Says on every stream that something changed.
+  /// Announces a change on every stream.
   func tellChange() {
     for stream in state.withLock({ $0.streams }) {
       Exchange(request: .init(method: "", path: "", headers: [:], body: []), connection: stream)

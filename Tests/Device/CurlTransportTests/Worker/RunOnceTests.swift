@@ -55,7 +55,7 @@ import Testing
     lease.release()
   }
 
-  /// As when it is stopped: it holds the lease, and does nothing.
+  /// As if stopped: it holds the lease and does nothing.
   @Test
   func `where the lease's holder does nothing, alerts are sent all the same, by the alert key, and nothing else is`()
     throws
@@ -86,7 +86,7 @@ import Testing
     let home = device.home
     let readings = Box(Mutex(0))
     var options = SyncWorkerOptions.live
-    // The clock is read once before the lease is taken, and again when it is gone.
+    // The clock is read once before the lease is acquired, and again when it is released.
     options.now = {
       readings.add()
       if readings.value > 1, (try? SenderLease.acquire(home)) != nil, (try? other.contacts().count) == 1 {
@@ -113,7 +113,7 @@ import Testing
     #expect(time < .seconds(10))
   }
 
-  /// Each adds something and runs, or hands over to one that runs: nothing may be left behind.
+  /// Each adds something and runs, or hands over to a running one: nothing may be left behind.
   @Test func `many at once leave nothing unsent`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-/// A number that several threads count up.
+/// A counter for several threads.
 final class Box: Sendable {
   private let number: Mutex<Int>
 

@@ -16,7 +16,7 @@ import Testing
     let other = try LocalStore.open(device.home, at: SystemClock.now())
     try Device.addContact("Ben", to: other)
     while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
-    // The answer is on its way.
+    // The answer is in flight.
     settle(running)
     guard case .done(let report) = try running.stop() else { return #expect(Bool(false), "it did not run") }
     #expect(report.pushed == 1 && report.pending == 0 && report.error == nil)
@@ -65,7 +65,7 @@ import Testing
     let before = running.wakeCount
     let (never, _) = AsyncSignal.make()
     #expect(!never.wait(milliseconds: 2500))
-    // Once in a connection's life, after 8 s, libcurl looks whether it still is connecting.
+    // Once per connection, after 8 s, libcurl checks whether it is still connecting.
     #expect(running.wakeCount <= before + 1)
     _ = try running.stop()
   }
@@ -140,7 +140,7 @@ import Testing
     let second = try RunningWorker(LocalStore.open(device.home, at: SystemClock.now()))
     second.waitFor(.waitingForLease)
     let (never, _) = AsyncSignal.make()
-    // It looks once at what the holder has left to send, and then only when something changes.
+    // It looks once at the holder's unsent items, and then only when something changes.
     #expect(!never.wait(milliseconds: 300))
     let before = second.wakeCount
     #expect(!never.wait(milliseconds: 300))
@@ -185,7 +185,7 @@ import Testing
     settle(running)
     #expect(script.bearers.count == exchanges)
     _ = try running.stop()
-    // One that holds the lease and does not run.
+    // Holds the lease and does not run.
     let lease = try #require(try SenderLease.acquire(device.home))
     let last = SenderStamp.read(device.home)
     device.home.askForStamp()

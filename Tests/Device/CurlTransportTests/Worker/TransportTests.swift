@@ -12,7 +12,7 @@ import Testing
       maximumBodyBytes: 1000)
   }
 
-  /// What the engine is told of one request, until `count` events have come.
+  /// The engine's first `count` events of one request.
   private func events(_ request: TransportRequest, _ count: Int) throws -> [SyncEvent] {
     let loop = try CurlLoop()
     let transport = Transport(loop: loop, certificateAuthorityFile: nil)
@@ -44,7 +44,7 @@ import Testing
     guard case .failure(id, .protocolError) = told.last else { throw Unexpected() }
   }
 
-  // Each costs a look into the store: an alert, and the end of the worker, would wait for all of them.
+  // Each costs a look into the store, which would delay an alert and the end of the worker.
   @Test func `a flood of events is told as few`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")

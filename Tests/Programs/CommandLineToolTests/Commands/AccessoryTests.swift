@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What comes with a call for help never keeps it back.
+/// Extras of a call for help never block it.
 @Suite struct `A call for help` {
   static let accessories: [([String], String)] = [
     (["--location", "91,0"], "Location: 91,0"),
@@ -14,7 +14,7 @@ import Testing
     (["--location", "1,2", "--location", "3,4"], "Location: 3,4"),
     (["fell", "--location"], "fell"),
   ]
-  /// As shells hand words over that somebody in a hurry did not quote, and as scripts do whose variable is empty.
+  /// Words as a shell passes them if somebody in a hurry did not quote them, or a script's variable is empty.
   static let words: [([String], String?)] = [
     (["fell", "on", "the", "ridge"], "fell on the ridge"),
     (["--message", "fell", "on", "the", "ridge"], "fell on the ridge"),

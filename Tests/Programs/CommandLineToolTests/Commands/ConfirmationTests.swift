@@ -3,7 +3,7 @@ import Glibc
 import ProgramTesting
 import Testing
 
-/// What cannot be taken back is asked about on a terminal, and only there.
+/// Irreversible actions ask for confirmation on a terminal, and only there.
 @Suite(.timeLimit(.minutes(5))) struct `Giving something up` {
   @Test func `a queued alert is given up by the word discard alone, and shown as given up`() throws {
     let device = try TestDevice()
@@ -82,7 +82,7 @@ import Testing
       if isDiscarding {
         try device.signInLocally(endpoint: server.endpoint)
         let outcome = try device.run("sign-out", "--discard-pending")
-        // The server does not know this session, which is as good as ended.
+        // The server does not know this session, which counts as ended.
         #expect(outcome.status == 0, "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: setAside))
       } else {
@@ -96,13 +96,13 @@ import Testing
   }
 }
 
-/// `sudo lifesignal …`: root in the home of somebody else.
+/// `sudo lifesignal …`: root in another user's home.
 @Suite(.enabled(if: geteuid() == 0, "only root can be root in another's home")) struct `Root in another's home` {
   private static let other: uid_t = 65_534
 
   private func makeDevice(isReachable: Bool) throws -> TestDevice {
     let device = try TestDevice()
-    // The folder above is root's alone, unless it is opened.
+    // Only root can enter the parent folder unless it is opened.
     try #require(chmod(device.folder.path, isReachable ? 0o755 : 0o700) == 0)
     try #require(mkdir(device.home, 0o700) == 0)
     try #require(chown(device.home, Self.other, Self.other) == 0)

@@ -3,7 +3,7 @@ import ProgramTesting
 import SQLiteKit
 import Testing
 
-/// An end that was taken out of the queue before the server had it: for everybody else the alert is active.
+/// An end that was discarded before the server had it: for everybody else the alert is active.
 @Suite struct `An end that was discarded` {
   @Test func `is told of by ending once more, which sends it`() throws {
     let device = try TestDevice()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCore
 
-/// The device has its alert key and nothing else.
+/// The device only has its alert key.
 @Suite(.timeLimit(.minutes(5))) struct `An expired session` {
   private let device: TestDevice
   private let server: RunningServer
@@ -70,7 +70,7 @@ import Testing
     store.close()
     let outcome = try device.run("sign-out")
     #expect(outcome.status == 0, "\(outcome.error)")
-    // Whoever has the key can do nothing with it any more.
+    // The key is no longer valid.
     let thief = try TestDevice()
     try thief.run("config", "set", "endpoint", server.endpoint)
     let other = try thief.openStore()
@@ -97,7 +97,7 @@ import Testing
   }
 }
 
-/// A program in a user namespace whose inotify instances are used up (user_namespaces(7)).
+/// A program in a user namespace without free inotify instances (user_namespaces(7)).
 enum Unwatched {
   static func command(_ arguments: String) -> String {
     "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances && exec \"$LIFESIGNAL\" \(arguments)'"

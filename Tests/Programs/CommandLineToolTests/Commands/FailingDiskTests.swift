@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A disk that fails` {
   @Test func `a folder that cannot be made means NOT saved`() throws {
     let device = try TestDevice()
-    // Below a regular file no folder can be made, not even by root.
+    // No folder can be created below a regular file, not even by root.
     let file = device.folder.path("file")
     try Data().write(to: URL(fileURLWithPath: file))
     let outcome = try device.run("alert", "activate", "--yes", "--no-sync", "--home", file + "/home")
@@ -21,7 +21,7 @@ import Testing
 
   @Test func `a store that cannot be opened sends the alert to the spool, and the next run takes it in`() throws {
     let device = try TestDevice()
-    // In place of the store's file lies a folder: it can neither be opened nor set aside as damaged.
+    // A folder in place of the store's file can neither be opened nor set aside as damaged.
     try FileManager.default.createDirectory(
       atPath: device.home + "/store.sqlite/blocked", withIntermediateDirectories: true)
     let raised = try device.run("alert", "activate", "--yes", "--json", "--message", "help")

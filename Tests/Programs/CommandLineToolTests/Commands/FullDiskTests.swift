@@ -4,7 +4,7 @@ import ProgramTesting
 import SQLiteKit
 import Testing
 
-/// A disk of its own under a home, which can be filled to the last page. It needs the right to mount.
+/// A home on its own disk, which can be filled to the last page. Needs the right to mount.
 private final class SmallDisk {
   static let pageSize = 4096
   private let path: String
@@ -18,7 +18,7 @@ private final class SmallDisk {
 
   deinit { umount2(path, Int32(MNT_DETACH)) }
 
-  /// Takes what the program keeps back for this case, too; then `pages` are free.
+  /// Also uses up the program's reserve; then `pages` are free.
   func fill(leaving pages: Int) throws {
     unlink(path + "/reserve")
     let file = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -38,7 +38,7 @@ private final class SmallDisk {
   }
 }
 
-/// Whether or not it can be saved, or the server's answer can: help is called for, and said to be.
+/// A call for help is sent and reported, whether or not it or the server's answer can be saved.
 @Suite(.enabled(if: SmallDisk.isPossible, "nobody here may mount"), .timeLimit(.minutes(5)))
 struct `A disk that is full` {
   private struct Served {
@@ -47,7 +47,7 @@ struct `A disk that is full` {
     let server: RunningServer
     let folder: TemporaryFolder
 
-    /// Signed in, with the disk filled up to so many pages.
+    /// Signed in, with this many free pages on the disk.
     init(freePages: Int) throws {
       folder = try TemporaryFolder()
       server = try RunningServer(folder)
@@ -65,7 +65,7 @@ struct `A disk that is full` {
 
     func run(_ arguments: String...) throws -> Outcome { try device.run(arguments, environment: runtime) }
 
-    /// The background worker, at work.
+    /// The running background worker.
     func watch() throws -> RunningProgram {
       let environment = device.environment.merging(runtime) { _, new in new }
       let worker = try RunningProgram(Programs.lifesignal, ["sync", "--watch"], environment: environment)
@@ -73,7 +73,7 @@ struct `A disk that is full` {
       return worker
     }
 
-    /// What the server holds: of each alert its message, and whether it is active.
+    /// Each alert on the server: its message, and whether it is active.
     func alerts() throws -> [String] {
       let connection = try Connection(path: folder.path("server.sqlite"))
       defer { connection.close() }

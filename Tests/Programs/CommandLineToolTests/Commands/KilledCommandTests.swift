@@ -5,19 +5,19 @@ import ProgramTesting
 import TestSupport
 import Testing
 
-/// The promises I1 and I2, with the real program killed at moments that nobody chose.
+/// The promises I1 and I2, with the real program killed at random moments.
 @Suite(.timeLimit(.minutes(5))) struct `A killed command` {
   private static let attempts = 150
 
   @Test func `raising an alert leaves nothing, or one alert with its mutation and its request`() throws {
     let seed = UInt64(truncatingIfNeeded: Int(Date().timeIntervalSince1970 * 1000))
     var random = SeededRandom(seed: seed)
-    // At least 5 ms, and so long that some get through on this machine.
+    // At least 5 ms, and long enough for some to succeed on this machine.
     let limit = max(5_000_000, 2 * (try undisturbedNanoseconds()))
     var remaining = Self.attempts
     while remaining > 0 {
       let device = try TestDevice()
-      // Most homes are used again, so that what one left is what the next finds.
+      // Most homes are reused, so that each run finds what the last one left.
       let count = min(remaining, Int(random.next() % 5) + 1)
       remaining -= count
       var ends: [KilledProgram.End] = []
@@ -42,7 +42,7 @@ import Testing
       }
     } else {
       try #require(alerts.count == 1, "\(place): \(history.output)")
-      // A call that was made again after a kill is an update of the first.
+      // A call repeated after a kill is an update of the first.
       let kinds = try items.map { try $0.string("kind") }.filter { $0 != "alert.update" }.sorted()
       #expect(kinds == ["alert.activate", "notification.activated"], "\(place): \(queue.output)")
       let ids = Set(try items.map { try $0.string("entity_id") })
@@ -60,10 +60,10 @@ import Testing
   }
 }
 
-/// A run of the command line that is killed.
+/// A run of the command line that gets killed.
 private struct KilledProgram {
   struct End {
-    /// Nil where the kill was in time.
+    /// Nil if the kill was in time.
     let status: Int32?
     let output: String
   }
@@ -80,7 +80,7 @@ private struct KilledProgram {
     try output.close()
   }
 
-  /// Kills it after that time on the clock, which is spun away: a sleep is too coarse. `max`: lets it run.
+  /// Kills it after this time by busy waiting, since a sleep is too coarse. `max`: never.
   func killed(afterNanoseconds delay: UInt64) throws -> End {
     if delay < .max {
       let end = Self.nanoseconds() + delay

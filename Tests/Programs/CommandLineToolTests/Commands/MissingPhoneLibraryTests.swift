@@ -4,14 +4,14 @@ import Glibc
 import ProgramTesting
 import Testing
 
-/// The programs without their plug-in for phone numbers.
+/// The programs without their plug-in for telephone numbers.
 @Suite(.timeLimit(.minutes(5))) struct `Phone numbers that cannot be checked` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A copy of a program, with nothing beside it. Another process writes it: a child that some other test starts meanwhile
-  /// would hold our descriptor of it for a moment, and a file that is open for writing cannot be run (ETXTBSY).
+  /// A copy of a program without its plug-in. A separate process writes it: a child that another test starts meanwhile would
+  /// inherit our descriptor, and a file that is open for writing cannot be executed (ETXTBSY).
   private func alone(_ program: String) throws -> String {
     let copy = folder.path(URL(fileURLWithPath: program).lastPathComponent)
     try #require(try ChildProgram.run("/bin/cp", [program, copy]) == .status(0))

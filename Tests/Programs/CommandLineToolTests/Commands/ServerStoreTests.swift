@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Which database file the server takes.
+/// The server's choice of database file.
 @Suite struct `The server's database` {
   private let folder: TemporaryFolder
 

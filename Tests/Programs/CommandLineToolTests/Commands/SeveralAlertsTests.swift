@@ -18,7 +18,7 @@ import Testing
     try other.signIn(at: server)
   }
 
-  /// The messages of the alerts that are active for the server.
+  /// The messages of the alerts that are active on the server.
   private func active() throws -> [String] {
     let connection = try Connection(path: folder.path("server.sqlite"))
     defer { connection.close() }

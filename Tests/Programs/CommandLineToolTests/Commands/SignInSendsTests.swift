@@ -3,7 +3,7 @@ import ProgramTesting
 import SQLiteKit
 import Testing
 
-/// What waits when somebody signs in is sent, and nothing of what went before is told in its place.
+/// Items that wait at a sign-in are sent, and earlier results are not reported for them.
 @Suite struct `Signing in` {
   private let device: TestDevice
   private let server: RunningServer

@@ -4,8 +4,8 @@ import Glibc
 import ProgramTesting
 import Testing
 
-/// The process that speaks to the server stands still, with the sender's lease in its hand: stopped from a terminal, frozen with
-/// its container, blocked by a terminal that takes no output.
+/// The process that talks to the server is frozen while it holds the sender's lease: stopped from a terminal, frozen with its
+/// container, or blocked by a terminal that takes no output.
 @Suite(.timeLimit(.minutes(5))) struct `While the background worker stands still` {
   private func startWorker(_ device: TestDevice, _ server: RunningServer) throws -> RunningProgram {
     try device.signIn(at: server)
@@ -14,7 +14,7 @@ import Testing
     return worker
   }
 
-  /// Stops it while it holds no lock of the store, which a worker at rest does not.
+  /// Stops it while it does not hold the store's lock, as an idle worker does not.
   private func stop(_ worker: RunningProgram, _ device: TestDevice) throws {
     while true {
       try worker.stop()
@@ -119,12 +119,12 @@ import Testing
     try device.signIn(at: server)
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
-    // As small as a pipe can be.
+    // The minimum size of a pipe.
     _ = fcntl(ends[1], 1031, 4096)
     defer { for end in ends { close(end) } }
     let worker = try ChildProgram(
       Programs.lifesignal, ["--json", "sync", "--watch"], environment: device.environment, output: .descriptor(ends[1]))
-    // Until it takes signals, one would end it.
+    // Until it handles signals, one would kill it.
     while try !device.run("status").output.contains("Worker      running") { try #require(worker.isRunning) }
     // More lines than the pipe and the queue hold together.
     for _ in 0..<400 { worker.signal(SIGHUP); usleep(2000) }

@@ -71,8 +71,8 @@ import Testing
   @Test func `the screen is a program beside this one, and what to do is said where it is missing`() throws {
     let device = try TestDevice()
     let alone = device.folder.path("lifesignal")
-    // By a process of its own: one that another test starts meanwhile would inherit the descriptor that writes the copy,
-    // and a program that is open for writing cannot be started.
+    // Copied by a separate process: a child that another test starts meanwhile would inherit the descriptor for writing, and a
+    // file that is open for writing cannot be executed.
     try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")

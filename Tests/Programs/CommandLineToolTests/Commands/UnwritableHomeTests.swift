@@ -8,7 +8,7 @@ import Testing
 
 @testable import DeviceCore
 
-/// The home on a disk that is mounted read-only while this lives. It needs the right to mount; without it the tests are skipped.
+/// A home on a disk that is mounted read-only. Needs the right to mount; without it the tests are skipped.
 private final class ReadOnlyHome {
   private let path: String
 
@@ -29,7 +29,7 @@ private final class ReadOnlyHome {
   }
 }
 
-/// Help is called for from memory, and the words and the exit status tell the two apart: sent, and saved.
+/// Help is called for from memory; the text and the exit status distinguish sent from saved.
 @Suite(.enabled(if: ReadOnlyHome.isPossible, "nobody here may mount")) struct `A home that cannot be written` {
   private let server: RunningServer
   private let device: TestDevice
@@ -44,7 +44,7 @@ private final class ReadOnlyHome {
 
   private func frozen() throws -> ReadOnlyHome { try #require(ReadOnlyHome(device.home)) }
 
-  /// What the server holds: of each alert its message, and whether it is active.
+  /// Each alert on the server: its message, and whether it is active.
   private func onServer() throws -> [(message: String?, isActive: Bool)] {
     let connection = try Connection(path: folder.path("server.sqlite"))
     defer { connection.close() }

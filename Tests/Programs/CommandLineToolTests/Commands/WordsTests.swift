@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCore
 
-/// What a person in trouble is told, and that it is true.
+/// The texts for a person in trouble are true.
 @Suite(.timeLimit(.minutes(5))) struct `The words of the commands` {
   private static let nowhere = "http://127.0.0.1:1"
 
@@ -79,7 +79,7 @@ import Testing
     #expect(saved.firstMatch(of: /ALREADY ACTIVE since \d\d:\d\d:\d\d/) != nil)
     #expect(saved.contains("The server has NOT received it yet."))
     try device.run("sync")
-    // What was received is the first call, not this one.
+    // The first call was received, not this one.
     let again = try device.run("alert", "activate", "--yes", "--no-sync").output
     #expect(again.contains("The server has NOT received it yet."))
     #expect(try device.run("alert", "activate", "--yes").output.contains("RECEIVED by the server"))

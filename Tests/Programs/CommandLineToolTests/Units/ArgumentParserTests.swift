@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func `a message that is a call for help is a message`() throws {
-    // Only as an option does it ask for the help text.
+    // Only the option asks for the help text.
     #expect(try invocation("alert", "activate", "--message=--help", "--yes")?.value("message") == "--help")
   }
 }

@@ -96,7 +96,7 @@ import Testing
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.run("config", "set", "endpoint", server.endpoint)
-    // Closed standard input: the code is asked for, and the program says how to go on.
+    // Standard input is closed: the code is requested, and the program says how to continue.
     let asked = try device.run("sign-in", Self.phone)
     #expect(asked.status == 77)
     #expect(asked.error.contains("--code CODE"))

@@ -4,7 +4,7 @@ import Simulator
 import TestSupport
 import Testing
 
-/// A table on a fault disk, in a folder of its own.
+/// A table on a fault disk in its own folder.
 private final class Table {
   let folder = ScratchFolder()
   let disk = FaultDisk(keepsUnsynced: true)
@@ -51,7 +51,7 @@ extension Connection {
 }
 
 @Suite struct `The fault disk` {
-  @Test func `keeps what was synced, whatever the seed`() throws {
+  @Test func `keeps synced writes, whatever the seed`() throws {
     for seed in 0..<100 as Range<UInt64> {
       let table = Table()
       let connection = try table.open()
@@ -64,7 +64,7 @@ extension Connection {
     }
   }
 
-  @Test func `loses of what was not synced sometimes all, sometimes a part, sometimes nothing`() throws {
+  @Test func `loses all, some or none of the unsynced writes`() throws {
     var counts: [Int: Int] = [:]
     for seed in 0..<100 as Range<UInt64> {
       let table = Table()
@@ -81,7 +81,7 @@ extension Connection {
     #expect(counts.keys.sorted() == [1, 2, 3, 4, 5])
   }
 
-  @Test func `tears a write at its sectors of 512 bytes`() throws {
+  @Test func `tears a write at sectors of 512 bytes`() throws {
     var torn = 0
     for seed in 0..<50 as Range<UInt64> {
       let table = Table()
@@ -102,8 +102,8 @@ extension Connection {
     #expect(torn > 5)
   }
 
-  @Test func `repeats a seed to the byte`() throws {
-    // The salts of a log are SQLite's own random numbers: what is compared is which sectors arrived.
+  @Test func `repeats a seed byte for byte`() throws {
+    // SQLite draws the salts of a log at random, so this compares which sectors arrived.
     func run(_ seed: UInt64) throws -> [Bool] {
       let table = Table()
       let connection = try table.open()
@@ -122,7 +122,7 @@ extension Connection {
     #expect(Set(first).count > 10)
   }
 
-  @Test func `does nothing for a process that was killed, and all for another`() throws {
+  @Test func `does nothing for a killed process, and everything for another`() throws {
     let table = Table()
     let first = try table.open()
     try first.add(1)
@@ -141,11 +141,11 @@ extension Connection {
     #expect(try table.rows() == [1, 3])
   }
 
-  @Test func `kills a process before the operation that was named`() throws {
+  @Test func `kills a process before the given operation`() throws {
     let table = Table()
     let connection = try table.open()
     try connection.add(1)
-    // Of a log that goes on: two writes a page, then the sync.
+    // A growing log: two writes per page, then the sync.
     table.disk.kill(0, at: 1)
     #expect(throws: (any Error).self) { try connection.add(2) }
     #expect(table.disk.isKilled(0))
@@ -154,7 +154,7 @@ extension Connection {
     #expect(try table.rows() == [1])
   }
 
-  @Test func `is dead to all from the power cut on, and then as new`() throws {
+  @Test func `fails for everybody from the power cut on, and works again afterwards`() throws {
     let table = Table()
     let connection = try table.open()
     try connection.add(1)
@@ -173,7 +173,7 @@ extension Connection {
     #expect(try table.rows() == [1, 2])
   }
 
-  @Test func `remembers what was not synced when its file is closed and opened again`() throws {
+  @Test func `remembers unsynced writes when their file is closed and opened again`() throws {
     var lost = 0
     for seed in 0..<20 as Range<UInt64> {
       let table = Table()
@@ -189,7 +189,7 @@ extension Connection {
     #expect(lost > 2)
   }
 
-  @Test func `counts syncs, and what it took away`() throws {
+  @Test func `counts syncs and lost writes`() throws {
     let table = Table()
     let before = table.disk.counts
     let connection = try table.open()
