@@ -173,7 +173,11 @@ let server: [Target] = [
 
   Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.server.tests(
-    "ServerStoreSQLite", ["PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "TestSupport"]),
+    "ServerStoreSQLite",
+    [
+      "Model", "PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "SystemKit", "TestSupport",
+      "Wire",
+    ]),
   Room.server.tests(
     "ServerHTTP",
     [
@@ -211,6 +215,8 @@ let programs: [Target] = [
 let proof: [Target] = [
   Room.proof.module("PlantedBugs", settings: [plantedBugs]),
   Room.proof.module("TestSupport", ["SystemKit"]),
+  // What every store of the server must do, as trials over a store.
+  Room.proof.module("StoreContract", ["Model", "Secrets", "ServerCore", "SystemKit", "Wire"]),
   .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
   Room.proof.module("ChildPrograms", ["CSpawn", "SystemKit"]),
   // The built programs, started by tests: a device, the server, a terminal, a responder's web server.

@@ -42,6 +42,14 @@ static const char server_m0006[] = {
 #embed "server/m0006_schedule.sql"
     , 0};
 
+static const char server_m0007[] = {
+#embed "server/m0007_kept_counts.sql"
+    , 0};
+
+static const char server_m0008[] = {
+#embed "server/m0008_alert_buckets.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -61,6 +69,8 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0004_updates", server_m0004),
     FILE_OF("m0005_turns", server_m0005),
     FILE_OF("m0006_schedule", server_m0006),
+    FILE_OF("m0007_kept_counts", server_m0007),
+    FILE_OF("m0008_alert_buckets", server_m0008),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

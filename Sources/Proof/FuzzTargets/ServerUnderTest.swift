@@ -44,24 +44,19 @@ final class ServerUnderTest: Sendable {
   private static func signIn(
     _ phone: String, _ number: UInt64, _ core: ServerCore, _ store: SQLiteServerStore
   ) throws -> SessionResponse {
-    try store.write { transaction in
-      var context = RequestContext(
-        configuration: core.configuration, keys: core.keys,
-        request: ServerRequest(method: "POST", path: "/", remoteAddress: "192.0.2.1"), transaction: transaction,
-        now: Sample.now,
-        parameters: [], entropy: moment(Int(number) + 100).entropy)
-      let account = AccountRecord(
-        id: Sample.identifier(number + 600), phone: phone, epoch: "epoch\(number)", createdAt: Sample.now)
-      try transaction.insertAccount(account)
-      let alertKey = BearerToken(.alertKey, bytes: context.entropy.bytes(BearerToken.byteCount))
-      let session = SessionRecord(
-        id: Sample.identifier(number + 700), accountID: account.id, deviceName: "fuzz",
-        alertKeyHash: core.keys.hash(of: alertKey), createdAt: Sample.now)
-      try transaction.insertSession(session)
-      return SessionResponse(
-        tokens: try Tokens.first(of: session.id, &context), alertKey: alertKey.text,
-        user: .init(id: account.id, phone: phone))
-    }
+    var work = RequestWork(
+      core, RequestFacts(), ExchangeProgress(), now: Sample.now, entropy: moment(Int(number) + 100).entropy)
+    let account = AccountRecord(
+      id: Sample.identifier(number + 600), phone: phone, epoch: "epoch\(number)", createdAt: Sample.now)
+    work.writes.newAccount = account
+    let alertKey = BearerToken(.alertKey, bytes: work.entropy.bytes(BearerToken.byteCount))
+    let session = SessionRecord(
+      id: Sample.identifier(number + 700), accountID: account.id, deviceName: "fuzz",
+      alertKeyHash: core.keys.hash(of: alertKey), createdAt: Sample.now)
+    work.writes.newSession = session
+    let tokens = Tokens.first(of: session.id, &work)
+    try store.write { try $0.apply(work.writes) }
+    return SessionResponse(tokens: tokens, alertKey: alertKey.text, user: .init(id: account.id, phone: phone))
   }
 
   /// The other person's, with the first as a responder.

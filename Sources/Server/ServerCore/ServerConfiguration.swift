@@ -1,11 +1,13 @@
 package import Model
 
-/// What an operator decides; the same for the life of the process.
+/// The operator's settings, fixed for the life of the process.
 package struct ServerConfiguration: Sendable {
-  /// Under which responders and devices reach this server, without a slash at the end.
+  /// The URL of this server for responders and devices, without a trailing slash.
   package var publicURL: String
   /// `--allow-private-channels`: plain `http://` channels, and private and loopback addresses, are accepted.
   package var allowsPrivateChannels: Bool
+  /// Whether one-time codes can be sent. If not, nobody can sign in.
+  package var sendsCodes = true
   package var authentication: AuthenticationLimits
   package var limits: AccountLimits
   package var deliveries: DeliveryPolicy
@@ -22,16 +24,19 @@ package struct ServerConfiguration: Sendable {
   }
 }
 
-/// How much of the server one account may use. Beyond it, items are rejected with a code, or wait.
+/// How much of the server one account may use. Items beyond a limit are rejected with a code, or wait.
 package struct AccountLimits: Sendable {
   package var contacts = 100
   package var newAlerts = AlertRate()
   /// Messages to responders that are not sent yet.
   package var openDeliveries = 10_000
-  /// Devices whose cursors are remembered; the one longest silent goes first.
+  /// Devices whose cursors are remembered; the one with the oldest contact is forgotten first.
   package var devices = 50
   /// Cursors remembered for each device.
   package var cursorsPerDevice = 64
+  /// A longer exchange is committed in parts of about this many items, so that other requests get a turn: the embedded file has one
+  /// writer. Use `Int.max` for a store in which accounts do not wait for each other.
+  package var itemsPerTransaction = 16
 
   package init() {}
 

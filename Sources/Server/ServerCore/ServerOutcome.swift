@@ -1,19 +1,19 @@
 package import Model
 
-/// What came of a call: the answer, and what the shell must do now that the transaction is committed.
+/// The result of a call: the answer, and what the shell must do after the commit.
 package struct ServerOutcome: Sendable {
   package var response: ServerResponse
-  /// Whose event streams are to be told `change`.
+  /// Accounts whose event streams get a `change` event.
   package var changedAccounts: [AccountID]
-  /// Whose event streams must end, as their tokens are worth nothing any more.
+  /// Sessions whose event streams must end, as their tokens are no longer valid.
   package var endedSessions: [SessionID]
   /// The delivery loop must look at the queue.
   package var hasNewDeliveries: Bool
   /// One-time codes to be sent now, by the SMS gateway or to the log.
   package var codes: [CodeMessage]
-  /// Why the store could not answer, for the operator's log.
+  /// Why the store failed, for the operator's log.
   package var fault: StorageError?
-  /// What else the operator's log should say.
+  /// Another line for the operator's log.
   package var remark: String?
 
   package init(

@@ -4,7 +4,7 @@ package struct ServerRequest: Sendable {
   package var method: String
   /// Percent-decoded, without the query.
   package var path: String
-  /// Percent-decoded. Of a name that is given twice the last value stands.
+  /// Percent-decoded. If a name is repeated, the last value counts.
   package var query: [String: String]
   /// The `Authorization` header.
   package var authorization: String?

@@ -19,7 +19,7 @@ package enum ServerResponse: Sendable {
 /// A status, headers and a body.
 package struct FullResponse: Sendable, Hashable {
   package var status: Int
-  /// Beyond `Content-Type` and `Content-Length`: names in their usual spelling, values without line ends.
+  /// Other than `Content-Type` and `Content-Length`: names in their usual spelling, values without line breaks.
   package var headers: [HeaderField]
   /// Nil where there is no body, as with 204.
   package var mediaType: String?
@@ -53,6 +53,15 @@ extension ServerResponse {
 
   package static func text(_ text: String, mediaType: String = "text/plain; charset=utf-8", status: Int = 200) -> Self {
     .full(FullResponse(status: status, mediaType: mediaType, body: Array(text.utf8)))
+  }
+
+  /// A problem as a page for a person.
+  package static func page(of problem: Problem, headers: [HeaderField] = []) -> Self {
+    let escaped = problem.detail.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    let page = "<!doctype html><meta charset=\"utf-8\"><title>LifeSignal</title><p>\(escaped)</p>\n"
+    return .full(
+      FullResponse(
+        status: problem.status, headers: headers, mediaType: "text/html; charset=utf-8", body: Array(page.utf8)))
   }
 
   /// An RFC 9457 problem. `retryAfterSeconds` becomes `Retry-After`.

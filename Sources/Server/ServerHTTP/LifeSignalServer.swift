@@ -45,6 +45,7 @@ package final class LifeSignalServer: Sendable {
     moment: @escaping @Sendable () -> ServerMoment,
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
+    let core = core.sendingCodes(by: options.codes)
     let hub = try EventHub(options.http)
     var gateway: String?
     if case .gateway(let url) = options.codes { gateway = url }
@@ -83,5 +84,13 @@ package final class LifeSignalServer: Sendable {
     pool.stop()
     shell.stop()
     outbound.stop()
+  }
+}
+
+extension ServerCore {
+  fileprivate func sendingCodes(by codes: CodeDelivery) -> ServerCore {
+    var configuration = configuration
+    if case .none = codes { configuration.sendsCodes = false }
+    return ServerCore(configuration: configuration, keys: keys)
   }
 }

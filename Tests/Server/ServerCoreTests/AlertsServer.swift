@@ -86,7 +86,44 @@ final class AlertsServer: Sendable {
     let request = ServerRequest(
       method: method, path: path, query: query, authorization: token.map { "Bearer \($0)" }, contentType: contentType,
       body: body, remoteAddress: "192.0.2.1")
-    return core.respond(to: request, at: moment(), in: store)
+    let (outcome, roundTrips) = respond(to: request)
+    if path == Route.sync, !isOfAnotherEpoch(request, outcome) {
+      #expect(roundTrips.allSatisfy { $0 <= 2 }, "an exchange costs two round trips: \(roundTrips)")
+    }
+    return outcome
+  }
+
+  /// The answer, and how many round trips each transaction took.
+  func respond(to request: ServerRequest) -> (outcome: ServerOutcome, roundTrips: [Int]) {
+    var roundTrips: [Int] = []
+    guard case .task(var task) = core.begin(request, at: moment()) else {
+      return (core.respond(to: request, at: moment(), in: store), [])
+    }
+    func run(_ transaction: any ServerTransaction) throws -> ServerOutcome? {
+      let counting = CountingTransaction(transaction: transaction)
+      defer { roundTrips.append(counting.count.roundTrips) }
+      return try task.run(in: counting)
+    }
+    do {
+      while true {
+        let isReading = task.pool != .write
+        if var outcome = try isReading ? store.read(run) : store.write(run) {
+          outcome.add(task.progressOutcome)
+          return (outcome, roundTrips)
+        }
+      }
+    } catch {
+      return (task.failed(error), roundTrips)
+    }
+  }
+
+  /// The device's cursor is of a history before: the account's record tells, and then the page is read from the start.
+  private func isOfAnotherEpoch(_ request: ServerRequest, _ outcome: ServerOutcome) -> Bool {
+    guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: outcome.body)
+    else { return false }
+    return [sent.cursor, sent.newestCursor].contains {
+      $0.flatMap(SyncCursor.init).map { $0.epoch != answer.epoch } ?? false
+    }
   }
 
   func claim(limit: Int = 100) throws -> [DeliveryAttempt] {

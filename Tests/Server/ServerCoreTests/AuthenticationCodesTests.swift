@@ -141,7 +141,10 @@ import Wire
     #expect(known.body.count == unknown.body.count)
     #expect(masked(known.text) == masked(unknown.text))
     #expect(known.codes.count == 1 && unknown.codes.count == 1)
-    #expect(try server.store.read { try $0.account(phone: "+442079460958") } == nil)
+    var needs = RequestNeeds()
+    needs.verification = try VerificationResponse(jsonBytes: unknown.body).verificationID
+    let facts = try server.facts(needs)
+    #expect(facts.verification != nil && facts.verifiedAccount == nil)
   }
 
   @Test(arguments: [

@@ -21,16 +21,12 @@ import Wire
     var calls = 1
     while try server.removeExpired(limit: 10) { calls += 1 }
     #expect(calls > 5)
-    let left = try server.store.read { transaction in
-      (
-        try transaction.rateCounts(key: [UInt8](repeating: 0, count: 32), within: server.now..<server.now),
-        try transaction.latestResend(phone: phone, upTo: server.now)
-      )
-    }
-    #expect(left.0.isEmpty && left.1 == nil)
+    var needs = RequestNeeds()
+    needs.resend = ResendNeed(phone: phone, upTo: server.now)
+    #expect(try server.facts(needs).latestResend == nil)
     #expect(server.refresh(gone.tokens.refreshToken).problem == .unauthorized)
-    #expect(try server.principal(tokens.accessToken).accountID == kept.user.id)
-    #expect(try server.principal(kept.alertKey).accountID == kept.user.id)
+    #expect(try server.caller(tokens.accessToken).account.id == kept.user.id)
+    #expect(try server.caller(kept.alertKey).account.id == kept.user.id)
     #expect(try server.removeExpired(limit: 10) == false)
   }
 

@@ -87,28 +87,46 @@ final class AuthenticationServer: Sendable {
   }
 
   /// Who the server takes the bearer of `token` for.
-  func principal(_ token: String) throws -> Principal { try principal(header: "Bearer \(token)") }
+  func caller(_ token: String) throws -> Caller { try caller(header: "Bearer \(token)") }
 
-  func principal(header: String?) throws -> Principal {
-    try store.write { transaction in
-      var context = RequestContext(
-        configuration: core.configuration, keys: core.keys,
-        request: ServerRequest(method: "GET", path: "/", authorization: header, remoteAddress: "192.0.2.1"),
-        transaction: transaction, now: now, parameters: [], entropy: Entropy(seed: [UInt8](repeating: 0, count: 32)))
-      return try Principal.identify(&context)
+  func caller(header: String?) throws -> Caller {
+    let asked = Asked()
+    let route = RouteEntry("GET", "/who", .sessionOrAlertKey, .write) { _ in
+      Rule { caller, _ in
+        asked.caller.withLock { $0 = caller }
+        return .noContent
+      }
     }
+    let request = ServerRequest(method: "GET", path: "/who", authorization: header, remoteAddress: "192.0.2.1")
+    let moment = ServerMoment(now: now, entropy: Entropy(seed: [UInt8](repeating: 0, count: 32)))
+    guard case .task(var task) = core.begin(request, at: moment, in: RouteTable([route])) else { throw NoTask() }
+    _ = try store.write { try task.run(in: $0) }
+    guard let caller = asked.caller.withLock({ $0 }) else { throw NoTask() }
+    return caller
+  }
+
+  private struct NoTask: Error {}
+
+  private final class Asked: Sendable {
+    let caller = Lock<Caller?>(nil)
   }
 
   /// Why the server refuses the bearer of `token`; nil where it does not.
   func problem(_ token: String) -> Problem.Kind? { problem(header: "Bearer \(token)") }
 
-  func problem(header: String) -> Problem.Kind? {
+  func problem(header: String?) -> Problem.Kind? {
     do {
-      _ = try principal(header: header)
+      _ = try caller(header: header)
       return nil
     } catch {
       return (error as? Problem)?.kind
     }
+  }
+
+  func facts(_ needs: RequestNeeds) throws -> RequestFacts {
+    var facts = RequestFacts()
+    try store.read { try $0.addFacts(needs, to: &facts) }
+    return facts
   }
 
   func removeExpired(limit: Int) throws -> Bool {

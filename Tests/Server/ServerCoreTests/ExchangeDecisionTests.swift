@@ -24,7 +24,8 @@ import Wire
     let secret = try #require(SecretKey(bytes: [UInt8](repeating: 7, count: SecretKey.byteCount)))
     return Exchange(
       request: request, account: account, isAlertKeyOnly: false, pageLimit: 100,
-      allowance: AlertAllowance(rate: AlertRate(), key: [1], now: now), keys: ServerKeys(secret: secret))
+      allowance: AlertAllowance(rate: AlertRate(), stored: nil, now: now), session: AlertsDevice.identifier(),
+      keys: ServerKeys(secret: secret))
   }
 
   /// The facts that a store without any rows has.
@@ -62,7 +63,7 @@ import Wire
   {
     let alert: AlertID = AlertsDevice.identifier()
     let exchange = try exchange([activation(alert)], [notification(alert)])
-    var facts = nothing(exchange.needs)
+    var facts = nothing(FactNeeds(exchange.request, pageLimit: 100))
     let contact: ContactID = AlertsDevice.identifier()
     facts.contacts[contact] = try ContactDetails(
       name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false,
@@ -83,7 +84,7 @@ import Wire
   @Test func `is the same when it is made twice`() throws {
     let alert: AlertID = AlertsDevice.identifier()
     let exchange = try exchange([activation(alert)], [notification(alert)])
-    let facts = nothing(exchange.needs)
+    let facts = nothing(FactNeeds(exchange.request, pageLimit: 100))
     let (first, second) = (decide(exchange, facts).outcome, decide(exchange, facts).outcome)
     #expect(first.response == second.response)
     #expect(first.writes.changes == second.writes.changes && first.writes.newAlerts == second.writes.newAlerts)
@@ -104,7 +105,7 @@ import Wire
     let alert: AlertID = AlertsDevice.identifier()
     let mutation = activation(alert)
     let exchange = try exchange([mutation])
-    var facts = nothing(exchange.needs)
+    var facts = nothing(FactNeeds(exchange.request, pageLimit: 100))
     facts.results[mutation.id] = RecordedResult(
       fingerprint: Fingerprint.of(.valid(mutation)), verdict: .applied(at: Timestamp(milliseconds: 5)))
     let outcome = decide(exchange, facts).outcome

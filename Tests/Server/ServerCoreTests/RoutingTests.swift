@@ -71,7 +71,7 @@ import Wire
   }
 
   @Test func `another method is told which there are`() {
-    for entry in RouteTable.entries {
+    for entry in RouteTable.main.entries {
       let path = entry.pattern.replacing("{id}", with: "x")
       for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "BREW", "get", ""] {
         let outcome = server.send(method, path)
@@ -83,7 +83,7 @@ import Wire
 
   @Test func `every route asks for what the table says`() throws {
     // What ends the session comes last.
-    let entries = RouteTable.entries.sorted { $1.pattern == Route.currentSession && $0.pattern != $1.pattern }
+    let entries = RouteTable.main.entries.sorted { $1.pattern == Route.currentSession && $0.pattern != $1.pattern }
     for entry in entries {
       let path = entry.pattern.replacing("{id}", with: Self.device)
       let anonymous = server.send(entry.method, path, contentType: nil)
@@ -93,6 +93,38 @@ import Wire
       #expect((withKey.status == 403) == (entry.access == .session), "\(path)")
       let wrong = server.send(entry.method, path, token: "lsa_wrong", contentType: nil)
       #expect((wrong.status == 401) == (entry.access != .anyone), "\(path)")
+    }
+  }
+
+  @Test func `a body is of the type that the table says, and a problem in the form that it says`() throws {
+    let table = RouteTable([
+      RouteEntry("POST", "/form", body: .form, errors: .page, .immediate) { _ in
+        Rule { _, _ throws(Problem) in throw Problem(.notFound, "<none> & nothing") }
+      },
+      RouteEntry("GET", "/plain", .immediate) { _ in Rule { _, _ in .noContent } },
+    ])
+    func send(_ method: String, _ path: String, _ type: String) throws -> FullResponse {
+      let request = ServerRequest(
+        method: method, path: path, contentType: type, body: Array("a=b".utf8), remoteAddress: "192.0.2.1")
+      guard case .answer(let outcome) = server.core.begin(request, at: server.moment(), in: table),
+        case .full(let response) = outcome.response
+      else { throw StorageError(.internalError, "a route without a store has no answer") }
+      return response
+    }
+    let page = try send("POST", "/form", "application/x-www-form-urlencoded; charset=utf-8")
+    #expect(page.status == 404 && page.mediaType == "text/html; charset=utf-8")
+    #expect(String(decoding: page.body, as: UTF8.self).contains("&lt;none> &amp; nothing"))
+    #expect(try send("POST", "/form", "application/json").status == 415)
+    #expect(try send("GET", "/plain", "text/plain").status == 204, "nobody reads that body")
+  }
+
+  @Test func `what is wrong with a request is told only to those who may come`() throws {
+    for path in [Route.alerts + "?limit=x", Route.alerts + "/nothing"] {
+      let parts = path.split(separator: "?")
+      let query = parts.count > 1 ? ["limit": "x"] : [:]
+      #expect(server.send("GET", String(parts[0]), query: query).status == 401)
+      #expect(server.send("GET", String(parts[0]), query: query, token: device.session.alertKey).status == 403)
+      #expect([400, 404].contains(server.send("GET", String(parts[0]), query: query, token: device.token).status))
     }
   }
 

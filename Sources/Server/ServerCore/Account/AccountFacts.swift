@@ -1,11 +1,11 @@
 package import Model
 import Wire
 
-/// What a store knows of one account, as far as a decision asked: the rows that `needs` names, all of one moment.
+/// The rows of one account that a decision asked for, all from one moment.
 package struct AccountFacts: Sendable {
-  /// All that was asked for.
+  /// What was fetched.
   package var needs = FactNeeds()
-  /// Nil where there is no such account.
+  /// Nil if there is no such account.
   package var record: AccountRecord?
   package var position = LogPosition()
   /// Of the change at `position.newestSequence`; nil before the first.
@@ -22,8 +22,6 @@ package struct AccountFacts: Sendable {
   package var deliveries: [DeliveryID: StoredDelivery] = [:]
   package var deliveryCounts: [AlertID: Int] = [:]
   package var openDeliveryCount = 0
-  /// Nil where no bucket is stored: it is full.
-  package var bucketFullAt: Timestamp?
   package var cursors: [CursorClaim: CursorFact] = [:]
   /// Oldest first.
   package var page: [(change: LoggedChange, entity: LoggedEntity)] = []
@@ -33,9 +31,9 @@ package struct AccountFacts: Sendable {
 
 /// What the log knows of a cursor.
 package struct CursorFact: Sendable, Hashable {
-  /// Of the change at its sequence; nil where that was replaced or never was.
+  /// Of the change at its sequence; nil if that change was replaced or never existed.
   package var tag: UInt64?
-  /// It was handed to a device of the account.
+  /// It was given to a device of the account.
   package var isRemembered: Bool
 
   package init(tag: UInt64?, isRemembered: Bool) {

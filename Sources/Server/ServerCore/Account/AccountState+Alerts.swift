@@ -8,7 +8,7 @@ extension AccountState {
     return nil
   }
 
-  /// False, and nothing changes, where the account has an alert with this id.
+  /// False if the account already has an alert with this id; then nothing changes.
   mutating func insertAlert(_ alert: StoredAlert) -> Bool {
     guard self.alert(alert.id) == nil else { return false }
     alerts[alert.id] = alert
@@ -24,11 +24,11 @@ extension AccountState {
     if !isInserted(id) { changedAlerts.insert(id) }
   }
 
-  /// Whether it is new with this decision: then the store has nothing about it.
+  /// Whether this decision inserted it. Then the store has nothing about it.
   func isInserted(_ id: AlertID) -> Bool { insertedAlerts.contains(id) }
 
-  /// Sets the end unless one is set; false where the alert had one or is unknown.
-  /// - Parameter correctedAt: by the server's clock, where the device's was wrong.
+  /// Sets the end; false if the alert has ended before or is unknown.
+  /// - Parameter correctedAt: The end by the server's clock, if the device's was wrong.
   mutating func endAlert(
     _ id: AlertID, endedAt: Timestamp, correctedAt: Timestamp?, receivedAt: Timestamp
   ) -> Bool {
@@ -53,9 +53,9 @@ extension AccountState {
     }
   }
 
-  /// Whether another device updated the alert after the newest of those that were seen. An update that is not known counts as none.
+  /// Whether another device updated the alert after the newest update that was seen. Unknown updates are ignored.
   mutating func hasUpdate(after seen: SeenUpdates) -> Bool {
-    // What this exchange brought is of the same device, and newer than all that was there.
+    // Updates of this exchange come from the same device, and are newer than all stored ones.
     if isInserted(seen.alert) { return false }
     if insertedUpdates.contains(where: { $0.alert == seen.alert && seen.updates.contains($0.id) }) { return false }
     if let answer = facts.newerUpdates[seen] { return answer }
@@ -63,14 +63,14 @@ extension AccountState {
     return false
   }
 
-  /// Notes when the responders were first to be told.
+  /// Records when notification of the responders was first requested.
   mutating func setNotified(_ id: AlertID, at time: Timestamp) {
     change(id) { $0.notifiedAt = time }
   }
 
   /// Up to `limit` active alerts, newest first.
   mutating func activeAlerts(limit: Int) -> [StoredAlert] {
-    // Those that end meanwhile make room for older ones.
+    // Alerts that end in this decision make room for older ones.
     let needed = limit + changedAlerts.count
     if facts.needs.activeAlerts < needed { missing.activeAlerts = max(missing.activeAlerts, needed) }
     return newestFirst(facts.activeAlerts + insertedAlerts, limit) { $0.record.alert.isActive }
@@ -87,12 +87,12 @@ extension AccountState {
     return Array(alerts.sorted { $0.record.ordinal > $1.record.ordinal }.prefix(limit))
   }
 
-  /// Whether a real alert of the account is active of which responders were to be told.
+  /// Whether a real alert is active of which responders were to be told.
   mutating func isCallingForHelp() -> Bool {
     activeAlerts(limit: Self.activeAlertLimit).contains { !$0.record.alert.isDrill && $0.notifiedAt != nil }
   }
 
-  /// Of an account's active alerts so many are looked at.
+  /// How many active alerts of an account are considered.
   static let activeAlertLimit = 100
 }
 
@@ -115,7 +115,7 @@ extension AccountState {
     changedContacts.insert(contact.id)
   }
 
-  /// False where there was none.
+  /// False if there was none.
   mutating func removeContact(_ id: ContactID) -> Bool {
     guard contact(id) != nil else { return false }
     contacts[id] = nil

@@ -2,7 +2,7 @@ import Model
 import Wire
 
 extension AccountState {
-  /// Files the delivery under its alert and its contact.
+  /// Adds the delivery to the indexes by alert and by contact.
   mutating func index(_ delivery: StoredDelivery) {
     deliveriesOfContacts[delivery.target.contact, default: []].append(delivery.id)
     deliveriesToContacts[AlertContact(delivery.target.alert, delivery.target.contact), default: []].append(delivery.id)
@@ -15,7 +15,7 @@ extension AccountState {
     return nil
   }
 
-  /// Of those for several calls the newest.
+  /// The one for the newest call.
   mutating func delivery(_ notice: Notice, to target: DeliveryTarget) -> StoredDelivery? {
     deliveries(to: target).filter { $0.notice == notice }.max { $0.callNumber < $1.callNumber }
   }
@@ -46,20 +46,20 @@ extension AccountState {
     return 0
   }
 
-  /// How many of the account are queued.
+  /// The number of queued deliveries of the account.
   mutating func openDeliveryCount() -> Int {
     if !facts.needs.openDeliveryCount { missing.openDeliveryCount = true }
     return openDeliveryCountNow
   }
 
-  /// Those to a contact that are queued, by id.
+  /// The queued deliveries to a contact, by id.
   mutating func openDeliveries(contact: ContactID) -> [StoredDelivery] {
-    if !facts.needs.openDeliveriesToContacts.contains(contact) { missing.openDeliveriesToContacts.insert(contact) }
+    if !facts.needs.editedContacts.contains(contact) { missing.editedContacts.insert(contact) }
     return (deliveriesOfContacts[contact] ?? []).compactMap { deliveries[$0] }.filter { $0.state == .queued }
       .sorted { $0.id.description < $1.id.description }
   }
 
-  /// False, and nothing changes, where there is one for this target, notice and call.
+  /// False if there is one for this target, notice and call; then nothing changes.
   mutating func insertDelivery(_ delivery: StoredDelivery) -> Bool {
     let isTaken = deliveries(to: delivery.target)
       .contains { $0.notice == delivery.notice && $0.callNumber == delivery.callNumber }
@@ -73,7 +73,7 @@ extension AccountState {
     return true
   }
 
-  /// Writes the state and all counters of the delivery with this id, which is known.
+  /// Replaces the delivery with this id. Does nothing if the facts do not have it.
   mutating func updateDelivery(_ delivery: StoredDelivery) {
     guard let earlier = deliveries[delivery.id] else { return }
     deliveries[delivery.id] = delivery
@@ -81,7 +81,7 @@ extension AccountState {
     openDeliveryCountNow += (delivery.state == .queued ? 1 : 0) - (earlier.state == .queued ? 1 : 0)
   }
 
-  /// Makes due what of other alerts than `alert` is not under way, and would be due up to `latest`.
+  /// Makes deliveries due that would be due by `latest`, unless they are leased or about `alert`.
   mutating func release(except alert: AlertID, dueUpTo latest: Timestamp, at now: Timestamp) {
     releases.append(WriteSet.HeldRelease(exceptAlert: alert, dueUpTo: latest, dueAt: now))
     for var delivery in deliveries.values where delivery.target.alert != alert {
@@ -93,7 +93,7 @@ extension AccountState {
     }
   }
 
-  /// Whether a call for help about the alert got through to the target.
+  /// Whether a call for help about the alert reached the target.
   mutating func wasTold(_ target: DeliveryTarget) -> Bool {
     deliveries(to: target).contains { $0.notice == .activated && $0.state.isTold }
   }

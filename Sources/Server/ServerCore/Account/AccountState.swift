@@ -3,12 +3,12 @@ import Wire
 
 /// One account while a decision is made: the store's facts, changed by the rules item by item.
 ///
-/// It has no store in reach. What a rule looks at and was not asked for is noted in `missing`, and reads as absent: then what was
-/// decided is worth nothing, and is decided again with more facts.
+/// No store is in reach. A row that a rule looks at and that was not fetched is added to `missing` and reads as absent. The decision is
+/// then discarded and made again with more facts.
 struct AccountState {
   let account: AccountID
   private(set) var facts: AccountFacts
-  /// What was looked at and is not among the facts.
+  /// Facts that were looked at and not fetched.
   var missing = FactNeeds()
 
   var alerts: [AlertID: StoredAlert]
@@ -21,7 +21,7 @@ struct AccountState {
   var changedContacts: Set<ContactID> = []
 
   var deliveries: [DeliveryID: StoredDelivery]
-  /// The ids of those that are known about one alert to one contact.
+  /// The ids of the known deliveries about one alert to one contact.
   var deliveriesToContacts: [AlertContact: [DeliveryID]] = [:]
   var deliveriesOfAlerts: [AlertID: [DeliveryID]] = [:]
   var deliveriesOfContacts: [ContactID: [DeliveryID]] = [:]
@@ -55,22 +55,16 @@ struct AccountState {
     return facts.results[id]
   }
 
-  /// Notes the first result under this id, where there is none.
+  /// Records the result, unless there is one under this id.
   mutating func insertResult(_ result: RecordedResult, of id: MutationID) {
     guard self.result(of: id) == nil else { return }
     insertedResults[id] = result
     resultOrder.append(id)
   }
 
-  /// When the bucket under `key` is full again; nil where it is.
-  mutating func bucketFull(key: [UInt8]) -> Timestamp? {
-    if facts.needs.bucket != key { missing.bucket = key }
-    return facts.bucketFullAt
-  }
+  // Writes
 
-  // What is to be written
-
-  /// All that differs from the facts.
+  /// Everything that differs from the facts.
   func writeSet() -> WriteSet {
     var writes = WriteSet(account: account)
     writes.newAlerts = insertedAlerts.compactMap { alerts[$0] }

@@ -2,22 +2,22 @@ import Model
 import Secrets
 import Wire
 
-/// What one decision does to one account: it changes the state by the rules, collects the entities that change, and at its end gives
-/// each one new row of the log.
+/// The work of one decision on one account: the rules change its state, it collects the changed entities, and at its end gives each
+/// one new row of the log.
 ///
-/// Nobody sees the middle of a transaction, so only the last change of an entity counts.
+/// Nobody sees the middle of a transaction, so only the last change of an entity is logged.
 struct AccountWork {
   let account: AccountID
   let configuration: ServerConfiguration
   let now: Timestamp
   var state: AccountState
   var entropy: Entropy
-  /// The counters, moved on by this decision.
+  /// The counters, advanced by this decision.
   var position: LogPosition
-  /// A delivery was queued, or let go on.
+  /// A delivery was queued or released.
   var hasQueuedDeliveries = false
   private(set) var changes: [LoggedChange] = []
-  /// In the order of the last change of each; nil where the same entity changed again later.
+  /// In the order of the last change of each; nil if the entity changed again later.
   private var changed: [EntityKey?] = []
   private var places: [EntityKey: Int] = [:]
 
@@ -26,12 +26,12 @@ struct AccountWork {
     self.configuration = configuration
     self.now = now
     self.state = state
-    // Of the account's own, so that two accounts in one transaction share no tag.
+    // A stream for each account, so that two accounts in one transaction share no tag.
     self.entropy = entropy.stream(for: "account \(state.account)")
     position = state.facts.position
   }
 
-  /// Whether anything of the account changed so far.
+  /// Whether anything of the account has changed.
   var hasChanges: Bool { !places.isEmpty || !changes.isEmpty }
 
   mutating func note(_ kind: EntityKey.Kind, _ id: EntityID) {
@@ -40,7 +40,7 @@ struct AccountWork {
     changed.append(key)
   }
 
-  /// Gives every changed entity its place in the log. The rules are over then.
+  /// Gives every changed entity its place in the log. No rule may run afterwards.
   mutating func finish() {
     for case let key? in changed {
       position.newestSequence += 1
@@ -50,7 +50,7 @@ struct AccountWork {
     places = [:]
   }
 
-  /// All that is to be written, after `finish`.
+  /// Everything to be written, after `finish`.
   func writeSet() -> WriteSet {
     var writes = state.writeSet()
     writes.changes = changes
@@ -60,7 +60,7 @@ struct AccountWork {
 
   // Deliveries, with their receipts noted as changes.
 
-  /// False where there is one for this target and notice.
+  /// False if there is one for this target, notice and call.
   @discardableResult
   mutating func insert(_ delivery: StoredDelivery) -> Bool {
     guard state.insertDelivery(delivery) else { return false }
@@ -69,7 +69,7 @@ struct AccountWork {
     return true
   }
 
-  /// Writes `delivery`; its receipt counts as changed where it reads otherwise than that of `earlier`.
+  /// Writes `delivery`; logs its receipt as changed if it differs from that of `earlier`.
   mutating func update(_ delivery: StoredDelivery, from earlier: StoredDelivery) {
     state.updateDelivery(delivery)
     if delivery.receipt != earlier.receipt { note(.receipt, EntityID(delivery.id)) }

@@ -3,8 +3,8 @@ import Model
 extension ServerTransaction {
   /// Decides about one account: fetches the facts that `needs` names, runs `rules` on them, and writes what they changed.
   ///
-  /// `rules` sees no store. Where it looks at what was not fetched, its result is dropped and it runs again, from the same randomness,
-  /// with those facts too; so it must not touch anything but `work`.
+  /// `rules` has no store in reach. If it looks at facts that were not fetched, its result is discarded and it runs again with them, from
+  /// the same randomness; so it must change only `work`.
   func decide<Result>(
     about account: AccountID, needs: FactNeeds, _ makeWork: (AccountState) -> AccountWork,
     rules: (inout AccountWork) -> Result, writes: (AccountWork, Result) -> WriteSet = { work, _ in work.writeSet() }
@@ -25,6 +25,6 @@ extension ServerTransaction {
 }
 
 enum DecisionLimits {
-  /// Most decisions take one. What a rule looks at only because of what another found takes one more.
+  /// Most decisions take one round. A fact that is needed because of another one takes one more.
   static let rounds = 8
 }

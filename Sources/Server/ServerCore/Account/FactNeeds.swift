@@ -2,8 +2,8 @@ package import Model
 
 /// Names the rows of one account that a decision looks at.
 ///
-/// A decision that meets a row which is not named here adds it (`AccountState.missing`), and is asked again with more facts. So a list
-/// that is too short costs a round trip, and never a wrong answer.
+/// A decision adds rows that were not named to `AccountState.missing`, and is made again with them. So a list that is too short costs
+/// a round trip, never a wrong answer.
 package struct FactNeeds: Sendable, Hashable {
   /// The stored results under these ids.
   package var results: Set<MutationID> = []
@@ -14,21 +14,20 @@ package struct FactNeeds: Sendable, Hashable {
   package var newestAlerts = 0
   /// All contacts.
   package var contacts = false
-  /// Whether another device updated an alert after what the end of it has seen.
+  /// Whether another device updated an alert after the updates that its end has seen.
   package var newerUpdates: Set<SeenUpdates> = []
   package var deliveries: Set<DeliveryID> = []
   /// All deliveries about these alerts.
   package var deliveriesOfAlerts: Set<AlertID> = []
   /// The deliveries about one alert to one contact.
   package var deliveriesToContacts: Set<AlertContact> = []
-  /// The queued deliveries to these contacts.
-  package var openDeliveriesToContacts: Set<ContactID> = []
+  /// What an edit of these contacts may touch: the queued deliveries to each; those about the active and the newest alerts that are
+  /// asked for, and how many deliveries each of these alerts has. A store notes in the facts' `needs` what it fetched for them.
+  package var editedContacts: Set<ContactID> = []
   /// How many deliveries these alerts have.
   package var deliveryCounts: Set<AlertID> = []
   /// How many deliveries of the account are queued.
   package var openDeliveryCount = false
-  /// When the bucket under this key is full again.
-  package var bucket: [UInt8]?
   /// What the log knows of these cursors.
   package var cursors: Set<CursorClaim> = []
   package var page: PageNeed?
@@ -47,10 +46,9 @@ package struct FactNeeds: Sendable, Hashable {
     deliveries.formUnion(other.deliveries)
     deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)
     deliveriesToContacts.formUnion(other.deliveriesToContacts)
-    openDeliveriesToContacts.formUnion(other.openDeliveriesToContacts)
+    editedContacts.formUnion(other.editedContacts)
     deliveryCounts.formUnion(other.deliveryCounts)
     openDeliveryCount = openDeliveryCount || other.openDeliveryCount
-    bucket = other.bucket ?? bucket
     cursors.formUnion(other.cursors)
     page = other.page ?? page
   }

@@ -1,17 +1,17 @@
 import Model
 import PlantedBugs
 
-// Who is told of an alert, by which way.
+// Who is told of an alert, and through which channel.
 extension AccountWork {
-  /// A contact beyond this many deliveries of one alert is not told any more.
+  /// The maximum number of deliveries about one alert. Further contacts are not told.
   private static let deliveriesPerAlert = 2 * 100 * ContactDetails.maximumChannels
-  /// Of those that have just ended, among the newest so many.
+  /// How many of the newest alerts are considered for `untoldEndMilliseconds`.
   private static let endedAlerts = 10
-  /// For how long after its end somebody may become a responder who is told of an alert of which nobody was: a server that lost its
-  /// data has the alert before it has the contacts.
+  /// How long after its end an alert of which nobody was told is still told to a new responder: a server that lost its
+  /// data gets the alert back before the contacts.
   private static let untoldEndMilliseconds: Int64 = 24 * 3600 * 1000
 
-  /// Queues the messages of a notification request. Those that are there already stay as they are.
+  /// Queues the messages of a notification request. Existing ones stay as they are.
   mutating func tell(_ notice: Notice, of alert: StoredAlert) {
     switch notice {
     case .activated:
@@ -22,7 +22,7 @@ extension AccountWork {
         endBackoff(of: help, for: alert)
         queueSafe(after: help)
       }
-      // Raised and ended without anybody being told: who would have been told hears of both at once.
+      // Raised and ended before anybody was told: the responders are told of both at once.
       guard alert.notifiedAt == nil else { return }
       let responders = responders()
       if !responders.isEmpty { markNotified(alert) }
@@ -30,8 +30,8 @@ extension AccountWork {
     }
   }
 
-  /// Tells of an update of an active alert. A message that still waits is rendered with it, and is due; whoever was told is told
-  /// again where the update says something new.
+  /// Tells of an update of an active alert. A queued message will include it, and is due now; responders who were told are told
+  /// again if the update says something new.
   mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) {
     let wasNotified = alert.notifiedAt != nil
     markNotified(alert)
@@ -45,8 +45,8 @@ extension AccountWork {
     }
   }
 
-  /// Queues help once more for a target that was told of an older call, or was given up, where the newest call `isNews`. While a
-  /// message is on its way this waits for its end, so that the newest call is the newest word.
+  /// Queues help again for a target that was told of an older call, or failed, if the newest call `isNews`. While a message is on
+  /// its way this waits for its end, so that the newest call arrives last.
   private mutating func tellAgain(
     _ target: DeliveryTarget, of alert: StoredAlert, isNews: Bool
   ) {
@@ -56,10 +56,10 @@ extension AccountWork {
       guard let reason, !help.isLeased else { return endBackoff(of: help, for: alert) }
       return fail(help, reason: reason)
     }
-    // A channel that cannot be served fails this call too, unless the failure of an older one is still the newest word.
+    // An unsupported channel fails this call too, unless its latest receipt says so already.
     guard isNews, reason == nil || help.state != .failed else { return }
     guard state.deliveryCount(of: alert.id) < Self.deliveriesPerAlert else {
-      // No room for another row: the same one goes out again.
+      // At the limit of deliveries: the same one is sent again.
       var again = help
       again.queueAgain(at: now, now: now)
       return update(again, from: help)
@@ -69,8 +69,8 @@ extension AccountWork {
     insert(again)
   }
 
-  /// Makes `help` due that waits after an attempt that said less than there is to say now. A wait that is longer than any backoff
-  /// is one that the host asked for, and stays.
+  /// Makes `help` due if it backs off after an attempt that said less than is known now. A wait longer than any backoff
+  /// was requested by the host, and stays.
   private mutating func endBackoff(of help: StoredDelivery, for alert: StoredAlert) {
     guard help.state == .queued, !help.isLeased, help.isOutdated(by: alert), let due = help.dueAt, due > now else {
       return
@@ -84,8 +84,8 @@ extension AccountWork {
     update(sooner, from: help)
   }
 
-  /// After `alert` has ended: where it was the account's last call for help, what was held back meanwhile is due, of drills and of
-  /// alerts that are over. A wait that is longer than it is held is one that a host asked for, and stays.
+  /// After `alert` has ended: if it was the account's last active call for help, messages that were held for it become due. A wait
+  /// longer than the hold was requested by a host, and stays.
   mutating func releaseHeld(by alert: AlertID) {
     guard !state.isCallingForHelp() else { return }
     let latest = now.advanced(byMilliseconds: configuration.deliveries.holdMilliseconds)
@@ -93,7 +93,7 @@ extension AccountWork {
     hasQueuedDeliveries = true
   }
 
-  /// After `help` came to rest: tells of a call that came while it was on its way.
+  /// After `help` was sent or failed: tells of calls that came while it was on its way.
   mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) {
     guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }
     tellAgain(help.target, of: alert, isNews: true)
@@ -114,15 +114,15 @@ extension AccountWork {
     return targets.compactMap { newest[$0] }
   }
 
-  /// Gives up what was queued for ways by which the contact is not told any more, and tells them of alerts by those that they have.
+  /// Drops what is queued for channels that the contact no longer has, and tells them of alerts through the ones they have.
   mutating func tellAfterEdit(of contact: ContactID) {
     let details = state.contact(contact)
     dropDeliveries(of: contact, except: details)
     if let details { tellOfAlerts(Contact(id: contact, details: details)) }
   }
 
-  /// A responder who was added, or given a new channel, hears of the alerts that are active and notified, and of one that has just
-  /// ended and of which nobody has heard.
+  /// Tells a new responder, or one with a new channel, of the active alerts that were notified, and of recently ended ones of which
+  /// nobody was told.
   private mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
@@ -138,8 +138,8 @@ extension AccountWork {
     return now.milliseconds(since: alert.correctedEndedAt ?? endedAt) < Self.untoldEndMilliseconds
   }
 
-  /// Gives up the help that is queued for a contact who is gone (`details` nil), no responder any more, or has another
-  /// channel, until they are back. "Safe" still goes to whoever was sent help.
+  /// Drops the help that is queued for a contact who was removed (`details` nil), is no longer a responder, or lost the
+  /// channel, until they are back. "Safe" is still sent to everybody who was sent help.
   private mutating func dropDeliveries(of contact: ContactID, except details: ContactDetails?) {
     for delivery in state.openDeliveries(contact: contact)
     where delivery.notice == .activated {
@@ -155,7 +155,7 @@ extension AccountWork {
     }
   }
 
-  /// A message that is on its way cannot be called back: what becomes of it is waited for.
+  /// Drops a delivery. A message that is on its way cannot be recalled, so its outcome is awaited.
   private mutating func drop(_ delivery: StoredDelivery, reason: String) {
     var dropped = delivery
     dropped.isDropped = true
@@ -188,7 +188,7 @@ extension AccountWork {
     }
   }
 
-  /// Takes back that the help for `target` was dropped, and with it the "safe" that waits behind it.
+  /// Queues dropped help for `target` again, and the "safe" behind it.
   private mutating func queueAgain(_ target: DeliveryTarget) {
     guard let help = state.delivery(.activated, to: target), help.isDropped,
       configuration.reasonAgainst(target.channel) == nil
@@ -202,7 +202,7 @@ extension AccountWork {
     update(waiting, from: safe)
   }
 
-  /// Queues "safe" for whoever `help` was for; it waits while that is queued.
+  /// Queues "safe" for the target of `help`. It waits while `help` is queued.
   private mutating func queueSafe(after help: StoredDelivery) {
     var safe = delivery(
       .deactivated, to: help.target, name: help.contactName, isDrill: help.priority == .drill)
@@ -221,7 +221,7 @@ extension AccountWork {
       dueAt: reason == nil ? now : nil)
   }
 
-  /// What becomes of "safe" now that `help` of the same target is as it is.
+  /// Sets the state of "safe" by that of `help` to the same target.
   mutating func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
     safe.dueAt = now
     if help.state == .queued && !PlantedBug.safeBeforeHelp.isPlanted {
@@ -234,7 +234,7 @@ extension AccountWork {
     }
   }
 
-  /// Ends a delivery without success, and lets the "safe" that waits behind it go on.
+  /// Fails a delivery, and releases the "safe" behind it.
   mutating func fail(_ delivery: StoredDelivery, reason: String) {
     var failed = delivery
     failed.finish(.failed, reason: reason, at: now)
@@ -242,7 +242,7 @@ extension AccountWork {
     releaseSafe(behind: failed)
   }
 
-  /// Lets the "safe" that waits behind `help` go on, now that `help` is no longer queued.
+  /// Releases the "safe" that waits behind `help`, once `help` is no longer queued.
   mutating func releaseSafe(behind help: StoredDelivery) {
     guard help.notice == .activated,
       let waiting = state.delivery(.deactivated, to: help.target), waiting.state == .queued
@@ -259,10 +259,10 @@ extension StoredDelivery {
     notice == .activated && (alert.record.alert.isActive ? toldCall < alert.updateCount : !toldEnd)
   }
 
-  /// Given up before anybody was told.
+  /// It failed before the first attempt.
   var wasNeverTried: Bool { state == .failed && attempts == 0 }
 
-  /// Undoes that it was dropped. An attempt that is under way goes on.
+  /// Undoes a drop. An attempt that is under way continues.
   mutating func queueAgain(at time: Timestamp?, now: Timestamp) {
     isDropped = false
     reason = nil
@@ -274,7 +274,7 @@ extension StoredDelivery {
     refusals = 0
   }
 
-  /// Ends its stay in the queue.
+  /// Takes it out of the queue.
   mutating func finish(_ state: DeliveryState, reason: String? = nil, at time: Timestamp) {
     self.state = state
     self.reason = reason

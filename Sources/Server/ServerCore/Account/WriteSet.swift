@@ -1,30 +1,30 @@
 package import Model
 import Wire
 
-/// All that a decision changes of one account, as the rows are to be afterwards.
+/// Everything that a decision changes of one account: the rows as they will be.
 package struct WriteSet: Sendable {
   package var account: AccountID
-  /// A new history begins: devices pull from the start, and every cursor is forgotten.
+  /// Starts a new history: devices pull from the start, and every cursor is forgotten.
   package var epoch: String?
   package var newAlerts: [StoredAlert] = []
-  /// Alerts that were stored before and read otherwise now.
+  /// Stored alerts that changed.
   package var changedAlerts: [StoredAlert] = []
-  /// Added, never changed.
+  /// Only ever added.
   package var updates: [StoredUpdate] = []
   package var contacts: [Contact] = []
   package var removedContacts: [ContactID] = []
-  /// To be done before any delivery is written.
+  /// Applied before any delivery is written.
   package var releases: [HeldRelease] = []
   package var newDeliveries: [StoredDelivery] = []
   package var changedDeliveries: [StoredDelivery] = []
-  /// First results, which are new to the store.
+  /// First results; the store has none under these ids.
   package var results: [(id: MutationID, result: RecordedResult)] = []
-  /// The newest change of each entity, in place of its older one.
+  /// The newest change of each entity. It replaces an older one.
   package var changes: [LoggedChange] = []
-  /// Nil where the counters stay.
+  /// Nil if the counters stay.
   package var position: LogPosition?
-  package var bucket: Bucket?
-  /// Cursors that are handed to `device`.
+  package var bucket: AlertBucket?
+  /// Cursors that are given to the device of `contact`.
   package var cursors: [CursorClaim] = []
   package var contact: DeviceContact?
 
@@ -32,28 +32,48 @@ package struct WriteSet: Sendable {
     self.account = account
   }
 
-  /// Makes due what was held back while another alert was active.
+  /// Makes deliveries due that were held while another alert was active.
   package struct HeldRelease: Sendable, Hashable {
-    /// Deliveries about this alert are left as they are.
+    /// Deliveries about this alert stay as they are.
     package var exceptAlert: AlertID
-    /// What is due later waits for another reason.
+    /// Deliveries that are due later wait for another reason, and stay.
     package var dueUpTo: Timestamp
     package var dueAt: Timestamp
+
+    package init(exceptAlert: AlertID, dueUpTo: Timestamp, dueAt: Timestamp) {
+      self.exceptAlert = exceptAlert
+      self.dueUpTo = dueUpTo
+      self.dueAt = dueAt
+    }
   }
 
-  /// A token bucket, by when it is full again.
-  package struct Bucket: Sendable, Hashable {
-    package var key: [UInt8]
+  /// A bucket of new alerts, see `AlertAllowance`. A session has one for its tokens and one for its alert key.
+  package struct AlertBucket: Sendable, Hashable {
+    package var session: SessionID
+    package var isOfAlertKey: Bool
     package var fullAt: Timestamp
+
+    package init(session: SessionID, isOfAlertKey: Bool, fullAt: Timestamp) {
+      self.session = session
+      self.isOfAlertKey = isOfAlertKey
+      self.fullAt = fullAt
+    }
   }
 
-  /// A device that was heard of.
+  /// A contact with a device.
   package struct DeviceContact: Sendable, Hashable {
     package var device: DeviceID
     package var at: Timestamp
-    /// How many devices are remembered; those longest silent are forgotten, with their cursors.
+    /// How many devices are remembered. Those with the oldest contact are forgotten, with their cursors.
     package var deviceLimit: Int
-    /// How many cursors are remembered of each.
+    /// How many cursors are remembered for each device.
     package var cursorLimit: Int
+
+    package init(device: DeviceID, at time: Timestamp, deviceLimit: Int, cursorLimit: Int) {
+      self.device = device
+      at = time
+      self.deviceLimit = deviceLimit
+      self.cursorLimit = cursorLimit
+    }
   }
 }

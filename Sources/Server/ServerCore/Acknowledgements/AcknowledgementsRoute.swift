@@ -3,41 +3,50 @@ import Wire
 
 /// `POST /v1/alerts/{id}/acknowledgements`: a responder says "I am responding". Answers with the alert.
 enum AcknowledgementsRoute {
-  static func handle(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(let account, _, let phone) = context.principal else {
-      throw Problem(.unauthorized, "sign in first")
-    }
-    guard let id = AlertID(context.parameters[0]) else { throw AlertsRoute.unknown }
-    // Ids are the accounts' own: where two people raised alerts with the same, both are meant.
-    let alerts = try context.transaction.alerts(id, ofThoseNaming: phone)
-    guard let first = alerts.first else {
-      guard try context.transaction.alert(id, of: account) == nil else {
+  static func rule(_ input: RouteInput) throws(Problem) -> Rule<Caller> {
+    guard let id = AlertID(input.parameters[0]) else { throw AlertsRoute.unknown }
+    var facts = FactNeeds()
+    facts.alerts = [id]
+    facts.contacts = true
+    facts.deliveriesOfAlerts = [id]
+    facts.deliveryCounts = [id]
+    var needs = RequestNeeds()
+    needs.visibleAlert = VisibleAlertNeed(id, with: facts)
+    return Rule(needs) { caller, work throws(Problem) in try acknowledge(id, caller, &work) }
+  }
+
+  private static func acknowledge(
+    _ id: AlertID, _ caller: Caller, _ work: inout RequestWork
+  ) throws(Problem) -> ServerResponse {
+    // Ids are unique within an account only: alerts of two people may share one, and both are acknowledged.
+    let alerts = work.facts.alertsNaming
+    guard !alerts.isEmpty else {
+      guard work.facts.ownAlert == nil else {
         throw Problem(.forbidden, "this alert is your own: its responders acknowledge it")
       }
       throw AlertsRoute.unknown
     }
-    let active = alerts.filter(\.record.alert.isActive)
-    guard !active.isEmpty else { throw Problem(.conflict, "the alert has ended: nobody needs to respond any more") }
-    for alert in active { try acknowledge(alert, phone: phone, &context) }
-    return .json(try AlertsRoute.single(active.first ?? first, responder: phone, context))
+    let active = alerts.filter(\.alert.record.alert.isActive)
+    guard let first = active.first else {
+      throw Problem(.conflict, "the alert has ended: nobody needs to respond any more")
+    }
+    let receipts = active.map { acknowledge($0.alert, phone: caller.account.phone, &work) }
+    return AlertsRoute.single(first, receipts.first ?? [], now: work.now)
   }
 
-  private static func acknowledge(
-    _ alert: StoredAlert, phone: String, _ context: inout RequestContext
-  ) throws(StorageError) {
-    var needs = FactNeeds()
-    needs.alerts = [alert.id]
-    needs.contacts = true
-    needs.deliveriesOfAlerts = [alert.id]
-    needs.deliveryCounts = [alert.id]
-    let (configuration, now, entropy) = (context.configuration, context.now, context.entropy)
-    let (hasChanges, work) = try context.transaction.decide(about: alert.account, needs: needs) { state in
-      AccountWork(configuration: configuration, now: now, state: state, entropy: entropy)
-    } rules: { work in
-      work.acknowledge(alert.id, byPhone: phone)
+  /// The caller's receipts afterwards.
+  private static func acknowledge(_ alert: StoredAlert, phone: String, _ work: inout RequestWork) -> [Receipt] {
+    let outcome = work.decide(about: alert.account) { work in
+      let hasChanges = work.acknowledge(alert.id, byPhone: phone)
+      return (
+        writes: work.writeSet(), hasChanges: hasChanges, hasQueuedDeliveries: work.hasQueuedDeliveries,
+        receipts: work.state.receipts(of: alert.id, responder: phone)
+      )
     }
-    if hasChanges { context.changedAccounts.append(alert.account) }
-    if work.hasQueuedDeliveries { context.hasNewDeliveries = true }
+    work.writes.accounts.append(outcome.writes)
+    if outcome.hasChanges { work.changedAccounts.append(alert.account) }
+    if outcome.hasQueuedDeliveries { work.hasNewDeliveries = true }
+    return outcome.receipts
   }
 }
 
@@ -55,7 +64,7 @@ extension AccountWork {
     return hasChanges
   }
 
-  /// Every message about the alert to this contact becomes acknowledged: what is queued need not be sent any more.
+  /// Marks every message about the alert to this contact as acknowledged: queued ones are no longer sent.
   private mutating func acknowledge(
     _ alert: StoredAlert, by contact: Contact, _ deliveries: [StoredDelivery]
   ) {
@@ -68,7 +77,7 @@ extension AccountWork {
       releaseSafe(behind: acknowledged)
     }
     guard help.isEmpty else { return }
-    // Nobody was asked to tell them: they found out by themselves.
+    // No message was queued for them: they found out by themselves.
     let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: nil)
     insert(
       StoredDelivery(

@@ -1,37 +1,36 @@
 import Model
 import Wire
 
-/// Where an account is signed in, for its owner: a device that was lost or stolen is ended from another.
+/// The sessions of an account, for its owner: the session of a lost or stolen device is ended from another one.
 enum AccountSessions {
-  /// More than anybody signs in with; the newest ones are told.
+  /// The newest ones are listed. More than anybody has devices.
   static let maximumSessions = 100
 
-  /// `GET /v1/sessions`: the sessions whose alert key lives.
-  static func list(_ context: inout RequestContext) throws -> ServerResponse {
-    let (account, current) = try owner(context)
-    let sessions = try context.transaction.livingSessions(of: account, limit: maximumSessions).map { summary in
-      SessionEntry(
-        id: EntityID(summary.session.id), deviceName: summary.session.deviceName, createdAt: summary.session.createdAt,
-        lastSeenAt: summary.lastSeenAt, isCurrent: summary.session.id == current,
-        isAlertKeyOnly: summary.session.endedAt != nil || (summary.refreshExpiresAt.map { $0 <= context.now } ?? true))
+  /// `GET /v1/sessions`: the sessions whose alert key is valid.
+  static func list(_ input: RouteInput) -> Rule<Caller> {
+    var needs = RequestNeeds()
+    needs.callerSessions = maximumSessions
+    return Rule(needs) { caller, work in
+      let sessions = work.facts.callerSessions.map { summary in
+        SessionEntry(
+          id: EntityID(summary.session.id), deviceName: summary.session.deviceName,
+          createdAt: summary.session.createdAt, lastSeenAt: summary.lastSeenAt,
+          isCurrent: summary.session.id == caller.session,
+          isAlertKeyOnly: summary.session.endedAt != nil || (summary.refreshExpiresAt.map { $0 <= work.now } ?? true))
+      }
+      return .json(SessionsResponse(sessions: sessions).json())
     }
-    return .json(SessionsResponse(sessions: sessions).json())
   }
 
-  /// `DELETE /v1/sessions/{id}`: ends it wholly, at once.
-  static func end(_ context: inout RequestContext) throws -> ServerResponse {
-    let (account, _) = try owner(context)
-    guard let id = SessionID(context.parameters[0]), let session = try context.transaction.session(id),
-      session.accountID == account, session.alertKeyEndedAt == nil
-    else { throw Problem(.notFound, "you have no such session") }
-    try Sessions.end(id, &context)
-    return .noContent
-  }
-
-  private static func owner(_ context: RequestContext) throws(Problem) -> (AccountID, SessionID) {
-    guard case .session(let account, let session, _) = context.principal else {
-      throw Problem(.unauthorized, "sign in first")
+  /// `DELETE /v1/sessions/{id}`: ends its tokens and its alert key.
+  static func end(_ input: RouteInput) -> Rule<Caller> {
+    var needs = RequestNeeds()
+    needs.session = SessionID(input.parameters[0])
+    return Rule(needs) { caller, work throws(Problem) in
+      guard let session = work.facts.session, session.accountID == caller.account.id, session.alertKeyEndedAt == nil
+      else { throw Problem(.notFound, "you have no such session") }
+      work.endSession(session.id, endsAlertKey: true)
+      return .noContent
     }
-    return (account, session)
   }
 }

@@ -1,4 +1,4 @@
-/// The times and limits of sign-in. The defaults are for a server of some thousand people.
+/// The times and limits of sign-in. The defaults suit a server for a few thousand people.
 package struct AuthenticationLimits: Sendable, Hashable {
   package var codeLifetimeMilliseconds: Int64 = 10 * 60_000
   /// Guesses at one code, right or wrong.
@@ -6,7 +6,7 @@ package struct AuthenticationLimits: Sendable, Hashable {
   /// From one code to the next for the same number.
   package var resendDelayMilliseconds: Int64 = 60_000
 
-  // How many codes are sent, at most, in any hour or day.
+  // The maximum number of codes in any hour or day.
 
   package var codesPerNumberAndHour = 5
   /// With five tries each this bounds the guesses at one person's account: 50 of a million a day.
@@ -19,12 +19,12 @@ package struct AuthenticationLimits: Sendable, Hashable {
   package var codesInTotalPerHour = 1000
 
   package var accessTokenLifetimeMilliseconds: Int64 = 3_600_000
-  /// Counted anew from each refresh.
+  /// Restarts with each refresh.
   package var refreshTokenLifetimeMilliseconds: Int64 = 60 * 86_400_000
-  /// For so long after a refresh token was replaced a second use of it may be a delayed copy of the first: it is refused
+  /// How long after its replacement a second use of a refresh token may be a delayed copy of the first: it is refused
   /// but revokes nothing.
   package var delayedCopyMilliseconds: Int64 = 30_000
-  /// For so long a replaced refresh token is remembered, so that its reuse is noticed.
+  /// How long a replaced refresh token is kept, so that its reuse is noticed.
   package var replacedTokenRetentionMilliseconds: Int64 = 7 * 86_400_000
 
   package init() {}

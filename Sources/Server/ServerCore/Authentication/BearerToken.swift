@@ -1,6 +1,6 @@
 import Secrets
 
-/// A secret that a device shows: 32 random bytes, and a prefix that tells a person or a secret scanner what it is.
+/// A secret that authenticates a device: 32 random bytes, with a prefix by which people and secret scanners recognize it.
 struct BearerToken: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case access = "lsa_"
@@ -17,7 +17,7 @@ struct BearerToken: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads the text that `text` gives; nil for anything else.
+  /// Parses `text`; nil for anything else.
   init?(_ text: String) {
     guard let kind = Kind.allCases.first(where: { text.hasPrefix($0.rawValue) }),
       let bytes = Base64URL.decode(String(text.dropFirst(kind.rawValue.count))), bytes.count == Self.byteCount
@@ -29,8 +29,7 @@ struct BearerToken: Sendable {
   var text: String { kind.rawValue + Base64URL.encode(bytes) }
 }
 
-/// What the server's secret is used for here. Each use has a key of its own, so that a hash made for one proves nothing
-/// in another.
+/// The uses of the server's secret. Each has a derived key of its own, so that a hash made for one is worthless in another.
 enum AuthenticationKey: String, Sendable {
   case oneTimeCode = "one-time code"
   case accessToken = "access token"
@@ -45,6 +44,12 @@ extension ServerKeys {
   /// The keyed hash of `message`, 32 bytes.
   func hash(_ message: [UInt8], for use: AuthenticationKey) -> [UInt8] {
     KeyedHash.of(message, key: secret.derived(for: "authentication: \(use.rawValue)"))
+  }
+
+  /// An alert key as it goes over the wire, and what the store keeps of it.
+  package func alertKey(bytes: [UInt8]) -> (text: String, hash: [UInt8]) {
+    let key = BearerToken(.alertKey, bytes: bytes)
+    return (key.text, hash(of: key))
   }
 
   /// What the store keeps of a token.

@@ -1,19 +1,20 @@
+import Model
 import PhoneNumbers
 
 /// All the limits on sending one code.
-struct CodeLimits {
+struct CodeLimits: Sendable {
   private static let hourMilliseconds: Int64 = 3_600_000
   private static let dayMilliseconds: Int64 = 86_400_000
 
   private let limits: [RateLimit]
 
-  init(number: PhoneNumber, _ context: RequestContext) {
-    let allowed = context.configuration.authentication
+  init(number: PhoneNumber, _ input: RouteInput) {
+    let allowed = input.configuration.authentication
     func limit(_ scope: String, _ subject: String, _ count: Int, _ window: Int64) -> RateLimit {
-      let key = context.keys.hash(Array("\(scope)\0\(window)\0\(subject)".utf8), for: .rateCount)
+      let key = input.keys.hash(Array("\(scope)\0\(window)\0\(subject)".utf8), for: .rateCount)
       return RateLimit(key: key, limit: count, windowMilliseconds: window)
     }
-    let address = RemoteAddress.subject(context.request.remoteAddress)
+    let address = RemoteAddress.subject(input.request.remoteAddress)
     let country = number.region
     let perCountry = allowed.codesPerHourByCountry[country] ?? allowed.codesPerCountryAndHour
     limits = [
@@ -25,17 +26,13 @@ struct CodeLimits {
     ]
   }
 
-  /// How long until all of them allow one more; nil where they do now.
-  func waitMilliseconds(_ context: RequestContext) throws(StorageError) -> Int64? {
-    var longest: Int64?
-    for limit in limits {
-      guard let wait = try limit.waitMilliseconds(context.transaction, at: context.now) else { continue }
-      longest = max(longest ?? wait, wait)
-    }
-    return longest
+  func needs(at now: Timestamp) -> Set<RateCountNeed> { Set(limits.map { $0.need(at: now) }) }
+
+  /// How long until all of them allow one more; nil if they do now.
+  func waitMilliseconds(_ facts: RequestFacts, at now: Timestamp) -> Int64? {
+    limits.compactMap { $0.waitMilliseconds(facts.rateCounts[$0.need(at: now)] ?? [], at: now) }.max()
   }
 
-  func count(_ context: RequestContext) throws(StorageError) {
-    for limit in limits { try limit.count(context.transaction, at: context.now) }
-  }
+  /// Counts one more in each.
+  func steps(at now: Timestamp) -> [RateCountStep] { limits.map { $0.step(at: now) } }
 }

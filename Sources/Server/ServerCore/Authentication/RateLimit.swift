@@ -1,24 +1,29 @@
 import Model
 
-/// At most so many in any window of time, counted in the store so that a restart forgets nothing.
+/// A limit on events in any window of time. Counts are in the store, so they survive a restart.
 ///
-/// Small limits are exact. Above `exactLimit` the window is cut into sixty stretches that are counted together, so that the
-/// store keeps at most 61 rows a key; then up to one stretch more of the past counts, never less.
-struct RateLimit {
+/// Limits up to `exactLimit` are exact. For larger ones the window is divided into sixty intervals, each with one count, so the store
+/// keeps at most 61 rows a key; the window is then up to one interval too long, never too short.
+struct RateLimit: Sendable {
   static let exactLimit = 100
 
-  /// A keyed hash: addresses and numbers do not stand in the table.
+  /// A keyed hash: addresses and numbers are not in the table.
   let key: [UInt8]
   let limit: Int
   let windowMilliseconds: Int64
 
-  private var stretchMilliseconds: Int64 { limit <= Self.exactLimit ? 1 : max(1, windowMilliseconds / 60) }
+  private var intervalMilliseconds: Int64 { limit <= Self.exactLimit ? 1 : max(1, windowMilliseconds / 60) }
+
+  /// The counts that are within the window at `now`.
+  func need(at now: Timestamp) -> RateCountNeed {
+    let oldest = now.advanced(byMilliseconds: 1 - reachMilliseconds)
+    return RateCountNeed(key: key, range: oldest..<now.advanced(byMilliseconds: 1))
+  }
 
   /// How long until one more is allowed, at least 1; nil where it is allowed now.
-  func waitMilliseconds(_ records: any AccountRecords, at now: Timestamp) throws(StorageError) -> Int64? {
+  /// - Parameter counts: those of `need(at: now)`, oldest first.
+  func waitMilliseconds(_ counts: [RateCount], at now: Timestamp) -> Int64? {
     guard limit > 0 else { return windowMilliseconds }
-    let oldest = now.advanced(byMilliseconds: 1 - reachMilliseconds)
-    let counts = try records.rateCounts(key: key, within: oldest..<now.advanced(byMilliseconds: 1))
     var total = counts.reduce(0) { $0 + $1.count }
     for count in counts where total >= limit {
       total -= count.count
@@ -27,12 +32,12 @@ struct RateLimit {
     return nil
   }
 
-  func count(_ records: any AccountRecords, at now: Timestamp) throws(StorageError) {
-    let start = Timestamp(milliseconds: now.milliseconds - now.milliseconds % stretchMilliseconds)
-    let expiresAt = start.advanced(byMilliseconds: reachMilliseconds)
-    try records.addToRateCount(key: key, start: start, expiresAt: expiresAt)
+  /// Counts one more.
+  func step(at now: Timestamp) -> RateCountStep {
+    let start = Timestamp(milliseconds: now.milliseconds - now.milliseconds % intervalMilliseconds)
+    return RateCountStep(key: key, start: start, expiresAt: start.advanced(byMilliseconds: reachMilliseconds))
   }
 
-  /// From the start of a stretch until nothing in it counts any more.
-  private var reachMilliseconds: Int64 { windowMilliseconds + stretchMilliseconds - 1 }
+  /// From the start of an interval until nothing in it counts any more.
+  private var reachMilliseconds: Int64 { windowMilliseconds + intervalMilliseconds - 1 }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What of a peer's address is counted.
+/// The part of a peer's address that rate limits count.
 enum RemoteAddress {
-  /// One IPv4 address, or the /64 prefix of an IPv6 address, of which everybody has 2^64. An IPv4 address within IPv6
-  /// (`::ffff:192.0.2.1`) is the former. Text that is no address stands for itself.
+  /// An IPv4 address, or the /64 prefix of an IPv6 address, as a subscriber has a whole /64. An IPv4-mapped IPv6 address
+  /// (`::ffff:192.0.2.1`) counts as IPv4. Text that is not an address is returned as it is.
   static func subject(_ address: String) -> String {
     let bare = address.prefix { $0 != "%" }
     var bytes = [UInt8](repeating: 0, count: 16)

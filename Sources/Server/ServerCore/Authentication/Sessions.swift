@@ -6,83 +6,74 @@ import Wire
 enum Sessions {
   static let maximumDeviceNameCharacters = 100
 
-  /// `POST /v1/auth/sessions`. A refusal is returned, not thrown: the try that was counted must stay.
-  static func create(_ context: inout RequestContext) throws -> ServerResponse {
-    let body = try context.body(SessionRequest.self)
+  /// `POST /v1/auth/sessions`. A refusal is returned, not thrown, so that the counted try is committed.
+  static func create(_ input: RouteInput) throws(Problem) -> Rule<Void> {
+    let body = try input.body(SessionRequest.self)
     let deviceName = try validatedDeviceName(body.deviceName)
-    switch try phone(provenBy: body, context) {
-    case .failure(let problem): return .problem(problem)
-    case .success(let phone):
-      let account = try accountOf(phone, &context)
-      return .json(try start(account, deviceName, &context).json(), status: 201)
+    let hash = Verifications.codeHash(digits(of: body.code), verification: body.verificationID, input.keys)
+    var needs = RequestNeeds()
+    needs.verification = body.verificationID
+    return Rule(needs) { _, work in
+      switch phone(provenBy: hash, &work) {
+      case .failure(let problem): .problem(problem)
+      case .success(let phone): .json(start(account(of: phone, &work), deviceName, &work).json(), status: 201)
+      }
     }
   }
 
-  /// `DELETE /v1/auth/sessions/current`: ends the tokens and the alert key of the session that asks. With the alert key
-  /// too: where the tokens have expired or were revoked it is all that is left to show.
-  static func end(_ context: inout RequestContext) throws -> ServerResponse {
-    switch context.principal {
-    case .session(_, let session, _), .alertKey(_, let session, _):
-      try end(session, &context)
+  /// `DELETE /v1/auth/sessions/current`: ends the tokens and the alert key of the caller's session. The alert key suffices,
+  /// as the tokens may have expired or been revoked.
+  static func end(_ input: RouteInput) -> Rule<Caller> {
+    Rule { caller, work in
+      work.endSession(caller.session, endsAlertKey: true)
       return .noContent
-    case .anonymous: throw Problem(.unauthorized, "sign in first")
     }
   }
 
-  /// Ends a session wholly: from this transaction on neither its tokens nor its alert key are taken.
-  static func end(_ session: SessionID, _ context: inout RequestContext) throws(StorageError) {
-    try context.endSession(session, endsAlertKey: true)
-  }
-
-  /// The number that the code was sent to, if this is the code.
+  /// The number that the code was sent to, if `hash` is that of the code.
   ///
-  /// The try is counted before the comparison and in the same transaction, so that no number of guesses at once makes more
-  /// of them. An unknown request is compared like a known one and answered like a wrong code.
-  private static func phone(
-    provenBy body: SessionRequest, _ context: RequestContext
-  ) throws(StorageError) -> Result<String, Problem> {
-    let records = context.transaction
-    let limits = context.configuration.authentication
-    let verification = try records.verification(body.verificationID)
-    let hash = Verifications.codeHash(digits(of: body.code), verification: body.verificationID, context.keys)
-    let isRight = ConstantTime.equal(hash, verification?.codeHash ?? [UInt8](repeating: 0, count: hash.count))
-    if let verification {
-      if verification.usedAt != nil { return .failure(CodeProblem.used) }
-      if context.now >= verification.expiresAt { return .failure(CodeProblem.expired) }
+  /// The try is counted in the same transaction, so concurrent guesses do not get around the limit. A guess for an unknown id is
+  /// compared and answered like a wrong code.
+  private static func phone(provenBy hash: [UInt8], _ work: inout RequestWork) -> Result<String, Problem> {
+    let stored = work.facts.verification
+    let isRight = ConstantTime.equal(hash, stored?.codeHash ?? [UInt8](repeating: 0, count: hash.count))
+    guard var verification = stored else { return .failure(CodeProblem.wrong) }
+    if verification.usedAt != nil { return .failure(CodeProblem.used) }
+    if work.now >= verification.expiresAt { return .failure(CodeProblem.expired) }
+    guard verification.tries < work.configuration.authentication.codeTries else {
+      return .failure(CodeProblem.triesExhausted)
     }
-    let isCounted = try records.countTry(verification: body.verificationID, limit: limits.codeTries)
-    guard let verification else { return .failure(CodeProblem.wrong) }
-    guard isCounted else { return .failure(CodeProblem.triesExhausted) }
-    guard isRight else { return .failure(CodeProblem.wrong) }
-    try records.markVerificationUsed(verification.id, at: context.now)
-    return .success(verification.phone)
+    verification.tries += 1
+    if isRight { verification.usedAt = work.now }
+    work.writes.changedVerification = verification
+    return isRight ? .success(verification.phone) : .failure(CodeProblem.wrong)
   }
 
-  /// A code as a person may copy it: `123 456`, `123-456`.
+  /// Removes the separators that people type: `123 456`, `123-456`.
   private static func digits(of code: String) -> String {
     guard code.utf8.count <= 32 else { return "" }
     return code.filter { $0 != " " && $0 != "-" }
   }
 
-  private static func accountOf(_ phone: String, _ context: inout RequestContext) throws -> AccountRecord {
-    if let account = try context.transaction.account(phone: phone) { return account }
+  private static func account(of phone: String, _ work: inout RequestWork) -> AccountRecord {
+    if let account = work.facts.verifiedAccount { return account }
     let account = AccountRecord(
-      id: context.entropy.identifier(at: context.now), phone: phone,
-      epoch: Base64URL.encode(context.entropy.bytes(16)), createdAt: context.now)
-    try context.transaction.insertAccount(account)
+      id: work.entropy.identifier(at: work.now), phone: phone, epoch: Base64URL.encode(work.entropy.bytes(16)),
+      createdAt: work.now)
+    work.writes.newAccount = account
     return account
   }
 
   private static func start(
-    _ account: AccountRecord, _ deviceName: String, _ context: inout RequestContext
-  ) throws -> SessionResponse {
-    let alertKey = BearerToken(.alertKey, bytes: context.entropy.bytes(BearerToken.byteCount))
+    _ account: AccountRecord, _ deviceName: String, _ work: inout RequestWork
+  ) -> SessionResponse {
+    let alertKey = BearerToken(.alertKey, bytes: work.entropy.bytes(BearerToken.byteCount))
     let session = SessionRecord(
-      id: context.entropy.identifier(at: context.now), accountID: account.id, deviceName: deviceName,
-      alertKeyHash: context.keys.hash(of: alertKey), createdAt: context.now)
-    try context.transaction.insertSession(session)
+      id: work.entropy.identifier(at: work.now), accountID: account.id, deviceName: deviceName,
+      alertKeyHash: work.keys.hash(of: alertKey), createdAt: work.now)
+    work.writes.newSession = session
     return SessionResponse(
-      tokens: try Tokens.first(of: session.id, &context), alertKey: alertKey.text,
+      tokens: Tokens.first(of: session.id, &work), alertKey: alertKey.text,
       user: SessionResponse.User(id: account.id, phone: account.phone))
   }
 
@@ -95,11 +86,11 @@ enum Sessions {
   }
 }
 
-/// Why a code is not taken, and what to do.
+/// Why a code is refused, and what to do.
 enum CodeProblem {
-  static let wrong = Problem(.codeWrong, "This is not the code of this request. Look at the newest message again.")
-  static let expired = Problem(.codeExpired, "The code came too late: it has expired. Ask for a new one.")
-  static let used = Problem(.codeUsed, "A code works once, and this one was used. Ask for a new one.")
+  static let wrong = Problem(.codeWrong, "Wrong code. Use the code from the newest text message.")
+  static let expired = Problem(.codeExpired, "This code has expired. Ask for a new one.")
+  static let used = Problem(.codeUsed, "This code was used already. Ask for a new one.")
   static let triesExhausted = Problem(
-    .codeTriesExhausted, "There were too many wrong codes, so this one works no more. Ask for a new one.")
+    .codeTriesExhausted, "Too many wrong codes. Ask for a new one.")
 }

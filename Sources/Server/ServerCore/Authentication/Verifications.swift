@@ -7,25 +7,33 @@ import Wire
 enum Verifications {
   static let codeDigits = 6
 
-  /// `POST /v1/auth/verifications`. Nothing here looks whether the number has an account, so that neither the answer nor its
-  /// time can tell.
-  static func request(_ context: inout RequestContext) throws -> ServerResponse {
-    let body = try context.body(VerificationRequest.self)
+  /// `POST /v1/auth/verifications`. Never looks up whether the number has an account, so that neither the answer nor its
+  /// timing reveals it.
+  static func request(_ input: RouteInput) throws(Problem) -> Rule<Void> {
+    guard input.configuration.sendsCodes else { throw cannotSend }
+    let body = try input.body(VerificationRequest.self)
     if let reason = PhoneNumber.unavailability() {
-      context.remark = "a sign-in was refused, for phone numbers cannot be checked: \(reason)"
-      return .problem(unavailable)
+      return Rule { _, work in
+        work.remark = "a sign-in was refused, for phone numbers cannot be checked: \(reason)"
+        return .problem(unavailable)
+      }
     }
     let number = try phoneNumber(body)
-    if let refusal = try tooSoon(number, context) { return refusal }
-    let limits = CodeLimits(number: number, context)
-    if let milliseconds = try limits.waitMilliseconds(context) {
-      return refusal(milliseconds, "Too many codes were asked for.")
+    let limits = CodeLimits(number: number, input)
+    var needs = RequestNeeds()
+    needs.resend = ResendNeed(phone: number.e164, upTo: input.now)
+    needs.rateCounts = limits.needs(at: input.now)
+    return Rule(needs) { _, work in
+      if let refusal = tooSoon(work) { return refusal }
+      if let milliseconds = limits.waitMilliseconds(work.facts, at: work.now) {
+        return refusal(milliseconds, "Too many codes were asked for.")
+      }
+      work.writes.rateCounts += limits.steps(at: work.now)
+      return .json(send(to: number, &work).json(), status: 201)
     }
-    try limits.count(context)
-    return .json(try send(to: number, &context).json(), status: 201)
   }
 
-  /// What the store keeps of a code: useless for another request, and no shorter to guess than by asking the server.
+  /// What the store keeps of a code: useless for another request, and useless for guessing offline.
   static func codeHash(_ code: String, verification id: String, _ keys: ServerKeys) -> [UInt8] {
     keys.hash(Array("\(id)\0\(code)".utf8), for: .oneTimeCode)
   }
@@ -41,14 +49,16 @@ enum Verifications {
     }
   }
 
-  /// The fault is the server's and needs its operator.
+  /// A fault of the server, for its operator to fix.
   static let unavailable = Problem(
     .unavailable, "The server cannot check phone numbers, so nobody can sign in. Its operator can fix this.")
 
-  private static func tooSoon(_ number: PhoneNumber, _ context: RequestContext) throws -> ServerResponse? {
-    let resendAt = try context.transaction.latestResend(phone: number.e164, upTo: context.now)
-    guard let resendAt, context.now < resendAt else { return nil }
-    return refusal(resendAt.milliseconds(since: context.now), "A code was sent a moment ago.")
+  private static let cannotSend = Problem(
+    .unavailable, "this server cannot send codes yet: its operator must start it with --sms")
+
+  private static func tooSoon(_ work: RequestWork) -> ServerResponse? {
+    guard let resendAt = work.facts.latestResend, work.now < resendAt else { return nil }
+    return refusal(resendAt.milliseconds(since: work.now), "A code was sent a moment ago.")
   }
 
   private static func refusal(_ milliseconds: Int64, _ reason: String) -> ServerResponse {
@@ -58,16 +68,16 @@ enum Verifications {
       Problem(.rateLimited, "\(reason) Ask for another in \(wait)."), retryAfterSeconds: max(1, seconds))
   }
 
-  private static func send(to number: PhoneNumber, _ context: inout RequestContext) throws -> VerificationResponse {
-    let limits = context.configuration.authentication
-    let id = "vrf_" + Base64URL.encode(context.entropy.bytes(16))
-    let code = newCode(&context.entropy)
+  private static func send(to number: PhoneNumber, _ work: inout RequestWork) -> VerificationResponse {
+    let limits = work.configuration.authentication
+    let id = "vrf_" + Base64URL.encode(work.entropy.bytes(16))
+    let code = newCode(&work.entropy)
     let verification = VerificationRecord(
-      id: id, phone: number.e164, codeHash: codeHash(code, verification: id, context.keys), createdAt: context.now,
-      resendAt: context.now.advanced(byMilliseconds: limits.resendDelayMilliseconds),
-      expiresAt: context.now.advanced(byMilliseconds: limits.codeLifetimeMilliseconds))
-    try context.transaction.insertVerification(verification)
-    context.codes.append(CodeMessage(phone: number.e164, code: code, text: text(code, limits)))
+      id: id, phone: number.e164, codeHash: codeHash(code, verification: id, work.keys), createdAt: work.now,
+      resendAt: work.now.advanced(byMilliseconds: limits.resendDelayMilliseconds),
+      expiresAt: work.now.advanced(byMilliseconds: limits.codeLifetimeMilliseconds))
+    work.writes.newVerification = verification
+    work.codes.append(CodeMessage(phone: number.e164, code: code, text: text(code, limits)))
     return VerificationResponse(verificationID: id, expiresAt: verification.expiresAt, resendAt: verification.resendAt)
   }
 

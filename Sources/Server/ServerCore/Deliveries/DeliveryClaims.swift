@@ -141,7 +141,9 @@ extension ServerCore {
       utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, olderPlaceAt: try olderPlaceAt(alert, transaction),
       wasTold: try wasTold(delivery, transaction),
-      noContactSince: try Supervision.noContactSince(alert, now: moment.now, in: transaction), now: moment.now)
+      noContactSince: Supervision.noContactSince(
+        alert, lastContactAt: try transaction.lastContact(device: alert.device, account: alert.account),
+        now: moment.now), now: moment.now)
     if message.content == .help { return message }
     let details = try transaction.contact(target.contact, of: target.account)
     let isToldMore =

@@ -5,15 +5,13 @@ import Wire
 /// A page of an account's changes.
 struct ChangePage {
   var changes: [Change]
-  /// Behind the last of them.
+  /// The position after the last of them.
   var cursor: SyncCursor
   var hasMore: Bool
 
-  /// The page behind `start`, with what this exchange changed: `work` is finished.
+  /// The page after `start`, including the changes of this exchange. `work` must be finished.
   static func of(_ work: inout AccountWork, after start: SyncCursor, limit: Int, _ keys: ServerKeys) -> Self {
-    var logged = work.loggedChanges(after: start.sequence, limit: limit + 1)
-    let hasMore = logged.count > limit
-    if hasMore { logged.removeLast() }
+    let (logged, hasMore) = work.loggedChanges(after: start.sequence, limit: limit)
     var cursor = start
     if let last = logged.last?.change {
       cursor.sequence = last.sequence
@@ -39,24 +37,23 @@ struct ChangePage {
 }
 
 extension AccountWork {
-  /// Up to `limit` changes beyond `sequence`, oldest first: the stored ones that still stand, then those of this decision.
+  /// Up to `limit` changes beyond `sequence`, oldest first: the stored ones that still stand, then those of this decision. A page
+  /// may be shorter though there is more, where this decision replaced some of the stored changes.
   fileprivate mutating func loggedChanges(
     after sequence: Int64, limit: Int
-  ) -> [(change: LoggedChange, entity: LoggedEntity)] {
-    let needed = PageNeed(after: sequence, count: limit)
-    guard let loaded = state.facts.needs.page, loaded.sequence == sequence, loaded.count >= limit else {
-      state.missing.page = needed
-      return []
+  ) -> (page: [(change: LoggedChange, entity: LoggedEntity)], hasMore: Bool) {
+    guard let loaded = state.facts.needs.page, loaded.sequence == sequence, loaded.count > limit else {
+      state.missing.page = PageNeed(after: sequence, count: limit + 1)
+      return ([], false)
     }
     let replaced = Set(changes.map(\.entity))
     let stored = state.facts.page.filter { !replaced.contains($0.change.entity) }
     let isWhole = state.facts.page.count < loaded.count
-    if !isWhole, stored.count < limit {
-      state.missing.page = PageNeed(after: sequence, count: loaded.count + replaced.count)
-      return []
-    }
+    // An empty page would leave the device where it was: a further round trip.
+    if !isWhole, stored.isEmpty { state.missing.page = PageNeed(after: sequence, count: loaded.count + replaced.count) }
+    guard isWhole else { return (Array(stored.prefix(limit)), true) }
     let own = changes.filter { $0.sequence > sequence }.map { (change: $0, entity: state.entity($0.entity)) }
-    return Array((stored + (isWhole ? own : [])).prefix(limit))
+    return (Array((stored + own).prefix(limit)), stored.count + own.count > limit)
   }
 }
 

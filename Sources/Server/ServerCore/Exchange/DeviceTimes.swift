@@ -1,17 +1,17 @@
 import Model
 import Wire
 
-/// When things happened by the server's clock, as told by a device whose clock may be wrong.
+/// Converts times of a device, whose clock may be wrong, to the server's clock.
 struct DeviceTimes {
   let now: Timestamp
   let sentAt: Timestamp?
   let ages: [MutationID: Int64]
 
-  /// A smaller difference is told as the device said it.
+  /// With a smaller difference, the device's time is used.
   private static let toleranceMilliseconds: Int64 = 60_000
-  /// Nothing waits longer on a device: five years.
+  /// The maximum age of an item on a device: five years.
   private static let longestMilliseconds: Int64 = 5 * 366 * 86_400_000
-  /// No device of ours is older: 2025-01-01T00:00:00Z.
+  /// No device has an earlier item: 2025-01-01T00:00:00Z.
   private static let earliest = Timestamp(milliseconds: 1_735_689_600_000)
 
   init(_ request: SyncRequest, now: Timestamp) {
@@ -20,7 +20,7 @@ struct DeviceTimes {
     ages = request.ages
   }
 
-  /// `time` of the mutation by the server's clock; nil where what the device said stands.
+  /// `time` of the mutation by the server's clock; nil if the device's time is right.
   func corrected(_ time: Timestamp, of id: MutationID) -> Timestamp? {
     guard let happened = happened(time, id) else { return nil }
     return abs(happened.milliseconds(since: time)) > Self.toleranceMilliseconds ? happened : nil
@@ -30,7 +30,7 @@ struct DeviceTimes {
     if let age = ages[id], isPossible(age) { return now.advanced(byMilliseconds: -age) }
     if let sentAt {
       let age = sentAt.milliseconds(since: time)
-      // The device's clock was set in between: nobody knows how long ago it was.
+      // The device's clock was set in between, so the age is unknown.
       return isPossible(age) ? now.advanced(byMilliseconds: -age) : now
     }
     return time > now || time < Self.earliest ? now : nil

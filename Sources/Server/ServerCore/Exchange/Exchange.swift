@@ -2,22 +2,18 @@ import Model
 import Secrets
 import Wire
 
-/// What the rules make of one exchange: a function of the request, the facts, the time and the randomness, without a store.
+/// The rules of one exchange: a function of the request, the facts, the time and the randomness, without a store.
 struct Exchange {
   let request: SyncRequest
   let account: AccountRecord
-  /// An alert key's exchange: alerts and notification requests only, and nothing back but the results.
+  /// Sent with an alert key: alerts and notification requests only, answered with their results alone.
   let isAlertKeyOnly: Bool
   /// How many changes the answer may carry; 0 for none.
   let pageLimit: Int
-  /// Of the credential that sent it.
+  /// The new alerts that the caller's credential may bring.
   let allowance: AlertAllowance
+  let session: SessionID
   let keys: ServerKeys
-
-  /// What the rules look at, as far as the request tells.
-  var needs: FactNeeds {
-    FactNeeds(request, account: account, bucket: allowance.key, pageLimit: pageLimit > 0 ? pageLimit : nil)
-  }
 
   struct Outcome {
     var response: SyncResponse
@@ -26,7 +22,7 @@ struct Exchange {
     var hasChanges: Bool
   }
 
-  /// Applies the items in order, and answers with what came of each and with a page of the account's changes.
+  /// Applies the items in order, and answers with their results and a page of the account's changes.
   func decide(_ work: inout AccountWork) -> Outcome {
     let start =
       pageLimit == 0
@@ -44,7 +40,10 @@ struct Exchange {
     var handedOut: [CursorClaim] = []
     if pageLimit > 0 { handedOut = addPage(after: start.cursor, to: &response, &work) }
     var writes = work.writeSet()
-    writes.bucket = applier.allowance.bucket
+    if applier.allowance.isChanged {
+      writes.bucket = WriteSet.AlertBucket(
+        session: session, isOfAlertKey: isAlertKeyOnly, fullAt: applier.allowance.fullAt)
+    }
     if start.isNewEpoch { writes.epoch = start.cursor.epoch }
     if !handedOut.isEmpty || work.state.hasActiveAlert() {
       writes.contact = contact(work)
@@ -54,7 +53,7 @@ struct Exchange {
       response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges)
   }
 
-  /// Adds the changes behind `start`. Gives the cursors that the device did not have before.
+  /// Adds the changes after `start`. Returns the cursors that are new to the device.
   private func addPage(
     after start: SyncCursor, to response: inout SyncResponse, _ work: inout AccountWork
   ) -> [CursorClaim] {
@@ -78,7 +77,7 @@ struct Exchange {
 }
 
 extension AccountWork {
-  /// Where the account's changes end, after `finish`; nil where it has none.
+  /// The end of the account's changes, after `finish`; nil if it has none.
   fileprivate func newestCursor(epoch: String) -> SyncCursor? {
     guard let tag = changes.last?.tag ?? state.facts.newestTag else { return nil }
     return SyncCursor(epoch: epoch, sequence: position.newestSequence, tag: tag)
@@ -96,8 +95,8 @@ extension SyncCursor {
 }
 
 extension Change {
-  /// For devices of the first version, which read no answer with a word that they do not know: a contact without the channels of
-  /// such kinds. The rest of an answer has only words of that version.
+  /// For devices of the first version, which reject an answer with an unknown word: a contact without channels of
+  /// unknown kinds. Nothing else in an answer has words newer than that version.
   fileprivate var inWordsOfTheFirstVersion: Change {
     guard case .contact(let id, let record?) = self, record.details.channels.contains(where: { $0.kind == .other }),
       let details = record.details.withoutOtherChannels
@@ -108,7 +107,7 @@ extension Change {
 
 extension ContactDetails {
   fileprivate var withoutOtherChannels: ContactDetails? {
-    // Fewer channels break no rule.
+    // Details stay valid with fewer channels.
     try? ContactDetails(
       name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
       channels: channels.filter { $0.kind != .other })

@@ -2,20 +2,22 @@ import Model
 import Wire
 
 extension FactNeeds {
-  /// What an exchange looks at, as far as the request tells.
-  init(_ request: SyncRequest, account: AccountRecord, bucket: [UInt8], pageLimit: Int?) {
+  /// The facts that an exchange needs, as far as the request shows.
+  ///
+  /// A cursor of another epoch costs a further round trip: its holder is served from the start, and only the account's record shows
+  /// that. It happens once for each device after the server was restored from a copy.
+  init(_ request: SyncRequest, pageLimit: Int) {
     self.init()
     for case .valid(let mutation) in request.mutations { add(mutation, device: request.deviceID) }
     for mutation in request.mutations { results.insert(mutation.id) }
     for case .valid(let notification) in request.notifications { add(notification) }
-    cursors = SyncPosition.claims(request, epoch: account.epoch)
-    if !request.mutations.isEmpty || !request.notifications.isEmpty { self.bucket = bucket }
-    activeAlerts = max(1, activeAlerts)
-    if activeAlerts > 1 { activeAlerts = AccountState.activeAlertLimit + request.mutations.count }
-    guard let pageLimit else { return }
-    // What this exchange changes leaves its old place in the log: so many more are read.
+    // Alerts that end in this exchange make room for others.
+    activeAlerts = max(1, activeAlerts) + request.mutations.count + request.notifications.count
+    guard pageLimit > 0 else { return }
+    cursors = SyncPosition.claims(request)
+    // Entities that change in this exchange leave their old place in the log, so that more rows are needed.
     let changed = request.mutations.count + 4 * request.notifications.count
-    page = PageNeed(after: SyncPosition.sequence(request, epoch: account.epoch), count: pageLimit + 1 + changed)
+    page = PageNeed(after: SyncPosition.sequence(request), count: pageLimit + 1 + changed)
   }
 
   private mutating func add(_ mutation: Mutation, device: DeviceID) {
@@ -33,7 +35,7 @@ extension FactNeeds {
       if let seen = end.seenUpdates { newerUpdates.insert(SeenUpdates(alert: alert, updates: seen, device: device)) }
     case .putContact, .removeContact:
       contacts = true
-      openDeliveriesToContacts.insert(ContactID(mutation.entityID))
+      editedContacts.insert(ContactID(mutation.entityID))
       activeAlerts = AccountState.activeAlertLimit
       newestAlerts = 10
     }

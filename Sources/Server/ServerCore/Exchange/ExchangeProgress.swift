@@ -1,46 +1,27 @@
 import Model
 import Wire
 
-/// How far a long exchange is: the parts that were committed, each with results that stand whatever becomes of the rest.
-///
-/// What belongs to one alert or one contact stays together, in its order; contacts come first, as an alert's responders are to be
-/// the newest ones.
+/// The results of the committed parts of a long exchange. They stand even if a later part fails.
 struct ExchangeProgress: Sendable {
-  /// So many items make a part, unless those of one entity are more.
-  static let partLength = 16
-
   private(set) var results: [ItemResult] = []
   private(set) var waiting: [WaitingItem] = []
-  private(set) var isUnfinished = false
   private(set) var hasChanges = false
   private(set) var hasQueuedDeliveries = false
-  /// What is left of the request; nil before it was read.
-  private var parts: ArraySlice<SyncRequest>?
 
-  /// The part that comes next; the whole request where it is short. The last one brings the answer.
-  mutating func nextPart(
-    of request: () throws(Problem) -> SyncRequest
-  ) throws(Problem) -> (part: SyncRequest, isLast: Bool) {
-    var left: ArraySlice<SyncRequest>
-    if let parts { left = parts } else { left = try request().parts(ofLength: Self.partLength)[...] }
-    guard let part = left.popFirst() else { throw Problem(.internalError, "an exchange has no part left") }
-    parts = left
-    return (part, left.isEmpty)
-  }
-
-  /// Notes what came of a part.
-  mutating func note(_ outcome: Exchange.Outcome, isLast: Bool) {
+  /// Adds the outcome of a part.
+  mutating func note(_ outcome: Exchange.Outcome) {
     results += outcome.response.results
     waiting += outcome.response.waiting
     hasChanges = hasChanges || outcome.hasChanges
     hasQueuedDeliveries = hasQueuedDeliveries || outcome.hasQueuedDeliveries
-    isUnfinished = !isLast
   }
 }
 
 extension SyncRequest {
-  /// The request in parts of about so many items; at least one.
-  fileprivate func parts(ofLength length: Int) -> [SyncRequest] {
+  /// Splits the request into parts of about `length` items; at least one.
+  ///
+  /// Items of one alert or contact stay together, in order. Contacts come first, so that an alert goes to the current responders.
+  func parts(ofLength length: Int) -> [SyncRequest] {
     guard mutations.count + notifications.count > length else { return [self] }
     var parts: [SyncRequest] = []
     for group in groups {
@@ -56,7 +37,7 @@ extension SyncRequest {
 
   private var itemCount: Int { mutations.count + notifications.count }
 
-  /// A request for each entity, contacts first, then by which comes first.
+  /// A request for each entity: contacts first, then in order of appearance.
   private var groups: [SyncRequest] {
     var empty = self
     empty.mutations = []
@@ -87,7 +68,7 @@ extension ReceivedMutation {
 }
 
 extension ReceivedNotification {
-  /// The alert's; of one that cannot be read its own.
+  /// The id of the alert; of an invalid request its own id.
   fileprivate var entityID: EntityID {
     switch self {
     case .valid(let request): EntityID(request.alertID)

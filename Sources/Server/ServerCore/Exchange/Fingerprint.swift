@@ -1,10 +1,10 @@
 import Model
 import Wire
 
-/// 64 bits by which a second sending of an item is told from another item under the same id.
+/// 64 bits that distinguish a repeated item from another item with the same id.
 ///
-/// FNV-1a over the item's meaning, so that the order of members and white space do not matter. It need not withstand an
-/// attacker: ids are those of one account, who would only deceive themselves. Stored: the same item must always give the same.
+/// FNV-1a over the item's meaning, so that the order of members and white space do not matter. It need not resist
+/// attacks: ids belong to one account, which could only deceive itself. It is stored, so it must never change for the same item.
 struct Fingerprint {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -38,7 +38,7 @@ struct Fingerprint {
       add(activation.location.map { $0.longitude.bitPattern } ?? .max)
       add(activation.isDrill ? UInt8(1) : 0)
       add(activation.utcOffsetMinutes.map(Int64.init) ?? .max)
-    // A restored server may be offered the same press by several devices, each with what it knows of it.
+    // Several devices may offer the same press to a restored server, each with what it knows about it.
     case .updateAlert(let update): add(update.at.milliseconds)
     case .deactivateAlert(let deactivation):
       add(deactivation.endedAt.milliseconds)
@@ -53,7 +53,7 @@ struct Fingerprint {
     }
   }
 
-  /// No text has the byte with which its end is marked, and another one marks that there is none.
+  /// The byte that marks the end of a text never occurs in one; another byte marks a missing text.
   private mutating func add(_ text: String?) {
     guard let text else { return add(UInt8(0xFE)) }
     for byte in text.utf8 { add(byte) }

@@ -1,21 +1,20 @@
 import Model
 import Wire
 
-/// What the server makes of one item.
+/// The server's decision about one item.
 enum ItemVerdict: Equatable {
   case applied
-  /// Done: the alert is there as it was offered, and has ended meanwhile.
+  /// Applied before: the alert is stored, and has ended since.
   case appliedToEnded(at: Timestamp)
-  /// Refused for good, and so noted: it will be refused again.
+  /// Refused for good. The refusal is recorded.
   case rejected(code: String, message: String)
-  /// Refused as things are now; the same id may be applied another time.
+  /// Refused for now: the same id may be applied later.
   case refusedNow(code: String, message: String)
-  /// The alert that was to be updated has ended: the device makes a new one of the call.
+  /// The alert to be updated has ended: the device turns the call into a new alert.
   case alertEnded(at: Timestamp)
-  /// The end was made without knowing that another device called for help again: the alert stays active.
+  /// Another device called for help again, unseen by the person who ended the alert: it stays active.
   case newerCallForHelp(MutationID?)
-  /// There is no room now, but will be: no result is given, so that the item stays queued on the device. The answer names it
-  /// among those that wait.
+  /// At a limit for now. It gets no result, so it stays queued on the device; the answer lists it as waiting.
   case later(code: String, milliseconds: Int64)
 
   static let unknownAlert = Self.refusedNow(
@@ -35,12 +34,12 @@ extension ItemVerdict {
     .later(code: "too_many_alerts", milliseconds: waitMilliseconds)
   }
 
-  /// Some of what is queued will have left by then.
+  /// Some queued messages will have been sent by then.
   static let tooManyMessages = Self.later(code: "too_many_messages", milliseconds: 10_000)
 }
 
 extension ItemResult {
-  /// The result when a verdict is given for the first time; nil for `later`.
+  /// The result of a new verdict; nil for `later`.
   init?(id: String, _ verdict: ItemVerdict, at now: Timestamp) {
     switch verdict {
     case .later: return nil
@@ -59,7 +58,7 @@ extension ItemResult {
     }
   }
 
-  /// The result when the id was seen before.
+  /// The result for an id that was seen before.
   init(id: String, repeating earlier: RecordedResult, fingerprint: UInt64) {
     guard earlier.fingerprint == fingerprint else {
       self.init(

@@ -5,12 +5,12 @@ import Wire
 
 /// Applies the items of one exchange, in order, to the state of the account.
 ///
-/// After a rejected item, or one that must wait, the later ones of the same entity are left alone and get no result: the
+/// After an item that is rejected or must wait, later items of the same entity are skipped and get no result: the
 /// device keeps them queued behind it.
 struct MutationApplier {
-  /// Which sent them.
+  /// The device that sent the items.
   let device: DeviceID
-  /// An alert key's exchange: alerts and notification requests only.
+  /// Sent with an alert key: alerts and notification requests only.
   let isAlertKeyOnly: Bool
   var work: AccountWork
   private(set) var results: [ItemResult] = []
@@ -20,7 +20,7 @@ struct MutationApplier {
   private var ended: Set<EntityID> = []
   /// Entities with an item that was not applied.
   private var blocked: Set<EntityID> = []
-  /// Contacts that were edited: what follows for messages is done once, for what they are in the end.
+  /// Edited contacts. Their messages are adjusted once, after the last edit.
   private var editedContacts: [ContactID] = []
   private let times: DeviceTimes
 
@@ -62,7 +62,7 @@ struct MutationApplier {
     }
   }
 
-  /// Gives the item its result: the first one again where the id was seen before, otherwise what `apply` says.
+  /// Gives the item its result: the recorded one if the id was seen before, otherwise that of `apply`.
   private mutating func answer(
     _ id: EntityID, about entity: EntityID, fingerprint: UInt64,
     _ apply: (inout Self) -> ItemVerdict
@@ -111,7 +111,7 @@ struct MutationApplier {
     }
   }
 
-  /// Stores the alert; one that is there already keeps its start and all else.
+  /// Stores the alert. One that is stored already stays as it is.
   private mutating func activate(
     _ mutation: Mutation, _ activation: AlertActivation
   ) -> ItemVerdict {
@@ -129,7 +129,7 @@ struct MutationApplier {
     }
     let priority: AlertAllowance.Priority =
       activation.isDrill ? .drill : ended.contains(EntityID(id)) ? .ended : .active
-    if let wait = allowance.take(priority, from: &work.state) { return .tooManyAlerts(waitMilliseconds: wait) }
+    if let wait = allowance.take(priority) { return .tooManyAlerts(waitMilliseconds: wait) }
     if work.state.insertAlert(stored) {
       work.position.newestOrdinal = ordinal
       work.note(.alert, EntityID(id))
@@ -137,7 +137,7 @@ struct MutationApplier {
     return .applied
   }
 
-  /// A further call for help: responders who were told are told again where it says something new.
+  /// A further call for help. Responders who were told are told again if it says something new.
   private mutating func update(
     _ id: AlertID, _ mutation: MutationID, _ update: AlertUpdate
   ) -> ItemVerdict {
@@ -159,8 +159,8 @@ struct MutationApplier {
     return .applied
   }
 
-  /// Ends the alert; the first end stands. Not an alert for which another device called for help again, unseen by whoever
-  /// ended it.
+  /// Ends the alert; the first end stands. An alert for which another device called for help again, unseen by the person who
+  /// ended it, stays active.
   private mutating func deactivate(
     _ mutation: Mutation, _ end: AlertDeactivation
   ) -> ItemVerdict {
@@ -195,7 +195,7 @@ struct MutationApplier {
     return .applied
   }
 
-  /// A contact that is not there is removed already.
+  /// A contact that does not exist counts as removed.
   private mutating func remove(_ id: ContactID) -> ItemVerdict {
     guard work.state.removeContact(id) else { return .applied }
     noteEdit(of: id)

@@ -1,7 +1,7 @@
-/// How far a device has heard an account's log: `v1.<epoch>.<sequence>.<tag>`, opaque to the device.
+/// A device's position in an account's log: `v1.<epoch>.<sequence>.<tag>`, opaque to the device.
 struct SyncCursor: Equatable {
   var epoch: String
-  /// 0: nothing heard.
+  /// 0 is the start.
   var sequence: Int64
   /// Of the change at `sequence`; 0 with sequence 0.
   var tag: UInt64
@@ -12,7 +12,7 @@ struct SyncCursor: Equatable {
     self.tag = tag
   }
 
-  /// Nil for a text that no server of ours ever gave: its holder is served from the start.
+  /// Nil for text that is no cursor: its holder is served from the start.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "v1", !parts[1].isEmpty, text.utf8.count <= 200,

@@ -3,18 +3,18 @@ import PlantedBugs
 import Secrets
 import Wire
 
-/// From where a device is to be served.
+/// The position from which a device is served.
 struct SyncPosition {
   var cursor: SyncCursor
-  /// The account begins a new history, under the cursor's epoch.
+  /// The account starts a new history, under the cursor's epoch.
   var isNewEpoch = false
 
-  /// The cursors of the request that the log has to prove.
-  static func claims(_ request: SyncRequest, epoch: String) -> Set<CursorClaim> {
-    Set([request.cursor, request.newestCursor].compactMap { own($0, epoch: epoch)?.claim })
+  /// The cursors of the request that the log must confirm, of any epoch: the account's is not known yet.
+  static func claims(_ request: SyncRequest) -> Set<CursorClaim> {
+    Set([request.cursor, request.newestCursor].compactMap { cursorAfterStart($0)?.claim })
   }
 
-  /// Both cursors of the request have to be ours: what the server took while the device had not heard of all before it lies
+  /// Both cursors of the request must be ours: changes that the server took while the device was still pulling lie
   /// between them.
   static func of(_ request: SyncRequest, epoch: String, _ work: inout AccountWork) -> Self {
     let start = of(request.cursor, epoch: epoch, &work)
@@ -23,11 +23,11 @@ struct SyncPosition {
     return proof.isNewEpoch ? proof : start
   }
 
-  /// The cursor to go on from; sequence 0 is the start.
+  /// The cursor to continue from; sequence 0 is the start.
   ///
-  /// A cursor of the account's epoch that this store never gave, as its sequence is beyond the newest or its tag is another,
-  /// proves that the store was restored from an older copy: the account gets a new epoch, at which every device pulls from
-  /// the start and offers again what the server no longer has.
+  /// A cursor of the account's epoch that this store never gave (its sequence is beyond the newest, or its tag differs)
+  /// proves that the store was restored from an older copy. The account then gets a new epoch: every device pulls from
+  /// the start and offers again what the server lost.
   private static func of(_ text: String?, epoch: String, _ work: inout AccountWork) -> Self {
     guard let cursor = own(text, epoch: epoch) else {
       return Self(cursor: SyncCursor(epoch: epoch, sequence: 0, tag: 0))
@@ -37,14 +37,16 @@ struct SyncPosition {
     return Self(cursor: SyncCursor(epoch: epoch, sequence: 0, tag: 0), isNewEpoch: true)
   }
 
-  /// Where the request asks to go on, as far as it tells; 0 is the start.
-  static func sequence(_ request: SyncRequest, epoch: String) -> Int64 {
-    own(request.cursor, epoch: epoch)?.sequence ?? 0
+  /// The sequence after which the request asks for changes; 0 is the start.
+  static func sequence(_ request: SyncRequest) -> Int64 { cursorAfterStart(request.cursor)?.sequence ?? 0 }
+
+  /// The cursor in `text` if it is of this epoch and not the start.
+  private static func own(_ text: String?, epoch: String) -> SyncCursor? {
+    cursorAfterStart(text).flatMap { $0.epoch == epoch ? $0 : nil }
   }
 
-  /// The cursor in `text` where it is of this epoch and behind any change.
-  private static func own(_ text: String?, epoch: String) -> SyncCursor? {
-    guard let text, let cursor = SyncCursor(text), cursor.epoch == epoch, cursor.sequence > 0 else { return nil }
+  private static func cursorAfterStart(_ text: String?) -> SyncCursor? {
+    guard let text, let cursor = SyncCursor(text), cursor.sequence > 0 else { return nil }
     return cursor
   }
 }

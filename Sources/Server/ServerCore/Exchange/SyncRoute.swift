@@ -3,37 +3,37 @@ import Wire
 
 /// `POST /v1/sync`: the whole exchange in one transaction, or a long one in parts.
 enum SyncRoute {
-  static func handle(_ context: inout RequestContext) throws -> ServerResponse {
-    let body = context.request.body
-    let (part, isLast) = try context.progress.nextPart { () throws(Problem) in
-      let request = try RequestContext.decoded(SyncRequest.self, from: body)
-      try checkCounts(request)
-      return request
+  static func rule(_ input: RouteInput) throws(Problem) -> Rule<Caller> {
+    let request = try input.body(SyncRequest.self)
+    try checkCounts(request)
+    let limit = try checkedLimit(request)
+    let parts = request.parts(ofLength: input.configuration.limits.itemsPerTransaction)
+    return Rule(
+      parts: parts.enumerated().map { index, part in
+        rule(part, pageLimit: index == parts.count - 1 && !input.showsAlertKey ? limit : 0)
+      })
+  }
+
+  private static func rule(_ request: SyncRequest, pageLimit: Int) -> Rule<Caller>.Part {
+    var needs = RequestNeeds()
+    needs.caller = FactNeeds(request, pageLimit: pageLimit)
+    needs.alertBucket = request.raisesAlert
+    return Rule<Caller>.Part(needs) { caller, work in
+      let exchange = Exchange(
+        request: request, account: caller.account, isAlertKeyOnly: caller.isAlertKeyOnly, pageLimit: pageLimit,
+        allowance: AlertAllowance(
+          rate: work.configuration.limits.newAlerts, stored: work.facts.alertBucketFullAt, now: work.now),
+        session: caller.session, keys: work.keys)
+      let outcome = work.decide(about: caller.account.id) { exchange.decide(&$0) }
+      work.writes.accounts.append(outcome.writes)
+      if outcome.hasChanges { work.changedAccounts.append(caller.account.id) }
+      if outcome.hasQueuedDeliveries { work.hasNewDeliveries = true }
+      work.progress.note(outcome)
+      var response = outcome.response
+      response.results = work.progress.results
+      response.waiting = work.progress.waiting
+      return .json(response.json())
     }
-    let limit = try checkedLimit(part)
-    guard let id = context.principal.accountID, let account = try context.transaction.account(id) else {
-      throw Problem(.unauthorized, "sign in first")
-    }
-    let isAlertKeyOnly = if case .alertKey = context.principal { true } else { false }
-    let exchange = Exchange(
-      request: part, account: account, isAlertKeyOnly: isAlertKeyOnly,
-      pageLimit: isAlertKeyOnly || !isLast ? 0 : limit,
-      allowance: AlertAllowance(context), keys: context.keys)
-    let (configuration, now, entropy) = (context.configuration, context.now, context.entropy)
-    let outcome = try context.transaction.decide(about: id, needs: exchange.needs) { state in
-      AccountWork(configuration: configuration, now: now, state: state, entropy: entropy)
-    } rules: { work in
-      exchange.decide(&work)
-    } writes: { _, outcome in
-      outcome.writes
-    }.result
-    if outcome.hasChanges { context.changedAccounts.append(id) }
-    if outcome.hasQueuedDeliveries { context.hasNewDeliveries = true }
-    context.progress.note(outcome, isLast: isLast)
-    var response = outcome.response
-    response.results = context.progress.results
-    response.waiting = context.progress.waiting
-    return .json(isLast ? response.json() : [])
   }
 
   private static func checkCounts(_ request: SyncRequest) throws(Problem) {
@@ -49,11 +49,11 @@ enum SyncRoute {
   }
 }
 
-extension AlertAllowance {
-  fileprivate init(_ context: RequestContext) {
-    self.init(
-      rate: context.configuration.limits.newAlerts,
-      key: context.keys.hash(Array("alerts\0\(context.principal.credential)".utf8), for: .rateCount),
-      now: context.now)
+extension SyncRequest {
+  fileprivate var raisesAlert: Bool {
+    mutations.contains { mutation in
+      guard case .valid(let valid) = mutation, case .activateAlert = valid.change else { return false }
+      return true
+    }
   }
 }

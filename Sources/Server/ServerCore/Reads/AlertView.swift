@@ -3,14 +3,21 @@ import Wire
 
 /// An alert as a read gives it: the record, whose it is, and what is known of it now.
 struct AlertView {
-  var alert: StoredAlert
-  /// The number of who raised it.
-  var phone: String
-  /// The raising device was last heard of then, more than `Supervision.silenceMilliseconds` ago; nil while it is heard, and
-  /// for an alert that has ended.
-  var noContactSince: Timestamp?
-  /// Those that the asker may see; nil in a list.
+  let alert: StoredAlert
+  /// Of the person who raised it.
+  let phone: String
+  /// When the raising device was last heard from, where that is more than `Supervision.silenceMilliseconds` ago; nil for an alert
+  /// that has ended.
+  let noContactSince: Timestamp?
+  /// Those that the caller may see; nil in a list.
   var receipts: [Receipt]?
+
+  init(_ listed: ListedAlert, now: Timestamp, receipts: [Receipt]? = nil) {
+    alert = listed.alert
+    phone = listed.phone
+    noContactSince = Supervision.noContactSince(listed.alert, lastContactAt: listed.lastContactAt, now: now)
+    self.receipts = receipts
+  }
 
   func write(to json: inout JSONWriter) {
     json.object { json in
@@ -29,15 +36,13 @@ struct AlertView {
 
 /// The watch over the device of somebody in danger.
 enum Supervision {
-  /// A silence of more than this is told. A device with an active alert speaks at least every 30 s.
+  /// A longer silence is told. A device with an active alert is heard from at least every 30 s.
   static let silenceMilliseconds: Int64 = 90_000
 
-  /// When the raising device was last heard of, where that is too long ago.
-  static func noContactSince(
-    _ alert: StoredAlert, now: Timestamp, in transaction: any ServerTransaction
-  ) throws(StorageError) -> Timestamp? {
+  /// When the raising device was last heard from, where that is too long ago.
+  static func noContactSince(_ alert: StoredAlert, lastContactAt: Timestamp?, now: Timestamp) -> Timestamp? {
     guard alert.record.alert.isActive else { return nil }
-    let last = try transaction.lastContact(device: alert.device, account: alert.account) ?? alert.record.receivedAt
+    let last = lastContactAt ?? alert.record.receivedAt
     return now.milliseconds(since: last) > silenceMilliseconds ? last : nil
   }
 }

@@ -8,58 +8,49 @@ enum AlertsRoute {
 
   /// `GET /v1/alerts?active=&responding=&limit=&before=`: `{"alerts": […], "next": "…" | null}`, newest first. `next` is the
   /// `before` of the following page.
-  static func list(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(let account, _, let phone) = context.principal else {
-      throw Problem(.unauthorized, "sign in first")
-    }
-    let query = AlertsQuery(context.request.query)
+  static func list(_ input: RouteInput) throws(Problem) -> Rule<Caller> {
+    let query = AlertsQuery(input.request.query)
     let limit = try query.limit(default: defaultLimit, maximum: maximumLimit)
     let activeOnly = try query.flag("active")
     let isResponding = try query.flag("responding")
-    var alerts =
-      if isResponding {
-        try context.transaction.alerts(
-          of: account, andOfThoseNaming: phone, activeOnly: activeOnly, before: query.receivedPosition(),
-          limit: limit + 1)
-      } else {
-        try context.transaction.alerts(
-          of: account, activeOnly: activeOnly, before: query.ordinal(), limit: limit + 1)
-      }
-    var next: String?
-    if alerts.count > limit {
-      alerts.removeLast()
-      next = alerts.last.map { isResponding ? AlertsQuery.text(of: $0.receivedPosition) : String($0.record.ordinal) }
+    var needs = RequestNeeds()
+    needs.alertList =
+      isResponding
+      ? .responding(activeOnly: activeOnly, before: try query.receivedPosition(), limit: limit + 1)
+      : .own(activeOnly: activeOnly, before: try query.ordinal(), limit: limit + 1)
+    return Rule(needs) { _, work in
+      let page = work.facts.listedAlerts.prefix(limit)
+      let hasMore = work.facts.listedAlerts.count > limit
+      let next = hasMore ? page.last.map { place(of: $0.alert, isResponding: isResponding) } : nil
+      return .json(body(page.map { AlertView($0, now: work.now) }, next: next))
     }
-    return .json(body(try views(of: alerts, context), next: next))
   }
 
   /// `GET /v1/alerts/{id}`: the alert with its receipts; a responder sees their own receipts only.
-  static func get(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(let account, _, let phone) = context.principal else {
-      throw Problem(.unauthorized, "sign in first")
+  static func get(_ input: RouteInput) throws(Problem) -> Rule<Caller> {
+    guard let id = AlertID(input.parameters[0]) else { throw unknown }
+    var facts = FactNeeds()
+    facts.contacts = true
+    facts.deliveriesOfAlerts = [id]
+    var needs = RequestNeeds()
+    needs.visibleAlert = VisibleAlertNeed(id, with: facts)
+    return Rule(needs) { caller, work throws(Problem) in
+      let own = work.facts.ownAlert
+      guard let listed = own ?? work.facts.alertsNaming.first else { throw unknown }
+      let receipts = work.decide(about: listed.alert.account) { work in
+        work.state.receipts(of: id, responder: own == nil ? caller.account.phone : nil)
+      }
+      return single(listed, receipts, now: work.now)
     }
-    guard let id = AlertID(context.parameters[0]) else { throw unknown }
-    let own = try context.transaction.alert(id, of: account)
-    guard let alert = try own ?? context.transaction.alerts(id, ofThoseNaming: phone).first else { throw unknown }
-    return .json(try single(alert, responder: own == nil ? phone : nil, context))
   }
 
   static let unknown = Problem(.notFound, "there is no such alert that you may see")
 
-  /// One alert as a whole body; to a `responder`, by their number, with their own receipts only.
-  static func single(_ alert: StoredAlert, responder: String?, _ context: RequestContext) throws -> [UInt8] {
-    let transaction = context.transaction
-    var receipts = try transaction.deliveries(of: alert.id, account: alert.account)
-    if let responder {
-      let contacts = try transaction.contacts(of: alert.account)
-        .filter { $0.details.isResponder && $0.details.phone == responder }.map(\.id)
-      receipts.removeAll { !contacts.contains($0.target.contact) }
-    }
-    var view = try view(of: alert, context)
-    view.receipts = receipts.map(\.receipt)
+  /// One alert as a whole body.
+  static func single(_ listed: ListedAlert, _ receipts: [Receipt], now: Timestamp) -> ServerResponse {
     var json = JSONWriter()
-    view.write(to: &json)
-    return json.bytes
+    AlertView(listed, now: now, receipts: receipts).write(to: &json)
+    return .json(json.bytes)
   }
 
   private static func body(_ views: [AlertView], next: String?) -> [UInt8] {
@@ -72,17 +63,19 @@ enum AlertsRoute {
     return json.bytes
   }
 
-  private static func views(of alerts: [StoredAlert], _ context: RequestContext) throws -> [AlertView] {
-    try alerts.map { try view(of: $0, context) }
-  }
-
-  private static func view(of alert: StoredAlert, _ context: RequestContext) throws -> AlertView {
-    AlertView(
-      alert: alert, phone: try context.transaction.account(alert.account)?.phone ?? "",
-      noContactSince: try Supervision.noContactSince(alert, now: context.now, in: context.transaction))
+  private static func place(of alert: StoredAlert, isResponding: Bool) -> String {
+    isResponding
+      ? AlertsQuery.text(of: ReceivedPosition(receivedAt: alert.record.receivedAt, id: alert.id))
+      : String(alert.record.ordinal)
   }
 }
 
-extension StoredAlert {
-  var receivedPosition: ReceivedPosition { ReceivedPosition(receivedAt: record.receivedAt, id: id) }
+extension AccountState {
+  /// Of one alert, by the contact's name; for a `responder`, by their number, their own only.
+  mutating func receipts(of alert: AlertID, responder: String?) -> [Receipt] {
+    let deliveries = deliveries(of: alert)
+    guard let responder else { return deliveries.map(\.receipt) }
+    let contacts = allContacts().filter { $0.details.isResponder && $0.details.phone == responder }.map(\.id)
+    return deliveries.filter { contacts.contains($0.target.contact) }.map(\.receipt)
+  }
 }

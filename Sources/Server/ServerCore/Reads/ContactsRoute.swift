@@ -3,19 +3,24 @@ import Wire
 
 /// `GET /v1/contacts`: `{"contacts": […]}`, all of the account.
 enum ContactsRoute {
-  static func list(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(let account, _, _) = context.principal else { throw Problem(.unauthorized, "sign in first") }
-    let contacts = try context.transaction.contacts(of: account)
-    let keys = context.keys
-    var json = JSONWriter()
-    json.object { json in
-      json.key("contacts")
-      json.array { json in
-        for contact in contacts {
-          keys.record(of: contact.details, id: contact.id, account: account).write(id: contact.id, to: &json)
+  static func list(_ input: RouteInput) -> Rule<Caller> {
+    var needs = RequestNeeds()
+    needs.caller = FactNeeds()
+    needs.caller?.contacts = true
+    return Rule(needs) { caller, work in
+      let account = caller.account.id
+      let contacts = work.decide(about: account) { $0.state.allContacts() }
+      let keys = work.keys
+      var json = JSONWriter()
+      json.object { json in
+        json.key("contacts")
+        json.array { json in
+          for contact in contacts {
+            keys.record(of: contact.details, id: contact.id, account: account).write(id: contact.id, to: &json)
+          }
         }
       }
+      return .json(json.bytes)
     }
-    return .json(json.bytes)
   }
 }

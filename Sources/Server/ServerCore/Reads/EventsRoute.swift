@@ -2,10 +2,7 @@ import Wire
 
 /// `GET /v1/events`: the stream that tells a device to sync.
 enum EventsRoute {
-  static func handle(_ context: inout RequestContext) throws -> ServerResponse {
-    guard case .session(let account, let session, _) = context.principal else {
-      throw Problem(.unauthorized, "sign in first")
-    }
-    return .eventStream(account, session)
+  static func open(_ input: RouteInput) -> Rule<Caller> {
+    Rule { caller, _ in .eventStream(caller.account.id, caller.session) }
   }
 }

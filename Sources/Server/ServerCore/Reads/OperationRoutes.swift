@@ -12,21 +12,27 @@ extension ServerCore {
 /// What an operator's probes ask.
 enum OperationRoutes {
   /// `GET /ready`: the store answers (otherwise `respond` makes it a 503), and people can sign in.
-  static func ready(_ context: inout RequestContext) throws -> ServerResponse {
-    _ = try context.transaction.serverState("ready")
-    if PhoneNumber.unavailability() != nil { return .problem(Verifications.unavailable) }
-    return .text("ready\n")
+  static func ready(_ input: RouteInput) -> Rule<Void> {
+    var needs = RequestNeeds()
+    needs.serverState = "ready"
+    return Rule(needs) { _, _ in
+      PhoneNumber.unavailability() == nil ? .text("ready\n") : .problem(Verifications.unavailable)
+    }
   }
 
   /// `GET /metrics`, in the text format of Prometheus (version 0.0.4).
-  static func metrics(_ context: inout RequestContext) throws -> ServerResponse {
-    let counts = try context.transaction.counts()
-    let lines = [
-      gauge("lifesignal_alerts", "Alerts ever received.", counts.alerts),
-      gauge("lifesignal_active_alerts", "Alerts that have not ended.", counts.activeAlerts),
-      gauge("lifesignal_queued_deliveries", "Messages to responders that wait to be sent.", counts.queuedDeliveries),
-    ]
-    return .text(lines.joined(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
+  static func metrics(_ input: RouteInput) -> Rule<Void> {
+    var needs = RequestNeeds()
+    needs.storeCounts = true
+    return Rule(needs) { _, work in
+      let counts = work.facts.storeCounts
+      let lines = [
+        gauge("lifesignal_alerts", "Alerts ever received.", counts.alerts),
+        gauge("lifesignal_active_alerts", "Alerts that have not ended.", counts.activeAlerts),
+        gauge("lifesignal_queued_deliveries", "Messages to responders that wait to be sent.", counts.queuedDeliveries),
+      ]
+      return .text(lines.joined(), mediaType: "text/plain; version=0.0.4; charset=utf-8")
+    }
   }
 
   private static func gauge(_ name: String, _ help: String, _ value: Int) -> String {

@@ -1,40 +1,108 @@
-/// One line of the route table: which requests it takes, who may make them, and what answers.
+import Wire
+
+/// One line of the route table: which requests it matches, who may make them, their form, and the rule that decides them.
 package struct RouteEntry: Sendable {
+  /// Who may make the request.
   package enum Access: Sendable, Hashable, CaseIterable {
     case anyone
-    /// A session's access token.
+    /// With a session's access token.
     case session
-    /// A session's access token or a device's alert key.
+    /// With a session's access token or a device's alert key.
     case sessionOrAlertKey
   }
 
-  /// The transaction in which the handler runs.
-  package enum Storage: Sendable, Hashable {
-    case read, write
+  /// The media type of the request's body. Another type is refused.
+  package enum Body: Sendable, Hashable {
+    /// The route ignores the body.
+    case none
+    /// `application/json`.
+    case json
+    /// `application/x-www-form-urlencoded`.
+    case form
+
+    var mediaType: String? {
+      switch self {
+      case .none: nil
+      case .json: "application/json"
+      case .form: "application/x-www-form-urlencoded"
+      }
+    }
   }
 
-  /// Answers a request. A `Problem` or `StorageError` that it throws undoes its transaction; a problem that it *returns*
-  /// (`ServerResponse.problem`) keeps what it wrote, such as a counted wrong code.
-  package typealias Handler = @Sendable (inout RequestContext) throws -> ServerResponse
+  /// How a problem is shown.
+  package enum ErrorForm: Sendable, Hashable {
+    /// To a program: `application/problem+json`.
+    case problem
+    /// To a person in a browser.
+    case page
+  }
+
+  /// Where the request is decided.
+  package enum Pool: Sendable, Hashable {
+    /// At once: it needs no store.
+    case immediate
+    /// In a read transaction.
+    case read
+    /// In a read transaction, in a pool apart from devices' requests.
+    case operation
+    /// In a write transaction.
+    case write
+  }
+
+  enum Handler: Sendable {
+    case anyone(Rule<Void>.Maker)
+    case caller(Rule<Caller>.Maker)
+  }
 
   package let method: String
   /// As in OpenAPI: `/v1/alerts/{id}`. A part in braces takes any one segment.
   package let pattern: String
   package let access: Access
-  package let storage: Storage
+  package let body: Body
+  package let errors: ErrorForm
+  package let pool: Pool
+  /// A request that carries an alert goes before those that do not.
+  package let mayCarryAlert: Bool
   let handler: Handler
 
+  /// A route for anyone.
   package init(
-    _ method: String, _ pattern: String, _ access: Access, _ storage: Storage, handler: @escaping Handler
+    _ method: String, _ pattern: String, body: Body = .none, errors: ErrorForm = .problem, _ pool: Pool,
+    rule: @escaping Rule<Void>.Maker
+  ) {
+    self.init(method, pattern, .anyone, body, errors, pool, false, .anyone(rule))
+  }
+
+  /// A route for callers with a credential.
+  package init(
+    _ method: String, _ pattern: String, _ access: CallerAccess, body: Body = .none, errors: ErrorForm = .problem,
+    _ pool: Pool, mayCarryAlert: Bool = false,
+    rule: @escaping Rule<Caller>.Maker
+  ) {
+    let access: Access = access == .session ? .session : .sessionOrAlertKey
+    self.init(method, pattern, access, body, errors, pool, mayCarryAlert, .caller(rule))
+  }
+
+  /// `Access` without `anyone`.
+  package enum CallerAccess: Sendable, Hashable {
+    case session, sessionOrAlertKey
+  }
+
+  private init(
+    _ method: String, _ pattern: String, _ access: Access, _ body: Body, _ errors: ErrorForm, _ pool: Pool,
+    _ mayCarryAlert: Bool, _ handler: Handler
   ) {
     self.method = method
     self.pattern = pattern
     self.access = access
-    self.storage = storage
+    self.body = body
+    self.errors = errors
+    self.pool = pool
+    self.mayCarryAlert = mayCarryAlert
     self.handler = handler
   }
 
-  /// The values of the braces where `path` has this pattern, otherwise nil.
+  /// The values of the braces if `path` matches the pattern; otherwise nil.
   func parameters(of path: [Substring]) -> [String]? {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == path.count else { return nil }
@@ -47,5 +115,18 @@ package struct RouteEntry: Sendable {
       }
     }
     return values
+  }
+
+  /// Throws if the body is too long or has another type.
+  func checkBody(of request: ServerRequest) throws(Problem) {
+    guard request.body.count <= SyncLimits.maximumBodyBytes else {
+      throw Problem(.bodyTooLarge, "a body has at most \(SyncLimits.maximumBodyBytes) bytes")
+    }
+    guard let mediaType = body.mediaType, !request.body.isEmpty else { return }
+    // With or without parameters.
+    let given = request.contentType?.prefix { $0 != ";" }.lowercased() ?? ""
+    guard given.filter({ $0 != " " && $0 != "\t" }) == mediaType else {
+      throw Problem(.unsupportedMediaType, "send the body as \(mediaType)")
+    }
   }
 }

@@ -1,24 +1,41 @@
 import Wire
 
-/// Every route that the core answers, as data: the access matrix is tested from it.
-package enum RouteTable {
-  package static let entries: [RouteEntry] =
-    AuthenticationRoutes.entries + [
-      RouteEntry("POST", Route.sync, .sessionOrAlertKey, .write) { try SyncRoute.handle(&$0) },
-      RouteEntry("GET", Route.events, .session, .read) { try EventsRoute.handle(&$0) },
-      RouteEntry("GET", Route.alerts, .session, .read) { try AlertsRoute.list(&$0) },
-      RouteEntry("GET", Route.alerts + "/{id}", .session, .read) { try AlertsRoute.get(&$0) },
-      RouteEntry("POST", Route.alerts + "/{id}/acknowledgements", .session, .write) {
-        try AcknowledgementsRoute.handle(&$0)
-      },
-      RouteEntry("GET", Route.contacts, .session, .read) { try ContactsRoute.list(&$0) },
-      RouteEntry("GET", Route.ready, .anyone, .read) { try OperationRoutes.ready(&$0) },
-      RouteEntry("GET", Route.metrics, .anyone, .read) { try OperationRoutes.metrics(&$0) },
-    ]
+/// The routes of one listener, as data. Access and form of a request are checked only from this table.
+package struct RouteTable: Sendable {
+  package let entries: [RouteEntry]
 
-  /// The entry for a request and the values of its braces. Throws `notFound`; where the path is known but not the method,
-  /// gives the methods that are.
-  static func match(_ request: ServerRequest) throws(Problem) -> Match {
+  package init(_ entries: [RouteEntry]) {
+    self.entries = entries
+  }
+
+  /// All routes of the core.
+  package static let main = RouteTable([
+    RouteEntry("POST", Route.verifications, body: .json, .write, rule: Verifications.request),
+    RouteEntry("POST", Route.sessions, body: .json, .write, rule: Sessions.create),
+    RouteEntry("POST", Route.tokens, body: .json, .write, rule: Tokens.refresh),
+    RouteEntry("DELETE", Route.currentSession, .sessionOrAlertKey, .write, rule: Sessions.end),
+    RouteEntry("GET", Route.accountSessions, .session, .read, rule: AccountSessions.list),
+    RouteEntry("DELETE", Route.accountSessions + "/{id}", .session, .write, rule: AccountSessions.end),
+    RouteEntry(
+      "POST", Route.sync, .sessionOrAlertKey, body: .json, .write, mayCarryAlert: true, rule: SyncRoute.rule),
+    RouteEntry("GET", Route.events, .session, .read, rule: EventsRoute.open),
+    RouteEntry("GET", Route.alerts, .session, .read, rule: AlertsRoute.list),
+    RouteEntry("GET", Route.alerts + "/{id}", .session, .read, rule: AlertsRoute.get),
+    RouteEntry("POST", Route.alerts + "/{id}/acknowledgements", .session, .write, rule: AcknowledgementsRoute.rule),
+    RouteEntry("GET", Route.contacts, .session, .read, rule: ContactsRoute.list),
+    RouteEntry("GET", Route.ready, .operation, rule: OperationRoutes.ready),
+    RouteEntry("GET", Route.metrics, .operation, rule: OperationRoutes.metrics),
+  ])
+
+  enum Match {
+    /// With the values of the braces in its pattern.
+    case entry(RouteEntry, [String])
+    /// The path exists, for these methods.
+    case otherMethods([String])
+    case nothing
+  }
+
+  func match(_ request: ServerRequest) -> Match {
     let path = request.path.split(separator: "/", omittingEmptySubsequences: false)
     var methods: [String] = []
     for entry in entries {
@@ -26,12 +43,6 @@ package enum RouteTable {
       if entry.method == request.method { return .entry(entry, parameters) }
       methods.append(entry.method)
     }
-    guard methods.isEmpty else { return .otherMethods(methods) }
-    throw Problem(.notFound, "there is nothing at this path")
-  }
-
-  enum Match {
-    case entry(RouteEntry, [String])
-    case otherMethods([String])
+    return methods.isEmpty ? .nothing : .otherMethods(methods)
   }
 }

@@ -2,59 +2,132 @@ package import Model
 import Secrets
 import Wire
 
-/// A request on its way to its answer. Most take one transaction; a long exchange takes several, so that others come in between.
+/// A request on its way to its answer. Most take one transaction; a long exchange takes several, so that other requests get a turn.
 package struct ServerTask: Sendable {
   package let request: ServerRequest
-  /// In which transaction it goes on.
-  package private(set) var storage: RouteEntry.Storage
-  /// It carries an alert, so that it goes before what does not.
+  /// The pool for its next transaction.
+  package private(set) var pool: RouteEntry.Pool
+  /// It carries an alert, so it goes before requests that do not.
   package let isUrgent: Bool
-  /// Who asked; nil until that is known, and for anybody who showed nothing.
+  /// The caller's account; nil until it is known, and without a credential.
   package private(set) var account: AccountID?
+
+  private enum Prepared: Sendable {
+    case anyone(Rule<Void>)
+    /// A problem with the request is shown only to callers who may use the route.
+    case caller(Result<Rule<Caller>, Problem>)
+  }
 
   private let core: ServerCore
   private let moment: ServerMoment
   private let entry: RouteEntry
-  private let parameters: [String]
+  private let rule: Prepared
+  private let credential: Credential
   private var progress = ExchangeProgress()
-  private var transactions = 0
-  /// What to answer where the use of a token cannot be noted: a store that cannot do that cannot refresh the token either.
+  private var committedParts = 0
+  /// The answer if the use of a token cannot be noted: a store that cannot write cannot refresh the token either.
   private var answerWithoutNote: ServerOutcome?
 
-  init(_ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], core: ServerCore, at moment: ServerMoment)
-  {
+  /// Throws the problem of a request to a route for anyone.
+  init(
+    _ request: ServerRequest, _ entry: RouteEntry, _ parameters: [String], core: ServerCore, at moment: ServerMoment
+  ) throws(Problem) {
     self.request = request
     self.core = core
     self.moment = moment
     self.entry = entry
-    self.parameters = parameters
-    storage = entry.storage
-    isUrgent = entry.pattern == Route.sync && request.body.carriesAlert
-  }
-
-  /// Goes on in `transaction`. Gives the outcome, or nil where another transaction is needed: a committed one before goes on to count.
-  ///
-  /// Throws what undoes the transaction; `failed` makes an outcome of it.
-  package mutating func run(in transaction: any ServerTransaction) throws -> ServerOutcome? {
-    var context = RequestContext(
-      configuration: core.configuration, keys: core.keys, request: request, transaction: transaction, now: moment.now,
-      parameters: parameters, entropy: entropy, progress: progress)
-    try core.admit(&context, entry.access)
-    account = context.principal.accountID
-    let response = try entry.handler(&context)
-    let outcome = ServerOutcome(context, response)
-    if context.hasUnnotedUse {
-      answerWithoutNote = outcome
-      storage = .write
-      return nil
+    pool = entry.pool
+    isUrgent = entry.mayCarryAlert && request.body.carriesAlert
+    credential = Credential(header: request.authorization)
+    let input = RouteInput(
+      configuration: core.configuration, keys: core.keys, request: request, parameters: parameters, now: moment.now,
+      showsAlertKey: credential.isAlertKey)
+    switch entry.handler {
+    case .anyone(let make): rule = .anyone(try make(input))
+    case .caller(let make):
+      do throws(Problem) {
+        rule = .caller(.success(try make(input)))
+      } catch {
+        rule = .caller(.failure(error))
+      }
     }
-    progress = context.progress
-    guard progress.isUnfinished else { return outcome }
-    transactions += 1
-    return nil
   }
 
-  /// What devices and the queue are to hear of a part that was committed before the answer.
+  /// The outcome of a route that needs no store.
+  mutating func runWithoutStore() throws(Problem) -> ServerOutcome {
+    var work = RequestWork(core, RequestFacts(), progress, now: moment.now, entropy: entropy)
+    let response = try decide(&work)
+    return ServerOutcome(work, response)
+  }
+
+  /// Runs the next part in `transaction`: fetches the facts, decides, and writes. Returns the outcome, or nil if another transaction is
+  /// needed; earlier ones stay committed.
+  ///
+  /// If it throws, the transaction must be undone; `failed` turns the error into an outcome.
+  package mutating func run(in transaction: any RequestTransaction) throws -> ServerOutcome? {
+    let (work, response) = try decide(in: transaction)
+    let outcome = ServerOutcome(work, response)
+    if !work.writes.isEmpty {
+      guard transaction.isWritable else {
+        answerWithoutNote = outcome
+        pool = .write
+        return nil
+      }
+      try transaction.apply(work.writes)
+    }
+    progress = work.progress
+    committedParts += 1
+    return committedParts < partCount ? nil : outcome
+  }
+
+  private mutating func decide(
+    in transaction: any RequestTransaction
+  ) throws -> (work: RequestWork, response: ServerResponse) {
+    var facts = RequestFacts()
+    var missing = needs
+    for _ in 0..<DecisionLimits.rounds {
+      if !missing.isEmpty { try transaction.addFacts(missing, to: &facts) }
+      var work = RequestWork(core, facts, progress, now: moment.now, entropy: entropy)
+      do throws(Problem) {
+        let response = try decide(&work)
+        if work.missing.isEmpty { return (work, response) }
+      } catch {
+        if work.missing.isEmpty { throw error }
+      }
+      missing = work.missing
+    }
+    throw StorageError(.internalError, "a decision asks for ever more facts")
+  }
+
+  private mutating func decide(_ work: inout RequestWork) throws(Problem) -> ServerResponse {
+    switch rule {
+    case .anyone(let rule): return try rule.parts[committedParts].decide((), &work)
+    case .caller(let rule):
+      let caller = try credential.caller(entry.access, &work)
+      account = caller.account.id
+      return try rule.get().parts[committedParts].decide(caller, &work)
+    }
+  }
+
+  private var needs: RequestNeeds {
+    switch rule {
+    case .anyone(let rule): return rule.parts[committedParts].needs
+    case .caller(let rule):
+      guard let hash = credential.hash(core.keys) else { return RequestNeeds() }
+      var needs = (try? rule.get())?.parts[committedParts].needs ?? RequestNeeds()
+      needs.credential = hash
+      return needs
+    }
+  }
+
+  private var partCount: Int {
+    switch rule {
+    case .anyone(let rule): rule.parts.count
+    case .caller(let rule): (try? rule.get())?.parts.count ?? 1
+    }
+  }
+
+  /// The changes of parts that were committed before the answer.
   package var progressOutcome: ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
     if let account, progress.hasChanges { outcome.changedAccounts = [account] }
@@ -62,25 +135,25 @@ package struct ServerTask: Sendable {
     return outcome
   }
 
-  /// The outcome where `run`, or the commit after it, failed.
+  /// The outcome if `run`, or the commit after it, failed.
   package func failed(_ error: any Error) -> ServerOutcome {
-    if let problem = error as? Problem { return ServerOutcome(problem) }
+    if let problem = error as? Problem { return ServerOutcome(problem, entry.errors) }
     guard var outcome = answerWithoutNote, let fault = error as? StorageError else {
-      return ServerOutcome(failure: error)
+      return ServerOutcome(failure: error, entry.errors)
     }
     outcome.fault = fault
     return outcome
   }
 
-  /// Each transaction draws from randomness of its own.
+  /// Each transaction has its own randomness.
   private var entropy: Entropy {
-    transactions == 0 ? moment.entropy : moment.entropy.stream(for: "part \(transactions)")
+    committedParts == 0 ? moment.entropy : moment.entropy.stream(for: "part \(committedParts)")
   }
 }
 
 extension [UInt8] {
-  /// Whether an item about an alert is in the body, by its kind's first letters: a body that only pretends goes first too, in its
-  /// account's turn.
+  /// Whether the body has an item about an alert, by the prefix of its kind. A body that only pretends gains nothing on other accounts:
+  /// accounts take turns.
   fileprivate var carriesAlert: Bool {
     let mark = Array("\"alert.".utf8)
     guard count >= mark.count else { return false }

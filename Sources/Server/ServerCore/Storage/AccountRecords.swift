@@ -1,68 +1,41 @@
 package import Model
 
-/// Accounts, sessions, one-time codes and the counters of their limits, as a store keeps them.
+/// Accounts, and the removal of what nobody needs any more.
 ///
-/// A store only remembers: every rule stands in `Authentication`. No secret comes here, only keyed hashes of 32 bytes. All
+/// A store only remembers: every rule stands in `Authentication`. It never sees a secret, only keyed hashes of 32 bytes. All
 /// functions throw `StorageError`, and what they wrote stays or goes with the transaction.
 package protocol AccountRecords {
-  /// Whether this transaction may write.
-  var isWritable: Bool { get }
-
-  // One-time codes.
-
-  func insertVerification(_ verification: VerificationRecord) throws(StorageError)
-  func verification(_ id: String) throws(StorageError) -> VerificationRecord?
-  /// Adds one to the tries, unless there were `limit` already. Says whether it did; false too where there is no such id.
-  func countTry(verification id: String, limit: Int) throws(StorageError) -> Bool
-  func markVerificationUsed(_ id: String, at time: Timestamp) throws(StorageError)
-  /// The latest `resendAt` of the codes made for `phone` up to `time` and not used; nil without one.
-  func latestResend(phone: String, upTo time: Timestamp) throws(StorageError) -> Timestamp?
-
-  // Counters.
-
-  /// The counts under `key` that began within `range`, oldest first.
-  func rateCounts(key: [UInt8], within range: Range<Timestamp>) throws(StorageError) -> [RateCount]
-  /// Adds one to the count under `key` that began at `start`, or begins it. It may be removed from `expiresAt` on.
-  func addToRateCount(key: [UInt8], start: Timestamp, expiresAt: Timestamp) throws(StorageError)
-
-  // Accounts.
-
   func account(_ id: AccountID) throws(StorageError) -> AccountRecord?
-  func account(phone: String) throws(StorageError) -> AccountRecord?
-  func insertAccount(_ account: AccountRecord) throws(StorageError)
-
-  // Sessions.
-
-  func insertSession(_ session: SessionRecord) throws(StorageError)
-  func session(_ id: SessionID) throws(StorageError) -> SessionRecord?
-  func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord?
-  /// Up to `limit` sessions of the account whose alert key lives, newest first.
-  func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary]
-  /// Ends the tokens, and the alert key with them where asked. An end that was set before stands.
-  func endSession(_ id: SessionID, at time: Timestamp, endsAlertKey: Bool) throws(StorageError)
-
-  // The pairs of tokens of a session, one a generation.
-
-  func insertTokens(_ tokens: TokenRecord) throws(StorageError)
-  func tokens(accessHash: [UInt8]) throws(StorageError) -> TokenRecord?
-  func tokens(refreshHash: [UInt8]) throws(StorageError) -> TokenRecord?
-  func tokens(session: SessionID, generation: Int64) throws(StorageError) -> TokenRecord?
-  /// Replaces the four times of the row with this session and generation; the rest never changes.
-  func updateTimes(of tokens: TokenRecord) throws(StorageError)
-
-  // Housekeeping. Each removes at most `limit` rows and says how many.
-
-  func removeVerifications(expiredBefore time: Timestamp, limit: Int) throws(StorageError) -> Int
-  func removeRateCounts(expiredBefore time: Timestamp, limit: Int) throws(StorageError) -> Int
-  /// Pairs that were replaced before `replaced` by one that was used, or whose refresh token expired before `expired`.
-  func removeTokens(
-    replacedBefore replaced: Timestamp, expiredBefore expired: Timestamp, limit: Int
-  ) throws(StorageError) -> Int
-  /// Sessions whose tokens and alert key were both ended before `time`, with their tokens.
-  func removeSessions(endedBefore time: Timestamp, limit: Int) throws(StorageError) -> Int
+  /// Removes at most `limit` rows of each kind that `expiry` names, and says how many in all.
+  func removeExpired(_ expiry: Expiry, limit: Int) throws(StorageError) -> Int
 }
 
-/// The kind of thing that `SessionID` names: one sign-in of one device. It has no values.
+/// What is old enough to be removed.
+package struct Expiry: Sendable, Hashable {
+  /// One-time codes that expired before this.
+  package var codes: Timestamp
+  /// Counts of a rate limit, and buckets, that say nothing from before this on.
+  package var rateCounts: Timestamp
+  /// Pairs of tokens that were replaced before this by one that was used.
+  package var replacedTokens: Timestamp
+  /// Pairs whose refresh token expired before this.
+  package var expiredTokens: Timestamp
+  /// Sessions whose tokens and alert key were both ended before this, with their tokens.
+  package var endedSessions: Timestamp
+
+  package init(
+    codes: Timestamp, rateCounts: Timestamp, replacedTokens: Timestamp, expiredTokens: Timestamp,
+    endedSessions: Timestamp
+  ) {
+    self.codes = codes
+    self.rateCounts = rateCounts
+    self.replacedTokens = replacedTokens
+    self.expiredTokens = expiredTokens
+    self.endedSessions = endedSessions
+  }
+}
+
+/// What a `SessionID` names: one sign-in of one device. It has no values.
 package enum SessionFamily {}
 /// The id of a session.
 package typealias SessionID = Identifier<SessionFamily>
@@ -123,7 +96,7 @@ package struct RateCount: Hashable, Sendable {
   }
 }
 
-/// One sign-in of one device, for as long as its tokens or its alert key live.
+/// One sign-in of one device, for as long as its tokens or its alert key are valid.
 package struct SessionRecord: Hashable, Sendable {
   package var id: SessionID
   package var accountID: AccountID
@@ -167,7 +140,7 @@ package struct SessionSummary: Hashable, Sendable {
 /// An access token and the refresh token that came with it.
 package struct TokenRecord: Hashable, Sendable {
   package var sessionID: SessionID
-  /// Counts the pairs of a session from 1; the pair of the highest generation is the living one.
+  /// Counts the pairs of a session from 1; the pair of the highest generation is the valid one.
   package var generation: Int64
   package var accessHash: [UInt8]
   package var refreshHash: [UInt8]

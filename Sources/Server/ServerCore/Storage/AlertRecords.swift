@@ -12,13 +12,6 @@ package protocol AlertRecords {
   func alerts(
     of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
   ) throws(StorageError) -> [StoredAlert]
-  /// The same over the account and everybody who has `phone` as a responder, ordered by when the server received them.
-  func alerts(
-    of account: AccountID, andOfThoseNaming phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
-  ) throws(StorageError) -> [StoredAlert]
-  /// Alerts with this id of everybody who has `phone` as a responder, the one received first in front.
-  func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert]
-
   func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
   /// By id.
   func contacts(of account: AccountID) throws(StorageError) -> [Contact]

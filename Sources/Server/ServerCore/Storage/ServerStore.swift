@@ -1,6 +1,6 @@
 package import Model
 
-/// Where the server keeps everything: embedded SQLite, or another backend that answers alike.
+/// Where the server keeps everything: embedded SQLite, or another backend that answers alike (`StoreContract`).
 ///
 /// A transaction is whole or not at all: when `body` throws, nothing of it stays, and the error is thrown on. Errors of the
 /// store itself are `StorageError`. `body` must not keep the transaction.
@@ -11,27 +11,40 @@ package protocol ServerStore: Sendable {
   func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
 }
 
+/// What the decision about a request needs of a store: one round trip for its facts, one for what it writes.
+package protocol RequestTransaction {
+  /// Whether this transaction may write.
+  var isWritable: Bool { get }
+  /// Fetches what `needs` names, and adds it to `facts`. All calls of one transaction see one state, which nobody else changes until
+  /// it ends.
+  func addFacts(_ needs: RequestNeeds, to facts: inout RequestFacts) throws(StorageError)
+  /// Writes all of it, or throws.
+  func apply(_ writes: RequestWrites) throws(StorageError)
+}
+
 /// All that one transaction can do, by topic.
-package protocol ServerTransaction: AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords, ServerStateRecords {
+package protocol ServerTransaction: RequestTransaction, AccountRecords, AlertRecords, ChangeRecords, DeliveryRecords,
+  ServerStateRecords
+{
   /// Fetches the rows that `needs` names, and adds them to `facts`. All calls of one transaction see one state.
   func addFacts(_ needs: FactNeeds, of account: AccountID, to facts: inout AccountFacts) throws(StorageError)
+  /// Writes all of the set.
+  func apply(_ writes: WriteSet) throws(StorageError)
   /// Runs `body` so that, where it throws, what it wrote is undone and the rest of the transaction stands, unless that `isLost`.
   func alone(_ body: () throws -> Void) throws
   /// Whether nothing of the transaction stands any more after `error`.
   func isLost(by error: any Error) -> Bool
-  /// Writes all of the set.
-  func apply(_ writes: WriteSet) throws(StorageError)
 }
 
 /// Values of the server itself, by name.
 package protocol ServerStateRecords {
   func serverState(_ key: String) throws(StorageError) -> [UInt8]?
   func setServerState(_ key: String, to value: [UInt8]) throws(StorageError)
-  /// Rows by kind, for `/metrics`.
-  func counts() throws(StorageError) -> StoreCounts
 }
 
+/// Rows by kind, for `/metrics`. A store keeps these counts: nobody counts rows to answer.
 package struct StoreCounts: Sendable, Hashable {
+  /// Ever received.
   package var alerts = 0
   package var activeAlerts = 0
   package var queuedDeliveries = 0

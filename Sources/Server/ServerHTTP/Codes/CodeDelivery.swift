@@ -1,5 +1,3 @@
-package import Wire
-
 /// How one-time codes reach a telephone.
 package enum CodeDelivery: Sendable {
   /// Not at all: nobody can sign in.
@@ -8,7 +6,4 @@ package enum CodeDelivery: Sendable {
   case console
   /// `POST {"to": …, "text": …}` as JSON to this URL, over HTTPS or to this machine.
   case gateway(String)
-
-  package static let unavailable = Problem(
-    .unavailable, "this server cannot send codes yet: its operator must start it with --sms")
 }

@@ -16,10 +16,7 @@ struct RequestHandler: Sendable {
 
   /// The route of a request, or its answer where no store is needed for it.
   func begin(_ request: ServerRequest) -> ServerCore.Beginning {
-    if let response = ShellRoutes.response(to: request, codes: codes, at: moment) {
-      return .answer(ServerOutcome(response: response))
-    }
-    return core.begin(request, at: moment())
+    core.begin(request, at: moment(), in: ShellRoutes.table)
   }
 
   /// What this process cannot do now, whatever the store says. May write to the store, to see whether that can be done.

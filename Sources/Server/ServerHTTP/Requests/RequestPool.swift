@@ -86,8 +86,11 @@ final class RequestPool: Sendable {
     Problem(.unavailable, "the server has too much to do now"), retryAfterSeconds: 1)
 
   private func queue(for job: Job) -> Queue {
-    if job.task.storage == .write { return writes }
-    return [Route.ready, Route.metrics].contains(job.task.request.path) ? operations : reads
+    switch job.task.pool {
+    case .write: writes
+    case .operation: operations
+    case .read, .immediate: reads
+    }
   }
 
   // Reading

@@ -11,7 +11,7 @@ extension Statement {
     optionalInteger(column).map(Timestamp.init(milliseconds:))
   }
 
-  /// Throws where the column holds no id: then the file was damaged.
+  /// Throws if the column holds no id: the file is damaged.
   func identifier<Subject>(_ column: Int32) throws(SQLiteError) -> Identifier<Subject> {
     guard let identifier = Identifier<Subject>(text(column)) else {
       throw SQLiteError(extendedCode: SQLiteError.corruptCode, message: "an id in the table is not one")
@@ -19,7 +19,7 @@ extension Statement {
     return identifier
   }
 
-  /// Runs with the values bound before, gives what `row` makes of the first row, and resets.
+  /// Runs with the bound values, returns what `row` makes of the first row, and resets.
   func firstRow<Result>(_ row: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result? {
     defer { reset() }
     return try step() ? try row() : nil

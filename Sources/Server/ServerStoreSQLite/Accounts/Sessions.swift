@@ -12,7 +12,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func account(phone: String) throws(StorageError) -> AccountRecord? {
+  func account(phone: String) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE phone = ?")
       try statement.bind(.text(phone))
@@ -24,14 +24,12 @@ extension SQLiteServerTransaction {
     AccountRecord(id: try row.identifier(0), phone: row.text(1), epoch: row.text(2), createdAt: row.timestamp(3))
   }
 
-  package func insertAccount(_ account: AccountRecord) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)")
-        .run(SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt))
-    }
+  func insertAccount(_ account: AccountRecord) throws(SQLiteError) {
+    try connection.statement("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)")
+      .run(SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt))
   }
 
-  /// Begins a new history of the account, and forgets every cursor of the old one.
+  /// Starts a new history of the account, and forgets every cursor of the old one.
   func setEpoch(_ epoch: String, of account: AccountID) throws(SQLiteError) {
     try connection.statement("UPDATE accounts SET epoch = ? WHERE id = ?").run(.text(epoch), SQLiteValue(account))
     try connection.statement("DELETE FROM cursors WHERE account_id = ?").run(SQLiteValue(account))
@@ -40,21 +38,19 @@ extension SQLiteServerTransaction {
 
 // Sessions.
 extension SQLiteServerTransaction {
-  package func insertSession(_ session: SessionRecord) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        INSERT INTO sessions (id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-      ).run(
-        SQLiteValue(session.id), SQLiteValue(session.accountID), .text(session.deviceName),
-        .blob(session.alertKeyHash), SQLiteValue(session.createdAt), SQLiteValue(session.endedAt),
-        SQLiteValue(session.alertKeyEndedAt))
-    }
+  func insertSession(_ session: SessionRecord) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT INTO sessions (id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(session.id), SQLiteValue(session.accountID), .text(session.deviceName),
+      .blob(session.alertKeyHash), SQLiteValue(session.createdAt), SQLiteValue(session.endedAt),
+      SQLiteValue(session.alertKeyEndedAt))
   }
 
-  package func session(_ id: SessionID) throws(StorageError) -> SessionRecord? {
+  func session(_ id: SessionID) throws(StorageError) -> SessionRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -67,7 +63,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord? {
+  func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -80,7 +76,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary] {
+  func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary] {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -106,26 +102,22 @@ extension SQLiteServerTransaction {
       createdAt: row.timestamp(4), endedAt: row.optionalTimestamp(5), alertKeyEndedAt: row.optionalTimestamp(6))
   }
 
-  package func endSession(_ id: SessionID, at time: Timestamp, endsAlertKey: Bool) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        UPDATE sessions SET ended_at = coalesce(ended_at, ?1),
-          alert_key_ended_at = CASE WHEN ?2 THEN coalesce(alert_key_ended_at, ?1) ELSE alert_key_ended_at END
-        WHERE id = ?3
-        """
-      ).run(SQLiteValue(time), SQLiteValue(endsAlertKey), SQLiteValue(id))
-    }
+  func endSession(_ end: SessionEnd) throws(SQLiteError) {
+    try connection.statement(
+      """
+      UPDATE sessions SET ended_at = coalesce(ended_at, ?1),
+        alert_key_ended_at = CASE WHEN ?2 THEN coalesce(alert_key_ended_at, ?1) ELSE alert_key_ended_at END
+      WHERE id = ?3
+      """
+    ).run(SQLiteValue(end.at), SQLiteValue(end.endsAlertKey), SQLiteValue(end.session))
   }
 
-  package func removeSessions(endedBefore time: Timestamp, limit: Int) throws(StorageError) -> Int {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE alert_key_ended_at < ? LIMIT ?)
-        """
-      ).run(SQLiteValue(time), .integer(Int64(limit)))
-      return connection.changedRows
-    }
+  func removeSessions(endedBefore time: Timestamp, limit: Int) throws(SQLiteError) -> Int {
+    try connection.statement(
+      """
+      DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE alert_key_ended_at < ? LIMIT ?)
+      """
+    ).run(SQLiteValue(time), .integer(Int64(limit)))
+    return connection.changedRows
   }
 }

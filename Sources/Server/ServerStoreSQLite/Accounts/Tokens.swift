@@ -1,25 +1,23 @@
-package import Model
+import Model
 import SQLiteKit
-package import ServerCore
+import ServerCore
 
 // The pairs of tokens of a session.
 extension SQLiteServerTransaction {
-  package func insertTokens(_ tokens: TokenRecord) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        INSERT INTO tokens (session_id, generation, access_hash, refresh_hash, salt, access_expires_at,
-          refresh_expires_at, first_used_at, replaced_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-      ).run(
-        SQLiteValue(tokens.sessionID), .integer(tokens.generation), .blob(tokens.accessHash),
-        .blob(tokens.refreshHash), .blob(tokens.salt), SQLiteValue(tokens.accessExpiresAt),
-        SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt), SQLiteValue(tokens.replacedAt))
-    }
+  func insertTokens(_ tokens: TokenRecord) throws(SQLiteError) {
+    try connection.statement(
+      """
+      INSERT INTO tokens (session_id, generation, access_hash, refresh_hash, salt, access_expires_at,
+        refresh_expires_at, first_used_at, replaced_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      SQLiteValue(tokens.sessionID), .integer(tokens.generation), .blob(tokens.accessHash),
+      .blob(tokens.refreshHash), .blob(tokens.salt), SQLiteValue(tokens.accessExpiresAt),
+      SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt), SQLiteValue(tokens.replacedAt))
   }
 
-  package func tokens(accessHash: [UInt8]) throws(StorageError) -> TokenRecord? {
+  func tokens(accessHash: [UInt8]) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -32,7 +30,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func tokens(refreshHash: [UInt8]) throws(StorageError) -> TokenRecord? {
+  func tokens(refreshHash: [UInt8]) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -45,7 +43,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func tokens(session: SessionID, generation: Int64) throws(StorageError) -> TokenRecord? {
+  func tokens(session: SessionID, generation: Int64) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -65,35 +63,31 @@ extension SQLiteServerTransaction {
       firstUsedAt: row.optionalTimestamp(7), replacedAt: row.optionalTimestamp(8))
   }
 
-  package func updateTimes(of tokens: TokenRecord) throws(StorageError) {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        UPDATE tokens SET access_expires_at = ?, refresh_expires_at = ?, first_used_at = ?, replaced_at = ?
-        WHERE session_id = ? AND generation = ?
-        """
-      ).run(
-        SQLiteValue(tokens.accessExpiresAt), SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt),
-        SQLiteValue(tokens.replacedAt), SQLiteValue(tokens.sessionID), .integer(tokens.generation))
-    }
+  func updateTimes(of tokens: TokenRecord) throws(SQLiteError) {
+    try connection.statement(
+      """
+      UPDATE tokens SET access_expires_at = ?, refresh_expires_at = ?, first_used_at = ?, replaced_at = ?
+      WHERE session_id = ? AND generation = ?
+      """
+    ).run(
+      SQLiteValue(tokens.accessExpiresAt), SQLiteValue(tokens.refreshExpiresAt), SQLiteValue(tokens.firstUsedAt),
+      SQLiteValue(tokens.replacedAt), SQLiteValue(tokens.sessionID), .integer(tokens.generation))
   }
 
-  package func removeTokens(
+  func removeTokens(
     replacedBefore replaced: Timestamp, expiredBefore expired: Timestamp, limit: Int
-  ) throws(StorageError) -> Int {
-    try storing { () throws(SQLiteError) in
-      try connection.statement(
-        """
-        DELETE FROM tokens WHERE rowid IN (
-          SELECT old.rowid FROM tokens AS old
-          WHERE old.refresh_expires_at < ?2 OR old.replaced_at < ?1 AND EXISTS (
-            SELECT 1 FROM tokens AS next
-            WHERE next.session_id = old.session_id AND next.generation = old.generation + 1
-              AND next.first_used_at IS NOT NULL)
-          LIMIT ?3)
-        """
-      ).run(SQLiteValue(replaced), SQLiteValue(expired), .integer(Int64(limit)))
-      return connection.changedRows
-    }
+  ) throws(SQLiteError) -> Int {
+    try connection.statement(
+      """
+      DELETE FROM tokens WHERE rowid IN (
+        SELECT old.rowid FROM tokens AS old
+        WHERE old.refresh_expires_at < ?2 OR old.replaced_at < ?1 AND EXISTS (
+          SELECT 1 FROM tokens AS next
+          WHERE next.session_id = old.session_id AND next.generation = old.generation + 1
+            AND next.first_used_at IS NOT NULL)
+        LIMIT ?3)
+      """
+    ).run(SQLiteValue(replaced), SQLiteValue(expired), .integer(Int64(limit)))
+    return connection.changedRows
   }
 }

@@ -28,7 +28,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func alerts(
+  func alerts(
     of account: AccountID, andOfThoseNaming phone: String, activeOnly: Bool, before: ReceivedPosition?, limit: Int
   ) throws(StorageError) -> [StoredAlert] {
     try storing { () throws(SQLiteError) in
@@ -49,7 +49,7 @@ extension SQLiteServerTransaction {
     return try statement.rows { () throws(SQLiteError) in try statement.identifier(0) }
   }
 
-  /// One account's alerts in the order of their receipt, the last in front: a page is read and no more.
+  /// One account's alerts, last received first. Reads no more than a page.
   private func newest(
     of account: AccountID, activeOnly: Bool, before: ReceivedPosition?, limit: Int
   ) throws(SQLiteError) -> [StoredAlert] {
@@ -75,7 +75,7 @@ extension SQLiteServerTransaction {
     return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
   }
 
-  package func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert] {
+  func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert] {
     try storing { () throws(SQLiteError) in
       let statement = try connection.statement(
         """

@@ -19,7 +19,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// Writes an alert that the table does not have.
+  /// Inserts a new alert.
   func insertAlert(_ alert: StoredAlert) throws(SQLiteError) {
     let record = alert.record
     try connection.statement(
@@ -37,7 +37,7 @@ extension SQLiteServerTransaction {
     if alert.notifiedAt != nil || !record.alert.isActive || alert.updateCount > 0 { try updateAlert(alert) }
   }
 
-  /// Writes all of an alert that can change.
+  /// Writes everything that can change in an alert.
   func updateAlert(_ alert: StoredAlert) throws(SQLiteError) {
     let record = alert.record
     let update = record.newestUpdate?.update

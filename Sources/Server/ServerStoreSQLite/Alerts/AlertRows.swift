@@ -47,7 +47,7 @@ extension Statement {
     return try stored { () throws(InvalidInput) in try Channel(received: url) }
   }
 
-  /// A word of a closed list.
+  /// A value of an enumeration.
   func choice<Choice: RawRepresentable<String>>(_ column: Int32) throws(SQLiteError) -> Choice {
     guard let choice = Choice(rawValue: text(column)) else { throw .storedWrong }
     return choice

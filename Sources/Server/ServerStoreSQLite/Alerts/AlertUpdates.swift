@@ -2,7 +2,7 @@ package import Model
 import SQLiteKit
 package import ServerCore
 
-// Calls for help that came while an alert was active.
+// Further calls for help while an alert was active.
 extension SQLiteServerTransaction {
   func insertUpdate(_ update: StoredUpdate) throws(SQLiteError) {
     let body = update.update
@@ -33,7 +33,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// Whether another device updated the alert after the newest of those that were seen. An update that is not known counts as none.
+  /// Whether another device updated the alert after the newest update that was seen. Unknown updates are ignored.
   func hasUpdate(after seen: SeenUpdates, account: AccountID) throws(StorageError) -> Bool {
     try storing { () throws(SQLiteError) in
       var number: Int64 = 0

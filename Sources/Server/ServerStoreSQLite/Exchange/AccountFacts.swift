@@ -17,7 +17,6 @@ extension SQLiteServerTransaction {
       for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
     }
     try addDeliveries(needs, account, &facts)
-    if let key = needs.bucket { facts.bucketFullAt = try bucketFull(key: key) }
     for claim in needs.cursors {
       facts.cursors[claim] = CursorFact(
         tag: try changeTag(at: claim.sequence, of: account),
@@ -49,12 +48,31 @@ extension SQLiteServerTransaction {
       if let delivery = try delivery(id), delivery.target.account == account { found.append(delivery) }
     }
     for alert in needs.deliveriesOfAlerts { found += try deliveries(of: alert, account: account) }
-    for key in needs.deliveriesToContacts { found += try deliveries(to: key, account: account) }
-    for contact in needs.openDeliveriesToContacts { found += try openDeliveries(contact: contact, account: account) }
+    let edits = try editNeeds(needs, account, facts)
+    facts.needs.formUnion(edits)
+    for key in needs.deliveriesToContacts.union(edits.deliveriesToContacts) {
+      found += try deliveries(to: key, account: account)
+    }
     for delivery in found { facts.deliveries[delivery.id] = delivery }
-    for alert in needs.deliveryCounts {
+    for alert in needs.deliveryCounts.union(edits.deliveryCounts) {
       facts.deliveryCounts[alert] = try deliveryCount(of: alert, account: account)
     }
     if needs.openDeliveryCount { facts.openDeliveryCount = try openDeliveryCount(account: account) }
+  }
+
+  /// What an edit of contacts may touch: what is queued for each, and the deliveries to them about alerts of which they may be told.
+  private func editNeeds(
+    _ needs: FactNeeds, _ account: AccountID, _ facts: AccountFacts
+  ) throws(StorageError) -> FactNeeds {
+    var edits = FactNeeds()
+    let alerts = Set(facts.activeAlerts + facts.newestAlerts)
+    for contact in needs.editedContacts {
+      for alert in alerts { edits.deliveriesToContacts.insert(AlertContact(alert, contact)) }
+      for delivery in try openDeliveries(contact: contact, account: account) {
+        edits.deliveriesToContacts.insert(AlertContact(delivery.target.alert, contact))
+      }
+    }
+    if !needs.editedContacts.isEmpty { edits.deliveryCounts = alerts }
+    return edits
   }
 }

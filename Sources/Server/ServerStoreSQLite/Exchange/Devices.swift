@@ -2,7 +2,7 @@ package import Model
 import SQLiteKit
 package import ServerCore
 
-// What is remembered of each device, and the first results of mutations.
+// Cursors and contacts of devices, and the first results of mutations.
 extension SQLiteServerTransaction {
   func rememberCursor(
     _ cursor: CursorClaim, device: DeviceID, account: AccountID, keeping count: Int

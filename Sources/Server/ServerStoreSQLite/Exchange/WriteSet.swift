@@ -16,7 +16,7 @@ extension SQLiteServerTransaction {
       for (id, result) in writes.results { try insertResult(result, of: id, account: account) }
       for change in writes.changes { try insertChange(change, of: account) }
       if let position = writes.position { try setLogPosition(position, of: account) }
-      if let bucket = writes.bucket { try setBucketFull(at: bucket.fullAt, key: bucket.key) }
+      if let bucket = writes.bucket { try set(bucket, of: account) }
       if let contact = writes.contact { try note(contact, with: writes.cursors, of: account) }
     }
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How long a write waits for the lock that another process holds: five seconds at first, and hardly at all while that process still
-/// has it, so that what waits behind is answered too.
+/// The timeout of a write for the lock that another process holds: five seconds at first, and 50 ms while that process still
+/// holds it, so that queued requests are answered too.
 final class LockWait: Sendable {
   private let isBusy = Atomic(false)
 

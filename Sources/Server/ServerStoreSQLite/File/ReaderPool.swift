@@ -1,6 +1,6 @@
 import SystemKit
 
-/// Connections that read, made as many as are used at once.
+/// Connections that read, as many as are used at once.
 final class ReaderPool: Sendable {
   private let idle = Lock<[StoreConnection]>([])
   private let make: @Sendable () -> StoreConnection
@@ -15,7 +15,12 @@ final class ReaderPool: Sendable {
     return try connection.use(body)
   }
 
-  /// Closes those that nobody uses.
+  /// Uses each idle connection.
+  func useIdle(_ body: (SQLiteServerTransaction) throws -> Void) throws {
+    for connection in idle.withLock({ $0 }) { try connection.use(body) }
+  }
+
+  /// Closes the idle connections.
   func shutDown() {
     for connection in idle.withLock({ $0 }) { connection.shutDown() }
   }

@@ -5,10 +5,10 @@ package import ServerCore
 
 /// The server's store in one SQLite file.
 ///
-/// One connection writes and some read, each used by one thread at a time; every write transaction and checkpoint also
-/// holds `flock` on `<path>-lock`, so that a second process is safe beside this one.
+/// One connection writes and others read, each used by one thread at a time. Every write transaction and checkpoint
+/// holds `flock` on `<path>-lock`, so a second process may use the same file.
 package final class SQLiteServerStore: ServerStore {
-  /// A log of more pages is written back into the file after the commit that made it so long.
+  /// After a commit that leaves more pages than this in the log, the log is copied into the file.
   private let checkpointPages: Int
   private let path: String
   private let options: ConnectionOptions
@@ -19,8 +19,8 @@ package final class SQLiteServerStore: ServerStore {
   private let lockWait = LockWait()
   let lock: StoreFileLock
 
-  /// Opens or makes the file, mode 0600, and brings its tables up to date. Throws `fileLost` where there was a store that
-  /// is missing or empty, unless `creation` allows a new one.
+  /// Opens or creates the file, mode 0600, and migrates its tables. Throws `fileLost` if there was a store that is now
+  /// missing or empty, unless `creation` allows a new one.
   /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
   package static func open(
     path: String, vfs: String? = nil, checkpointPages: Int = 1000, creation: StoreCreation = .first
@@ -90,14 +90,22 @@ package final class SQLiteServerStore: ServerStore {
     }
   }
 
-  /// Ends all connections. A later call opens them again.
+  /// Closes all connections. A later call opens them again.
   package func close() {
     if PlantedBug.answeredBeforeCommit.isPlanted { try? commitLate() }
     readers.shutDown()
     writer.shutDown()
   }
 
-  /// With the lock held, on a connection of its own: the file may be empty.
+  /// How SQLite finds the rows of each statement that was used so far, as `EXPLAIN QUERY PLAN` tells it: for tests.
+  package func queryPlans() throws -> [(sql: String, lines: [String])] {
+    var plans: [(sql: String, lines: [String])] = []
+    try writer.use { plans += try $0.connection.queryPlans() }
+    try readers.useIdle { plans += try $0.connection.queryPlans() }
+    return plans
+  }
+
+  /// Migrates on a separate connection, as the file may be empty. Call with the lock held.
   private func migrate() throws {
     let connection = try Connection(path: path, options: options)
     defer { connection.close() }
@@ -114,14 +122,14 @@ package final class SQLiteServerStore: ServerStore {
     try connection.checkpoint()
   }
 
-  /// An answer may rest on what is found and write nothing, as that of a request which is sent again: then no commit would sync
-  /// what was found. So the log is copied into the file once after each opening, which syncs both.
+  /// An answer may depend on rows that it found and write nothing, as that of a repeated request: then no commit would sync
+  /// them. So the log is copied into the file once after each opening, which syncs both.
   private func makeDurable(_ transaction: SQLiteServerTransaction) throws {
     guard !transaction.seesDurableOnly else { return }
     transaction.seesDurableOnly = try transaction.connection.checkpoint()
   }
 
-  /// What was committed is durable already: a checkpoint that fails is tried again after the next commit, and the
+  /// Commits are durable without it. A failed checkpoint is retried after the next commit; the
   /// failure shows in the log's growth and in that commit.
   private func checkpoint(_ connection: Connection) {
     _ = try? connection.checkpoint()

@@ -2,13 +2,13 @@ import Model
 package import SQLiteKit
 import ServerCore
 
-/// A transaction on one connection. It lives as long as the connection, and is used while its store holds the lock.
+/// The transactions of one connection. It lives as long as the connection; writes happen only while the store holds the lock.
 package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
   package let isWritable: Bool
   let keeper = ScheduleKeeper()
-  /// Whether all that this connection sees is durable. What was in the log when it was opened may not be: another process may
-  /// have been killed, or a commit have failed, between its write and its sync.
+  /// Whether everything that this connection sees is durable. The log may hold transactions that were written but not synced when the
+  /// connection was opened: another process may have been killed, or a commit failed, in between.
   var seesDurableOnly = false
 
   init(connection: Connection, isWritable: Bool) {
@@ -33,7 +33,7 @@ extension SQLiteServerTransaction {
     try connection.statement("RELEASE alone").run()
   }
 
-  /// After a failure of the disk nothing that was written is to be trusted; and SQLite rolls back by itself then.
+  /// After a failure of the disk nothing that was written can be trusted, and SQLite may have rolled back by itself.
   package func isLost(by error: any Error) -> Bool {
     guard connection.isInTransaction else { return true }
     if error is SQLiteError { return true }
@@ -41,7 +41,7 @@ extension SQLiteServerTransaction {
   }
 }
 
-/// Runs `body`, telling an SQLite error as a `StorageError`.
+/// Runs `body`, and turns an SQLite error into a `StorageError`.
 func storing<Result>(_ body: () throws(SQLiteError) -> Result) throws(StorageError) -> Result {
   do {
     return try body()
@@ -51,7 +51,7 @@ func storing<Result>(_ body: () throws(SQLiteError) -> Result) throws(StorageErr
 }
 
 extension StorageError {
-  /// The same in the words of the seam. SQLite's message may name tables and columns, never values.
+  /// Converts the error. SQLite's message may name tables and columns, never values.
   init(_ error: SQLiteError) {
     let code: Code =
       if error.isDamage {
@@ -68,7 +68,7 @@ extension StorageError {
     self.init(code, "SQLite \(error.extendedCode): \(error.message)")
   }
 
-  /// `error` as one of the seam, whatever it was.
+  /// Converts any error.
   init(any error: any Error) {
     switch error {
     case let error as StorageError: self = error

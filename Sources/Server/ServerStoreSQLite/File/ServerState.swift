@@ -20,20 +20,18 @@ extension SQLiteServerTransaction {
     }
   }
 
-  package func counts() throws(StorageError) -> StoreCounts {
+  func storeCounts() throws(StorageError) -> StoreCounts {
+    StoreCounts(
+      alerts: try keptCount("alerts"), activeAlerts: try keptCount("active_alerts"),
+      queuedDeliveries: try keptCount("queued_deliveries"))
+  }
+
+  /// The schema's triggers keep it.
+  private func keptCount(_ name: String) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT (SELECT coalesce(sum(newest_ordinal), 0) FROM account_logs), (SELECT count(*) FROM alerts WHERE ended_at IS NULL),
-          (SELECT count(*) FROM deliveries WHERE state = 'queued')
-        """
-      )
-      try statement.bind()
-      defer { statement.reset() }
-      guard try statement.step() else { return StoreCounts() }
-      return StoreCounts(
-        alerts: Int(statement.integer(0)), activeAlerts: Int(statement.integer(1)),
-        queuedDeliveries: Int(statement.integer(2)))
+      let statement = try connection.statement("SELECT count FROM kept_counts WHERE name = ?")
+      try statement.bind(.text(name))
+      return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
     }
   }
 }

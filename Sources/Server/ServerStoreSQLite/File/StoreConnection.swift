@@ -20,12 +20,11 @@ final class StoreConnection: @unchecked Sendable {
     self.secret = secret
   }
 
-  /// Runs `body` with the connection, which is opened first where there is none. Throws `StorageError`, or what `body`
-  /// throws.
+  /// Runs `body` with the connection, and opens it first if needed. Throws `StorageError`, or what `body` throws.
   ///
-  /// What was committed is checked to be in the file that has the name: otherwise this throws `fileLost`. After that, and
-  /// after every failure of the disk, the connection is closed and the next call opens another: one that SQLite opened
-  /// while the file was read-only would stay so.
+  /// Checks that a commit went into the file at the path, and throws `fileLost` otherwise. After that, and
+  /// after every failure of the disk, the connection is closed and the next call opens another: a connection that SQLite opened
+  /// while the file was read-only would stay read-only.
   func use<Result>(_ body: (SQLiteServerTransaction) throws -> Result) throws -> Result {
     var result: Result?
     try mutex.withLock { _ in
@@ -76,14 +75,14 @@ final class StoreConnection: @unchecked Sendable {
   }
 }
 
-/// The secret of the store that was opened first: a file with another one is another server's, whatever its name.
+/// The secret of the store that was opened first. A file with another secret belongs to another server.
 final class StoreSecret: Sendable {
   private let known = Lock<[UInt8]?>(nil)
 
-  /// False until the store has one: it is written right after the tables were made.
+  /// False until the store has one. It is written right after the tables are created.
   var isKnown: Bool { known.withLock { $0 != nil } }
 
-  /// Throws `fileLost` where the store has another secret than before. Without tables there is none yet.
+  /// Throws `fileLost` if the store's secret has changed. A store without tables has none yet.
   func check(_ transaction: SQLiteServerTransaction) throws {
     guard try transaction.hasTables() else {
       guard known.withLock({ $0 }) == nil else { throw StorageError(.fileLost, "the database file has no tables") }
@@ -99,7 +98,7 @@ final class StoreSecret: Sendable {
 }
 
 extension SQLiteServerTransaction {
-  /// Whether the server's tables have been made.
+  /// Whether the server's tables exist.
   fileprivate func hasTables() throws -> Bool {
     let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = 'server_state'")
     defer { statement.reset() }
@@ -108,7 +107,7 @@ extension SQLiteServerTransaction {
 }
 
 extension StorageError {
-  /// After such an error the connection is not to be trusted.
+  /// After such an error the connection must not be used any more.
   var isOfDisk: Bool {
     switch code {
     case .cannotOpen, .diskFull, .readOnly, .inputOutput, .damaged, .fileLost: true

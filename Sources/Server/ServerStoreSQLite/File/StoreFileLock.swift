@@ -7,7 +7,7 @@ import SystemKit
 final class StoreFileLock: Sendable {
   private let file: FileDescriptor
 
-  /// Opens the file, which is there.
+  /// Opens the file, which must exist.
   init(path: String) throws(StorageError) {
     guard let file = FileDescriptor(opening: path, O_RDWR) else {
       throw StorageError(.cannotOpen, "the store's lock file cannot be opened")
@@ -15,12 +15,12 @@ final class StoreFileLock: Sendable {
     self.file = file
   }
 
-  /// Valid for as long as this object is.
+  /// Valid as long as this object.
   var descriptor: Int32 { file.number }
 
-  /// Runs `body` while no other process is in its own. Threads of this process are kept apart by the writer's mutex.
+  /// Runs `body` while no other process holds the lock. The writer's mutex separates threads of this process.
   ///
-  /// Throws `busy` where another process keeps the lock for longer than `limitMilliseconds`, as one that was stopped does.
+  /// Throws `busy` if another process keeps the lock for longer than `limitMilliseconds`, as a stopped process does.
   func hold<Result>(limitMilliseconds: Int = .max, _ body: () throws -> Result) throws -> Result {
     try take(limitMilliseconds)
     let processID = getpid()
@@ -31,7 +31,7 @@ final class StoreFileLock: Sendable {
   private func take(_ limitMilliseconds: Int) throws(StorageError) {
     guard limitMilliseconds < .max else { return try Self.usable { () throws(SystemError) in try file.lock() } }
     var waited = 0
-    // Two processes on one file are rare, and a lock is held for a millisecond: so a look at short intervals serves.
+    // Two processes on one file are rare, and hold the lock for a millisecond: polling suffices.
     while try !Self.usable({ () throws(SystemError) in try file.tryLock() }) {
       guard waited < limitMilliseconds else {
         throw StorageError(.busy, "another process has kept the store locked for \(limitMilliseconds / 1000) s")

@@ -2,17 +2,17 @@ import Glibc
 import ServerCore
 import SystemKit
 
-/// The database and its write-ahead log as a connection opened them, to notice that one was removed, replaced or cut.
+/// The database and its write-ahead log as a connection opened them, to detect that one was removed, replaced or truncated.
 ///
-/// SQLite keeps writing into a file that has lost its name, and says that it committed. Nothing of that is there after the
-/// next start. The sizes only ever grow while a connection is open: nothing here shrinks either file.
+/// SQLite keeps committing to a file that was unlinked, and all of that is lost at the next start.
+/// The sizes only grow while a connection is open: nothing here shrinks either file.
 final class StoreFiles {
   private struct Status {
     let device: UInt
     let inode: UInt
     let byteCount: Int
 
-    /// Nil where the file is missing.
+    /// Nil if the file is missing.
     init?(_ path: String) throws(StorageError) {
       var status = stat()
       guard stat(path, &status) == 0 else {
@@ -29,11 +29,11 @@ final class StoreFiles {
 
   private let path: String
   private var database: Status
-  /// Nil until SQLite has made it.
+  /// Nil until SQLite has created it.
   private var log: Status?
 
-  /// Notes the files before they are opened. Throws `fileLost` where the database is missing or empty: SQLite would make
-  /// an empty one of it and delete the log.
+  /// Records the files before they are opened. Throws `fileLost` if the database is missing or empty: SQLite would create
+  /// an empty one and delete the log.
   init(_ path: String) throws(StorageError) {
     self.path = path
     guard let database = try Status(path) else { throw StorageError(.fileLost, "the database file is missing") }
@@ -42,7 +42,7 @@ final class StoreFiles {
     log = try Status(path + "-wal")
   }
 
-  /// Throws `fileLost` unless the names still lead to the same files, and these are no shorter.
+  /// Throws `fileLost` unless the paths still lead to the same files, and these are no shorter.
   func check() throws(StorageError) {
     database = try Self.checked(database, path, "the database file")
     guard let log else {
@@ -52,8 +52,8 @@ final class StoreFiles {
     self.log = try Self.checked(log, path + "-wal", "the database's write-ahead log")
   }
 
-  /// The same after a commit, whose log must be there and begin as a log does: one that was cut to nothing is as long as
-  /// before when it is written again at its end.
+  /// The same after a commit. The log must exist and have a valid header: a log that was truncated has its old size again
+  /// once SQLite writes at its end.
   func checkCommit() throws(StorageError) {
     try check()
     guard log != nil, Self.beginsAsLog(path + "-wal") else {
@@ -73,7 +73,7 @@ final class StoreFiles {
   /// Whether the first bytes are those of <https://www.sqlite.org/fileformat2.html#wal_file_format>. SQLite keeps no locks on
   /// the log, so opening and closing it here drops none.
   private static func beginsAsLog(_ path: String) -> Bool {
-    // Where no descriptor is left, it cannot be told, and the sizes have been looked at.
+    // Without a free descriptor this cannot be checked; the sizes were.
     guard let file = FileDescriptor(opening: path, O_RDONLY) else { return errno != ENOENT }
     var magic: UInt32 = 0
     guard pread(file.number, &magic, 4, 0) == 4 else { return false }

@@ -2,18 +2,18 @@ import Glibc
 import ServerCore
 import SystemKit
 
-/// Whether an empty store may be made where none is found.
+/// Whether an empty store may be created if none is found.
 package enum StoreCreation: Sendable, Hashable {
-  /// Where there never was one. A store that is missing or empty where there was one is refused.
+  /// Only if there never was one. A store that is lost or empty is refused.
   case first
-  /// The operator says so: `--create`.
+  /// Always, as the operator asked by `--create`.
   case always
 }
 
-/// Decides whether the database is opened or made, by what lies at its path and what the lock file says.
+/// Decides whether the database is opened or created, by the files at its path and the mark in the lock file.
 ///
-/// The lock file says `making` from before the database is made until its tables are durable, so that a first start which
-/// was interrupted goes on; then `made`. Versions before this left it empty.
+/// The lock file says `making` until the tables of a new database are durable, so that an interrupted first start
+/// continues; then `made`. Earlier versions left it empty.
 struct StoreMaking {
   private enum Mark: String {
     case making = "making\n"
@@ -26,7 +26,7 @@ struct StoreMaking {
 
   private var lockPath: String { path + "-lock" }
 
-  /// Before the lock file is opened: makes it where it is missing, at once with its mark.
+  /// Creates the lock file, with its mark, if it is missing. Call before opening it.
   func prepareLockFile() throws(StorageError) {
     guard access(lockPath, F_OK) != 0 else { return }
     if try byteCount(path) == 0 { try requireCreation("is empty") }
@@ -46,7 +46,7 @@ struct StoreMaking {
     }
   }
 
-  /// With the lock held: makes an empty database file of mode 0600 where there is none and may be one.
+  /// Creates an empty database file of mode 0600 if there is none and one may be created. Call with the lock held.
   func makeFile(lock: Int32) throws(StorageError) {
     let found = try byteCount(path)
     guard found ?? 0 == 0 else { return }
@@ -63,7 +63,7 @@ struct StoreMaking {
     }
   }
 
-  /// With the lock held: the tables are there, durably.
+  /// Marks that the tables are durable. Call with the lock held.
   func finish(lock: Int32) throws(StorageError) {
     if try mark(of: lock) != .made { try set(.made, in: lock) }
   }
@@ -89,7 +89,7 @@ struct StoreMaking {
     }
   }
 
-  /// Nil where there is no such file.
+  /// Nil if there is no such file.
   private func byteCount(_ path: String) throws(StorageError) -> Int? {
     var status = stat()
     if stat(path, &status) == 0 { return Int(status.st_size) }

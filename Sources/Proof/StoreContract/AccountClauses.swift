@@ -1,0 +1,152 @@
+import Model
+import ServerCore
+import Wire
+
+extension StoreContract {
+  static let accountClauses: [Clause] = [
+    Clause("gives back alerts, contacts and results as they were written") { bench in
+      try bench.addAccounts()
+      let alerts = [bench.alert(11), bench.alert(12, endedAt: Bench.now)]
+      let contacts = [try bench.contact(21), try bench.contact(22, isResponder: false)]
+      let results: [(id: MutationID, result: RecordedResult)] = [
+        (bench.identifier(31), RecordedResult(fingerprint: .max, verdict: .applied(at: Bench.now))),
+        (bench.identifier(32), RecordedResult(fingerprint: 1, verdict: .rejected(code: "no", message: "Not so"))),
+      ]
+      try bench.write {
+        $0.newAlerts = alerts
+        $0.contacts = contacts
+        $0.results = results
+        $0.position = LogPosition(newestSequence: 4, newestOrdinal: 12)
+      }
+      try bench.subject.reopen()
+      let facts = try bench.facts {
+        $0.alerts = Set(alerts.map(\.id) + [bench.identifier(99)])
+        $0.contacts = true
+        $0.results = Set(results.map { $0.id } + [bench.identifier(99)])
+      }
+      try expect(facts.alerts, is: [alerts[0].id: alerts[0], alerts[1].id: alerts[1]], "alerts")
+      try expect(facts.contacts.count, is: 2, "contacts")
+      for contact in contacts { try expect(facts.contacts[contact.id], is: contact.details, "a contact") }
+      try expect(facts.results, is: [results[0].id: results[0].result, results[1].id: results[1].result], "results")
+      try expect(facts.position, is: LogPosition(newestSequence: 4, newestOrdinal: 12), "the position")
+      try expect(facts.record?.phone, is: bench.phone(1), "the account")
+    },
+    Clause("keeps accounts apart, though their ids are the same") { bench in
+      try bench.addAccounts()
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.contacts = [try bench.contact(21)]
+        $0.newDeliveries = [try bench.delivery(31, about: 11, to: 21)]
+        $0.results = [(bench.identifier(41), RecordedResult(fingerprint: 1, verdict: .applied(at: Bench.now)))]
+      }
+      let facts = try bench.facts(of: bench.other) {
+        $0.alerts = [bench.identifier(11)]
+        $0.results = [bench.identifier(41)]
+        $0.contacts = true
+        $0.deliveries = [bench.identifier(31)]
+        $0.deliveriesOfAlerts = [bench.identifier(11)]
+        $0.deliveriesToContacts = [AlertContact(bench.identifier(11), bench.identifier(21))]
+        $0.deliveryCounts = [bench.identifier(11)]
+        $0.openDeliveryCount = true
+        $0.activeAlerts = 10
+      }
+      try expect(facts.alerts.isEmpty && facts.activeAlerts.isEmpty, "it finds an alert of another account")
+      try expect(facts.contacts.isEmpty && facts.results.isEmpty, "it finds a contact or result of another account")
+      try expect(facts.deliveries.isEmpty && facts.openDeliveryCount == 0, "it finds a delivery of another account")
+      try expect(facts.deliveryCounts, is: [bench.identifier(11): 0], "counts")
+      var same = bench.alert(11, of: bench.other)
+      same.record.ordinal = 1
+      try bench.write(bench.other) { $0.newAlerts = [same] }
+      try expect(try bench.facts { $0.alerts = [same.id] }.alerts[same.id], is: bench.alert(11), "the first account's")
+    },
+    Clause("writes what changed of an alert, and all of its newest update") { bench in
+      try bench.addAccounts()
+      try bench.write { $0.newAlerts = [bench.alert(11)] }
+      var alert = bench.alert(11, endedAt: bench.after(seconds: 9))
+      alert.notifiedAt = bench.after(seconds: 1)
+      alert.correctedEndedAt = bench.after(seconds: 8)
+      alert.updateCount = 1
+      let update = AlertUpdate(
+        at: Bench.now, message: "third floor", location: try Location(latitude: 1, longitude: 2), accuracyMeters: 3.5,
+        batteryPercent: 7)
+      alert.record.newestUpdate = NewestUpdate(id: bench.identifier(51), update: update)
+      try bench.write {
+        $0.changedAlerts = [alert]
+        $0.updates = [
+          StoredUpdate(
+            account: bench.account, alert: alert.id, number: 1, id: bench.identifier(51), device: bench.device,
+            update: update, receivedAt: Bench.now)
+        ]
+      }
+      try expect(try bench.facts { $0.alerts = [alert.id] }.alerts[alert.id], is: alert, "the alert")
+    },
+    Clause("replaces and removes contacts") { bench in
+      try bench.addAccounts()
+      try bench.write { $0.contacts = [try bench.contact(21), try bench.contact(22)] }
+      let changed = Contact(id: bench.identifier(21), details: try bench.contact(23).details)
+      try bench.write {
+        $0.contacts = [changed]
+        $0.removedContacts = [bench.identifier(22)]
+      }
+      try expect(try bench.facts { $0.contacts = true }.contacts, is: [changed.id: changed.details], "contacts")
+    },
+    Clause("lists the active and the newest alerts, newest first, and no more than asked for") { bench in
+      try bench.addAccounts()
+      try bench.write {
+        $0.newAlerts = (11...16).map { bench.alert($0, endedAt: $0.isMultiple(of: 3) ? Bench.now : nil) }
+      }
+      let facts = try bench.facts {
+        $0.activeAlerts = 3
+        $0.newestAlerts = 2
+      }
+      try expect(facts.activeAlerts, is: [16, 14, 13].map { bench.identifier($0) }, "active alerts")
+      try expect(facts.newestAlerts, is: [16, 15].map { bench.identifier($0) }, "newest alerts")
+      try expect(facts.alerts.count, is: 4, "the alerts of both lists")
+    },
+    Clause("knows whether another device called after what was seen") { bench in
+      try bench.addAccounts()
+      let updates = [(1, 71, 61), (2, 72, 62), (3, 73, 61)].map { number, id, device in
+        StoredUpdate(
+          account: bench.account, alert: bench.identifier(11), number: number, id: bench.identifier(id),
+          device: bench.identifier(device), update: AlertUpdate(at: Bench.now), receivedAt: Bench.now)
+      }
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.updates = updates
+      }
+      func isNewer(than seen: [Int], by device: Int) throws -> Bool? {
+        let key = SeenUpdates(
+          alert: bench.identifier(11), updates: seen.map { bench.identifier($0) }, device: bench.identifier(device))
+        let facts = try bench.facts { $0.newerUpdates = [key] }
+        return facts.newerUpdates[key]
+      }
+      try expect(try isNewer(than: [], by: 61), is: true, "nothing was seen of the other's update")
+      try expect(try isNewer(than: [71, 72], by: 61), is: false, "one's own later update is not news")
+      try expect(try isNewer(than: [72], by: 62), is: true, "the other's later update is news")
+      try expect(try isNewer(than: [99], by: 62), is: true, "an update that is not known counts as none")
+      try expect(try isNewer(than: [73], by: 62), is: false, "all was seen")
+    },
+    Clause("keeps a bucket of new alerts for each session and kind of credential") { bench in
+      try bench.addAccounts()
+      var writes = RequestWrites()
+      writes.newSession = bench.session(41)
+      writes.newTokens = bench.tokens(51, session: 41)
+      try bench.write(writes)
+      for full in [5, 9] as [Int64] {
+        try bench.write {
+          $0.bucket = WriteSet.AlertBucket(
+            session: bench.identifier(41), isOfAlertKey: true, fullAt: bench.after(seconds: full))
+        }
+      }
+      func full(_ credential: CredentialHash) throws -> Timestamp? {
+        let facts = try bench.requestFacts {
+          $0.credential = credential
+          $0.alertBucket = true
+        }
+        return facts.alertBucketFullAt
+      }
+      try expect(try full(.alertKey(bench.hash(41))), is: bench.after(seconds: 9), "the alert key's bucket")
+      try expect(try full(.accessToken(bench.hash(51))), is: nil, "the tokens' bucket")
+    },
+  ]
+}

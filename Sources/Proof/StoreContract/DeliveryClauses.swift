@@ -1,0 +1,152 @@
+import Model
+import ServerCore
+import Wire
+
+extension StoreContract {
+  static let deliveryClauses: [Clause] = [
+    Clause("gives back deliveries by id, by alert and by contact, as they were written and as they change") { bench in
+      try bench.addAccounts()
+      let deliveries = [
+        try bench.delivery(31, about: 11, to: 21), try bench.delivery(32, about: 11, to: 22, state: .failed),
+        try bench.delivery(33, about: 12, to: 21, call: 2),
+      ]
+      try bench.write {
+        $0.newAlerts = [bench.alert(11), bench.alert(12)]
+        $0.newDeliveries = deliveries
+      }
+      var changed = deliveries[0]
+      changed.attempts = 3
+      changed.refusals = 2
+      changed.reason = "it answered 503"
+      changed.isLeased = true
+      changed.isDropped = true
+      changed.toldCall = 1
+      changed.toldEnd = true
+      changed.dueAt = bench.after(seconds: 60)
+      try bench.write { $0.changedDeliveries = [changed] }
+      let all = try bench.facts {
+        $0.deliveries = [bench.identifier(33)]
+        $0.deliveriesOfAlerts = [bench.identifier(11)]
+        $0.deliveryCounts = [bench.identifier(11), bench.identifier(12)]
+        $0.openDeliveryCount = true
+      }
+      try expect(
+        all.deliveries, is: [changed.id: changed, deliveries[1].id: deliveries[1], deliveries[2].id: deliveries[2]],
+        "deliveries")
+      try expect(all.deliveryCounts, is: [bench.identifier(11): 2, bench.identifier(12): 1], "counts")
+      try expect(all.openDeliveryCount, is: 2, "queued deliveries")
+      let one = try bench.facts { $0.deliveriesToContacts = [AlertContact(bench.identifier(12), bench.identifier(21))] }
+      try expect(Array(one.deliveries.keys), is: [deliveries[2].id], "those to one contact about one alert")
+    },
+    Clause("finds all that an edit of a contact may touch, and says what it fetched") { bench in
+      try bench.addAccounts()
+      try bench.write {
+        $0.newAlerts = [bench.alert(10, endedAt: Bench.now), bench.alert(11), bench.alert(12, endedAt: Bench.now)]
+        $0.newDeliveries = [
+          try bench.delivery(30, about: 10, to: 21), try bench.delivery(31, about: 10, to: 21, call: 1, state: .sent),
+          try bench.delivery(32, about: 11, to: 21, state: .sent), try bench.delivery(33, about: 11, to: 22),
+          try bench.delivery(34, about: 12, to: 21, state: .failed),
+        ]
+      }
+      let facts = try bench.facts {
+        $0.editedContacts = [bench.identifier(21)]
+        $0.activeAlerts = 5
+        $0.newestAlerts = 1
+      }
+      try expect(
+        Set(facts.deliveries.keys), is: Set([30, 31, 32, 34].map { bench.identifier($0) }),
+        "what is queued with all to the same target, and what the active and the newest alert said")
+      try expect(facts.deliveryCounts, is: [bench.identifier(11): 2, bench.identifier(12): 1], "counts")
+      try expect(
+        facts.needs.deliveriesToContacts,
+        is: Set([10, 11, 12].map { AlertContact(bench.identifier($0), bench.identifier(21)) }),
+        "what it says it fetched")
+    },
+    Clause("releases what was held back: of other alerts, not leased, and due soon") { bench in
+      try bench.addAccounts()
+      var leased = try bench.delivery(33, about: 12, to: 22, dueAt: bench.after(seconds: 30))
+      leased.isLeased = true
+      let due: [Int: Int64] = [31: 30, 32: 30, 34: 90]
+      try bench.write {
+        $0.newAlerts = [bench.alert(11), bench.alert(12)]
+        $0.newDeliveries = [
+          try bench.delivery(31, about: 11, to: 21, dueAt: bench.after(seconds: due[31] ?? 0)),
+          try bench.delivery(32, about: 12, to: 21, dueAt: bench.after(seconds: due[32] ?? 0)), leased,
+          try bench.delivery(34, about: 12, to: 23, dueAt: bench.after(seconds: due[34] ?? 0)),
+        ]
+        $0.releases = []
+      }
+      try bench.write {
+        $0.releases = [
+          WriteSet.HeldRelease(
+            exceptAlert: bench.identifier(11), dueUpTo: bench.after(seconds: 60), dueAt: bench.after(seconds: 1))
+        ]
+      }
+      let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11), bench.identifier(12)] }
+      func dueAt(_ number: Int) -> Timestamp? { facts.deliveries[bench.identifier(number)]?.dueAt }
+      try expect(dueAt(31), is: bench.after(seconds: 30), "the excepted alert's")
+      try expect(dueAt(32), is: bench.after(seconds: 1), "what was held back")
+      try expect(dueAt(33), is: bench.after(seconds: 30), "what is under way")
+      try expect(dueAt(34), is: bench.after(seconds: 90), "what waits for another reason")
+    },
+    Clause("hands a delivery to one claimer, and to the next process when the first has died") { bench in
+      try bench.addAccounts()
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.newDeliveries = [try bench.delivery(31, about: 11, to: 21)]
+      }
+      let core = try bench.core()
+      let first = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
+      try expect(first.map(\.number), is: [1], "the first attempt")
+      let second = try core.claimDeliveries(limit: 9, at: bench.moment(2), in: bench.store).attempts
+      try expect(second.isEmpty, "a delivery under way is claimed again")
+      try bench.subject.reopen()
+      try core.takeOverDeliveries(at: bench.moment(3), in: bench.store)
+      let third = try core.claimDeliveries(limit: 9, at: bench.moment(4), in: bench.store).attempts
+      try expect(third.map(\.number), is: [2], "the attempt of the next process")
+    },
+    Clause("gives what a message tells: the newest place, what was told before, and whom it is for") { bench in
+      try bench.addAccounts()
+      var alert = bench.alert(11)
+      alert.updateCount = 2
+      let update = AlertUpdate(at: bench.after(seconds: 2), location: try Location(latitude: 1, longitude: 2))
+      alert.record.newestUpdate = NewestUpdate(id: bench.identifier(72), update: update)
+      var safe = try bench.delivery(32, about: 12, to: 21)
+      safe.notice = .deactivated
+      try bench.write {
+        $0.newAlerts = [alert, bench.alert(12, endedAt: Bench.now)]
+        $0.contacts = [try bench.contact(21)]
+        $0.updates = [
+          StoredUpdate(
+            account: bench.account, alert: alert.id, number: 1, id: bench.identifier(71), device: bench.device,
+            update: update, receivedAt: Bench.now)
+        ]
+        $0.newDeliveries = [
+          try bench.delivery(31, about: 11, to: 21), try bench.delivery(33, about: 12, to: 21, state: .failed), safe,
+        ]
+      }
+      try bench.store.read { transaction in
+        let place = try transaction.newestPlace(of: alert.id, account: bench.account)
+        try expect(place?.update, is: 1, "the update that told the newest place")
+        try expect(place?.at, is: update.at, "when it was told")
+        let target = try bench.delivery(33, about: 12, to: 21).target
+        try expect(try transaction.delivery(.activated, to: target)?.id, is: bench.identifier(33), "the help before")
+        let contact = try transaction.contact(bench.identifier(21), of: bench.account)
+        try expect(contact, is: try bench.contact(21).details, "the contact")
+      }
+      let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
+      try expect(Set(claimed.map(\.id)), is: [bench.identifier(31), bench.identifier(32)], "what is claimed")
+    },
+    Clause("makes due what would be due long after a clock was set back") { bench in
+      try bench.addAccounts()
+      let core = try bench.core()
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.newDeliveries = [try bench.delivery(31, about: 11, to: 21, dueAt: bench.after(seconds: 86_400))]
+      }
+      try expect(try core.nextDeliveryDue(at: bench.moment(1), in: bench.store), is: Bench.now, "when to claim")
+      let claimed = try core.claimDeliveries(limit: 9, at: bench.moment(2), in: bench.store).attempts
+      try expect(claimed.map(\.id), is: [bench.identifier(31)], "what is claimed")
+    },
+  ]
+}

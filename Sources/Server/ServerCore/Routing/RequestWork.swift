@@ -1,0 +1,50 @@
+package import Model
+package import Secrets
+import Wire
+
+/// A request while it is decided: the facts, the writes, and what the shell must do after the commit.
+///
+/// No store is in reach.
+package struct RequestWork {
+  package let configuration: ServerConfiguration
+  package let keys: ServerKeys
+  /// The server's wall clock.
+  package let now: Timestamp
+  package let facts: RequestFacts
+  /// Randomness for this request.
+  package var entropy: Entropy
+  /// Facts that a rule looked at and were not fetched. The request is then decided again with them.
+  private(set) var missing = RequestNeeds()
+
+  package var writes = RequestWrites()
+  /// Results of the earlier parts of a long exchange.
+  var progress: ExchangeProgress
+  package var changedAccounts: [AccountID] = []
+  package var hasNewDeliveries = false
+  package var codes: [CodeMessage] = []
+  /// A line for the operator's log: why this request failed. Never a token, a code or a number.
+  package var remark: String?
+
+  init(_ core: ServerCore, _ facts: RequestFacts, _ progress: ExchangeProgress, now: Timestamp, entropy: Entropy) {
+    configuration = core.configuration
+    keys = core.keys
+    self.facts = facts
+    self.progress = progress
+    self.now = now
+    self.entropy = entropy
+  }
+
+  /// Ends the session's tokens, and its alert key where `endsAlertKey`. Its event streams end after the commit.
+  mutating func endSession(_ session: SessionID, endsAlertKey: Bool) {
+    writes.endedSessions.append(SessionEnd(session, at: now, endsAlertKey: endsAlertKey))
+  }
+
+  /// Runs `rules` on the facts of one account. Facts that they look at and were not fetched are added to `missing`.
+  mutating func decide<Result>(about account: AccountID, rules: (inout AccountWork) -> Result) -> Result {
+    let state = AccountState(account: account, facts: facts.accounts[account] ?? AccountFacts())
+    var work = AccountWork(configuration: configuration, now: now, state: state, entropy: entropy)
+    let result = rules(&work)
+    if !work.state.missing.isEmpty { missing.accounts[account, default: FactNeeds()].formUnion(work.state.missing) }
+    return result
+  }
+}

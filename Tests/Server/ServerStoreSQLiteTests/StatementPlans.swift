@@ -1,0 +1,195 @@
+/// A part of a plan that looks like much work and is not, with the reason.
+struct BoundedWork {
+  let statement: String
+  let line: String
+  let reason: String
+}
+
+let boundedWork = [
+  BoundedWork(
+    statement: "device_contacts WHERE account_id = ?1 ORDER BY last_contact_at", line: "TEMP B-TREE",
+    reason: "an account has at most `AccountLimits.devices`"),
+  BoundedWork(
+    statement: "INDEXED BY alerts_active WHERE account_id = ? AND (received_at, id)", line: "TEMP B-TREE",
+    reason: "the active alerts of one account"),
+  BoundedWork(
+    statement: "alerts WHERE id = ?1 AND account_id IN", line: "TEMP B-TREE",
+    reason: "alerts with one id, of those who named one number"),
+  BoundedWork(
+    statement: "deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name", line: "TEMP B-TREE",
+    reason: "an alert has at most 2,000 deliveries"),
+  BoundedWork(
+    statement: "deliveries WHERE account_id = ? AND contact_id = ? AND state = 'queued'", line: "TEMP B-TREE",
+    reason: "an account has at most `AccountLimits.openDeliveries` that are queued"),
+  BoundedWork(
+    statement: "sessions WHERE account_id = ? AND alert_key_ended_at IS NULL", line: "TEMP B-TREE",
+    reason: "the sessions of one account"),
+  BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
+]
+
+/// The plan of every statement that has one. Before a new one goes here: does its work grow with the table?
+let pinnedStatementPlans = """
+  DELETE FROM alert_buckets WHERE (account_id, session_id, is_of_alert_key) IN (SELECT … FROM alert_buckets WHERE full_at < ? LIMIT ?)
+      SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
+      LIST SUBQUERY 1
+      SEARCH alert_buckets USING COVERING INDEX alert_buckets_by_time (full_at<?)
+  DELETE FROM contacts WHERE account_id = ? AND id = ?
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+  DELETE FROM cursors WHERE account_id = ?
+      SEARCH cursors USING PRIMARY KEY (account_id=?)
+  DELETE FROM cursors WHERE account_id = ?1 AND device_id = ?2 AND sequence <= (SELECT … FROM cursors WHERE account_id = ?1 AND device_id = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)
+      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=? AND sequence<?)
+      SCALAR SUBQUERY 1
+      SEARCH cursors USING PRIMARY KEY (account_id=? AND device_id=?)
+  DELETE FROM cursors WHERE account_id = ?1 AND device_id NOT IN (SELECT … FROM device_contacts WHERE account_id = ?1)
+      SEARCH cursors USING PRIMARY KEY (account_id=?)
+      LIST SUBQUERY 1
+      SEARCH device_contacts USING PRIMARY KEY (account_id=?)
+  DELETE FROM device_contacts WHERE account_id = ?1 AND device_id IN (SELECT … FROM device_contacts WHERE account_id = ?1 ORDER BY last_contact_at DESC, device_id LIMIT -1 OFFSET ?2)
+      SEARCH device_contacts USING PRIMARY KEY (account_id=? AND device_id=?)
+      LIST SUBQUERY 1
+      SEARCH device_contacts USING PRIMARY KEY (account_id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  DELETE FROM rate_counts WHERE (key, start_at) IN (SELECT … FROM rate_counts WHERE expires_at < ? LIMIT ?)
+      SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at=?)
+      LIST SUBQUERY 1
+      SEARCH rate_counts USING COVERING INDEX rate_counts_by_expiry (expires_at<?)
+  DELETE FROM sessions WHERE rowid IN (SELECT … FROM sessions WHERE alert_key_ended_at < ? LIMIT ?)
+      SEARCH sessions USING INTEGER PRIMARY KEY (rowid=?)
+      LIST SUBQUERY 1
+      SEARCH sessions USING COVERING INDEX sessions_ended (alert_key_ended_at<?)
+      SEARCH tokens USING COVERING INDEX sqlite_autoindex_tokens_3 (session_id=?)
+  DELETE FROM tokens WHERE rowid IN ( SELECT … FROM tokens AS old WHERE old.refresh_expires_at < ?2 OR old.replaced_at < ?1 AND EXISTS ( SELECT 1 FROM tokens AS next WHERE next.session_id = old.session_id AND next.generation = old.generation + 1 AND next.first_used_at IS NOT NULL) LIMIT ?3)
+      SEARCH tokens USING INTEGER PRIMARY KEY (rowid=?)
+      LIST SUBQUERY 2
+      MULTI-INDEX OR
+      INDEX 1
+      SEARCH old USING INDEX tokens_by_expiry (refresh_expires_at<?)
+      INDEX 2
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH next USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
+      SEARCH old USING INDEX tokens_by_replacement (replaced_at<?)
+  DELETE FROM verifications WHERE rowid IN (SELECT … FROM verifications WHERE expires_at < ? LIMIT ?)
+      SEARCH verifications USING INTEGER PRIMARY KEY (rowid=?)
+      LIST SUBQUERY 1
+      SEARCH verifications USING COVERING INDEX verifications_by_expiry (expires_at<?)
+  SELECT … FROM account_logs WHERE account_id = ?
+      SEARCH account_logs USING PRIMARY KEY (account_id=?)
+  SELECT … FROM accounts WHERE id = ?
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
+  SELECT … FROM accounts WHERE phone = ?
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_2 (phone=?)
+  SELECT … FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?
+      SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
+  SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT 1
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+  SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+  SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
+      SCAN CONSTANT ROW
+      SCALAR SUBQUERY 1
+      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number>?)
+  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL ORDER BY received_at DESC, id DESC LIMIT ?
+      SEARCH alerts USING INDEX alerts_active (account_id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
+      SEARCH alerts USING INDEX alerts_active (account_id=? AND ordinal<?)
+  SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
+      SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
+  SELECT … FROM alerts WHERE account_id = ? AND id = ?
+      SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM alerts WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
+      SEARCH alerts USING INDEX alerts_by_ordinal (account_id=? AND ordinal<?)
+  SELECT … FROM alerts WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1) ORDER BY received_at, account_id
+      SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
+      LIST SUBQUERY 1
+      SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
+      SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
+      SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
+      SEARCH contact USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
+      SEARCH delivery USING INDEX sqlite_autoindex_deliveries_1 (id=?) LEFT-JOIN
+  SELECT … FROM changes WHERE account_id = ? AND sequence = ?
+      SEARCH changes USING PRIMARY KEY (account_id=? AND sequence=?)
+  SELECT … FROM contacts WHERE account_id = ? AND id = ?
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM contacts WHERE account_id = ? ORDER BY id
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
+  SELECT … FROM contacts WHERE phone = ? AND is_responder = 1
+      SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
+  SELECT … FROM cursors WHERE account_id = ? AND sequence = ? AND tag = ?)
+      SCAN CONSTANT ROW
+      SCALAR SUBQUERY 1
+      SEARCH cursors USING PRIMARY KEY (account_id=?)
+  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ?
+      SEARCH deliveries USING COVERING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=?)
+  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ? ORDER BY call_number DESC LIMIT 1
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=?)
+  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM deliveries WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
+      SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM deliveries WHERE account_id = ? AND state = 'queued'
+      SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+  SELECT … FROM deliveries WHERE due_at IS NOT NULL
+      SEARCH deliveries USING COVERING INDEX deliveries_by_due (due_at>?)
+  SELECT … FROM deliveries WHERE due_at IS NOT NULL
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+  SELECT … FROM deliveries WHERE id = ?
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
+  SELECT … FROM device_contacts WHERE account_id = ? AND device_id = ?
+      SEARCH device_contacts USING PRIMARY KEY (account_id=? AND device_id=?)
+  SELECT … FROM kept_counts WHERE name = ?
+      SEARCH kept_counts USING PRIMARY KEY (name=?)
+  SELECT … FROM mutations WHERE account_id = ? AND id = ?
+      SEARCH mutations USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM rate_counts WHERE key = ? AND start_at >= ? AND start_at < ? ORDER BY start_at
+      SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at>? AND start_at<?)
+  SELECT … FROM server_state WHERE key = ?
+      SEARCH server_state USING PRIMARY KEY (key=?)
+  SELECT … FROM sessions WHERE alert_key_hash = ?
+      SEARCH sessions USING INDEX sqlite_autoindex_sessions_2 (alert_key_hash=?)
+  SELECT … FROM sessions WHERE id = ?
+      SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)
+  SELECT … FROM tokens WHERE access_hash = ?
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_1 (access_hash=?)
+  SELECT … FROM tokens WHERE refresh_hash = ?
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_2 (refresh_hash=?)
+  SELECT … FROM tokens WHERE session_id = ? AND generation = ?
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
+  SELECT … FROM tokens WHERE session_id = sessions.id), (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id) FROM sessions WHERE account_id = ? AND alert_key_ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?
+      SEARCH sessions USING INDEX sessions_by_account (account_id=?)
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=?)
+      CORRELATED SCALAR SUBQUERY 2
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM verifications WHERE id = ?
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+  SELECT … FROM verifications WHERE phone = ? AND created_at <= ? AND used_at IS NULL
+      SEARCH verifications USING INDEX verifications_by_phone (phone=? AND created_at<?)
+  UPDATE accounts SET … WHERE id = ?
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
+  UPDATE alerts SET … WHERE account_id = ? AND id = ?
+      SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
+  UPDATE deliveries SET … WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4 RETURNING id, account_id, host, priority, attempts, due_at, is_leased
+      SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+  UPDATE deliveries SET … WHERE due_at > ?
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+  UPDATE deliveries SET … WHERE id = ?
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
+  UPDATE deliveries SET … WHERE is_leased = 1 AND due_at IS NOT NULL
+      SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
+  UPDATE sessions SET … WHERE id = ?3
+      SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)
+  UPDATE tokens SET … WHERE session_id = ? AND generation = ?
+      SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
+  UPDATE verifications SET … WHERE id = ?
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+
+  """

@@ -1,0 +1,13 @@
+import StoreContract
+import Testing
+
+@Suite struct `The store's contract` {
+  @Test(arguments: StoreContract.clauses)
+  func `the embedded store`(clause: StoreContract.Clause) throws {
+    try clause.run(on: EmbeddedStore())
+  }
+
+  @Test func `has no clause twice`() {
+    #expect(Set(StoreContract.clauses.map(\.sentence)).count == StoreContract.clauses.count)
+  }
+}
