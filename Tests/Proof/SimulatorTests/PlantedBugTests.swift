@@ -9,7 +9,7 @@ import Testing
   /// The first seed of the usual size that finds each bug, as last measured. Changes of the simulated people or faults change it.
   static let seeds: [PlantedBug: UInt64] = [
     .walWithNormal: 1, .acknowledgedBeforeCommit: 1, .answeredBeforeCommit: 1, .folderNotSynced: 1,
-    .mutationApart: 1, .newIDOnRetry: 1, .duplicateIsRefused: 1, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,
+    .mutationApart: 1, .newIDOnRetry: 2, .duplicateIsRefused: 1, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,
     .foreign404IsFinal: 41, .attemptsRunOut: 1, .resultsByPlace: 3, .fifoBroken: 1, .queueSortedByClock: 25,
     .signOutDeletesQueue: 26, .accountsMixed: 6, .pressSwallowed: 1, .receivedOfOlder: 2, .retryWithoutBackoff: 153,
     .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 78,
