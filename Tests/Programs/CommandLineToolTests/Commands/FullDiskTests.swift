@@ -5,7 +5,7 @@ import SQLiteKit
 import Testing
 
 /// A home on its own disk, which can be filled to the last page. Needs the right to mount.
-private final class SmallDisk {
+final class SmallDisk {
   static let pageSize = 4096
   private let path: String
   private var ballast: String { path + "/ballast" }
