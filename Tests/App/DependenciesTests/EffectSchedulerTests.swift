@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The scheduler of effects` {
   private let scheduler = EffectScheduler()
 
-  @Test(.timeLimit(.minutes(2))) func `Nothing to run is settled at once`() async {
+  @Test(.timeLimit(.minutes(10))) func `Nothing to run is settled at once`() async {
     await scheduler.settle()
   }
 

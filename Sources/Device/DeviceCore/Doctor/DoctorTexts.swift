@@ -20,7 +20,7 @@ enum DoctorTexts {
   static let makeRoom = "make room on this disk"
   static func copyFolder(_ path: String) -> String { "copy \(path) to another disk, and use it there with --home" }
   static func fixFolder(_ path: String) -> String {
-    "an alert may not be saved: fix the folder \(path), or use another with --home"
+    "an alert may not be saved: fix \(path), or use another --home"
   }
   static func fixSettings(_ path: String) -> String { "fix or remove \(path)" }
   static let makeFolder = "create it, or use --home"

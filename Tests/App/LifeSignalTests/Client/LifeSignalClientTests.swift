@@ -40,7 +40,7 @@ import Testing
     #expect(status?.endTime != nil)
   }
 
-  @Test(.timeLimit(.minutes(2))) func `a worker ends when its task is cancelled`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a worker ends when its task is cancelled`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let task = Task { try await client.runWorker() }

@@ -20,7 +20,7 @@ import Testing
     return (client.observe { withExtendedLifetime(token) { Reading(1) } }, released)
   }
 
-  @Test(.timeLimit(.minutes(2))) func `it ends with its reader`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `it ends with its reader`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let released = await {
@@ -31,7 +31,7 @@ import Testing
     await isReleased(released)
   }
 
-  @Test(.timeLimit(.minutes(2))) func `it ends also if its reader left before it began`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `it ends also if its reader left before it began`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     client.storeQueue.suspend()

@@ -57,7 +57,7 @@ import Testing
     let raised = try device.run("alert", "activate", "--yes")
     #expect(raised.status == 0)
     let lines = raised.output.split(separator: "\n")
-    #expect(lines[0].wholeMatch(of: /SAVED on this device at \d\d:\d\d:\d\d \+0[12]:00\./) != nil)
+    #expect(lines[0].wholeMatch(of: /SAVED on this device at \d\d:\d\d:\d\d\./) != nil)
     #expect(raised.output.contains("NOT SENT: this device is not signed in."))
     #expect(raised.output.contains("lifesignal sign-in"))
     #expect(!raised.output.contains("\u{1B}"))

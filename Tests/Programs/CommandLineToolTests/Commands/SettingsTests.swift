@@ -159,7 +159,7 @@ import Testing
     #expect(try !words().contains("has not failed"))
   }
 
-  @Test func `the doctor finds what is missing, and says how to mend it`() throws {
+  @Test func `the doctor finds what is missing, and says how to fix it`() throws {
     let outcome = try TestDevice().run("doctor", "--json")
     #expect(outcome.status == 69)
     let findings = try outcome.jsonLines()
@@ -173,7 +173,7 @@ import Testing
     #expect(try states("responders") == ["fail"])
     #expect(try states("worker") == ["warn"])
     for finding in findings where try finding.string("state") == "fail" {
-      #expect(try !finding.string("mend").isEmpty)
+      #expect(try !finding.string("fix").isEmpty)
     }
   }
 
