@@ -50,10 +50,10 @@ class Damage:
 
 
 def roots(path):
-    """The first page, counted from 0, of each table and index of a store without a log."""
+    """The first page, counted from 0, of each table and index of a store without a log. Triggers have none."""
     connection = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
     try:
-        return {name: page - 1 for name, page in connection.execute("SELECT name, rootpage FROM sqlite_schema")}
+        return {name: page - 1 for name, page in connection.execute("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0")}
     finally:
         connection.close()
 
