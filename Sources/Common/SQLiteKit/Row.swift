@@ -52,8 +52,10 @@ package struct Row: ~Copyable {
   }
 }
 
-/// One column of the current row.
-package struct Column: ~Copyable {
+/// One column of the current row: valid until the statement's next step.
+///
+/// Copyable: Swift 6.3.1 crashes in release builds where a value that cannot be copied is made of a borrowed reference.
+package struct Column {
   fileprivate let statement: Statement
   fileprivate let index: Int32
 
