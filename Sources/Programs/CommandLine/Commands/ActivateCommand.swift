@@ -25,7 +25,7 @@ enum ActivateCommand {
     do throws(EmergencyActivation.NotSaved) {
       outcome = try EmergencyActivation.perform(draft, home: home, store: store, at: moment)
     } catch {
-      guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error) }
+      guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error, isDrill: draft.isDrill) }
       return try unsaved.raise(draft, at: moment, warnings: accessories.warnings, because: error)
     }
     tell(outcome, accessories.warnings, context)

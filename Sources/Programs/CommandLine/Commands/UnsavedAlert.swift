@@ -22,9 +22,11 @@ struct UnsavedAlert {
   func raise(
     _ draft: AlertDraft, at moment: Moment, warnings: [String], because fault: EmergencyActivation.NotSaved
   ) throws(Failure) -> ExitStatus {
-    context.console.note(AlertTexts.callingWithoutSaving)
+    context.console.note(AlertTexts.sendingUnsaved(isDrill: draft.isDrill))
     let raised = memory.raise(draft, at: moment)
-    guard case .accepted(let time) = raised.answer else { throw failure(raised, Failure(fault)) }
+    guard case .accepted(let time) = raised.answer else {
+      throw failure(raised, Failure(fault, isDrill: draft.isDrill))
+    }
     let nobody = draft.isDrill ? nil : memory.access.nobodyIsTold
     tell(raised.alert, time) {
       $0.member("already_active", raised.wasRaisedBefore)
@@ -144,8 +146,8 @@ extension EmergencyFromMemory.FallbackOutcome {
 
 extension Failure {
   /// Of an alert that is neither saved nor sent.
-  init(_ fault: EmergencyActivation.NotSaved) {
-    self.init(.notSaved, Failure(fault.storeError).code, AlertTexts.notSaved(fault.reason))
+  init(_ fault: EmergencyActivation.NotSaved, isDrill: Bool) {
+    self.init(.notSaved, Failure(fault.storeError).code, AlertTexts.notSaved(isDrill: isDrill, fault.reason))
   }
 }
 

@@ -68,7 +68,10 @@ enum AlertTexts {
 
   // MARK: Raising where this device cannot save
 
-  static let callingWithoutSaving = "NOT saved on this device yet. Calling for help without saving it."
+  static func sendingUnsaved(isDrill: Bool) -> String {
+    "NOT saved on this device yet. "
+      + (isDrill ? "Sending the drill without saving it." : "Calling for help without saving it.")
+  }
 
   static func sentFromMemory(isDrill: Bool, at time: String, _ console: Console) -> String {
     let what = isDrill ? "DRILL SENT. The server received it" : "SENT. The server received your call for help"
@@ -85,8 +88,9 @@ enum AlertTexts {
           + "When you are safe, end it on another device, or tell your responders yourself.")
   }
 
-  static func notSaved(_ reason: String) -> String {
-    "The alert is NOT saved. Call for help another way now.\nReason: \(reason)"
+  static func notSaved(isDrill: Bool, _ reason: String) -> String {
+    (isDrill ? "The drill is NOT saved." : "The alert is NOT saved. Call for help another way now.")
+      + "\nReason: \(reason)"
   }
 
   static func notSentEither(_ reason: String, isInMemory: Bool) -> String {

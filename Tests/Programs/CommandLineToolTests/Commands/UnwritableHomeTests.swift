@@ -118,6 +118,7 @@ private final class ReadOnlyHome {
     let drill = try device.run("alert", "activate", "--yes", "--drill")
     #expect(drill.status == 73 && drill.output.isEmpty, "\(drill)")
     #expect(drill.error.contains("a real alert is active"), "\(drill)")
+    #expect(!drill.error.contains("for help"), "a drill asks nobody to call for help")
     #expect(try onServer().count == 1)
     withExtendedLifetime(home) {}
   }
