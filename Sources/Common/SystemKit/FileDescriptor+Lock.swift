@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Locks on the open file: flock(2), and beside it a mark that others can look at.
+/// Locks on the open file: flock(2), and a separate mark that other processes can look at.
 ///
-/// Both belong to the open file and not to the process: descriptors that were opened apart keep each other out, and a child that was
-/// forked meanwhile shares them. Closing gives them back only when the last process closes; `unlock` and `unmark` give them back for
-/// all, so that what a process took a child may not give back.
+/// Both belong to the open file, not to the process. Descriptors that were opened separately exclude each other, and a forked child
+/// shares its parent's. Closing releases them only in the last process that has the file open; `unlock` and `unmark` release them
+/// for all, so they do nothing in a process that did not take them.
 extension FileDescriptor {
   /// Blocks until the exclusive lock is held. It has no timeout.
   package func lock() throws(SystemError) {
@@ -14,7 +14,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the exclusive lock where it is free; false where another open file has it.
+  /// Takes the exclusive lock if it is free; false if another open file has it.
   package func tryLock() throws(SystemError) -> Bool {
     while flock(number, LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
@@ -23,17 +23,17 @@ extension FileDescriptor {
     return true
   }
 
-  /// Gives the lock back. Does nothing in a process that is not `processID`, which took it.
+  /// Releases the lock. Does nothing in any process but `processID`, which took it.
   package func unlock(takenBy processID: Int32) {
     if getpid() == processID { flock(number, LOCK_UN) }
   }
 
-  /// Marks the file, for those who look with `isMarkedByAnother`: an open file description lock (fcntl(2)). Best effort.
+  /// Marks the file for `isMarkedByAnother`, by an open file description lock (fcntl(2)). Best effort.
   package func mark() {
     _ = lifesignal_mark(number)
   }
 
-  /// Takes the mark away. Does nothing in a process that is not `processID`, which set it.
+  /// Removes the mark. Does nothing in any process but `processID`, which set it.
   package func unmark(setBy processID: Int32) {
     if getpid() == processID { _ = lifesignal_unmark(number) }
   }
@@ -45,8 +45,7 @@ extension FileDescriptor {
     return answer == 1
   }
 
-  /// Puts `bytes` in the place of the file's contents, in one write and without a new name; false and `errno` where that failed.
-  /// Others may see half of it.
+  /// Replaces the file's contents in place, with one write; false and `errno` if that failed. Readers may see part of it.
   package func overwrite(with bytes: [UInt8]) -> Bool {
     pwrite(number, bytes, bytes.count, 0) == bytes.count && ftruncate(number, off_t(bytes.count)) == 0
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that one thread at a time can reach, and whose change others can wait for: a mutex with a condition variable.
+/// A value under a mutex with a condition variable: one thread at a time reaches it, and others can wait for its change.
 ///
 /// ```swift
 /// let count = Monitor(0)
@@ -38,8 +38,8 @@ package final class Monitor<Value: Sendable & ~Copyable>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Calls `body` with the lock held, at once and after each wake-up, until it gives a result. Nil where the deadline passes first;
-  /// `body` is then called once more, after it.
+  /// Calls `body` with the lock held, at once and after each wake-up, until it returns a result. After the deadline `body` is called
+  /// a last time; nil if it still has none.
   package func wait<Result: ~Copyable>(
     until deadline: Deadline? = nil, _ body: (inout Value) -> Result?
   ) -> Result? {

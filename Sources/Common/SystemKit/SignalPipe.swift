@@ -3,17 +3,17 @@ import Glibc
 /// The end of the pipe that the signal handler writes to; -1 while no `SignalPipe` lives.
 nonisolated(unsafe) private var handlerDescriptor: Int32 = -1
 
-/// Turns signals into bytes of a pipe while it lives, so that a `poll` sees them beside other things, and what they lead to is
-/// ordinary code. One at a time in a process, made and destroyed by the thread that reads it.
+/// Turns signals into bytes of a pipe while it lives, so that a `poll` sees them and ordinary code handles them. A process has at most
+/// one at a time, created and destroyed by the thread that reads it.
 package final class SignalPipe {
   private let pipe: DescriptorPipe
   private let flags: Int32
   private var previous: [(signal: Int32, action: sigaction)] = []
   private var previousMask: SignalMask?
 
-  /// Catches `signals` on the calling thread, whatever a parent has left blocked. Nil where the pipe cannot be made.
+  /// Catches `signals` on the calling thread, even those that a parent left blocked. Nil if the pipe cannot be created.
   ///
-  /// - Parameter restartsCalls: whether a system call that a signal interrupts goes on instead of failing with `EINTR`.
+  /// - Parameter restartsCalls: whether an interrupted system call continues instead of failing with `EINTR`.
   package init?(_ signals: [Int32], restartsCalls: Bool = false) {
     guard let pipe = DescriptorPipe(isBlocking: false) else { return nil }
     handlerDescriptor = pipe.writeEnd.number
@@ -23,7 +23,7 @@ package final class SignalPipe {
     previousMask = SignalMask.unblock(signals)
   }
 
-  /// What was done about the signals before is done again.
+  /// Restores the previous handling of the signals.
   deinit {
     previousMask?.restore()
     for (signal, action) in previous {
@@ -41,10 +41,10 @@ package final class SignalPipe {
     pipe.readEnd.read(upTo: 1).first.map(Int32.init)
   }
 
-  /// Catches `signal` again, after something else was done about it.
+  /// Catches `signal` again, after its handling was changed.
   package func takeAgain(_ signal: Int32) { _ = take(signal) }
 
-  /// Catches `signal`, and returns what was done about it before.
+  /// Catches `signal`, and returns its previous handling.
   private func take(_ signal: Int32) -> sigaction {
     var action = sigaction()
     action.sa_flags = flags

@@ -21,7 +21,7 @@ package final class TimedLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Throws `timeout` where another thread keeps the lock past the deadline.
+  /// Throws `timeout` if another thread keeps the lock past the deadline.
   package func withLock<Result, Failure: Error>(
     until deadline: Deadline, orThrow timeout: @autoclosure () -> Failure, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Small files that are read and replaced as a whole.
 package enum WholeFile {
-  /// What of a replaced file survives a power cut.
+  /// How much of a replaced file survives a power cut.
   package enum Durability: Sendable {
     /// Whatever the kernel has written by then.
     case none
@@ -12,10 +12,10 @@ package enum WholeFile {
     case contentsAndName
   }
 
-  /// Called before each operation that changes something. Where it throws, the operation is not done.
+  /// Called before each operation that changes something. If it throws, the operation is not done.
   package typealias Hook = (FileOperation) throws(SystemError) -> Void
 
-  /// The file's bytes; nil where there is none. Throws `EFBIG` where it has more than `maximumBytes`.
+  /// The file's bytes; nil if there is no file. Throws `EFBIG` if it has more than `maximumBytes`.
   package static func read(_ path: String, maximumBytes: Int) throws(SystemError) -> [UInt8]? {
     guard let file = FileDescriptor(opening: path, O_RDONLY) else {
       guard errno == ENOENT else { throw SystemError(errno, "read \(path)") }
@@ -33,10 +33,10 @@ package enum WholeFile {
     }
   }
 
-  /// Makes the file with these bytes, mode 0600 whatever the umask is. A reader sees the old file or the new one, and so does whoever
-  /// comes after a crash of the process.
+  /// Replaces the file with these bytes, mode 0600 whatever the umask is. Readers see the old file or the new one, also after this
+  /// process crashed.
   ///
-  /// The calls, in this order: unlink, open, fchmod, write and fsync of `temporary`, rename to `path`, fsync of the folder; where one
+  /// The calls, in this order: unlink, open, fchmod, write and fsync of `temporary`, rename to `path`, fsync of the folder; if one
   /// fails, unlink of `temporary`. The syncs are as `durability` says.
   ///
   /// - Parameter temporary: a path in the same folder that nobody else writes to at the same time.
@@ -49,7 +49,7 @@ package enum WholeFile {
       try before?(.rename(temporary, to: path))
       guard rename(temporary, path) == 0 else { throw SystemError(errno, "rename \(temporary)") }
     } catch {
-      // The first error is the one to tell; what is left of the file counts for nothing.
+      // The first error is reported. A temporary file that is left is ignored, and removed by the next call.
       try? remove(temporary, before: before)
       throw error
     }
