@@ -21,11 +21,15 @@ class Receiver:
     def url(self):
         return f"http://127.0.0.1:{self.port}"
 
+    def url_of(self, number):
+        """The same receiver as another host."""
+        return f"http://127.0.{1 + number // 250}.{1 + number % 250}:{self.port}"
+
     def _run(self, ready):
         asyncio.set_event_loop(self.loop)
 
         async def listen():
-            server = await asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=4096)
+            server = await asyncio.start_server(self._serve, "0.0.0.0", 0, backlog=4096)
             self.port = server.sockets[0].getsockname()[1]
             ready.set()
 

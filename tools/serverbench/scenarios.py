@@ -158,11 +158,29 @@ def with_load(server, name, receiver, seconds=60):
     return figures + [(f"{name}: processor", f"{(server.cpu_seconds() - before) * 10:.0f} %")]
 
 
+def wait_until_tried(server, seconds):
+    """Waits until each message was tried once. Gives the seconds it took; None where it took longer."""
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        database = sqlite3.connect(server.database, timeout=30)
+        (untried,) = database.execute("SELECT count(*) FROM deliveries WHERE attempts = 0").fetchone()
+        database.close()
+        if not untried:
+            return time.perf_counter() - begun
+        time.sleep(1)
+    return None
+
+
 def tarpits(server):
-    """8,000 messages to hosts that take the request and never answer."""
-    pits = [Receiver(None) for _ in range(8)]
-    for pit in pits:
-        strangers(server, 1, pit.url)
+    """8,000 messages of eight accounts to 64 hosts that take the request and never answer."""
+    pit = Receiver(None)
+    for number in range(8):
+        stranger = Account(server)
+        stranger.sync([
+            contact(f"T{index}", [f"{pit.url_of((10 * index + channel) % 64)}/{number}/{index}" for channel in range(10)])
+            for index in range(100)
+        ])
+        stranger.raise_alert()
     return with_load(server, "tarpits", Receiver())
 
 
@@ -176,7 +194,12 @@ def dead_hosts(server):
         ]
         stranger.sync(edits)
         stranger.raise_alert()
-    return with_load(server, "dead-hosts", Receiver())
+    figures = first_help(server, Receiver(), "dead-hosts", 60)
+    taken = wait_until_tried(server, 60)
+    figures.append(("dead-hosts: each was tried after", "never" if taken is None else f"{taken:.0f} s"))
+    before = server.cpu_seconds()
+    time.sleep(10)
+    return figures + [("dead-hosts: processor, while all are tried again", f"{(server.cpu_seconds() - before) * 10:.0f} %")]
 
 
 def keep_up(server):

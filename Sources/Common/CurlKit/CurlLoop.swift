@@ -23,6 +23,8 @@ package final class CurlLoop {
     /// For slow paths: cancelled or closed connections drop their unsent bytes at once (a reset instead of a clean close), little
     /// is buffered in the kernel, and names are resolved for each new connection.
     package var isForSlowPaths = false
+    /// How long a resolved name is kept; nil means libcurl's minute. libcurl looks at all that it keeps for each request.
+    package var nameCacheSeconds: Int?
     /// The monotonic clock, in milliseconds, that measures silence.
     package var monotonicMilliseconds: @Sendable () -> Int64
 
@@ -85,6 +87,7 @@ package final class CurlLoop {
       id: CurlRequestID(number: lastNumber), request: request, target: target, sockets: sockets,
       monotonicMilliseconds: options.monotonicMilliseconds)
     try transfer.configure()
+    if let seconds = options.nameCacheSeconds { try transfer.keepNames(seconds: seconds) }
     if options.isForSlowPaths { try transfer.configureForSlowPaths() }
     // A restricted request must not reuse a connection that another request opened to a private address.
     let isRestricted = target.addresses != .any

@@ -101,6 +101,10 @@ extension Transfer {
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
+  func keepNames(seconds: Int) throws(CurlError) {
+    try set(CURLOPT_DNS_CACHE_TIMEOUT, seconds)
+  }
+
   /// Prevents the request from reusing open connections.
   func demandFreshConnection() throws(CurlError) {
     try set(CURLOPT_FRESH_CONNECT, 1)

@@ -9,6 +9,8 @@ package struct ConnectionOptions: Sendable {
   package var createsFile = true
   /// The size of the page cache; nil for SQLite's default, 2 MiB.
   package var cacheKibibytes: Int?
+  /// Keeps in memory what SQLite otherwise writes to temporary files, such as the pages that a savepoint changes.
+  package var keepsTemporariesInMemory = false
   /// Opens a damaged file to read what is left of it: keeps its journal mode, and reads a file that is shorter than its header says as
   /// far as it goes. SQLite would refuse the whole file otherwise.
   package var isForSalvage = false
@@ -78,6 +80,7 @@ package final class Connection {
       lifesignal_sqlite3_distrust_schema(handle) == SQLITE_OK
     else { throw SQLiteError(database: handle) }
     if let kibibytes = options.cacheKibibytes { try execute("PRAGMA cache_size = -\(kibibytes)") }
+    if options.keepsTemporariesInMemory { try execute("PRAGMA temp_store = MEMORY") }
     guard !options.isForSalvage, options.access == .readWrite, !isInMemory else { return }
     // The hook replaces the automatic checkpoint.
     sqlite3_wal_hook(handle, noteLogSize, Unmanaged.passUnretained(logSize).toOpaque())

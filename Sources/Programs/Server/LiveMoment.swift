@@ -3,7 +3,7 @@ import Secrets
 import ServerCore
 import SystemKit
 
-/// The outside world, as the server core is told of it.
+/// Clock and randomness for the server core.
 enum LiveMoment {
   @Sendable static func now() -> Timestamp {
     Timestamp(milliseconds: KernelClock.wall.milliseconds())

@@ -1,21 +1,21 @@
 import Glibc
 import SystemKit
 
-/// What the process asks of the system before it has threads.
+/// Set-up of the process before it has threads.
 enum ProcessSetup {
-  /// SIGTERM, SIGINT and SIGHUP wait for `waitForSignal`, in every thread that is started later; SIGPIPE is nothing.
+  /// Blocks SIGTERM, SIGINT and SIGHUP for `waitForSignal`, also in threads that start later, and ignores SIGPIPE.
   static func takeSignals() {
     signal(SIGPIPE, SIG_IGN)
     SignalMask.block(endingSignals)
   }
 
-  /// Sleeps until the process is told to end. Says by which signal.
+  /// Waits for a signal to end. Returns its name.
   static func waitForSignal() -> String {
     let number = SystemKit.waitForSignal(endingSignals)
     return [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"][number] ?? "a signal"
   }
 
-  /// Takes as many descriptors as the system allows; how many there are.
+  /// Raises the descriptor limit as far as the system allows, at most to 65,536. Returns the limit.
   static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

@@ -5,7 +5,7 @@ import ServerHTTP
 struct ServerOptions {
   var listen = "127.0.0.1:8080"
   var database: String?
-  /// A new store may be made where there was one.
+  /// Make a new store even if there was one.
   var createsStore = false
   var publicURL: String?
   var allowsPrivateChannels = false
@@ -17,7 +17,7 @@ struct ServerOptions {
   var showsHelp = false
   var showsVersion = false
 
-  /// Throws `usage` for what is unknown or incomplete, `data` for a value that cannot be used.
+  /// Throws `usage` for unknown or incomplete options, `data` for an invalid value.
   init(_ arguments: [String]) throws(ServerFailure) {
     let commandLine: ParsedCommandLine
     do throws(UsageError) {

@@ -1,12 +1,12 @@
 import Arguments
 
-/// What the program says of itself.
+/// The program's help and version.
 enum Usage {
   static let version = "lifesignal-server 0.1.0"
 
   static let specification = CommandSpecification(
     name: "lifesignal-server",
-    summary: "the server of LifeSignal: with no options on 127.0.0.1:8080, with an SQLite file",
+    summary: "the server of LifeSignal; by default on 127.0.0.1:8080, with an SQLite file",
     details: """
       When it is ready it prints "lifesignal-server: listening on URL". SIGTERM or
       SIGINT ends it.
@@ -39,7 +39,7 @@ enum Usage {
     ],
     examples: [
       "lifesignal-server --sms console --allow-private-channels",
-      "lifesignal-server --listen 0.0.0.0:443 --public-url https://lifesignal.example.org \\\n"
+      "lifesignal-server --listen 0.0.0.0:443 \\\n    --public-url https://lifesignal.example.org \\\n"
         + "    --sms https://sms.example.org/send \\\n    --tls-certificate chain.pem --tls-key key.pem",
     ],
     closing: """
@@ -52,6 +52,6 @@ enum Usage {
 
   static var help: String { HelpText.help([specification], globalOptions: standardOptions) }
 
-  /// The lines below a message about the command line.
+  /// The lines after an error in the command line.
   static var advice: String { UsageError(message: "", path: [specification]).advice }
 }

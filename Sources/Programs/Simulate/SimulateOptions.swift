@@ -5,7 +5,7 @@ import Glibc
 enum SimulateOptions {
   static let root = CommandSpecification(
     name: "lifesignal-simulate",
-    summary: "run devices and the server with faults, in virtual time, and check every promise",
+    summary: "run devices and a server with faults, in virtual time; check every promise",
     options: [
       .value("seed", "N", "one run (default: 1)"),
       .value("seeds", "A..B", "the runs from A to B"),

@@ -34,9 +34,11 @@ package struct AccountLimits: Sendable {
   package var devices = 50
   /// Cursors remembered for each device.
   package var cursorsPerDevice = 64
-  /// A longer exchange is committed in parts of about this many items, so that other requests get a turn: the embedded file has one
-  /// writer. Use `Int.max` for a store in which accounts do not wait for each other.
+  /// A longer exchange is committed in parts, so that other requests get a turn: the embedded file has one writer. Use `Int.max` for a
+  /// store in which accounts do not wait for each other.
   package var itemsPerTransaction = 16
+  /// The items in a part of a long exchange. Each edit of a contact may queue a message for each of a hundred active alerts.
+  package var itemsPerPart = 4
 
   package init() {}
 

@@ -8,14 +8,14 @@ import Wire
 
 /// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around a function from request to answer.
 final class HTTPShell: Sendable {
-  /// Takes the answer, once, from any thread.
+  /// Receives the answer, once, from any thread.
   typealias Completion = @Sendable (ServerResponse) -> Void
   typealias Responder = @Sendable (ServerRequest) -> Reply
 
-  /// What comes of a request.
+  /// How a request is answered.
   enum Reply {
     case now(ServerResponse)
-    /// Begins the work, which answers later.
+    /// Starts the work, which answers later.
     case later((@escaping Completion) -> Void)
   }
 
@@ -26,15 +26,15 @@ final class HTTPShell: Sendable {
   let limits: ConnectionLimits
   let isEncrypted: Bool
   let respond: Responder
-  /// Connections that are suspended until their answer is there.
+  /// Connections that are suspended until their answer is ready.
   let suspended = Gauge()
-  /// Requests whose answer was not sent yet.
+  /// Requests whose answer has not been sent yet.
   let unanswered = Gauge()
   private let nextConnectionID = Atomic<UInt64>(1)
   /// Nil before the start and after the stop.
   private let daemon = Lock<Daemon?>(nil)
 
-  /// Answers from then on until `stop`. Takes the socket over, also where it throws.
+  /// Answers requests until `stop`. Takes ownership of the socket, even if it throws.
   static func start(
     on socket: consuming ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
     respond: @escaping Responder
@@ -101,7 +101,7 @@ final class HTTPShell: Sendable {
     return tls.certificate.withCString { certificate in tls.key.withCString { body(certificate, $0) } }
   }
 
-  /// Ends the event streams, lets requests that are under way finish, and closes every connection. Idempotent.
+  /// Ends the event streams, lets running requests finish, and closes every connection. Idempotent.
   func stop() {
     let running = daemon.withLock { daemon in
       defer { daemon = nil }
@@ -109,12 +109,12 @@ final class HTTPShell: Sendable {
     }
     guard let running else { return }
     hub.close()
-    // The library ends the process where a connection is suspended when it stops.
+    // The library aborts the process if a connection is suspended when it stops.
     suspended.close()
     suspended.waitForZero()
     unanswered.waitForZero(milliseconds: 2000)
-    // Closes the listening socket too, after its threads have ended. (Asked to give the socket back first, by
-    // `MHD_quiesce_daemon`, the library ends the process where one of its threads is taking a connection just then.)
+    // Also closes the listening socket, after its threads have ended. (`MHD_quiesce_daemon`, which would give the socket back
+    // first, aborts the process if a thread is accepting a connection at that moment.)
     MHD_stop_daemon(running.pointer)
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
@@ -124,7 +124,7 @@ final class HTTPShell: Sendable {
     nextConnectionID.wrappingAdd(1, ordering: .relaxed).oldValue
   }
 
-  /// Begins to beat for a stream that was added; ends by itself when there is none.
+  /// Starts heartbeats after a stream was added; they stop by themselves when none is left.
   func beginHeartbeats() { deadlines.beat(everyMilliseconds: settings.heartbeatMilliseconds) }
 }
 

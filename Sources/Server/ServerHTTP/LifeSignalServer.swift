@@ -14,11 +14,15 @@ package final class LifeSignalServer: Sendable {
     package var http: HTTPSettings
     package var tls: TLSIdentity?
     package var codes: CodeDelivery
-    /// Takes a line for standard output: the codes of `CodeDelivery.console`.
+    /// Receives lines for standard output: the codes of `CodeDelivery.console`.
     package var printLine: @Sendable (String) -> Void
-    /// Makes what messages are sent with, at the start and after it failed.
+    /// Makes the transport, at the start and after a failure.
     var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport = { () throws(CurlError) in
-      try CurlLoop()
+      var options = CurlLoop.Options()
+      options.maximumIdleConnections = 64
+      // libcurl scans its whole cache for each request, which thousands of dead hosts would make expensive.
+      options.nameCacheSeconds = 2
+      return try CurlLoop(options: options)
     }
 
     package init(
@@ -39,7 +43,8 @@ package final class LifeSignalServer: Sendable {
   private let pool: RequestPool
   private let outbound: OutboundLoop
 
-  /// Answers when it returns. Takes the socket over. `moment` reads the clock and fresh entropy, from any thread.
+  /// The server accepts requests when this returns. Takes ownership of the socket. `moment` reads the clock and fresh entropy,
+  /// from any thread.
   package static func start(
     on socket: consuming ListeningSocket, _ options: Options, core: ServerCore, store: any ServerStore,
     moment: @escaping @Sendable () -> ServerMoment,
@@ -49,25 +54,40 @@ package final class LifeSignalServer: Sendable {
     let hub = try EventHub(options.http)
     var gateway: String?
     if case .gateway(let url) = options.codes { gateway = url }
-    let outbound = try OutboundLoop(
-      .init(
-        core: core, store: store, moment: moment, wakeStreams: { hub.wake($0) }, gateway: gateway, log: log,
-        makeTransport: options.makeTransport))
-    let handler = RequestHandler(
-      core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
-      printLine: options.printLine, log: log)
+    guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
+    let writer = try StoreWriter(
+      .init(core: core, store: store, moment: moment, outbound: inbox, wakeStreams: { hub.wake($0) }, log: log))
     do throws(ServerError) {
-      let pool = try RequestPool(handler)
+      let outbound = try OutboundLoop(
+        .init(
+          core: core, store: store, moment: moment, writer: writer, gateway: gateway, log: log,
+          makeTransport: options.makeTransport), inbox: inbox)
+      let handler = RequestHandler(
+        core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
+        printLine: options.printLine, log: log)
+      return try start(on: socket, options, handler, writer: writer)
+    } catch {
+      writer.stop()
+      throw error
+    }
+  }
+
+  private static func start(
+    on socket: consuming ListeningSocket, _ options: Options, _ handler: RequestHandler, writer: StoreWriter
+  ) throws(ServerError) -> LifeSignalServer {
+    do throws(ServerError) {
+      let pool = try RequestPool(handler, writer: writer)
       do throws(ServerError) {
         let shell = try HTTPShell.start(
-          on: socket, settings: options.http, tls: options.tls, hub: hub, respond: pool.reply)
-        return LifeSignalServer(shell: shell, pool: pool, outbound: outbound)
+          on: socket, settings: options.http, tls: options.tls, hub: handler.hub, respond: pool.reply)
+        return LifeSignalServer(shell: shell, pool: pool, outbound: handler.outbound)
       } catch {
         pool.stop()
         throw error
       }
     } catch {
-      outbound.stop()
+      writer.stop()
+      handler.outbound.stop()
       throw error
     }
   }
@@ -78,8 +98,8 @@ package final class LifeSignalServer: Sendable {
     self.outbound = outbound
   }
 
-  /// Lets requests that are under way finish, ends the event streams, breaks off deliveries (they are tried again after
-  /// the next start), and returns when no thread of the server runs any more. The store can be closed then.
+  /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
+  /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
     pool.stop()
     shell.stop()

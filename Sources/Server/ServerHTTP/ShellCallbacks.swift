@@ -30,9 +30,10 @@ private func opened(
   let connection = Connection(
     id: shell.newConnectionID(), descriptor: descriptor, peer: PeerAddress(peer), shell: shell)
   shell.limits.add(connection.peer)
-  // A peer that vanished without a word is noticed by what it does not acknowledge.
-  var patience: UInt32 = 60_000
-  setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, socklen_t(MemoryLayout<UInt32>.size))
+  // A peer that vanished silently is detected by unacknowledged data.
+  var timeoutMilliseconds: UInt32 = 60_000
+  setsockopt(
+    descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeoutMilliseconds, socklen_t(MemoryLayout<UInt32>.size))
   shell.deadlines.add(connection.id, descriptor: descriptor, isEncrypted: shell.isEncrypted)
   shell.deadlines.set(
     connection.id, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)

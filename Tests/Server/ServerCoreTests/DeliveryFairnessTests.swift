@@ -30,7 +30,9 @@ import Wire
     server.advance(seconds: 1)
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://fast.example/")])
     #expect(try server.claim(limit: 64).map(\.url) == ["https://fast.example/"])
-    try server.complete(first[0], .status(200, retryAfter: nil))
+    try server.complete(first[0], .networkFailure("timed out"))
+    #expect(try server.claim(limit: 64).isEmpty)
+    try server.complete(first[1], .status(200, retryAfter: nil))
     #expect(try server.claim(limit: 64).count == 1)
   }
 
@@ -51,7 +53,7 @@ import Wire
     #expect(try server.nextDue() == server.now)
     #expect(try server.claim(limit: 128).map(\.url) == ["https://n.example/other"])
     server.advance(seconds: 59)
-    #expect(try server.claim(limit: 128).count == 16)
+    #expect(try server.claim(limit: 128).count == 15, "seven that were never tried, and eight that hung")
   }
 
   @Test(arguments: ["n.example", "other.example"])
@@ -62,7 +64,9 @@ import Wire
     for attempt in try server.claim() { try server.complete(attempt, .networkFailure("timed out")) }
     server.advance(seconds: 10)
     _ = try second.raise()
-    #expect(try server.claim(limit: 1).map(\.url) == ["https://\(host)/other"])
+    let claimed = try server.claim(limit: 1)
+    #expect(claimed.map(\.url) == ["https://\(host)/other"])
+    try server.complete(claimed[0], .status(200, retryAfter: nil))
     #expect(try server.claim(limit: 1).first?.url.hasSuffix("other") == false)
   }
 

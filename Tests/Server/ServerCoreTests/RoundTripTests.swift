@@ -52,7 +52,7 @@ import Wire
     let device = try server.signIn("+12025550123")
     try device.sync()
     let (outcome, roundTrips) = server.respond(to: request(device, (0..<40).map { _ in device.activation() }))
-    #expect(roundTrips == [2, 2, 2])
+    #expect(roundTrips == Array(repeating: 2, count: 10))
     #expect(try SyncResponse(jsonBytes: outcome.body).results.count == 40)
   }
 

@@ -56,6 +56,20 @@ import Wire
     for client in clients.dropFirst() { _ = try client.read(until: StreamEvent.change.text) }
   }
 
+  @Test func `that has ended does not count, though its connection is still closing`() throws {
+    var settings = HTTPSettings()
+    settings.maximumStreamsPerAccount = 2
+    let hub = try EventHub(settings)
+    let streams = try (0..<5).map { _ in
+      // Not suspended, so that the library is never called with it.
+      EventStream(
+        account: EchoShell.account, session: EchoShell.session, connection: try #require(OpaquePointer(bitPattern: 8)),
+        descriptor: -1, at: 0)
+    }
+    for stream in streams { #expect(hub.add(stream, at: 0) == .taken) }
+    #expect(streams.map(\.isEnded) == [true, true, true, false, false])
+  }
+
   @Test func `beyond the server's bound is a problem`() throws {
     let server = try EchoShell { $0.maximumConnections = 16 }
     let clients = try (0..<12).map { _ in try open(on: server) }

@@ -1,5 +1,8 @@
+import Dispatch
 import Glibc
 import ServerCore
+import ServerStoreSQLite
+import Synchronization
 import Testing
 import Wire
 
@@ -19,6 +22,47 @@ import Wire
     #expect(answer.text.contains("the database file was removed"))
     rename(path + ".away", path)
     #expect(try client.post(Route.sync, emptyExchange, token: session.tokens.accessToken).status == 200)
+  }
+
+  /// A store whose next read waits.
+  private final class GatedStore: ServerStore {
+    private let store: any ServerStore
+    private let isArmed = Atomic(false)
+    let reached = DispatchSemaphore(value: 0)
+    let opened = DispatchSemaphore(value: 0)
+
+    init(_ store: any ServerStore) { self.store = store }
+
+    func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
+
+    func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+      if isArmed.exchange(false, ordering: .sequentiallyConsistent) {
+        reached.signal()
+        opened.wait()
+      }
+      return try store.read(body)
+    }
+
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result { try store.write(body) }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `is said at once, however long an operator's other question takes`() throws {
+    var gated: GatedStore?
+    let server = try LiveServer(wrap: {
+      let store = GatedStore($0)
+      gated = store
+      return store
+    })
+    let store = try #require(gated)
+    let session = try server.signIn()
+    let slow = try server.client()
+    store.arm()
+    slow.send(
+      "GET \(Route.metrics) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(session.tokens.accessToken)\r\n\r\n")
+    store.reached.wait()
+    #expect(try server.client().exchange("GET", Route.ready).status == 200)
+    store.opened.signal()
+    #expect(try slow.head().status == 200)
   }
 
   private var emptyExchange: [UInt8] {

@@ -1,12 +1,12 @@
 import Model
 
 extension ServerConfiguration {
-  /// Whether this server takes the channel: plain HTTP only where private channels are allowed.
+  /// Whether this server accepts the channel: plain HTTP only if private channels are allowed.
   func accepts(_ channel: Channel) -> Bool {
     allowsPrivateChannels || !channel.isPlain
   }
 
-  /// Why nothing can be sent that way; nil where it can.
+  /// Why nothing can be sent over the channel; nil if it can.
   func reasonAgainst(_ channel: Channel?) -> String? {
     guard let channel else { return "no channel" }
     switch channel.kind {

@@ -13,9 +13,9 @@ struct ChannelRequest: Equatable {
 extension ChannelRequest {
   /// A webhook, signed as the Standard Webhooks specification says under "Signature scheme".
   ///
-  /// A receiver may ignore an id that it has seen: attempts of one delivery have the same one as long as they say the same
-  /// (`messageID`). A message about an ended alert has the type
-  /// `alert.deactivated`, also where the responder had not heard of it before: nothing in it calls for help.
+  /// A receiver may ignore an id that it has seen: attempts of one delivery share it while they say the same (`messageID`). A
+  /// message about an ended alert has the type `alert.deactivated`, even if the responder did not hear of the alert before: it
+  /// does not call for help.
   static func webhook(_ channel: Channel, _ message: DeliveryMessage, key: [UInt8]) -> Self {
     let body = webhookBody(message)
     let id = messageID(message)
@@ -31,8 +31,7 @@ extension ChannelRequest {
       body: body)
   }
 
-  /// The delivery's id; with a mark where the message says more than what the delivery was queued for: a call that came since,
-  /// by its number, or the alert's end.
+  /// The delivery's id, with a suffix if the message says more than it was queued for: the number of a later call, or `_ended`.
   private static func messageID(_ message: DeliveryMessage) -> String {
     let delivery = message.delivery
     if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
@@ -77,7 +76,7 @@ extension ChannelRequest {
 
   /// A message to a topic of an ntfy server (<https://docs.ntfy.sh/publish/>).
   ///
-  /// `ntfy://` is HTTPS. Where private channels are allowed, `ntfy+http://`, and `ntfy://` to a loopback host, is plain HTTP.
+  /// `ntfy://` is HTTPS. If private channels are allowed, `ntfy+http://`, and `ntfy://` to a loopback host, is plain HTTP.
   static func ntfy(_ channel: Channel, _ message: DeliveryMessage, allowsPrivateChannels: Bool) -> Self? {
     guard let host = channel.host, let separator = channel.url.firstIndex(of: "/") else { return nil }
     let isPlain = allowsPrivateChannels && (channel.isPlain || isLoopback(host))
@@ -100,7 +99,7 @@ extension ChannelRequest {
     return name == "localhost" || name == "[::1" || name == "127.0.0.1"
   }
 
-  /// ntfy makes an attachment of a text over 4,096 bytes: the rest is cut off at a character.
+  /// ntfy turns a text over 4,096 bytes into an attachment: the text is truncated at a character.
   private static func truncated(_ text: String) -> [UInt8] {
     let maximumBytes = 4000
     guard text.utf8.count > maximumBytes else { return Array(text.utf8) }
@@ -115,9 +114,9 @@ extension ChannelRequest {
   }
 }
 
-/// Text in a header of HTTP, which is ASCII.
+/// Text in an HTTP header, which is ASCII.
 enum HeaderText {
-  /// `text` itself where it is printable ASCII, otherwise as one RFC 2047 encoded word, which ntfy decodes.
+  /// `text` itself if it is printable ASCII, otherwise one RFC 2047 encoded word, which ntfy decodes.
   static func encoded(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
     return "=?UTF-8?B?\(Base64.encode(Array(text.utf8)))?="

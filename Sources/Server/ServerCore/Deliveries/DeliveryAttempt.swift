@@ -1,18 +1,18 @@
 package import Model
 import PlantedBugs
 
-/// The kind of thing that `DeliveryID` names. It has no values.
+/// The phantom type of `DeliveryID`.
 package enum Delivery {}
 /// The id of a delivery; its receipt has the same.
 package typealias DeliveryID = Identifier<Delivery>
 
-/// One HTTP request that the shell is to make now, once, without following redirects.
+/// One HTTP request that the shell makes now, once, without following redirects.
 package struct DeliveryAttempt: Sendable, Hashable {
   package var id: DeliveryID
-  /// How often the delivery was claimed, this time included: the answer is taken of the attempt that was claimed last.
+  /// How often the delivery was claimed, including this time. Only the answer of the last attempt counts.
   package var number: Int
   package var target: DeliveryTarget
-  /// Whether it calls for help; false where its alert is over, or a drill.
+  /// Whether it calls for help; false if its alert has ended or is a drill.
   package var saysHelp: Bool
   /// `POST`.
   package var method: String
@@ -20,13 +20,13 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var url: String
   package var headers: [HeaderField]
   package var body: [UInt8]
-  /// False: no private, loopback or link-local address may be connected to, whatever the name resolves to.
+  /// If false, private, loopback and link-local addresses are refused, whatever the name resolves to.
   package var allowsPrivateAddresses: Bool
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
 
-  /// Whether `earlier`, if it is still under way, must not arrive after this: it goes to the same channel, and says what was so
-  /// before about the same alert, or that the person who calls for help is safe, or has a drill.
+  /// Whether `earlier`, if it is still running, must not arrive after this: it goes to the same channel with older news of the same
+  /// alert, or with "safe" or a drill of a person who now calls for help.
   package func replaces(_ earlier: DeliveryAttempt) -> Bool {
     guard target.account == earlier.target.account, target.contact == earlier.target.contact,
       target.channel == earlier.target.channel
@@ -36,13 +36,22 @@ package struct DeliveryAttempt: Sendable, Hashable {
   }
 }
 
-/// What `claimDeliveries` gives.
+/// The result of `claimDeliveries`.
 package struct ClaimedDeliveries: Sendable, Hashable {
   package var attempts: [DeliveryAttempt] = []
-  /// Whose receipts changed, because a delivery cannot be attempted at all: their event streams are to be told `change`.
+  /// Accounts whose receipts changed because a delivery cannot be attempted: their event streams get a `change`.
   package var changedAccounts: [AccountID] = []
-  /// When to claim again; nil while nothing waits. May be in the past.
+  /// When to claim again; nil if nothing waits. May be in the past.
   package var nextDue: Timestamp?
+
+  /// This claim together with an earlier one.
+  package func adding(to earlier: Self?) -> Self {
+    guard var all = earlier else { return self }
+    all.attempts += attempts
+    all.note(changedAccounts)
+    all.nextDue = nextDue
+    return all
+  }
 }
 
 /// How an attempt went.
@@ -51,6 +60,6 @@ package enum DeliveryAnswer: Sendable, Hashable {
   case status(Int, retryAfter: String?)
   /// No answer: cannot resolve, connect, TLS, timed out. The text is one line for a person, without the URL.
   case networkFailure(String)
-  /// The name resolves only to addresses that channels may not reach.
+  /// The name resolves only to addresses that channels must not reach.
   case addressRefused
 }

@@ -3,9 +3,9 @@ import PlantedBugs
 
 // Taking deliveries from the queue.
 extension ServerCore {
-  /// Ends the leases of the process that delivered before, which is gone: what it had under way is due now.
+  /// Ends the leases of the previous process, which is gone: its running attempts are due now.
   ///
-  /// To be called once by a process that starts, before its first claim. Only one process may deliver from the store.
+  /// A process calls it once, before its first claim.
   package func takeOverDeliveries(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) {
     if PlantedBug.leaseNeverEnds.isPlanted { return }
     do {
@@ -15,12 +15,11 @@ extension ServerCore {
     }
   }
 
-  /// Takes up to `limit` deliveries that are due, for the caller to attempt. Each is the caller's until
-  /// `DeliveryPolicy.leaseMilliseconds` from now, and is to be answered with `completeDelivery`. A clock that is set ends leases
-  /// early: what the caller still attempts, and a new attempt `replaces`, it breaks off, so that as far as that can be done what was
-  /// said before does not arrive after what is said now.
+  /// Leases up to `limit` due deliveries to the caller, for `DeliveryPolicy.leaseMilliseconds`. The caller attempts each and
+  /// reports with `completeDelivery`. If the clock is set, leases may end early: the caller cancels running attempts that a new one
+  /// `replaces`, so that older news does not arrive after newer.
   ///
-  /// The messages are rendered here, from the alert as it is now: one that has ended is never told as a bare call for help.
+  /// Messages are rendered here, from the alert as it is now: an ended alert is never told as a bare call for help.
   package func claimDeliveries(
     limit: Int, at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ClaimedDeliveries {
@@ -29,6 +28,13 @@ extension ServerCore {
     } catch {
       throw StorageError(wrapping: error)
     }
+  }
+
+  /// Like `claimDeliveries`, in a shared transaction.
+  package func claimDeliveries(
+    limit: Int, at moment: ServerMoment, in transaction: any ServerTransaction
+  ) throws(StorageError) -> ClaimedDeliveries {
+    try claim(limit: limit, moment, transaction)
   }
 
   func claim(
@@ -49,7 +55,7 @@ extension ServerCore {
     return claimed
   }
 
-  /// When to claim again; nil while nothing waits. May be in the past. There is nothing to claim before that.
+  /// When to claim again; nil if nothing waits. May be in the past. Nothing is due before that.
   package func nextDeliveryDue(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) -> Timestamp? {
     do {
       return try store.write { try nextDue(at: moment, $0) }
@@ -68,13 +74,13 @@ extension ServerCore {
   /// For the planted bugs: the last millisecond of the year 9999.
   private static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// What is due later than this was written before the clock was set back.
+  /// A later due time was written before the clock was set back.
   private func latestDue(at now: Timestamp) -> Timestamp {
     if PlantedBug.waitsByWallClock.isPlanted || PlantedBug.leaseNeverEnds.isPlanted { return Self.endOfTime }
     return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
   }
 
-  /// A delivery that cannot be attempted at all fails.
+  /// Leases one delivery; one that cannot be attempted fails.
   private func claim(
     _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction
@@ -100,8 +106,7 @@ extension ServerCore {
     claims.attempts.append(attempt)
   }
 
-  /// Nobody is told that a person is safe, or of a drill of theirs, while another alert of theirs is active: the newest word is
-  /// "help".
+  /// "Safe" and drills wait while another alert of the same person is active: the latest news must remain "help".
   private func mustWait(
     _ message: DeliveryMessage, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Bool {
@@ -216,7 +221,7 @@ extension ServerTransaction {
 
 extension StorageError {
   /// `error` as one of the store, whatever it was.
-  init(wrapping error: any Error) {
+  package init(wrapping error: any Error) {
     self = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the delivery queue")
   }
 }

@@ -1,4 +1,4 @@
-import Model
+package import Model
 import Wire
 
 /// How one attempt went.
@@ -7,25 +7,31 @@ package struct DeliveryCompletion: Sendable, Hashable {
   /// The attempt's number, as it was claimed.
   package var attempt: Int
   package var answer: DeliveryAnswer
+  /// From the attempt's start to its end.
+  package var milliseconds: Int64
 
-  package init(id: DeliveryID, attempt: Int, answer: DeliveryAnswer) {
+  package init(id: DeliveryID, attempt: Int, answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64) {
     self.id = id
     self.attempt = attempt
     self.answer = answer
+    self.milliseconds = milliseconds
   }
 }
 
 // Writing down how an attempt went.
 extension ServerCore {
-  /// Writes down how an attempt went; one that is no longer awaited changes nothing: it said something else than the one that
-  /// was claimed after it. The outcome's response has no meaning here.
-  /// - Parameter number: of the attempt, as it was claimed.
+  /// Records how an attempt went. An attempt that was superseded changes nothing. The outcome's response has no meaning here.
+  /// - Parameters:
+  ///   - number: of the attempt, as it was claimed.
+  ///   - milliseconds: from the attempt's start to its end.
   package func completeDelivery(
-    _ id: DeliveryID, attempt number: Int, _ answer: DeliveryAnswer, at moment: ServerMoment, in store: any ServerStore
+    _ id: DeliveryID, attempt number: Int, _ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64 = 0,
+    at moment: ServerMoment, in store: any ServerStore
   ) throws(StorageError) -> ServerOutcome {
     var outcome = ServerOutcome(response: .noContent)
     do {
-      let completion = DeliveryCompletion(id: id, attempt: number, answer: answer)
+      let completion = DeliveryCompletion(
+        id: id, attempt: number, answer: answer, afterMilliseconds: milliseconds)
       try store.write { try complete(completion, moment, $0, &outcome) }
       return outcome
     } catch {
@@ -33,21 +39,13 @@ extension ServerCore {
     }
   }
 
-  /// Writes down how attempts went, and claims what is due then, with one commit for all.
-  package func advanceDeliveries(
-    _ completions: [DeliveryCompletion], claiming limit: Int, at moment: ServerMoment, in store: any ServerStore
-  ) throws(StorageError) -> ClaimedDeliveries {
-    do {
-      return try store.write { transaction in
-        var outcome = ServerOutcome(response: .noContent)
-        for completion in completions { try complete(completion, moment, transaction, &outcome) }
-        var claimed = try claim(limit: limit, moment, transaction)
-        claimed.note(outcome.changedAccounts)
-        return claimed
-      }
-    } catch {
-      throw StorageError(wrapping: error)
-    }
+  /// Records how attempts went, in a shared transaction. Returns the accounts whose receipts changed.
+  package func completeDeliveries(
+    _ completions: [DeliveryCompletion], at moment: ServerMoment, in transaction: any ServerTransaction
+  ) throws(StorageError) -> [AccountID] {
+    var outcome = ServerOutcome(response: .noContent)
+    for completion in completions { try complete(completion, moment, transaction, &outcome) }
+    return outcome.changedAccounts
   }
 
   private func complete(
@@ -57,6 +55,9 @@ extension ServerCore {
     guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
       delivery.attempts == completion.attempt
     else { return }
+    if let host = delivery.target.channel?.host {
+      transaction.note(HostAnswer(completion.answer, afterMilliseconds: completion.milliseconds), of: host)
+    }
     let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
       complete(delivery, completion.answer, &work)
     }
@@ -64,7 +65,7 @@ extension ServerCore {
     if work.hasQueuedDeliveries { outcome.hasNewDeliveries = true }
   }
 
-  /// Runs `rules` on a delivery and what hangs on it. Says whether anything changed that devices are to hear.
+  /// Runs `rules` on a delivery with its alert and related deliveries. Returns whether devices need to hear of a change.
   func decide(
     about delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction,
     rules: (inout AccountWork, StoredDelivery) -> Void
@@ -107,7 +108,7 @@ extension ServerCore {
       delivery.finish(.failed, reason: reason, at: work.now)
     case .retry(let milliseconds, let reason, let isRefusal, let retryAfter):
       delivery.isLeased = false
-      // What is newer than the attempt does not wait out its backoff.
+      // News since the attempt does not wait for its backoff.
       let isOutdated = alert.map(delivery.isOutdated) ?? false
       delivery.dueAt = work.now.advanced(byMilliseconds: isOutdated ? retryAfter ?? 0 : milliseconds)
       delivery.refusals += isRefusal ? 1 : 0

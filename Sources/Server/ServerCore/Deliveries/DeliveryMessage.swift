@@ -1,30 +1,30 @@
 import Model
 import Wire
 
-/// All that a message to a responder is made of.
+/// The content of a message to a responder.
 struct DeliveryMessage {
-  /// What the message says, from the notice and what the alert has become since.
+  /// What the message says, from the notice and the alert's current state.
   enum Content: Equatable {
     /// Help is needed.
     case help
     /// Help was asked for and told; the person is safe now.
     case safe
-    /// Danger and its end at once, to somebody who had heard of neither.
+    /// Danger and its end together, for a responder who heard of neither.
     case helpAndSafe
   }
 
   var delivery: StoredDelivery
   var alert: AlertRecord
-  /// The alert with the times that people are told.
+  /// The alert with corrected times, as responders see it.
   var told: Alert
-  /// The number of who raised it.
+  /// The telephone number of the person who raised it.
   var phone: String
   var utcOffsetMinutes: Int?
-  /// How many updates of the alert the message tells of.
+  /// The number of updates that the message includes.
   var updateCount = 0
-  /// When the newest place was told; nil where the newest call told it.
+  /// When the newest location was sent; nil if the newest call included it.
   var olderPlaceAt: Timestamp?
-  /// For "safe": the target was told of the danger before.
+  /// For "safe": the target was told of the danger.
   var wasTold: Bool
   var noContactSince: Timestamp?
   var now: Timestamp
@@ -34,8 +34,7 @@ struct DeliveryMessage {
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
-  /// For somebody who may have heard a call and is no responder any more, or by this channel: that it is over, and nothing of what
-  /// the person said or where they were.
+  /// For a former responder, or a former channel: says that the alert is over, without messages and locations.
   var withoutWords: Self {
     var message = self
     message.alert.alert = Self.withoutWords(alert.alert)

@@ -4,7 +4,7 @@ import PlantedBugs
 /// Which deliveries are served together.
 struct DeliveryTurn: Hashable, Sendable {
   let priority: DeliveryPriority
-  /// They were tried before.
+  /// Whether they were tried before.
   let isRepeat: Bool
 
   /// In the order in which they are served.
@@ -14,87 +14,182 @@ struct DeliveryTurn: Hashable, Sendable {
 
   /// Its place in `all`.
   var place: Int { 2 * priority.rawValue + (isRepeat ? 1 : 0) }
+
+  /// A call for help that has not been tried.
+  fileprivate var isFirstHelp: Bool { priority == .help && !isRepeat }
 }
 
-/// What is under way, and what may be started beside it.
-struct DeliveryRoom: Sendable {
-  private struct Count {
-    var all = 0
-    var drills = 0
-    /// Drills, and whatever was tried before.
-    var repeats = 0
+/// The deliveries of one account to one host.
+struct DeliveryPair: Hashable, Sendable {
+  let host: String
+  let account: AccountID
+}
 
-    mutating func add(_ turn: DeliveryTurn, _ change: Int) {
-      all += change
-      drills += turn.priority == .drill ? change : 0
-      repeats += turn.priority == .drill || turn.isRepeat ? change : 0
+/// The limit that holds up a delivery. In one turn, it holds up all deliveries behind it alike.
+enum DeliveryBottleneck: Hashable, Sendable {
+  /// An account's limit, for hosts of a standing.
+  case account(AccountID, HostStanding)
+  case host(String)
+  /// A host's limit for accounts without a running attempt there.
+  case callsToHost(String)
+  /// The overall limits, for hosts of a standing; `isFirstCall`: for a call for help of an account without a running attempt.
+  case everybody(HostStanding, isFirstCall: Bool)
+
+  /// Also opens with time: the rate of retries to failing hosts is limited.
+  static let retries = Self.everybody(.failing, isFirstCall: false)
+
+  fileprivate static let shared = HostStanding.allCases.flatMap { standing in
+    [false, true].map { Self.everybody(standing, isFirstCall: $0) }
+  }
+}
+
+/// The running attempts, and what may start beside them.
+struct DeliveryRoom: Sendable {
+  /// A running attempt, as it was counted.
+  struct Ticket: Sendable, Hashable {
+    fileprivate let turn: DeliveryTurn
+    let pair: DeliveryPair
+    fileprivate let standing: HostStanding
+    fileprivate var isRetry: Bool { turn.isRepeat && standing == .failing }
+
+    /// What may open when this ends.
+    var bottlenecks: [DeliveryBottleneck] {
+      HostStanding.allCases.map { .account(pair.account, $0) } + [.host(pair.host), .callsToHost(pair.host)]
+        + DeliveryBottleneck.shared
     }
   }
 
-  private struct Pair: Hashable {
-    let host: String
-    let account: AccountID
+  private struct Count: Sendable {
+    var all = 0
+    var drills = 0
+    /// Drills and retries.
+    var repeats = 0
+    /// To hosts that are failing or unknown.
+    var unproven = 0
+    var failing = 0
+
+    mutating func add(_ ticket: Ticket, _ change: Int) {
+      let isDrill = ticket.turn.priority == .drill
+      all += change
+      drills += isDrill ? change : 0
+      repeats += isDrill || ticket.turn.isRepeat ? change : 0
+      unproven += ticket.standing < .answering ? change : 0
+      failing += ticket.standing == .failing ? change : 0
+    }
   }
 
   private let limits: InFlightLimits
+  private(set) var health: HostHealth
   private var hosts: [String: Count] = [:]
   private var accounts: [AccountID: Count] = [:]
-  private var pairs: [Pair: Int] = [:]
+  private var pairs: [DeliveryPair: Int] = [:]
   private var total = Count()
+  /// The token bucket of retries to failing hosts, and when it was last filled.
+  private var retries: Double
+  private var retriesAt: Timestamp?
 
-  init(_ limits: InFlightLimits) {
+  init(_ limits: InFlightLimits, health: HostHealth?) {
     self.limits = limits
+    self.health = health ?? HostHealth(limits)
+    retries = Double(limits.retriesPerSecond)
   }
 
-  mutating func start(_ turn: DeliveryTurn, _ host: String, _ account: AccountID) { add(turn, host, account, 1) }
+  /// Fills the token bucket of retries.
+  mutating func advance(to now: Timestamp) {
+    // A clock that was set back changes nothing.
+    let passed = max(0, retriesAt.map { now.milliseconds(since: $0) } ?? 0)
+    retriesAt = now
+    retries = min(Double(limits.retriesPerSecond), retries + Double(passed * Int64(limits.retriesPerSecond)) / 1000)
+  }
 
-  mutating func end(_ turn: DeliveryTurn, _ host: String, _ account: AccountID) { add(turn, host, account, -1) }
+  /// When to try failing hosts again; nil if the rate allows it now. Rounded up, so that several start with one commit.
+  func nextRetry(after now: Timestamp) -> Timestamp? { retries < 1 ? now.advanced(byMilliseconds: 100) : nil }
 
-  private mutating func add(_ turn: DeliveryTurn, _ host: String, _ account: AccountID, _ change: Int) {
-    let pair = Pair(host: host, account: account)
-    hosts[host, default: Count()].add(turn, change)
-    accounts[account, default: Count()].add(turn, change)
+  mutating func note(_ answer: HostAnswer, of host: String) { health.note(answer, of: host) }
+
+  mutating func start(_ turn: DeliveryTurn, _ pair: DeliveryPair) -> Ticket {
+    let ticket = Ticket(turn: turn, pair: pair, standing: standing(turn, pair.host))
+    add(ticket, 1)
+    return ticket
+  }
+
+  /// The host of a retry counts as failing, also after a restart of the server, until it has answered.
+  private func standing(_ turn: DeliveryTurn, _ host: String) -> HostStanding {
+    let known = health[host].standing
+    return turn.isRepeat && known == .unknown ? .failing : known
+  }
+
+  /// Takes a token for a retry that starts now.
+  mutating func spendRate(_ ticket: Ticket) {
+    if ticket.isRetry { retries -= 1 }
+  }
+
+  mutating func end(_ ticket: Ticket) { add(ticket, -1) }
+
+  private mutating func add(_ ticket: Ticket, _ change: Int) {
+    let pair = ticket.pair
+    hosts[pair.host, default: Count()].add(ticket, change)
+    accounts[pair.account, default: Count()].add(ticket, change)
     pairs[pair, default: 0] += change
-    total.add(turn, change)
-    if hosts[host]?.all == 0 { hosts[host] = nil }
-    if accounts[account]?.all == 0 { accounts[account] = nil }
+    total.add(ticket, change)
+    if hosts[pair.host]?.all == 0 { hosts[pair.host] = nil }
+    if accounts[pair.account]?.all == 0 { accounts[pair.account] = nil }
     if pairs[pair] == 0 { pairs[pair] = nil }
   }
 
-  /// False where nothing of this turn can be started, whoever's it is.
-  func mayStartAny(_ turn: DeliveryTurn) -> Bool {
-    if PlantedBug.firstComeFirstServed.isPlanted { return true }
-    if turn.priority == .drill, total.drills >= InFlightLimits.drills { return false }
-    return !(turn.isRepeat || turn.priority == .drill) || total.repeats < InFlightLimits.repeats
+  /// What holds up a delivery; nil if it may start.
+  func bottleneck(_ turn: DeliveryTurn, _ pair: DeliveryPair) -> DeliveryBottleneck? {
+    let (host, standing) = (health[pair.host], standing(turn, pair.host))
+    if PlantedBug.firstComeFirstServed.isPlanted { return bottleneckOfOldest(pair) }
+    return bottleneck(turn, ofAccount: pair.account, standing) ?? bottleneck(turn, atHost: host, pair)
+      ?? bottleneckOfAll(turn, pair, standing)
   }
 
-  /// False where nothing of this turn can be started at the host, whoever's it is.
-  func hasRoom(_ turn: DeliveryTurn, atHost host: String) -> Bool {
-    guard let count = hosts[host] else { return true }
-    return count.all < (Self.mayCall(turn) ? limits.callsPerHost : limits.perHost)
+  private func bottleneck(
+    _ turn: DeliveryTurn, ofAccount account: AccountID, _ standing: HostStanding
+  ) -> DeliveryBottleneck? {
+    guard let count = accounts[account] else { return nil }
+    let hasRoom =
+      count.all < limits.mostPerAccount
+      && (standing == .answering || count.unproven < limits.perAccount)
+      && (standing > .failing || count.failing < limits.failingPerAccount)
+      && (turn.priority != .drill || count.drills < limits.drillsPerAccount)
+    return hasRoom ? nil : .account(account, standing)
   }
 
-  /// False where nothing of the account can be started, at whatever host.
-  func mayStart(_ turn: DeliveryTurn, ofAccount account: AccountID) -> Bool {
-    guard let count = accounts[account] else { return true }
-    if PlantedBug.firstComeFirstServed.isPlanted { return count.all < limits.perAccount }
-    return count.all < limits.perAccount && (turn.priority != .drill || count.drills < limits.drillsPerAccount)
-  }
-
-  func mayStart(_ turn: DeliveryTurn, _ host: String, _ account: AccountID) -> Bool {
-    let atHost = hosts[host] ?? Count()
-    if Self.mayCall(turn), pairs[Pair(host: host, account: account)] == nil, atHost.all < limits.callsPerHost {
-      return true
+  private func bottleneck(
+    _ turn: DeliveryTurn, atHost host: HostHealth.Record, _ pair: DeliveryPair
+  ) -> DeliveryBottleneck? {
+    guard let count = hosts[pair.host] else { return nil }
+    // A call for help of an account without a running attempt there passes attempts that hang.
+    if turn.isFirstHelp, pairs[pair] == nil {
+      return count.all < 4 * host.window ? nil : .callsToHost(pair.host)
     }
-    guard atHost.all < limits.perHost else { return false }
-    if PlantedBug.firstComeFirstServed.isPlanted { return true }
-    if turn.priority == .drill, atHost.drills >= limits.drillsPerHost { return false }
-    guard turn.isRepeat || turn.priority == .drill else { return true }
-    return atHost.repeats < limits.repeatsPerHost
+    let hasRoom =
+      count.all < host.window
+      && (turn.priority != .drill || count.drills < max(1, host.window / 2))
+      && (!turn.isRepeat && turn.priority != .drill || count.repeats < max(1, host.window - 1))
+    return hasRoom ? nil : .host(pair.host)
   }
 
-  /// Somebody's call for help that was not tried yet.
-  private static func mayCall(_ turn: DeliveryTurn) -> Bool {
-    turn.priority == .help && !turn.isRepeat && !PlantedBug.firstComeFirstServed.isPlanted
+  private func bottleneckOfAll(
+    _ turn: DeliveryTurn, _ pair: DeliveryPair, _ standing: HostStanding
+  ) -> DeliveryBottleneck? {
+    let isFirstCall = turn.isFirstHelp && standing > .failing && accounts[pair.account] == nil
+    let unproven = isFirstCall ? limits.firstCallsToUnproven : limits.unproven
+    let isDrill = turn.priority == .drill
+    let hasRoom =
+      total.all < (isFirstCall ? limits.all : limits.ordinary)
+      && (standing == .answering || total.unproven < unproven)
+      && (standing > .failing || total.failing < limits.failing && (!turn.isRepeat || retries >= 1))
+      && (!isDrill || total.drills < limits.drills)
+      && (!isDrill && !turn.isRepeat || total.repeats < limits.repeats)
+    return hasRoom ? nil : .everybody(standing, isFirstCall: isFirstCall)
+  }
+
+  private func bottleneckOfOldest(_ pair: DeliveryPair) -> DeliveryBottleneck? {
+    if let count = accounts[pair.account], count.all >= limits.perAccount { return .account(pair.account, .unknown) }
+    if let count = hosts[pair.host], count.all >= limits.perHost { return .host(pair.host) }
+    return total.all < limits.all ? nil : .everybody(.unknown, isFirstCall: false)
   }
 }

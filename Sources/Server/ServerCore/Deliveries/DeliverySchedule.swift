@@ -1,12 +1,13 @@
 import Collections
 package import Model
 
-/// Which delivery goes next: all that are queued, in memory, so that finding the next one costs no walk over hosts and accounts.
+/// Which delivery goes next: all queued deliveries in memory, so that the next one is found without walking over hosts and
+/// accounts.
 ///
-/// It follows what the store commits and decides nothing about a delivery itself. Urgent messages go before others, first
-/// attempts before repeats; within such a turn hosts go round, and at one host its accounts. A value without a clock.
+/// It follows the store's commits. Urgent messages go before others, first attempts before retries; within such a turn the
+/// accounts of each host take turns. A value without a clock.
 package struct DeliverySchedule: Sendable {
-  /// What is known of a queued delivery.
+  /// A queued delivery.
   package struct Entry: Sendable, Hashable {
     package var id: DeliveryID
     package var account: AccountID
@@ -31,8 +32,15 @@ package struct DeliverySchedule: Sendable {
       self.isLeased = isLeased
     }
 
-    /// An attempt that is under way is counted already.
+    /// A running attempt is already counted in `attempts`.
     var turn: DeliveryTurn { DeliveryTurn(priority: priority, isRepeat: attempts > (isLeased ? 1 : 0)) }
+  }
+
+  private struct Known: Sendable {
+    var entry: Entry
+    let version: Int
+    /// While an attempt is running.
+    var ticket: DeliveryRoom.Ticket?
   }
 
   private struct Timer: Comparable {
@@ -43,95 +51,115 @@ package struct DeliverySchedule: Sendable {
     static func < (left: Self, right: Self) -> Bool { (left.at, left.version) < (right.at, right.version) }
   }
 
-  private var entries: [DeliveryID: (entry: Entry, version: Int)] = [:]
-  /// What is not due yet, and the ends of leases. One whose version is old says nothing.
+  private var entries: [DeliveryID: Known] = [:]
+  /// The next due times and lease ends. Timers with an old version are ignored.
   private var timers = Heap<Timer>()
   private var lanes: [DeliveryLane] = DeliveryTurn.all.map { _ in DeliveryLane() }
   private var room: DeliveryRoom
   private var versions = 0
 
-  package init(_ limits: InFlightLimits) {
-    room = DeliveryRoom(limits)
+  /// - Parameter earlier: a schedule with the same limits; its knowledge of hosts is kept.
+  package init(_ limits: InFlightLimits, after earlier: DeliverySchedule? = nil) {
+    room = DeliveryRoom(limits, health: earlier?.room.health)
   }
 
   package var count: Int { entries.count }
 
-  /// Takes the place of what was known of the delivery.
+  /// Adds or replaces a delivery.
   package mutating func set(_ entry: Entry) {
     remove(entry.id)
     versions += 1
-    entries[entry.id] = (entry, versions)
-    if entry.isLeased { room.start(entry.turn, entry.host, entry.account) }
+    let ticket = entry.isLeased ? room.start(entry.turn, entry.pair) : nil
+    entries[entry.id] = Known(entry: entry, version: versions, ticket: ticket)
     timers.insert(Timer(at: entry.dueAt, id: entry.id, version: versions))
   }
 
-  /// It is not queued any more, or waits for another one.
+  /// Removes a delivery that is no longer queued, or waits for another one.
   package mutating func remove(_ id: DeliveryID) {
-    guard let (entry, _) = entries.removeValue(forKey: id) else { return }
-    if entry.isLeased { room.end(entry.turn, entry.host, entry.account) }
+    guard let known = entries.removeValue(forKey: id) else { return }
+    end(known.ticket)
   }
 
-  /// Up to `limit` deliveries that may be attempted now. They count as under way until `set`, `remove` or `putBack` says otherwise.
+  /// Records how a host answered: prompt answers allow more attempts at once, failures fewer.
+  package mutating func note(_ answer: HostAnswer, of host: String) {
+    let before = room.health[host]
+    room.note(answer, of: host)
+    let after = room.health[host]
+    for place in lanes.indices where after != before {
+      if after.standing > before.standing { lanes[place].wakeAll(atHost: host) }
+      if after.window > before.window {
+        lanes[place].open(.host(host))
+        lanes[place].open(.callsToHost(host))
+      }
+    }
+  }
+
+  /// Up to `limit` deliveries that may start now. They count as running until the next `set` or `remove`.
   package mutating func takeDue(at now: Timestamp, limit: Int) -> [Entry] {
     advance(to: now)
     var taken: [Entry] = []
-    for place in lanes.indices {
-      let turn = DeliveryTurn.all[place]
-      while taken.count < limit, let entry = next(turn, in: place, at: now) {
-        room.start(turn, entry.host, entry.account)
+    for (place, turn) in DeliveryTurn.all.enumerated() {
+      while taken.count < limit, let pair = next(turn, at: now) {
+        guard let id = lanes[place].takeFirst(of: pair), let entry = entries[id]?.entry else { continue }
         var started = entry
         started.isLeased = true
         started.attempts += 1
-        entries[entry.id]?.entry = started
+        entries[id]?.entry = started
+        let ticket = room.start(turn, pair)
+        room.spendRate(ticket)
+        entries[id]?.ticket = ticket
         taken.append(entry)
       }
     }
     return taken
   }
 
-  /// What `takeDue` gave and nobody claimed is as it was before.
-  package mutating func putBack(_ taken: [Entry]) {
-    for entry in taken { set(entry) }
-  }
-
-  /// When to ask `takeDue` again: it has nothing before that, and may have nothing then, where something waits for room. May be past;
-  /// nil while nothing waits.
+  /// When to call `takeDue` again. It returns nothing before that time, and perhaps nothing then if deliveries wait for room. May
+  /// be in the past; nil if nothing waits.
   package mutating func nextDue(at now: Timestamp) -> Timestamp? {
-    let taken = takeDue(at: now, limit: 1)
-    putBack(taken)
-    if !taken.isEmpty { return now }
+    advance(to: now)
+    for turn in DeliveryTurn.all where next(turn, at: now) != nil { return now }
     while let timer = timers.first, entries[timer.id]?.version != timer.version { timers.popFirst() }
-    return timers.first?.at
+    let retry = lanes.contains { $0.hasAny(behind: .retries) } ? room.nextRetry(after: now) : nil
+    return [timers.first?.at, retry].compactMap { $0 }.min()
   }
 
-  /// Moves what has become due into its lane, and ends the leases that are over.
+  /// Moves due deliveries into their lanes, and ends expired leases.
   private mutating func advance(to now: Timestamp) {
+    room.advance(to: now)
+    for place in lanes.indices { lanes[place].open(.retries) }
     while let timer = timers.first, timer.at <= now {
       timers.popFirst()
-      guard let (entry, version) = entries[timer.id], version == timer.version else { continue }
-      if entry.isLeased {
-        room.end(entry.turn, entry.host, entry.account)
-        entries[entry.id]?.entry.isLeased = false
-      }
-      let turn = DeliveryTurn(priority: entry.priority, isRepeat: entry.attempts > 0)
+      guard let known = entries[timer.id], known.version == timer.version else { continue }
+      entries[timer.id]?.entry.isLeased = false
+      entries[timer.id]?.ticket = nil
+      end(known.ticket)
+      let turn = DeliveryTurn(priority: known.entry.priority, isRepeat: known.entry.attempts > 0)
       lanes[turn.place].insert(
-        DeliveryLane.Waiting(dueAt: entry.dueAt, id: entry.id, version: version), entry.account, entry.host)
+        DeliveryLane.Waiting(dueAt: known.entry.dueAt, id: timer.id, version: known.version), known.entry.pair)
     }
   }
 
-  private mutating func next(_ turn: DeliveryTurn, in place: Int, at now: Timestamp) -> Entry? {
-    guard room.mayStartAny(turn) else { return nil }
+  /// Ends a running attempt, and wakes deliveries that waited for its room.
+  private mutating func end(_ ticket: DeliveryRoom.Ticket?) {
+    guard let ticket else { return }
+    room.end(ticket)
+    for place in lanes.indices {
+      lanes[place].wake(ticket.pair)
+      for bottleneck in ticket.bottlenecks { lanes[place].open(bottleneck) }
+    }
+  }
+
+  private mutating func next(_ turn: DeliveryTurn, at now: Timestamp) -> DeliveryPair? {
     let (entries, room) = (entries, room)
     var early: [Timer] = []
-    let found = lanes[place].next { host in
-      room.hasRoom(turn, atHost: host)
-    } mayStart: { host, account in
-      room.mayStart(turn, ofAccount: account) && room.mayStart(turn, host, account)
+    let found = lanes[turn.place].next { pair in
+      room.bottleneck(turn, pair)
     } isCurrent: { waiting in
       guard let known = entries[waiting.id], known.version == waiting.version, !known.entry.isLeased else {
         return false
       }
-      // The clock was set back since.
+      // The clock was set back.
       guard known.entry.dueAt <= now else {
         early.append(Timer(at: known.entry.dueAt, id: waiting.id, version: waiting.version))
         return false
@@ -139,6 +167,10 @@ package struct DeliverySchedule: Sendable {
       return true
     }
     for timer in early { timers.insert(timer) }
-    return found.flatMap { entries[$0]?.entry }
+    return found
   }
+}
+
+extension DeliverySchedule.Entry {
+  fileprivate var pair: DeliveryPair { DeliveryPair(host: host, account: account) }
 }

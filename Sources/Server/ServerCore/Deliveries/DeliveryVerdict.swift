@@ -1,19 +1,19 @@
 import Model
 import Wire
 
-/// What an attempt's answer means for the delivery.
+/// What an answer means for the delivery.
 enum DeliveryVerdict: Equatable {
   case sent
-  /// Again after so long; where there is something newer to say, as soon as the other side's `Retry-After` allows, which is nil
-  /// where it names no time. A refusal is an answer that will likely stay the same: it is waited out for an hour, not a day.
+  /// Retry after a delay; news is sent as soon as the other side's `Retry-After` allows (nil: at once). A refusal is an answer
+  /// that will likely repeat: it is retried for an hour, not a day.
   case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool, retryAfterMilliseconds: Int64? = nil)
   case failed(reason: String)
 
   /// - Parameters:
-  ///   - attempts: how often it was tried, this time included.
+  ///   - attempts: how often it was tried, including this time.
   ///   - refusals: how often it was refused before.
   ///   - ageMilliseconds: since it was queued, or its alert ended, whichever is later.
-  ///   - isUrgent: its alert is active. It is then tried for as long as that is so, unless the other side refuses it.
+  ///   - isUrgent: its alert is active. It is then retried while that lasts, unless the other side refuses it.
   ///   - jitter: `0..<1`.
   static func of(
     _ answer: DeliveryAnswer, attempts: Int, refusals: Int, ageMilliseconds: Int64, isUrgent: Bool, jitter: Double,
@@ -49,7 +49,7 @@ enum DeliveryVerdict: Equatable {
       retryAfterMilliseconds: retryAfter.map { min($0, backoff.retryAfterBoundMilliseconds) })
   }
 
-  /// How long attempts are apart.
+  /// The backoff between attempts.
   static func backoff(ageMilliseconds: Int64, isUrgent: Bool, policy: DeliveryPolicy) -> Backoff {
     isUrgent && ageMilliseconds < policy.giveUpAfterMilliseconds ? .emergency : .routine
   }

@@ -1,6 +1,6 @@
 import Model
 
-/// The words of a message to a responder: a pure function of it.
+/// Renders the text of a message to a responder; a pure function.
 struct MessageText {
   private let message: DeliveryMessage
   private let clock: LocalClock
@@ -46,7 +46,7 @@ struct MessageText {
     "\(clock.time(alert.startedAt))–\(clock.time(alert.endedAt ?? alert.startedAt))"
   }
 
-  /// When it was raised, and received where that was late; when it ended.
+  /// When it was raised, when it was received if late, and when it ended.
   private var times: String {
     var parts = ["raised \(clock.time(alert.startedAt))"]
     if message.isLate { parts.append("received \(clock.time(message.alert.receivedAt))") }
@@ -61,7 +61,7 @@ struct MessageText {
     if let said = message.alert.newestMessage { lines.append("Message: \(said)") }
     if let location = message.alert.newestLocation {
       let point = "\(location.latitude),\(location.longitude)"
-      // Whoever called again without saying where may be elsewhere by now.
+      // A caller who sent no new location may have moved.
       let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
       let map = "https://www.openstreetmap.org/?mlat=\(location.latitude)&mlon=\(location.longitude)"
       lines.append("Location\(time): \(point) \(map)")
@@ -77,7 +77,7 @@ struct MessageText {
   }
 }
 
-/// Wall-clock times as the person in danger reads them.
+/// Wall-clock times in the time zone of the person in danger.
 struct LocalClock {
   private let offsetMinutes: Int
   private let isKnown: Bool
@@ -90,14 +90,14 @@ struct LocalClock {
     self.today = Self.shifted(today, offsetMinutes).prefix(10)
   }
 
-  /// `12:01`; with the date in front where it is not today's: `2026-11-20 12:01`.
+  /// `12:01`, or `2026-11-20 12:01` if the date is not today's.
   func time(_ time: Timestamp) -> String {
     let text = Self.shifted(time, offsetMinutes)
     let clock = text.dropFirst(11).prefix(5)
     return text.prefix(10) == today ? String(clock) : "\(text.prefix(10)) \(clock)"
   }
 
-  /// `(UTC+02:00)`, or `(UTC)` where the offset is unknown or none.
+  /// `(UTC+02:00)`, or `(UTC)` if the offset is unknown or zero.
   var zone: String {
     guard isKnown, offsetMinutes != 0 else { return "(UTC)" }
     let minutes = abs(offsetMinutes)

@@ -3,7 +3,7 @@ import Secrets
 import Wire
 
 extension ServerKeys {
-  /// The key with which the webhooks of one contact are signed: a keyed hash, so that it need not be stored.
+  /// The key that signs the webhooks of one contact: derived, so that it need not be stored.
   func webhookKey(contact: ContactID, account: AccountID) -> [UInt8] {
     KeyedHash.of(Array("\(account)/\(contact)".utf8), key: secret.derived(for: "webhook"))
   }

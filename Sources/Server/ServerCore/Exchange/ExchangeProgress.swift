@@ -18,11 +18,11 @@ struct ExchangeProgress: Sendable {
 }
 
 extension SyncRequest {
-  /// Splits the request into parts of about `length` items; at least one.
+  /// Splits a request of more than `wholeLength` items into parts of about `length` items; at least one part.
   ///
   /// Items of one alert or contact stay together, in order. Contacts come first, so that an alert goes to the current responders.
-  func parts(ofLength length: Int) -> [SyncRequest] {
-    guard mutations.count + notifications.count > length else { return [self] }
+  func parts(ofLength length: Int, ifLongerThan wholeLength: Int) -> [SyncRequest] {
+    guard mutations.count + notifications.count > wholeLength else { return [self] }
     var parts: [SyncRequest] = []
     for group in groups {
       if let last = parts.last, last.itemCount + group.itemCount <= length {

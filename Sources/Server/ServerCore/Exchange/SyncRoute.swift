@@ -7,7 +7,8 @@ enum SyncRoute {
     let request = try input.body(SyncRequest.self)
     try checkCounts(request)
     let limit = try checkedLimit(request)
-    let parts = request.parts(ofLength: input.configuration.limits.itemsPerTransaction)
+    let limits = input.configuration.limits
+    let parts = request.parts(ofLength: limits.itemsPerPart, ifLongerThan: limits.itemsPerTransaction)
     return Rule(
       parts: parts.enumerated().map { index, part in
         rule(part, pageLimit: index == parts.count - 1 && !input.showsAlertKey ? limit : 0)

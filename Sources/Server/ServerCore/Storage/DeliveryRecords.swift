@@ -14,48 +14,21 @@ package protocol DeliveryRecords {
   /// Writes the state and all counters of the row with this id.
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
 
-  /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then by the accounts in turn: at each
-  /// host the account with the fewest under way there, then the longest due. With those leased before, no more are leased at once
-  /// than `inFlight` says.
+  /// Up to `limit` deliveries that are due: by priority, then those that were never tried, then the accounts of each host in turn,
+  /// then the longest due. With those leased before, no more are leased at once than `inFlight` says.
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> [StoredDelivery]
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
+  /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.
+  func note(_ answer: HostAnswer, of host: String)
   /// The latest time at which anything becomes due, or a lease ends.
   func latestDue() throws(StorageError) -> Timestamp?
   /// Makes all due at `now`, and ends the leases, that would be due after `latest`.
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
   /// Ends all leases: what was under way is due at `now`.
   func endLeases(at now: Timestamp) throws(StorageError)
-}
-
-/// How many deliveries may be under way at once, so that hosts that hang, and whoever named them, do not hold up the others.
-///
-/// Less urgent ones leave room: whatever is under way, the first message of somebody's call for help goes out at once.
-package struct InFlightLimits: Sendable, Hashable {
-  /// To one host.
-  package var perHost: Int
-  /// Of one account.
-  package var perAccount: Int
-
-  package init(perHost: Int, perAccount: Int) {
-    self.perHost = perHost
-    self.perAccount = perAccount
-  }
-
-  /// To one host, of drills.
-  package var drillsPerHost: Int { max(1, perHost / 2) }
-  /// To one host, of drills and of messages that were tried before: those take a time-out each where it hangs.
-  package var repeatsPerHost: Int { max(1, perHost - 1) }
-  /// To one host, where an account that has nothing under way there calls for help.
-  package var callsPerHost: Int { 4 * perHost }
-  /// Of one account, of drills.
-  package var drillsPerAccount: Int { max(1, perAccount / 2) }
-  /// In all, of drills.
-  package static let drills = 48
-  /// In all, of drills and of messages that were tried before.
-  package static let repeats = 96
 }
 
 /// What goes first where not everything can go at once.

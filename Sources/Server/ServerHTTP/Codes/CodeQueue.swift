@@ -2,9 +2,9 @@ import CurlKit
 import ServerCore
 import Wire
 
-/// The one-time codes that wait for the SMS gateway: a few tries each, well within a code's life.
+/// The one-time codes that wait for the SMS gateway: a few attempts each, well within a code's lifetime.
 ///
-/// A value that the outbound loop owns; it knows no socket and no clock.
+/// A value without a socket or a clock, owned by the outbound loop.
 struct CodeQueue {
   struct Item: Sendable {
     var message: CodeMessage
@@ -20,7 +20,7 @@ struct CodeQueue {
     waiting += messages.map { Item(message: $0, dueAt: now) }
   }
 
-  /// Takes out what is due.
+  /// Removes and returns the codes that are due.
   mutating func takeDue(at now: Int64) -> [Item] {
     let due = waiting.filter { $0.dueAt <= now }
     waiting.removeAll { $0.dueAt <= now }
@@ -29,7 +29,7 @@ struct CodeQueue {
 
   var nextDue: Int64? { waiting.map(\.dueAt).min() }
 
-  /// Puts an item back after a failure: 1, 2, 4 and 8 s later. False where it has had its tries.
+  /// Queues an item again after a failure: 1, 2, 4 and 8 s later. False after the last attempt.
   mutating func retry(_ item: Item, at now: Int64) -> Bool {
     var item = item
     item.attempts += 1
@@ -51,7 +51,7 @@ struct CodeQueue {
       addressPolicy: .httpsOrLoopback)
   }
 
-  /// What the gateway will say again however often it is asked.
+  /// Whether the gateway would answer the same to another attempt.
   static func isFinal(_ status: Int) -> Bool {
     (400..<500).contains(status) && ![408, 425, 429].contains(status)
   }

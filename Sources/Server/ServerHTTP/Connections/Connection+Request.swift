@@ -6,9 +6,9 @@ import Wire
 // A request's way through a connection: begin, head, body, answer, finish.
 
 extension Connection {
-  /// The request line is here.
+  /// Called when the request line has arrived.
   func beginRequest() {
-    // On a new connection the time runs since it was opened.
+    // On a new connection the deadline counts from its opening.
     guard hasServedRequest else { return }
     shell.deadlines.set(id, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)
   }
@@ -21,12 +21,12 @@ extension Connection {
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
     if isVersion11, header("Host", of: handle) == nil { return refuse(.problem(Refusals.noHost), on: handle) }
-    // The library takes a length that is none for no length. What follows the head is nobody's request.
+    // The library treats an invalid length as no length. What follows the head is then not a request.
     let close = [HeaderField("Connection", "close")]
     if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return refuse(.problem(Refusals.malformedLength, headers: close), on: handle)
     }
-    // Of so many digits that it is no number, it is too large as well.
+    // A length with too many digits to be a number is too large as well.
     if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
       return refuse(.problem(Refusals.bodyTooLarge, headers: close), on: handle)
     }
@@ -37,7 +37,7 @@ extension Connection {
   /// False closes the connection.
   func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= SyncLimits.maximumBodyBytes else {
-      // Without a length it is only known now, when the library takes no answer any more.
+      // Without a length the size is known only now, when the library no longer accepts an answer.
       if !shell.isEncrypted { RawAnswer.bodyTooLarge.send(to: descriptor) }
       needsLinger = true
       return false
@@ -46,14 +46,14 @@ extension Connection {
     return true
   }
 
-  /// The request is whole, or its answer is there. False closes the connection.
+  /// Called when the request is complete, and again when its answer is ready. False closes the connection.
   func answer(on handle: OpaquePointer) -> Bool {
     if let pending { return send(pending.take(), on: handle) }
     shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
     guard let target = target.flatMap({ RequestTarget($0) }) else {
       return queue(.problem(Refusals.malformedTarget), on: handle)
     }
-    // HEAD is answered as GET is; the library leaves the body out (RFC 9110 §9.3.2).
+    // HEAD is answered like GET; the library omits the body (RFC 9110 §9.3.2).
     let request = ServerRequest(
       method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
       authorization: header("Authorization", of: handle), contentType: header("Content-Type", of: handle), body: body,
@@ -67,7 +67,7 @@ extension Connection {
     case .now(let response): return send(response, on: handle)
     case .later(let begin):
       guard shell.suspended.enter() else { return send(RequestPool.busy, on: handle) }
-      // The library asks for the answer again once it is there.
+      // The library asks again once the answer is ready.
       let pending = PendingAnswer(handle, shell.suspended)
       self.pending = pending
       _ = shell.unanswered.enter()
@@ -95,13 +95,13 @@ extension Connection {
     shell.deadlines.set(id, afterMilliseconds: shell.settings.keepAliveMilliseconds)
   }
 
-  /// The library refuses the request, and closes the connection when that was said.
+  /// The library refuses the request, and closes the connection after its answer.
   func beginRefusal() {
     needsLinger = true
     shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
   }
 
-  /// Answers before the body is here; the library closes the connection after it.
+  /// Answers before the body has arrived; the library closes the connection afterwards.
   private func refuse(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
     needsLinger = true
     return queue(response, on: handle)

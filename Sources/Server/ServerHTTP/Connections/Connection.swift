@@ -1,6 +1,6 @@
 import ServerCore
 
-/// One accepted connection and the request that it is at.
+/// One accepted connection and its current request.
 ///
 /// libmicrohttpd calls for one connection from one thread at a time, and nothing else touches this object.
 final class Connection {
@@ -9,7 +9,7 @@ final class Connection {
   let peer: PeerAddress
   unowned let shell: HTTPShell
 
-  /// Of the present request, as it was sent; nil where it is not text.
+  /// The current request's target as it was sent; nil if it is not text.
   var target: String?
   var method = ""
   var body: [UInt8] = []
@@ -17,7 +17,7 @@ final class Connection {
   /// The answer that a suspended request waits for.
   var pending: PendingAnswer?
   var hasServedRequest = false
-  /// It was answered before its request was whole.
+  /// It was answered before its request was complete.
   var needsLinger = false
 
   init(id: UInt64, descriptor: Int32, peer: PeerAddress, shell: HTTPShell) {
@@ -27,7 +27,7 @@ final class Connection {
     self.shell = shell
   }
 
-  /// Forgets the request that was completed.
+  /// Forgets the completed request.
   func reset() {
     target = nil
     method = ""

@@ -1,15 +1,16 @@
 import Glibc
 import SystemKit
 
-/// Cuts off connections whose time is up, and beats for the event streams: one thread that sleeps until the next deadline.
+/// Closes connections that exceed their deadline, and sends the heartbeats of event streams: one thread that sleeps until the next
+/// deadline.
 ///
-/// libmicrohttpd's own time-out counts only silence, so a client that sends a byte now and then would stay for ever.
+/// libmicrohttpd's own timeout counts only silence: a client that sends a byte now and then would stay forever.
 final class DeadlineThread: Sendable {
-  /// What is to happen to a connection at its deadline.
+  /// What happens to a connection at its deadline.
   enum Expiry: Sendable {
-    /// A request came too slowly: say so where the connection is not encrypted, then cut it off.
+    /// A request came too slowly: answer 408 if the connection is not encrypted, then close it.
     case refuseRequest
-    /// Idle too long, or an answer that is not taken: cut it off.
+    /// The connection was idle too long, or its client does not read the answer: close it.
     case cut
   }
 
@@ -24,7 +25,7 @@ final class DeadlineThread: Sendable {
     var watches: [UInt64: Watch] = [:]
     var lingering: [LingeringSocket] = []
     var beat: (at: Int64, period: Int64)?
-    /// Until when the thread sleeps.
+    /// When the thread wakes up.
     var wakeAt: Int64 = 0
     var isStopped = false
   }
@@ -52,12 +53,12 @@ final class DeadlineThread: Sendable {
     state.withLock { $0.lingering = [] }
   }
 
-  /// Takes a connection in, without a deadline.
+  /// Adds a connection, without a deadline.
   func add(_ id: UInt64, descriptor: Int32, isEncrypted: Bool) {
     state.withLock { $0.watches[id] = Watch(descriptor: descriptor, isEncrypted: isEncrypted) }
   }
 
-  /// From now on the connection has this deadline in place of the last; nil takes it away.
+  /// Replaces the connection's deadline; nil removes it.
   func set(_ id: UInt64, _ expiry: Expiry = .cut, afterMilliseconds delay: Int64?) {
     let deadline = delay.map { monotonicMilliseconds() + $0 }
     let isSooner = state.withLock { state in
@@ -68,12 +69,12 @@ final class DeadlineThread: Sendable {
     if isSooner { pipe.wakeUp() }
   }
 
-  /// Must be called before the descriptor is closed: afterwards it is not touched.
+  /// Must be called before the descriptor is closed; it is not used afterwards.
   func remove(_ id: UInt64) {
     state.withLock { $0.watches[id] = nil }
   }
 
-  /// Reads and throws away for a moment what the client still sends, so that closing does not lose the last answer.
+  /// Reads and discards for a moment what the client still sends, so that closing does not lose the last answer.
   func linger(on descriptor: Int32) {
     guard let socket = LingeringSocket(copying: descriptor, at: monotonicMilliseconds()) else { return }
     let isTaken = state.withLock { state in
@@ -84,7 +85,7 @@ final class DeadlineThread: Sendable {
     if isTaken { pipe.wakeUp() }
   }
 
-  /// Calls `onBeat` every `period` milliseconds, or no more where nil.
+  /// Calls `onBeat` every `period` milliseconds; nil stops that.
   func beat(everyMilliseconds period: Int64?) {
     state.withLock { state in
       guard let period else {
@@ -108,7 +109,7 @@ final class DeadlineThread: Sendable {
     }
   }
 
-  /// Carries out what is due. The lock keeps every descriptor open meanwhile. Says whether the beat is due.
+  /// Applies the deadlines that are due, with the lock held, so that every descriptor stays open. True if a heartbeat is due.
   private static func expire(_ state: inout State, at now: Int64) -> Bool {
     for (id, watch) in state.watches {
       guard let deadline = watch.deadline, deadline <= now else { continue }

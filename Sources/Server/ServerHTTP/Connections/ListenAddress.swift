@@ -2,7 +2,7 @@ import Glibc
 
 /// Where the server listens: a numeric address and a port, `127.0.0.1:8080` or `[::1]:8080`.
 ///
-/// `localhost` is taken as 127.0.0.1. Port 0 asks the system for a free one.
+/// `localhost` means 127.0.0.1. Port 0 asks the system for a free port.
 package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   package enum Family: Sendable, Hashable { case version4, version6 }
 
@@ -47,7 +47,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     family == .version4 ? "\(host):\(port)" : "[\(host)]:\(port)"
   }
 
-  /// Calls `body` with the address as the system wants it.
+  /// Calls `body` with the address as a `sockaddr`.
   func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     switch family {
     case .version4:

@@ -1,20 +1,20 @@
 import Glibc
 import SystemKit
 
-/// A socket that is bound and listens. The server that is started on it takes it over.
+/// A bound, listening socket. The server that starts on it takes ownership.
 package struct ListeningSocket: ~Copyable, Sendable {
   let socket: FileDescriptor
   /// With the real port.
   package let address: ListenAddress
 
-  /// Throws `cannotListen` where the address is in use, not of this machine, or not allowed.
+  /// Throws `cannotListen` if the address is in use, not of this machine, or not allowed.
   package init(_ address: ListenAddress) throws(ServerError) {
     let family = address.family == .version4 ? AF_INET : AF_INET6
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     guard let socket = FileDescriptor(owning: Glibc.socket(family, type, 0)) else { throw Self.failure(address) }
     let descriptor = socket.number
     Self.set(SOL_SOCKET, SO_REUSEADDR, on: descriptor)
-    // Accepted sockets inherit it: an answer leaves at once.
+    // Accepted sockets inherit this: an answer is sent at once.
     Self.set(Int32(IPPROTO_TCP), TCP_NODELAY, on: descriptor)
     if address.family == .version6 { Self.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, on: descriptor) }
     guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
@@ -24,10 +24,10 @@ package struct ListeningSocket: ~Copyable, Sendable {
     self.address = address.with(port: Self.port(of: descriptor))
   }
 
-  /// Gives the socket to libmicrohttpd by `start`, which returns nil where the daemon did not start.
+  /// Hands the socket to libmicrohttpd by `start`, which returns nil if the daemon did not start.
   ///
-  /// Of the library's failures some close the socket and some do not. So afterwards it is closed here only where the number
-  /// still names this very socket.
+  /// Some of the library's failures close the socket and some do not. So it is closed here only if the number still names this
+  /// socket.
   consuming func handOver<Daemon>(to start: (Int32) -> Daemon?) -> Daemon? {
     let inode = Self.inode(of: socket.number)
     let number = socket.handOver()
@@ -36,7 +36,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
     return nil
   }
 
-  /// What tells this socket from every other of the machine; nil where the descriptor is closed.
+  /// Identifies this socket on the machine; nil if the descriptor is closed.
   private static func inode(of descriptor: Int32) -> UInt? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? UInt(status.st_ino) : nil
@@ -57,7 +57,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
     withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
     }
-    // The port stands at the same place for both families.
+    // The port is at the same offset for both families.
     return UInt16(bigEndian: address.sin6_port)
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A client's address without its port.
 struct PeerAddress: Sendable, Hashable {
-  /// As text; an IPv4 address that came over IPv6 is written as IPv4.
+  /// As text; an IPv4-mapped IPv6 address is written as IPv4.
   let text: String
   let isLoopback: Bool
 

@@ -2,10 +2,10 @@ import CMicroHTTPD
 import ServerCore
 import SystemKit
 
-/// The answer to a request whose connection is suspended meanwhile.
+/// The answer to a request whose connection is suspended until it is ready.
 final class PendingAnswer: Sendable {
   private struct State {
-    /// libmicrohttpd's connection, which cannot go while it is suspended.
+    /// libmicrohttpd's connection, which cannot close while it is suspended.
     nonisolated(unsafe) let connection: OpaquePointer
     var response: ServerResponse?
   }
@@ -14,13 +14,13 @@ final class PendingAnswer: Sendable {
 
   private let suspended: Gauge
 
-  /// `suspended` counts the connection until the answer is there.
+  /// `suspended` counts the connection until the answer is ready.
   init(_ connection: OpaquePointer, _ suspended: Gauge) {
     self.suspended = suspended
     state = Lock(State(connection: connection))
   }
 
-  /// Lets the connection go on with this answer. To be called once, from any thread.
+  /// Resumes the connection with this answer. Called once, from any thread.
   @Sendable func give(_ response: ServerResponse) {
     state.withLock { state in
       state.response = response
@@ -29,7 +29,7 @@ final class PendingAnswer: Sendable {
     suspended.leave()
   }
 
-  /// Nil before there is one.
+  /// Nil until it is ready.
   func take() -> ServerResponse? {
     state.withLock { $0.response }
   }

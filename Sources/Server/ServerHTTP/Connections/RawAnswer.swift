@@ -1,8 +1,8 @@
 import Glibc
 import Wire
 
-/// A whole answer in bytes, for a socket that libmicrohttpd cannot answer on any more: a request that drips, is not HTTP,
-/// or whose body grows too large while it comes. The connection ends with it.
+/// A complete answer in bytes, for a socket on which libmicrohttpd can no longer answer: a request that comes too slowly, is not
+/// HTTP, or whose body grows too large. The connection ends with it.
 struct RawAnswer {
   private let bytes: [UInt8]
 
@@ -18,7 +18,7 @@ struct RawAnswer {
   static let requestTimeout = RawAnswer(Refusals.requestTimeout)
   static let bodyTooLarge = RawAnswer(Refusals.bodyTooLarge)
 
-  /// Sends what the socket takes at once. A client that reads so little is cut off without an answer.
+  /// Sends what the socket takes at once. A client that does not even read that gets no answer.
   func send(to descriptor: Int32) {
     _ = bytes.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

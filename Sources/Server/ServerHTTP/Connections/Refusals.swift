@@ -1,6 +1,6 @@
 import Wire
 
-/// The problems of requests that never reach the server's core.
+/// The answers to requests that never reach the server core.
 enum Refusals {
   static let bodyTooLarge = Problem(
     .bodyTooLarge, "a request's body may have at most \(SyncLimits.maximumBodyBytes) bytes")
@@ -14,7 +14,7 @@ enum Refusals {
   static let sessionEnded = Problem(.sessionRevoked, "This session was ended. Sign in again.")
   static let tooManyStreams = Problem(.unavailable, "too many event streams are open")
 
-  /// What stands in for libmicrohttpd's own page of this status. The fault is always the request's, except 500 and 503.
+  /// Replaces libmicrohttpd's own page for this status. The request is at fault, except for 500 and 503.
   static func ofLibrary(status: UInt32) -> Problem {
     switch status {
     case 413: bodyTooLarge

@@ -1,11 +1,11 @@
-/// The target of a request line, taken apart (RFC 9112 §3.2: origin form, or absolute form as a proxy sends it).
+/// The parsed target of a request line (RFC 9112 §3.2: origin form, or absolute form as a proxy sends it).
 struct RequestTarget: Sendable, Hashable {
   /// Percent-decoded.
   var path: String
-  /// Percent-decoded; the last of several values of one name stands.
+  /// Percent-decoded; of several values of one name the last counts.
   var query: [String: String]
 
-  /// Nil where it does not begin with a slash, has a broken escape, or decodes to something else than text.
+  /// Nil if it does not begin with a slash, has an invalid escape, or does not decode to UTF-8.
   init?(_ text: String) {
     var rest = text[...]
     for scheme in ["http://", "https://"] where rest.lowercased().hasPrefix(scheme) {

@@ -2,10 +2,27 @@ import ServerCore
 import Synchronization
 import SystemKit
 
-/// Where other threads leave word for the outbound loop, and see how it is.
+/// The mailbox of the outbound loop, and its state for other threads.
 final class OutboundInbox: Sendable {
+  /// The result of a claim.
+  struct Look: Sendable {
+    var hasAttempts: Bool
+    /// From now; nil if nothing waits. Not positive if more is due.
+    var nextDueMilliseconds: Int64?
+  }
+
+  /// How many answers, the oldest first, were recorded in the store, or why they were not.
+  struct Written: Sendable {
+    var count: Int
+    var failure: StorageError?
+  }
+
   struct Content: Sendable {
-    var hasDeliveries = false
+    /// Attempts that are leased to this process and start now.
+    var attempts: [DeliveryAttempt] = []
+    /// The newest claim.
+    var look: Look?
+    var written: [Written] = []
     var codes: [CodeMessage] = []
     var isStopped = false
   }
@@ -13,6 +30,7 @@ final class OutboundInbox: Sendable {
   private let content = Lock(Content())
   private let pipe: WakePipe
   private let working = Atomic(true)
+  private let attemptable = Atomic(false)
 
   /// Nil where the process has no descriptor left.
   init?() {
@@ -20,7 +38,7 @@ final class OutboundInbox: Sendable {
     self.pipe = pipe
   }
 
-  /// Can be read while there is word. It outlives the transport, which may fail and be replaced.
+  /// Readable while messages wait. It outlives the transport, which may fail and be replaced.
   var descriptor: Int32 { pipe.descriptor }
 
   /// Messages can be sent. Set by the loop.
@@ -29,7 +47,13 @@ final class OutboundInbox: Sendable {
     set { working.store(newValue, ordering: .relaxed) }
   }
 
-  /// Leaves word and wakes the loop.
+  /// Whether attempts may be left here. Set by the loop.
+  var takesAttempts: Bool {
+    get { attemptable.load(ordering: .sequentiallyConsistent) }
+    set { attemptable.store(newValue, ordering: .sequentiallyConsistent) }
+  }
+
+  /// Changes the content and wakes the loop.
   func post(_ change: @Sendable (inout Content) -> Void) {
     content.withLock { change(&$0) }
     pipe.wakeUp()
@@ -39,13 +63,12 @@ final class OutboundInbox: Sendable {
     pipe.drain()
     return content.withLock { content in
       let taken = content
-      content.hasDeliveries = false
-      content.codes = []
+      content = Content(isStopped: content.isStopped)
       return taken
     }
   }
 
-  /// Waits for word, at most so long.
+  /// Waits for a message, at most this long.
   func wait(milliseconds: Int64) {
     _ = pipe.wait(until: Deadline(millisecondsFromNow: Int(milliseconds)))
   }

@@ -4,7 +4,7 @@ import CurlKit
 protocol OutboundTransport: AnyObject {
   func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID
   func cancel(_ id: CurlRequestID)
-  /// As `CurlLoop.poll`. After it has thrown, the transport is of no more use.
+  /// Like `CurlLoop.poll`. After it has thrown, the transport must be replaced.
   func poll(timeoutMilliseconds: Int?, watching descriptors: [Int32]) throws(CurlError) -> CurlLoop.PollResult
 }
 

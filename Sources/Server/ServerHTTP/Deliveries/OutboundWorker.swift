@@ -2,16 +2,18 @@ import CurlKit
 import Model
 import ServerCore
 
-/// The outbound loop's own state, which its thread alone sees.
+/// The outbound loop's state, used by its thread alone.
 struct OutboundWorker {
-  static let maximumInFlight = 128
   static let maximumBodyBytes = 64 << 10
-  /// So many deliveries are claimed, and as many answers written down, with one commit: requests come in between.
-  static let batchLimit = 16
+  /// The number of answers that the writer gets at once.
+  static let batchLimit = 64
+  /// An idle worker looks for deliveries this often, and so finds what a dead process left.
+  static let idleMilliseconds: Int64 = 5000
 
   private enum Job {
-    case delivery(DeliveryAttempt)
-    /// The answer's status was seen and written down; only its body is still coming.
+    /// With its start, in monotonic milliseconds.
+    case delivery(DeliveryAttempt, since: Int64)
+    /// The answer's status is recorded; only its body is still arriving.
     case answered(bytes: Int)
     case code(CodeQueue.Item)
   }
@@ -26,14 +28,16 @@ struct OutboundWorker {
   private var restartAt: Int64 = 0
   private var jobs: [CurlRequestID: Job] = [:]
   private var codes = CodeQueue()
-  /// Answers that are not in the store yet: they are written with the next look, several with one commit.
+  /// Answers that are not in the store yet. The next look records several with one commit.
   private var answers: [DeliveryCompletion] = []
+  /// The writer has some of the answers and has not reported yet.
+  private var isWriting = false
   /// Whether the leases of the process before this one were ended.
   private var hasTakenOver = false
-  /// When to look for deliveries; monotonic milliseconds, nil while nothing waits.
-  private var lookAt: Int64? = 0
+  /// When to record answers and look for deliveries; monotonic milliseconds.
+  private var lookAt: Int64 = 0
   private var storageFailures = 0
-  /// When to remove what has expired.
+  /// When to remove expired rows; monotonic milliseconds.
   private var tidyAt: Int64 = 0
 
   init(context: OutboundLoop.Context, transport: any OutboundTransport, inbox: OutboundInbox) {
@@ -42,30 +46,58 @@ struct OutboundWorker {
     self.inbox = inbox
   }
 
-  /// Runs until the inbox says stop.
+  /// Runs until the inbox is stopped.
   mutating func run() {
     while true {
-      let word = inbox.take()
-      if word.isStopped { break }
+      let mail = inbox.take()
       let now = monotonicMilliseconds()
-      if word.hasDeliveries { lookAt = now }
-      codes.add(word.codes, at: now)
+      take(mail, at: now)
+      if mail.isStopped { break }
+      codes.add(mail.codes, at: now)
       if transport == nil, restartAt <= now { restart(at: now) }
       if let transport {
         for item in codes.takeDue(at: now) { start(item, with: transport) }
       }
-      if let lookAt, lookAt <= monotonicMilliseconds(), transport != nil || !answers.isEmpty {
-        look(at: now, with: transport)
-      }
+      if !isWriting, transport != nil || !answers.isEmpty, lookAt <= monotonicMilliseconds() { look(at: now) }
       if tidyAt <= now { tidy(at: now) }
       waitForEvents()
     }
+    inbox.takesAttempts = false
     giveBack("the server was stopped", isLast: true)
   }
 
+  /// Handles what the writer posted.
+  private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
+    for written in mail.written { take(written, at: now) }
+    for attempt in mail.attempts { start(attempt) }
+    if let look = mail.look {
+      // Deliveries that are due but were not given wait for room: do not ask for them in a busy loop.
+      let shortest: Int64 = look.hasAttempts ? 0 : 100
+      lookAt = now + min(Self.idleMilliseconds, look.nextDueMilliseconds.map { max(shortest, $0) } ?? .max)
+    }
+    // A claim shows that the store accepts writes.
+    let mayWrite = storageFailures == 0 || mail.look != nil
+    if !answers.isEmpty, mayWrite { lookAt = now }
+  }
+
+  private mutating func take(_ written: OutboundInbox.Written, at now: Int64) {
+    isWriting = false
+    if let failure = written.failure { return storeFailed(failure, at: now) }
+    noteWritten(count: written.count)
+  }
+
+  private mutating func noteWritten(count: Int) {
+    for answer in answers.prefix(count) { context.log("delivery \(answer.id): \(Self.describe(answer.answer))") }
+    answers.removeFirst(count)
+    storageFailures = 0
+  }
+
   private mutating func waitForEvents() {
-    guard let transport else { return inbox.wait(milliseconds: min(restartAt, tidyAt) - monotonicMilliseconds()) }
-    let next = [lookAt, codes.nextDue, tidyAt].compactMap { $0 }.min()
+    guard let transport else {
+      let next = min(restartAt, tidyAt, answers.isEmpty || isWriting ? .max : lookAt)
+      return inbox.wait(milliseconds: next - monotonicMilliseconds())
+    }
+    let next = [isWriting ? nil : lookAt, codes.nextDue, tidyAt].compactMap { $0 }.min()
     let wait = next.map { Int(clamping: max(0, $0 - monotonicMilliseconds())) }
     do throws(CurlError) {
       let events = try transport.poll(timeoutMilliseconds: wait, watching: [inbox.descriptor]).events
@@ -79,10 +111,11 @@ struct OutboundWorker {
 
   // The transport
 
-  /// libcurl itself failed: what was under way waits in the queue until a new transport works.
+  /// libcurl itself failed: running attempts go back to the queue until a new transport works.
   private mutating func breakDown(_ error: CurlError) {
     context.log("deliveries stand still: \(error.message)")
     inbox.isWorking = false
+    inbox.takesAttempts = false
     transport = nil
     giveBack("the server could not send", isLast: false)
     restartAt = Self.retryTime(after: monotonicMilliseconds(), failures: transportFailures)
@@ -105,44 +138,35 @@ struct OutboundWorker {
 
   // Deliveries
 
-  private var deliveriesInFlight: Int {
-    jobs.values.count { if case .delivery = $0 { true } else { false } }
-  }
-
-  /// Writes down what was answered, claims what is due, as far as there is room, and finds out when to look again.
-  private mutating func look(at now: Int64, with transport: (any OutboundTransport)?) {
-    let room = transport == nil ? 0 : max(0, Self.maximumInFlight - deliveriesInFlight)
+  /// Has answers recorded, and due deliveries claimed with the same commit.
+  private mutating func look(at now: Int64) {
     do {
-      let moment = context.moment()
       if !hasTakenOver {
-        try context.core.takeOverDeliveries(at: moment, in: context.store)
+        try context.core.takeOverDeliveries(at: context.moment(), in: context.store)
         hasTakenOver = true
       }
-      let batch = Array(answers.prefix(Self.batchLimit))
-      let limit = min(room, Self.batchLimit)
-      let claimed = try context.core.advanceDeliveries(batch, claiming: limit, at: moment, in: context.store)
-      for answer in batch { context.log("delivery \(answer.id): \(Self.describe(answer.answer))") }
-      answers.removeFirst(batch.count)
-      storageFailures = 0
-      context.wakeStreams(claimed.changedAccounts)
-      if let transport { for attempt in claimed.attempts { start(attempt, with: transport) } }
-      // What is due and was not given now waits for others of its kind: it is not asked for in a circle. With no room, the next
-      // answer makes some and looks again.
-      let shortest: Int64 = claimed.attempts.isEmpty ? 100 : 0
-      let next = claimed.nextDue.map { now + max(shortest, $0.milliseconds(since: moment.now)) }
-      lookAt = answers.isEmpty ? (room > 0 ? next : nil) : now
     } catch {
+      return storeFailed(error, at: now)
+    }
+    // Only now: ending the leases of the previous process would end ours too.
+    inbox.takesAttempts = transport != nil
+    isWriting = context.writer.write(Array(answers.prefix(Self.batchLimit)))
+    // The writer has stopped; this thread is stopped next.
+    if !isWriting {
       storageFailures += 1
-      context.log("deliveries wait for the store: \(Self.describe(error))")
-      lookAt = storageRetryTime(after: now)
+      lookAt = now + Self.idleMilliseconds
     }
   }
 
-  private func storageRetryTime(after now: Int64) -> Int64 {
-    Self.retryTime(after: now, failures: storageFailures)
+  private mutating func storeFailed(_ error: any Error, at now: Int64) {
+    storageFailures += 1
+    context.log("deliveries wait for the store: \(Self.describe(error))")
+    lookAt = Self.retryTime(after: now, failures: storageFailures)
   }
 
-  private mutating func start(_ attempt: DeliveryAttempt, with transport: any OutboundTransport) {
+  private mutating func start(_ attempt: DeliveryAttempt) {
+    // It was claimed before the transport failed.
+    guard let transport else { return record(attempt, .networkFailure("the server could not send"), since: nil) }
     breakOff(before: attempt, with: transport)
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
@@ -150,27 +174,30 @@ struct OutboundWorker {
       totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
       addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
     do throws(CurlError) {
-      jobs[try transport.start(request)] = .delivery(attempt)
+      jobs[try transport.start(request)] = .delivery(attempt, since: monotonicMilliseconds())
     } catch {
-      record(attempt, Self.answer(to: error))
+      record(attempt, Self.answer(to: error), since: nil)
     }
   }
 
-  /// Ends what is still under way and must not arrive after `attempt`. What is queued of it comes back when its lease is over.
+  /// Cancels running attempts that must not arrive after `attempt`. Their deliveries are due again when their leases end.
   private mutating func breakOff(before attempt: DeliveryAttempt, with transport: any OutboundTransport) {
-    for case (let id, .delivery(let earlier)) in jobs where attempt.replaces(earlier) {
+    for case (let id, .delivery(let earlier, _)) in jobs where attempt.replaces(earlier) {
       transport.cancel(id)
       jobs[id] = nil
     }
   }
 
-  /// Keeps the answer for the next look, which is due.
-  private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) {
-    answers.append(DeliveryCompletion(id: attempt.id, attempt: attempt.number, answer: answer))
-    if storageFailures == 0 { lookAt = monotonicMilliseconds() }
+  /// Keeps the answer for the next look, which is due now.
+  private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer, since start: Int64?) {
+    let now = monotonicMilliseconds()
+    answers.append(
+      DeliveryCompletion(
+        id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: now - (start ?? now)))
+    if storageFailures == 0 { lookAt = now }
   }
 
-  /// Removes a part of what has expired; the rest soon, otherwise again in an hour.
+  /// Removes some expired rows; continues soon if there are more, otherwise in an hour.
   private mutating func tidy(at now: Int64) {
     do {
       let hasMore = try context.core.removeExpired(at: context.moment(), in: context.store)
@@ -214,12 +241,12 @@ struct OutboundWorker {
   }
 
   private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
-    guard case .delivery(let attempt)? = jobs[id] else { return }
+    guard case .delivery(let attempt, let start)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: 0)
-    record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
+    record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]), since: start)
   }
 
-  /// Reads the answer's body to its end so that the connection can be used again, unless it is long.
+  /// Reads the answer's body to its end, unless it is long, so that the connection can be reused.
   private mutating func count(_ bytes: Int, of id: CurlRequestID) {
     guard case .answered(let before)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: before + bytes)
@@ -230,7 +257,8 @@ struct OutboundWorker {
 
   private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt)?: record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]))
+    case .delivery(let attempt, let start)?:
+      record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]), since: start)
     case .code(let item)?:
       let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
@@ -240,29 +268,39 @@ struct OutboundWorker {
 
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt)?: record(attempt, Self.answer(to: error))
+    case .delivery(let attempt, let start)?: record(attempt, Self.answer(to: error), since: start)
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     case .answered?, nil: break
     }
   }
 
-  /// Gives back what is under way, so that nothing need wait for the leases to end.
+  /// Returns running attempts to the queue, so that they do not wait for the end of their leases.
   private mutating func giveBack(_ reason: String, isLast: Bool) {
     let broken = jobs
     jobs = [:]
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
-      case .delivery(let attempt): record(attempt, .networkFailure(reason))
+      case .delivery(let attempt, let start): record(attempt, .networkFailure(reason), since: start)
       case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
       case .code, .answered: break
       }
     }
-    while isLast, !answers.isEmpty {
-      let count = answers.count
-      look(at: monotonicMilliseconds(), with: nil)
-      // The store takes none: the leases end by themselves.
-      guard answers.count < count else { return }
+    if isLast { writeAnswers() }
+  }
+
+  /// The writer has stopped: records the remaining answers directly.
+  private mutating func writeAnswers() {
+    do {
+      while !answers.isEmpty {
+        let batch = Array(answers.prefix(Self.batchLimit))
+        let moment = context.moment()
+        _ = try context.store.write { try context.core.completeDeliveries(batch, at: moment, in: $0) }
+        noteWritten(count: batch.count)
+      }
+    } catch {
+      // The leases expire by themselves.
+      context.log("deliveries stay as they are: \(Self.describe(error))")
     }
   }
 

@@ -8,20 +8,20 @@ final class EventHub: Sendable {
   private struct State {
     var streams: [AccountID: [EventStream]] = [:]
     var count = 0
-    /// Sessions that ended lately, and when: a request that was admitted before may still open a stream.
+    /// Recently ended sessions, with the time: a request admitted before may still open a stream.
     var ended: [SessionID: Int64] = [:]
     var isClosed = false
   }
 
   enum Admission: Sendable, Hashable {
     case taken
-    /// The server has its fill, or is stopping.
+    /// The server is at its limit, or is stopping.
     case full
     /// The session ended while the request was under way.
     case sessionEnded
   }
 
-  /// For how long an ended session is remembered. A request is answered within milliseconds of its admission.
+  /// How long an ended session is remembered. A request is answered within milliseconds of its admission.
   private static let endedMilliseconds: Int64 = 60_000
 
   private let state = Lock(State())
@@ -35,13 +35,13 @@ final class EventHub: Sendable {
     guard let emptied = WakePipe() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
     self.emptied = emptied
     maximumPerAccount = settings.maximumStreamsPerAccount
-    // A quarter of the connections stays free for requests, however many streams are open.
+    // A quarter of the connections is kept for requests.
     maximumTotal = settings.maximumConnections * 3 / 4
     lifetimeMilliseconds = settings.streamLifetimeMilliseconds
   }
 
-  /// Takes a stream in. An account that has its fill loses its oldest one: most likely a device that came back on a new
-  /// connection.
+  /// Adds a stream. An account at its limit loses its oldest one, most likely a device that came back on a new connection. Streams
+  /// that have ended do not count, even while their connections are still closing.
   func add(_ stream: EventStream, at now: Int64) -> Admission {
     let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
       if let ended = state.ended[stream.session], now - ended < Self.endedMilliseconds { return (.sessionEnded, nil) }
@@ -50,13 +50,17 @@ final class EventHub: Sendable {
       state.streams[stream.account] = others + [stream]
       state.count += 1
       stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
-      return (.taken, others.count >= maximumPerAccount ? others.first : nil)
+      let live = others.filter { !$0.isEnded }
+      let oldest = live.count >= maximumPerAccount ? live.first : nil
+      // Under the lock, so that a concurrent call does not choose the same one.
+      oldest?.markEnded()
+      return (.taken, oldest)
     }
     oldest?.end()
     return admission
   }
 
-  /// Lets a stream go, whether it had been taken in or not. Its connection is not touched afterwards.
+  /// Removes a stream, whether it was added or not. Its connection is not used afterwards.
   func remove(_ stream: EventStream) {
     stream.detach()
     let isLast = state.withLock { state in
@@ -98,7 +102,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Takes no more streams, ends those that there are, and waits a moment for their clients to see the end.
+  /// Refuses new streams, ends the open ones, and waits a moment for their clients to see the end.
   func close() {
     let streams = state.withLock { state in
       state.isClosed = true

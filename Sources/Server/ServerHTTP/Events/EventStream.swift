@@ -5,7 +5,7 @@ import ServerCore
 import SystemKit
 import Wire
 
-/// One open event stream. Events that a slow client has not taken yet are not stacked: `change` says all.
+/// One open event stream. Events do not pile up for a slow client: one `change` stands for all.
 final class EventStream: Sendable {
   let account: AccountID
   let session: SessionID
@@ -43,13 +43,13 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Over how long clients are to come back, should the server break all its streams.
+  /// The time over which clients spread their reconnects if the server breaks all streams.
   func setSpread(milliseconds: Int64) {
     state.withLock { $0.spreadMilliseconds = milliseconds }
   }
 
-  /// Shows both sides that the other is there. A client that did not even take the last heartbeat is cut off, and a stream
-  /// older than `lifetime` milliseconds ends, to be opened again soon.
+  /// Shows each side that the other is alive. A client that did not read the last heartbeat is disconnected. A stream older than
+  /// `lifetime` milliseconds ends, to be reopened soon.
   func heartbeat(at now: Int64, lifetime: Int64, spreadMilliseconds: Int64) {
     state.withLock { state in
       let isOld = now - openedAt >= lifetime
@@ -62,7 +62,14 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Ends the stream as soon as the client has taken what is under way.
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  /// Counts as ended from now on; `end` tells the client.
+  func markEnded() {
+    state.withLock { $0.isEnded = true }
+  }
+
+  /// Ends the stream as soon as the client has read what is buffered.
   func end() {
     state.withLock { state in
       state.isEnded = true
@@ -70,12 +77,12 @@ final class EventStream: Sendable {
     }
   }
 
-  /// The connection goes: it must not be touched any more.
+  /// The connection is closing: it must not be used any more.
   func detach() {
     state.withLock { $0.connection = nil }
   }
 
-  /// Puts the next bytes into `buffer`. Where there are none, suspends the connection and says 0; -1 ends the stream.
+  /// Copies the next bytes into `buffer`. If there are none, suspends the connection and returns 0; -1 ends the stream.
   func read(into buffer: UnsafeMutablePointer<CChar>, maximum: Int) -> Int {
     state.withLock { state in
       if state.outbox.isEmpty { Self.fill(&state) }

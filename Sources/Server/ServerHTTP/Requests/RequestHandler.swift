@@ -2,7 +2,7 @@ import Model
 import ServerCore
 import Wire
 
-/// What a request needs beside its transaction: what must follow the commit, as streams are woken, deliveries and codes leave.
+/// The part of a request outside its transaction: after the commit, streams are woken and codes are sent.
 struct RequestHandler: Sendable {
   var core: ServerCore
   var store: any ServerStore
@@ -14,12 +14,12 @@ struct RequestHandler: Sendable {
   var log: ServerLog
   var proof = StoreProof()
 
-  /// The route of a request, or its answer where no store is needed for it.
+  /// The task of a request, or its answer if no store is needed.
   func begin(_ request: ServerRequest) -> ServerCore.Beginning {
     core.begin(request, at: moment(), in: ShellRoutes.table)
   }
 
-  /// What this process cannot do now, whatever the store says. May write to the store, to see whether that can be done.
+  /// For `/ready`: the answer if this process cannot do its work now. May write to the store to find out.
   func responseWithoutStore(to request: ServerRequest) -> ServerResponse? {
     guard request.path == Route.ready else { return nil }
     if !outbound.isWorking {
@@ -28,9 +28,8 @@ struct RequestHandler: Sendable {
     return storeFailure().map { .problem(Problem(.unavailable, $0.readinessText), retryAfterSeconds: 1) }
   }
 
-  /// Does what must follow the commit, and gives the answer.
+  /// Does what follows the commit. Returns the answer.
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
-    if outcome.hasNewDeliveries { outbound.lookForDeliveries() }
     hub.wake(outcome.changedAccounts)
     hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     send(outcome.codes)

@@ -2,15 +2,17 @@ import Model
 import ServerCore
 import SystemKit
 
-/// Who shares one turn.
+/// Whose requests share one turn.
 enum TurnKey: Hashable, Sendable {
   case account(AccountID)
-  /// A token of an account that is not known yet.
+  /// A token whose account is not known yet.
   case token(Int)
   case address(String)
+  /// Answers of responders' channels.
+  case deliveries
 }
 
-/// Remembers whose token is whose, so that several sessions of one account share its turn.
+/// Remembers the account of each token, so that all sessions of an account share its turn.
 final class TurnKeys: Sendable {
   private static let limit = 20_000
   private let accounts = Lock<[Int: AccountID]>([:])

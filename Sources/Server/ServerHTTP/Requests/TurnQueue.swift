@@ -1,5 +1,5 @@
-/// What waits, in turns: each key has one element in a round, however many it has brought. What is urgent goes first, and leaves
-/// every fourth place to the rest.
+/// A round-robin queue: each key gets one element a round, however many it has. Urgent elements go first, but every fourth place is
+/// for the others.
 ///
 /// A value without a clock or a lock.
 struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
@@ -8,13 +8,13 @@ struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private var urgentInRow = 0
   private(set) var count = 0
 
-  /// Behind all of its key, and of its haste.
+  /// Adds the element behind others of its key and priority.
   mutating func push(_ element: Element, key: Key, isUrgent: Bool) {
     if isUrgent { urgent.push(element, key) } else { routine.push(element, key) }
     count += 1
   }
 
-  /// What `pop` would give.
+  /// The element that `pop` would return.
   var peek: Element? { takesRoutine ? routine.peek : urgent.peek }
 
   private var takesRoutine: Bool { urgent.isEmpty || (urgentInRow >= 3 && !routine.isEmpty) }
@@ -28,7 +28,7 @@ struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   }
 
   private struct Round: Sendable {
-    /// Each key that has something, the one whose turn it is in front.
+    /// The keys that have elements, the next one first.
     private var keys: ArraySlice<Key> = []
     private var waiting: [Key: ArraySlice<Element>] = [:]
 

@@ -1,6 +1,6 @@
 import SystemKit
 
-/// A `TurnQueue` between threads: some add, others wait for what comes.
+/// A `TurnQueue` shared by threads: some add elements, others wait for them.
 final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private struct State {
     var queue = TurnQueue<Key, Element>()
@@ -11,23 +11,23 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private let limit: Int
   private let urgentLimit: Int
 
-  /// At most `limit` elements wait, and beyond them urgent ones up to `urgentLimit`.
+  /// At most `limit` elements wait; urgent ones may wait up to `urgentLimit`.
   init(limit: Int, urgentLimit: Int) {
     self.limit = limit
     self.urgentLimit = urgentLimit
   }
 
-  /// False where the queue is full or closed.
-  func push(_ element: Element, key: Key, isUrgent: Bool) -> Bool {
+  /// False if the queue is closed, or if it is full and the element `isLimited`.
+  func push(_ element: Element, key: Key, isUrgent: Bool, isLimited: Bool = true) -> Bool {
     state.withLock { state in
-      guard !state.isClosed, state.queue.count < (isUrgent ? urgentLimit : limit) else { return false }
+      guard !state.isClosed, !isLimited || state.queue.count < (isUrgent ? urgentLimit : limit) else { return false }
       state.queue.push(element, key: key, isUrgent: isUrgent)
       self.state.wakeOne()
       return true
     }
   }
 
-  /// Adds what was taken before and goes on, also where the queue is full or closed.
+  /// Returns an element that was taken, even if the queue is full or closed.
   func pushBack(_ element: Element, key: Key, isUrgent: Bool) {
     state.withLock { state in
       state.queue.push(element, key: key, isUrgent: isUrgent)
@@ -44,12 +44,12 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     return next ?? nil
   }
 
-  /// The next element where one waits and `condition` holds for it.
+  /// The next element if `condition` holds for it.
   func next(where condition: (Element) -> Bool) -> Element? {
     state.withLock { $0.queue.peek.map(condition) == true ? $0.queue.pop() : nil }
   }
 
-  /// Takes nothing new. What waits is still given out.
+  /// Refuses new elements. Waiting ones are still given out.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -19,7 +19,7 @@ package struct ServerLog: Sendable {
     Self(now: now) { writeLine($0, to: STDERR_FILENO) }
   }
 
-  /// Says nothing.
+  /// Writes nothing.
   package static let silent = Self(now: { Timestamp(milliseconds: 0) }) { _ in }
 
   package func callAsFunction(_ message: String) {
@@ -30,7 +30,7 @@ package struct ServerLog: Sendable {
 /// Writes `line` and its end with one system call, so that lines of several threads do not mix.
 package func writeLine(_ line: String, to descriptor: Int32) {
   let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
-  // A log that cannot be written has nowhere to say so.
+  // There is no place to report that the log cannot be written.
   _ = write(descriptor, bytes, bytes.count)
 }
 

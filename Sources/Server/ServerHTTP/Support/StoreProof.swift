@@ -1,10 +1,10 @@
 import ServerCore
 import SystemKit
 
-/// Whether the store takes writes, for `/ready`: shown by a write, at most one in five seconds however often it is asked.
+/// Whether the store accepts writes, for `/ready`: tested by a write, at most once in five seconds.
 final class StoreProof: Sendable {
   static let successMilliseconds: Int64 = 5000
-  /// A failure is looked into again sooner, so that a store that recovered is used soon.
+  /// A failure is tested again sooner, so that a recovered store is used soon.
   static let failureMilliseconds: Int64 = 1000
 
   private struct State {
@@ -14,7 +14,7 @@ final class StoreProof: Sendable {
 
   private let state = Lock(State())
 
-  /// Nil where the store takes writes. `write` makes a small one; those who ask meanwhile wait for it.
+  /// Nil if the store accepts writes. `write` makes a small one; concurrent callers wait for its result.
   func failure(at now: Int64, write: () throws -> Void) -> StorageError? {
     state.withLock { state in
       if let checkedAt = state.checkedAt {
@@ -32,7 +32,7 @@ final class StoreProof: Sendable {
     }
   }
 
-  /// A request failed at the store: the next question is answered by a write.
+  /// A request failed at the store: the next call tests it by a write.
   func forget() {
     state.withLock { state in
       if state.failure == nil { state.checkedAt = nil }
@@ -41,7 +41,7 @@ final class StoreProof: Sendable {
 }
 
 extension StorageError {
-  /// Why the store takes no writes, for an operator's probe: nothing that names a path or a person.
+  /// Why the store accepts no writes, for an operator's probe. Names no path and no person.
   var readinessText: String {
     switch code {
     case .diskFull: "alerts cannot be stored: the disk is full"

@@ -2,7 +2,7 @@ package import Model
 import SQLiteKit
 package import ServerCore
 
-// The queue of deliveries. Which one goes next is found in memory (`DeliverySchedule`); the table says what is true of it.
+// The queue of deliveries. `DeliverySchedule` finds the next one in memory; the table is authoritative.
 extension SQLiteServerTransaction {
   package func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
@@ -23,6 +23,8 @@ extension SQLiteServerTransaction {
     try prepareSchedule(inFlight)
     return keeper.use { $0.nextDue(at: now) } ?? nil
   }
+
+  package func note(_ answer: HostAnswer, of host: String) { keeper.note(.answer(answer, host: host)) }
 
   package func latestDue() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
@@ -50,7 +52,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// Makes due what was held back.
+  /// Makes deliveries due that were held back.
   func apply(_ release: WriteSet.HeldRelease, to account: AccountID) throws(SQLiteError) {
     let statement = try connection.statement(
       """
@@ -66,7 +68,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// Reads the schedule where there is none, or another process wrote to the table.
+  /// Reads the schedule if there is none, or if another process wrote to the table.
   private func prepareSchedule(_ limits: InFlightLimits) throws(StorageError) {
     try storing { () throws(SQLiteError) in
       let version = try connection.statement("PRAGMA data_version")

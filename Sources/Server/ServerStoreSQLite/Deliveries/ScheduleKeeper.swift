@@ -1,20 +1,23 @@
 import Model
 import ServerCore
 
-/// Keeps the schedule of deliveries in step with the table, through commits and what is undone.
+/// Keeps the schedule of deliveries in step with the table, through commits and rollbacks.
 ///
-/// Used by one connection; whoever uses that uses this.
+/// It belongs to one connection and is used by the same thread.
 final class ScheduleKeeper {
   enum Change {
     case set(DeliverySchedule.Entry)
     case remove(DeliveryID)
+    case answer(HostAnswer, host: String)
   }
 
-  /// Nil before it was read from the table, and after anything that it cannot follow.
+  /// Nil before it is read from the table, and after changes that it cannot follow.
   private(set) var schedule: DeliverySchedule?
-  /// What the open transaction wrote.
+  /// The previous schedule, kept for its knowledge of hosts.
+  private var forgotten: DeliverySchedule?
+  /// The changes of the open transaction.
   private var journal: [Change] = []
-  /// The schedule shows what the open transaction wrote: should that be undone, it is worth nothing.
+  /// Whether the schedule contains changes of the open transaction: a rollback makes it invalid.
   private var isAhead = false
   private var limits: InFlightLimits?
   private var dataVersion: Int64 = 0
@@ -41,21 +44,23 @@ final class ScheduleKeeper {
     isAhead = false
   }
 
-  /// The table changed in a way that is cheaper to read than to follow.
+  /// Drops the schedule: reading the table again is cheaper than following the change.
   func forget() {
+    forgotten = schedule ?? forgotten
     schedule = nil
     journal = []
     isAhead = true
   }
 
-  /// Whether the schedule is that of the table, which another process changes too: `dataVersion` tells.
+  /// Whether the schedule matches the table. `dataVersion` changes when another process writes.
   func isCurrent(_ limits: InFlightLimits, dataVersion: Int64) -> Bool {
     schedule != nil && self.limits == limits && self.dataVersion == dataVersion
   }
 
-  /// Takes over what was read from the table.
+  /// Replaces the schedule by what was read from the table.
   func take(_ entries: [DeliverySchedule.Entry], _ limits: InFlightLimits, dataVersion: Int64) {
-    var schedule = DeliverySchedule(limits)
+    var schedule = DeliverySchedule(limits, after: self.limits == limits ? schedule ?? forgotten : nil)
+    forgotten = nil
     for entry in entries { schedule.set(entry) }
     self.schedule = schedule
     self.limits = limits
@@ -64,7 +69,7 @@ final class ScheduleKeeper {
     isAhead = true
   }
 
-  /// Works on the schedule with all that the open transaction wrote.
+  /// Calls `body` with the schedule, including the changes of the open transaction.
   func use<Result>(_ body: (inout DeliverySchedule) -> Result) -> Result? {
     flush()
     isAhead = true
@@ -81,6 +86,7 @@ final class ScheduleKeeper {
       switch change {
       case .set(let entry): schedule.set(entry)
       case .remove(let id): schedule.remove(id)
+      case .answer(let answer, let host): schedule.note(answer, of: host)
       }
     }
     self.schedule = schedule
@@ -90,7 +96,7 @@ final class ScheduleKeeper {
 }
 
 extension SQLiteServerTransaction {
-  /// Runs a whole transaction, and has the schedule follow its end.
+  /// Runs a whole transaction, and commits or rolls back the schedule with it.
   func following<Result>(_ transaction: () throws -> Result) throws -> Result {
     do {
       let result = try transaction()

@@ -47,6 +47,8 @@ package final class SQLiteServerStore: ServerStore {
     options.vfs = vfs
     options.createsFile = false
     options.cacheKibibytes = 32 << 10
+    // Several requests share a commit, each in a savepoint.
+    options.keepsTemporariesInMemory = true
     self.path = path
     self.options = options
     let secret = StoreSecret()

@@ -17,7 +17,7 @@ import Wire
 final class LiveServer {
   let server: LifeSignalServer
   let folder: ScratchFolder
-  private let store: SQLiteServerStore
+  let store: SQLiteServerStore
   private let codes: CodeCollector
   private let clock: Clock
 
@@ -29,6 +29,7 @@ final class LiveServer {
   init(
     folder: ScratchFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
     makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
+    wrap: (SQLiteServerStore) -> any ServerStore = { $0 },
     adjust: (inout HTTPSettings) -> Void = { _ in }
   ) throws {
     let folder = folder ?? ScratchFolder(in: ScratchFolder.onDisk)
@@ -51,7 +52,7 @@ final class LiveServer {
     var options = LifeSignalServer.Options(http: http, codes: delivery, printLine: { collector.take($0) })
     if let makeTransport { options.makeTransport = makeTransport }
     server = try LifeSignalServer.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")), options, core: core, store: store, moment: moment,
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), options, core: core, store: wrap(store), moment: moment,
       log: .silent)
   }
 

@@ -1,0 +1,196 @@
+import Model
+import ServerCore
+import SystemKit
+
+/// Work that writes to the store, in a transaction that it may share with other jobs.
+protocol WriteJob: Sendable {
+  var key: TurnKey { get }
+  var isUrgent: Bool { get }
+  /// A job that is not small begins a transaction of its own, so that no small one waits for it.
+  var isSmall: Bool { get }
+  /// After its commit, messages to responders may be due.
+  var mayHaveDeliveries: Bool { get }
+  /// Does a part of the work; false if more is left, for the same transaction or a later one. If it throws, the writes of this part
+  /// are undone.
+  mutating func run(in transaction: any ServerTransaction) throws -> Bool
+  /// Called after `run` or the commit threw.
+  mutating func fail(_ error: any Error)
+  /// Called once, after the commit or the failure.
+  func conclude()
+}
+
+/// The one thread that writes to the store. It serves the accounts in turn and commits several jobs at once, because each commit
+/// costs a sync of the disk.
+///
+/// Messages that a job queues are leased and rendered in the same transaction, as far as there is room, and are sent right after
+/// the commit: no second transaction delays the first messages of an alert.
+final class StoreWriter: Sendable {
+  struct Context: Sendable {
+    var core: ServerCore
+    var store: any ServerStore
+    var moment: @Sendable () -> ServerMoment
+    var outbound: OutboundInbox
+    /// Tells the event streams of these accounts.
+    var wakeStreams: @Sendable ([AccountID]) -> Void
+    var log: ServerLog
+  }
+
+  private let context: Context
+  private let queue = WorkQueue<TurnKey, any WriteJob>(limit: 1024, urgentLimit: 1536)
+  private let thread = Lock<SystemThread?>(nil)
+
+  /// The time limit after which a transaction takes no further job, part or message, because others wait for its commit.
+  private static let batchMilliseconds: Int64 = 5
+  private static let batchLimit = 64
+  /// The number of messages that are leased between two looks at the clock.
+  private static let claimLength = 8
+
+  /// Throws if the system has no thread left.
+  init(_ context: Context) throws(ServerError) {
+    self.context = context
+    let started = try SystemThread.forServer { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  /// Records the answers and reports to the outbound loop; false if the writer was stopped.
+  func write(_ completions: [DeliveryCompletion]) -> Bool { pushOwn(CompletionJob(completions, context)) }
+
+  /// False if the queue is full or closed.
+  func push(_ job: any WriteJob) -> Bool { queue.push(job, key: job.key, isUrgent: job.isUrgent) }
+
+  /// Like `push`, for the server's own jobs, which are few: only a closed queue refuses them.
+  func pushOwn(_ job: any WriteJob) -> Bool {
+    queue.push(job, key: job.key, isUrgent: job.isUrgent, isLimited: false)
+  }
+
+  /// Finishes all waiting jobs. Returns when the thread has ended.
+  func stop() {
+    queue.close()
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    running?.join()
+  }
+
+  private func run() {
+    while let job = queue.waitForNext() { commit(from: job) }
+  }
+
+  /// Runs `first`, and waiting jobs after it, in one transaction.
+  private func commit(from first: any WriteJob) {
+    var batch = [first]
+    var areDone: [Bool] = []
+    var claim: Claim?
+    let end = monotonicMilliseconds() + Self.batchMilliseconds
+    do {
+      try context.store.write { transaction in
+        while areDone.count < batch.count {
+          let place = areDone.count
+          var isDone = try run(&batch[place], in: transaction)
+          while !isDone, monotonicMilliseconds() < end { isDone = try run(&batch[place], in: transaction) }
+          areDone.append(isDone)
+          guard batch.count < Self.batchLimit, monotonicMilliseconds() < end, let next = queue.next(where: \.isSmall)
+          else { break }
+          batch.append(next)
+        }
+        if batch.contains(where: \.mayHaveDeliveries) { claim = try self.claim(in: transaction) }
+      }
+    } catch {
+      for place in batch.indices {
+        batch[place].fail(error)
+        batch[place].conclude()
+      }
+      return
+    }
+    handOver(claim)
+    for (job, isDone) in zip(batch, areDone) {
+      if isDone { job.conclude() } else { queue.pushBack(job, key: job.key, isUrgent: job.isUrgent) }
+    }
+  }
+
+  /// False if more of the job is left. Throws if the transaction is lost for all jobs.
+  private func run(_ job: inout any WriteJob, in transaction: any ServerTransaction) throws -> Bool {
+    var isDone = true
+    do {
+      try transaction.alone { isDone = try job.run(in: transaction) }
+    } catch {
+      if transaction.isLost(by: error) { throw error }
+      job.fail(error)
+    }
+    return isDone
+  }
+
+  private struct Claim {
+    var deliveries: ClaimedDeliveries
+    /// When the last messages were leased.
+    var time: Timestamp
+  }
+
+  /// Leases messages that are due; nil if nothing can be sent now, or this failed.
+  private func claim(in transaction: any ServerTransaction) throws -> Claim? {
+    guard context.outbound.takesAttempts else { return nil }
+    let end = monotonicMilliseconds() + Self.batchMilliseconds
+    var claim: Claim?
+    do {
+      try transaction.alone {
+        repeat {
+          // Read now, so that messages just queued are due.
+          let moment = context.moment()
+          let claimed = try context.core.claimDeliveries(limit: Self.claimLength, at: moment, in: transaction)
+          claim = Claim(deliveries: claimed.adding(to: claim?.deliveries), time: moment.now)
+          guard claimed.attempts.count == Self.claimLength else { break }
+        } while monotonicMilliseconds() < end
+      }
+    } catch {
+      if transaction.isLost(by: error) { throw error }
+      context.log("messages wait: \((error as? StorageError)?.message ?? "the queue cannot be read")")
+      context.outbound.post { $0.look = OutboundInbox.Look(hasAttempts: false, nextDueMilliseconds: 1000) }
+      return nil
+    }
+    return claim
+  }
+
+  private func handOver(_ claim: Claim?) {
+    guard let claimed = claim?.deliveries, let time = claim?.time else { return }
+    let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
+    context.outbound.post { content in
+      content.attempts += claimed.attempts
+      content.look = OutboundInbox.Look(hasAttempts: !claimed.attempts.isEmpty, nextDueMilliseconds: wait)
+    }
+    context.wakeStreams(claimed.changedAccounts)
+  }
+}
+
+/// Records how attempts went: all at once, so that deliveries keep up with the requests that share the commit.
+struct CompletionJob: WriteJob {
+  private let completions: [DeliveryCompletion]
+  private let context: StoreWriter.Context
+  private var changedAccounts: [AccountID] = []
+  private var failure: StorageError?
+
+  init(_ completions: [DeliveryCompletion], _ context: StoreWriter.Context) {
+    self.completions = completions
+    self.context = context
+  }
+
+  var key: TurnKey { .deliveries }
+  var isUrgent: Bool { true }
+  var isSmall: Bool { true }
+  /// An answer makes room for waiting messages.
+  var mayHaveDeliveries: Bool { failure == nil }
+
+  mutating func run(in transaction: any ServerTransaction) throws -> Bool {
+    changedAccounts = try context.core.completeDeliveries(completions, at: context.moment(), in: transaction)
+    return true
+  }
+
+  mutating func fail(_ error: any Error) { failure = StorageError(wrapping: error) }
+
+  /// After a failure the outbound loop submits the answers again.
+  func conclude() {
+    let (count, failure) = (completions.count, failure)
+    context.outbound.post { $0.written.append(OutboundInbox.Written(count: count, failure: failure)) }
+    context.wakeStreams(changedAccounts)
+  }
+}
