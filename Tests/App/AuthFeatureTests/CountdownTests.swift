@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `where it cannot be sent, the code before still works`() async {
+  @Test func `if it cannot be sent, the earlier code still works`() async {
     let verified = Calls<[String]>()
     let client = AuthClient.mock(
       sendVerificationCode: { _, _ in throw refusal("No connection") },

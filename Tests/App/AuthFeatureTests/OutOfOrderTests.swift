@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `that a code was sent is that the child is there`() {
+  @Test func `isCodeSent means that the child exists`() {
     var state = AuthFeature.State()
     state.isVerificationCodeSent = true
     #expect(state.verification == VerificationFeature.State())

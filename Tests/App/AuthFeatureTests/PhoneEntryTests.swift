@@ -21,13 +21,13 @@ import Testing
     await store.receive(.delegate(.signIn))
   }
 
-  @Test func `one that is not valid asks for nothing`() async {
+  @Test func `an invalid number requests nothing`() async {
     let store = store()
     await store.send(.phoneNumberChanged("202")) { $0.phoneNumber = "202" }
     await store.send(.signInButtonTapped)
   }
 
-  @Test func `another region judges the number anew`() async throws {
+  @Test func `another region validates the number again`() async throws {
     let france = try #require(Region(code: "FR"))
     let store = store()
     await store.send(.phoneNumberChanged("0612345678")) {
@@ -67,7 +67,7 @@ import Testing
     "\0", String(repeating: "5", count: 200), String(repeating: "+", count: 200), "2025550123 ext. 5",
     "2025550123;ext=5", "½½½½½½½½½½", "202555+0123", "\u{301}\u{302}", "tel:2025550123", "-2147483648000000000",
   ])
-  func `what is no number is not valid, and stays as it was typed`(text: String) async {
+  func `other text is invalid, and stays as it was typed`(text: String) async {
     #expect(!PhoneValidator.isValid(text, for: .unitedStates))
     let store = store()
     if !text.isEmpty { await store.send(.phoneNumberChanged(text)) { $0.phoneNumber = text } }
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["abc", "202abc", "2025550123\0", "📞", String(repeating: "5", count: 200)])
-  func `what is no number stays as it was typed`(text: String) {
+  func `other text stays as it was typed`(text: String) {
     #expect(PhoneFormatter.format(text, for: .unitedStates) == text)
   }
 

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `where the stream is faster than the answer, the answer changes nothing`() async {
+  @Test func `if the stream is faster than the answer, the answer changes nothing`() async {
     let answer = LateAnswer<Void>()
     let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
@@ -68,7 +68,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `it ends the session even where the task of the tap is cancelled`() async {
+  @Test func `it ends the session even if the tap's task is cancelled`() async {
     let answer = Calls<SignOutLosses?>()
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     let client = AuthClient.mock(signOut: {

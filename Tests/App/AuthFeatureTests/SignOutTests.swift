@@ -80,13 +80,13 @@ import Testing
     await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
   }
 
-  @Test func `where they cannot be counted the question stays`() async {
+  @Test func `the question stays if the losses cannot be counted`() async {
     let store = authStore(.signedIn, .mock(signOutLosses: { throw refusal("Locked") }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.failure(refusal("Locked"))))
   }
 
-  @Test func `where the alerts cannot be read none is named`() async {
+  @Test func `no alert is named if the alerts cannot be read`() async {
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
@@ -98,7 +98,7 @@ import Testing
     await store.receive(.pendingItemsResponse(.success(PendingItems(count: 2))))
   }
 
-  @Test func `a count that comes when the question is gone shows nothing`() async {
+  @Test func `a count that arrives after the question shows nothing`() async {
     let answer = LateAnswer<SignOutLosses>()
     let store = authStore(.signedIn, .mock(signOutLosses: { await answer.wait() }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
@@ -152,7 +152,7 @@ import Testing
     #expect(store.state.isAuthenticated)
   }
 
-  @Test func `giving up what was not sent is asked of the client`() async {
+  @Test func `the client discards the unsent items`() async {
     let calls = Calls<SignOutLosses?>()
     var initial = AuthFeature.State.asked
     initial.alert = warning(PendingItems(count: 1), "Sign out and give up 1 item", "…")
@@ -171,7 +171,7 @@ import Testing
     #expect(calls.all == [SignOutLosses(pendingCount: 1)], "what the person was told, handed back")
   }
 
-  @Test func `nothing is given up where the person was not told what`() async {
+  @Test func `nothing is discarded that the person was not told of`() async {
     let store = authStore(.asked)
     let losing = AuthFeature.Action.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))
     await store.send(losing) { $0.alert = nil }

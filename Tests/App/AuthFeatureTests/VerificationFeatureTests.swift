@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `another code takes the place of the first, and what was typed for it`() async {
+  @Test func `another code replaces the first, and clears what was typed for it`() async {
     let store = store(
       VerificationFeature.State(
         verificationID: "first", verificationCode: "123456", isVerificationCodeValid: true, canResendCode: true))

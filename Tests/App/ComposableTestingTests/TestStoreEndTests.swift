@@ -64,7 +64,7 @@ import Testing
     #expect(!store.state.isLoading)
   }
 
-  @Test func `Skipping where there is nothing fails, unless it need not be strict`() async {
+  @Test func `Skipping nothing fails, unless it is not strict`() async {
     let store = ticking()
     await expectIssues(["There is no action to skip.", "There is no effect to skip."]) {
       await store.skipReceivedActions()

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `Sending while an action is left fails and goes on`() async {
+  @Test func `Sending while an action is unreceived fails and continues`() async {
     let store = store()
     await store.send(.load) { $0.isLoading = true }
     await expectIssues([
@@ -132,7 +132,7 @@ import Testing
     await store.skipInFlightEffects()
   }
 
-  @Test func `Who forgot to set the clock is told so`() async {
+  @Test func `A missing clock is reported`() async {
     let store = TestStore(initialState: Search.State()) { Search() }
     await store.send(.startTimer)
     await expectIssues([

@@ -122,7 +122,7 @@ import Testing
     #expect(LineDifference.text(expected: [], actual: ["c"]) == "+ c")
   }
 
-  @Test func `Two that read alike and are not equal are told as such`() {
+  @Test func `Unequal values with the same text are reported as such`() {
     let text = FailureText.wrongState(expected: "a", actual: "a")
     #expect(text.contains("The two are not equal, though they read the same:\n\n  \"a\""))
   }

@@ -61,7 +61,7 @@ private struct Feature: Sendable {
     #expect(values.instance !== DependencyValues(context: .test).instance)
   }
 
-  @Test func `Setting the context makes unset values anew`() {
+  @Test func `Setting the context recreates unset values`() {
     var values = DependencyValues(context: .test)
     let first = values.instance
     values.context = .test

@@ -3,7 +3,7 @@ import Testing
 @testable import Dependencies
 
 @Suite struct `Issues that are told` {
-  @Test func `An endpoint that throws tells its name and where it is written`() {
+  @Test func `An endpoint that throws reports its name and source location`() {
     let reported = issues {
       #expect(throws: Unimplemented(endpoint: "WeatherClient.today")) {
         let _: Int = try unimplemented("WeatherClient.today")

@@ -21,7 +21,7 @@ import Testing
     #expect(log.entries.last == "d at 4.0 seconds")
   }
 
-  @Test func `Who sleeps again while it advances is woken again`() async throws {
+  @Test func `A task that sleeps again during an advance is woken again`() async throws {
     let log = Log<Duration>()
     let timer = effect(on: scheduler) { [clock] in
       for await tick in clock.timer(interval: .seconds(1)) { log.add(tick) }
@@ -56,7 +56,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
-  @Test func `Cancelling in the moment of falling asleep loses nobody`() async {
+  @Test func `Cancelling while a task falls asleep loses no task`() async {
     for _ in 0..<2000 {
       let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
       sleeper.cancel()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `Running it ends when nobody sleeps any more`() async throws {
+  @Test func `Running it ends when no task sleeps any more`() async throws {
     let sleeper = effect(on: scheduler) { [clock] in
       for _ in 0..<3 { try await clock.sleep(for: .seconds(20)) }
     }

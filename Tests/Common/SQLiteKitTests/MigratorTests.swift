@@ -28,7 +28,7 @@ import Testing
     #expect(try connection.statement("SELECT a FROM two").first { $0.integer(0) } == 7)
   }
 
-  @Test func `refuses a step that reads otherwise than when it was applied`() throws {
+  @Test func `refuses a step whose text changed after it was applied`() throws {
     try Migrator([first]).migrate(connection)
     let changed = Migration(name: first.name, sql: first.sql + " -- edited")
     #expect(throws: MigrationError.changed(name: "m0001_one")) {

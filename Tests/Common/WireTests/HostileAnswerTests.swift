@@ -25,11 +25,11 @@ import Wire
 
   // A device's own alerts come after all ordinals in its list: with such an ordinal none could be raised.
   @Test(arguments: ["0", "-1", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1e300", "1.5"])
-  func `an alert with an ordinal that none has is passed over`(ordinal: String) throws {
+  func `an alert with an impossible ordinal is ignored`(ordinal: String) throws {
     #expect(try sync(ordinal: ordinal).changes.isEmpty)
   }
 
-  @Test func `the greatest ordinal is taken`() throws {
+  @Test func `the greatest ordinal is accepted`() throws {
     #expect(try sync(ordinal: "4611686018427387903").changes.count == 1)
   }
 
@@ -46,7 +46,7 @@ import Wire
     #expect(throws: JSONError.self) { try TokenResponse(jsonBytes: tokens) }
   }
 
-  @Test func `what is told to a person is one line, and steers no terminal`() throws {
+  @Test func `a text for a person is one line without control characters`() throws {
     let text = #"a\u001b[2J\u009b31m\u202eb\u2066\r\nc\u0000"#
     let problem = #"{"type":"urn:lifesignal:problem:conflict","status":409,"detail":"\#(text)"}"#
     #expect(try Problem(jsonBytes: Array(problem.utf8)).detail == "a [2J 31m b   c ")

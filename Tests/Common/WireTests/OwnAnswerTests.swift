@@ -24,11 +24,11 @@ import Wire
     "", "null", "[]", "<html>Log in</html>", #"{"type":"about:blank","status":503}"#,
     #"{"type":"https://example.org/problems/unavailable","title":"x","status":503,"detail":"x"}"#,
   ])
-  func `is no problem that somebody else wrote`(body: String) {
+  func `is not a problem body of another server`(body: String) {
     #expect(OwnAnswer.problem(status: 503, contentType: Problem.mediaType, body: Array(body.utf8)) == nil)
   }
 
-  @Test func `is no problem that was cut off, wherever that was`() {
+  @Test func `is not a problem body that was cut off anywhere`() {
     let whole = Self.ours.json()
     for length in 0..<whole.count {
       let part = Array(whole.prefix(length))
@@ -36,7 +36,7 @@ import Wire
     }
   }
 
-  @Test func `is a body of the promised shape, which must say that it is JSON where that is asked`() {
+  @Test func `is a body of the promised shape, with the media type if that is required`() {
     let health = #"{"service":"lifesignal","status":"ok","server_time":"2026-11-21T12:00:00.000Z"}"#
     let bytes = Array(health.utf8)
     #expect(OwnAnswer.body(HealthResponse.self, bytes) != nil)

@@ -105,7 +105,7 @@ import Wire
     }
   }
 
-  @Test func `an unknown kind of item is refused alone, whatever it has, and unknown members are nothing`() throws {
+  @Test func `an item of an unknown kind is refused alone, and unknown members are ignored`() throws {
     let text = """
       {"device_id":"\(Self.id)","battery":0.4,"sent_at":"\(Self.time)","mutations":[
       {"id":"\(Self.id)","kind":"place.put","body":{}},
@@ -124,7 +124,7 @@ import Wire
     }
   }
 
-  @Test func `a device's channel of an unknown scheme is taken, and a mistake in a known one refused`() {
+  @Test func `a device's channel with an unknown scheme is accepted, and a mistake in a known one is refused`() {
     #expect((try? Channel(received: "matrix:r/room:example.org"))?.kind == .other)
     for url in ["https://", "ntfy://host/a b", "mailto:x", "sms:12", "no scheme", ":x", "x:", "", "1a:b"] {
       #expect(throws: InvalidInput.self, "\(url)") { try Channel(received: url) }

@@ -104,7 +104,7 @@ import Wire
     #expect(failure.kind == (status == 429 ? .rateLimited : .serverError))
   }
 
-  @Test func `a garbage time to wait is as good as none`() {
+  @Test func `a garbage delay counts as missing`() {
     for value in ["-5", "soon", "1e12", ""] {
       guard case .tryLater(_, nil) = Self.problem(.unavailable, headers: ["retry-after": value]) else {
         return #expect(Bool(false))

@@ -16,7 +16,7 @@ import Testing
     #expect(try device.store.pendingCount() == 0)
   }
 
-  @Test func `looks into the spool within a minute, however much it hears meanwhile`() throws {
+  @Test func `checks the spool within a minute, however many events come`() throws {
     let device = try TestDevice()
     device.tell(.start)
     let look = device.now + 60_000
@@ -30,7 +30,7 @@ import Testing
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `looks after seconds at a spool that it could not take in, while all else goes on`() throws {
+  @Test func `retries an unreadable spool within seconds, while everything else continues`() throws {
     let device = try TestDevice()
     try Data().write(to: URL(fileURLWithPath: device.home.spoolPath))
     let start = device.now

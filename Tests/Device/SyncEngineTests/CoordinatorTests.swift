@@ -131,7 +131,7 @@ import Wire
     #expect(try device.store.pendingCount() == 0)
   }
 
-  @Test func `a server that answers for nothing is not asked in circles`() throws {
+  @Test func `a server that returns no results is not asked in a loop`() throws {
     let device = try TestDevice()
     try device.raise()
     device.server.isMute = true
@@ -140,7 +140,7 @@ import Wire
     #expect(try device.store.pendingCount() == 2)
   }
 
-  @Test func `401 refreshes once, and counts as no attempt`() throws {
+  @Test func `401 refreshes once, and does not count as an attempt`() throws {
     let device = try TestDevice(Self.once)
     try device.addContact("One")
     device.server.accessToken = "access-other"
@@ -187,7 +187,7 @@ import Wire
     #expect(device.reports.first?.error?.kind == .unauthorized)
   }
 
-  @Test func `not signed in, nothing is sent and nothing is touched`() throws {
+  @Test func `without a sign-in nothing is sent and nothing changes`() throws {
     let device = try TestDevice(Self.once, isSignedIn: false)
     try device.raise()
     let before = try device.store.queue()
@@ -335,7 +335,7 @@ import Wire
     #expect(device.server.effects.count == 3)
   }
 
-  @Test func `a store that cannot be read is reported, tried later and loses nothing`() throws {
+  @Test func `an unreadable store is reported and retried later, and loses nothing`() throws {
     let device = try TestDevice()
     try device.raise()
     device.store.close()

@@ -29,7 +29,7 @@ import Testing
     #expect(driver.now == acceptedAt + 5000)
   }
 
-  @Test func `an alert that the server answers and does not take does not hold the rest up for good`() {
+  @Test func `an alert that the server repeatedly does not accept does not block the rest forever`() {
     var driver = PlannerDriver(emergency: 1, routine: 1)
     driver.start()
     for _ in 0..<3 {
@@ -60,7 +60,7 @@ import Testing
     #expect(driver.exchange?.changeLimit == 1)
   }
 
-  @Test func `routine exchanges start small, grow while they are fast, and shrink where they are slow`() {
+  @Test func `routine exchanges start small, grow while fast and shrink when slow`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     var sizes: [Int] = []
@@ -111,7 +111,7 @@ import Testing
     #expect(usual <= max(2 * least, least + 500), "\(durations)")
   }
 
-  @Test func `an exchange that was small says nothing of a larger one`() {
+  @Test func `a small exchange does not predict a larger one`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     for _ in 0..<5 { answer(&driver, bytes: 500, after: 50) }
@@ -159,7 +159,7 @@ import Testing
     #expect(driver.now == 5_020_000)
   }
 
-  @Test func `an extra attempt that is heard goes on after the first one's time`() {
+  @Test func `an extra attempt whose peer was heard continues after the first one's timeout`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass { $0.attempts.count >= 2 }
@@ -196,7 +196,7 @@ import Testing
     #expect((1...4).contains(driver.attempts.count))
   }
 
-  @Test func `when one of two attempts comes to nothing the other goes on`() {
+  @Test func `when one of two attempts fails the other continues`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass(3000)

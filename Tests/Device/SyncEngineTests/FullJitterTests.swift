@@ -32,7 +32,7 @@ import Wire
   static let rows = 600
 
   @Test(arguments: Retried.allCases)
-  func `every delay is uniform over its whole bound, and says nothing of the next`(retried: Retried) {
+  func `every delay is uniform over its whole bound, and independent of the next`(retried: Retried) {
     let samples = Self.sample(retried, seed: 15)
     for (attempt, delays) in samples.enumerated() {
       let bound = retried.bound(attempt)

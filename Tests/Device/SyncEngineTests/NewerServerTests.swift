@@ -52,7 +52,7 @@ import Wire
     #expect(try device.store.history(limit: 10, before: nil).entries.count == 1)
   }
 
-  @Test func `an unknown code of a problem gives nothing up, and waits as it says`() throws {
+  @Test func `an unknown problem code discards nothing, and its delay is honored`() throws {
     let device = try TestDevice()
     try device.raise()
     for status in [400, 404, 409, 413, 418, 422, 503] {

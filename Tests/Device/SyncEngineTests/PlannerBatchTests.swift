@@ -20,7 +20,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  @Test func `a batch that somebody found too large does not grow beyond it until the network changes`() {
+  @Test func `a batch that was refused as too large does not grow beyond that size until the network changes`() {
     var driver = PlannerDriver(routine: 10_000)
     driver.start()
     driver.tell(.exchange(.tooLarge(SyncFailure(.tooLarge, ""), isOurs: false, items: 500, bytes: 500_000)))
@@ -65,7 +65,7 @@ import Testing
     #expect(driver.exchange?.limits.isSingleItem == false)
   }
 
-  @Test func `a poison item is isolated, and parked only after an empty request was taken`() {
+  @Test func `a poison item is isolated, and parked only after an empty request was accepted`() {
     var driver = PlannerDriver(routine: 4)
     driver.start()
     driver.refuse(items: 4)

@@ -78,7 +78,7 @@ import Testing
     #expect(driver.delays.last == 32_000, "and its backoff goes on")
   }
 
-  @Test func `an alert is tried again within 30 s for as long as it takes`() {
+  @Test func `an alert is retried within 30 s for as long as it takes`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<1000 {
@@ -150,7 +150,7 @@ import Testing
     #expect(driver.delays == [300_000])
   }
 
-  @Test func `the server takes nothing of a batch and says nothing: it is tried later, not at once`() {
+  @Test func `a batch without any result is retried later, not at once`() {
     var driver = PlannerDriver(routine: 3)
     driver.start()
     driver.tell(.exchange(.accepted(PlannerEvent.Accepted(items: 3, answered: 0))))
@@ -158,7 +158,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.serverError])
   }
 
-  @Test func `the server has no room for an alert, again and again: what is new there is fetched all the same`() {
+  @Test func `while the server repeatedly has no room for an alert, its changes are fetched all the same`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<3 {

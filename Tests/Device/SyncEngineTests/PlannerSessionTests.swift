@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 
 @Suite struct PlannerSessionTests {
-  @Test func `not signed in, nothing is sent`() {
+  @Test func `without a sign-in nothing is sent`() {
     var driver = PlannerDriver(credentials: .none, emergency: 1)
     driver.start()
     driver.tell(.networkChanged)
@@ -25,7 +25,7 @@ import Testing
     #expect(driver.purpose == .push(.emergency))
   }
 
-  @Test func `401 refreshes, tries again and counts as nothing`() {
+  @Test func `401 refreshes and retries, and does not count as a failure`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -70,7 +70,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.unauthorized])
   }
 
-  @Test func `while even fresh tokens are refused, an alert goes by the alert key`() {
+  @Test func `while even fresh tokens are refused, an alert is sent with the alert key`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -113,7 +113,7 @@ import Testing
     #expect(other.purpose == .push(.emergency))
   }
 
-  @Test func `while a refresh fails, an alert goes by the alert key and the rest waits`() {
+  @Test func `while a refresh fails, an alert is sent with the alert key and the rest waits`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -160,7 +160,7 @@ import Testing
     #expect(waited == [3000, 6000, 12_000, 24_000])
   }
 
-  @Test func `an expired session lets alerts go by the alert key, and nothing else`() {
+  @Test func `with an expired session only alerts are sent, with the alert key`() {
     var driver = PlannerDriver(credentials: .alertKey, emergency: 1, routine: 1)
     driver.start()
     #expect(driver.purpose == .push(.emergency))
@@ -242,7 +242,7 @@ import Testing
     #expect(driver.delays.last == 1000)
   }
 
-  @Test func `our server's refusal is no reason to go elsewhere`() {
+  @Test func `our server's refusal does not switch the endpoint`() {
     var driver = PlannerDriver(endpoints: 2, credentials: .alertKey, emergency: 1)
     driver.start()
     for _ in 0..<4 {

@@ -31,7 +31,7 @@ import Testing
     #expect(driver.isStreaming)
   }
 
-  @Test func `with a stream that is open an idle device does nothing by itself`() {
+  @Test func `with an open stream an idle device sends nothing by itself`() {
     var driver = Self.idle()
     #expect(driver.call == nil)
     for _ in 0..<1000 {
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// As if a hundred responders are told one after the other: each is a change.
-  @Test func `a server that goes on announcing changes is asked every two seconds in the end`() {
+  @Test func `a server that keeps announcing changes is finally asked every two seconds`() {
     var driver = Self.idle()
     var pulls = 0
     for _ in 0..<6000 {
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Found by the herd: after ten minutes without the server, each waiting alert also opened a stream and fetched.
-  @Test func `a stream that an alert held back while the server was away comes later than the alert`() {
+  @Test func `a stream that waited for an alert while the server was down opens later than the alert`() {
     var driver = Self.idle()
     driver.tell(.stream(.spread(milliseconds: 600_000)))
     driver.isStreaming = false
@@ -171,7 +171,7 @@ import Testing
     #expect(!driver.isStreaming)
   }
 
-  @Test func `a network change opens the stream anew`() {
+  @Test func `a network change reopens the stream`() {
     var driver = Self.idle()
     driver.jitter = 0.5
     driver.tell(.networkChanged)
@@ -219,7 +219,7 @@ import Testing
     #expect(driver.delays == [4000], "the fourth failure")
   }
 
-  @Test func `a stored next attempt farther off than any wait was stored by another clock`() {
+  @Test func `a stored next attempt beyond every possible delay counts as a clock error`() {
     for (lane, wait) in [(Lane.emergency, Int64(300_001)), (.routine, 3_600_001), (.emergency, Self.year)] {
       var driver = PlannerDriver()
       let next = driver.moment.wall.advanced(byMilliseconds: wait)
@@ -293,7 +293,7 @@ import Testing
     #expect(driver.finished??.kind == .timeout)
   }
 
-  @Test func `it ends at once where nobody is signed in or nothing configured`() {
+  @Test func `it ends at once without a sign-in or an endpoint`() {
     var driver = PlannerDriver(Self.once, credentials: .none, emergency: 1)
     driver.start()
     #expect(driver.finished??.kind == .notSignedIn)

@@ -31,7 +31,7 @@ import Wire
     "Sun Nov 6 08:49:37", ", , , , ,", String(repeating: "9", count: 100_000) + "x",
     "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, -6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-9x 08:49:37 GMT",
   ])
-  func `garbage is as good as nothing`(value: String) {
+  func `garbage counts as missing`(value: String) {
     #expect(RetryAfter.milliseconds(value, now: Self.example) == nil)
   }
 
@@ -68,7 +68,7 @@ import Wire
     #expect(takeAll(&budget, at: 0) == 1)
   }
 
-  @Test func `a budget never holds more than its burst, and a clock that stands still gives nothing`() {
+  @Test func `a budget never exceeds its burst, and a stopped clock adds nothing`() {
     var budget = RetryBudget.emergency
     #expect(takeAll(&budget, at: 0) == 30)
     #expect(takeAll(&budget, at: .max / 2) == 30)

@@ -68,7 +68,7 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test(arguments: [Key.space, .enter]) func `something that lies on the key raises nothing`(key: Key) async {
+  @Test(arguments: [Key.space, .enter]) func `an object on the key raises nothing`(key: Key) async {
     let screen = ScreenUnderTest()
     await screen.hold(key, milliseconds: 20_000)
     #expect(screen.device.alertsRaised == 0)
@@ -148,7 +148,7 @@ import Testing
     #expect(screen.device.isActive)
   }
 
-  @Test func `whoever goes on pressing when the alert is up does not end it`() async {
+  @Test func `further presses after the alert was raised do not end it`() async {
     let screen = ScreenUnderTest()
     for _ in 0..<60 {
       await screen.press(.space)
@@ -159,7 +159,7 @@ import Testing
     #expect(!screen.state.alert.isHoldingDeactivation)
   }
 
-  @Test func `e asks, and what is chosen first changes nothing`() async {
+  @Test func `e asks, and the default answer changes nothing`() async {
     let screen = await active()
     await screen.press(.character("e"))
     #expect(screen.text.contains("[▸ Cancel ◂]"))

@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `that nobody is told is said loudly`() {
+  @Test func `it is prominent that nobody is told`() {
     #expect(rows { $0.responders = [] }.last?.hasPrefix("failed responders: NONE: nobody is told.") == true)
   }
 
@@ -112,7 +112,7 @@ import Testing
     return ScreenModel(state, now: DeviceUnderTest.noon).connection
   }
 
-  @Test func `is told as it is known, and no better`() {
+  @Test func `shows what is known, and nothing better`() {
     let noon = DeviceUnderTest.noon
     #expect(connection { _ in } == .notSignedIn)
     #expect(connection { $0.lacksServer = true } == .notSetUp)

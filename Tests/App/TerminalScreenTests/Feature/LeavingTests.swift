@@ -59,7 +59,7 @@ import Testing
     #expect(screen.state.isAskingToLeave)
   }
 
-  @Test func `nothing is asked where the server has everything`() async {
+  @Test func `it leaves without a question if the server has everything`() async {
     let active = await screen(
       AlertSnapshot(
         isActive: true, startTime: start, delivery: AlertDelivery(savedAt: start, acceptedAt: start),

@@ -58,7 +58,7 @@ import Testing
     #expect(screen.state.auth.phoneNumber == "123")
   }
 
-  @Test func `letters find the region that begins with them, and a pause begins anew`() async throws {
+  @Test func `letters find the region that begins with them, and a pause starts over`() async throws {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("swi")

@@ -23,7 +23,7 @@ import Testing
     #expect(detector.expire(at: 1100) == .ended)
   }
 
-  @Test func `somebody who goes on pressing when the alert is up does not begin a hold`() {
+  @Test func `further presses after the alert was raised do not start a hold`() {
     var detector = HoldDetector()
     for time in stride(from: Int64(0), to: 1000, by: 250) {
       #expect(detector.keyTold(at: time, mayBegin: false) == nil)

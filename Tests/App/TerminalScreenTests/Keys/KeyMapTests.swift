@@ -60,7 +60,7 @@ import Testing
     #expect(intent(.character("s")) { $0.isSignedIn = true } == .askToSignOut)
   }
 
-  @Test func `e asks to end what is active, and nothing else`() {
+  @Test func `e only asks to end an active alert`() {
     #expect(intent(.character("e")) == nil)
     for panel in [ScreenFocus.Panel.overview, .history, .phone, .code] {
       #expect(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `q does not leave where something is typed or asked`() {
+  @Test func `q does not leave while something is typed or asked`() {
     #expect(intent(.character("q")) == .quit)
     #expect(intent(.character("q")) { $0.panel = .history } == .quit)
     #expect(intent(.character("q")) { $0.panel = .phone } == .searchRegion("q"))

@@ -37,13 +37,13 @@ import Testing
     #expect(presses(times) == 2)
   }
 
-  @Test func `somebody who hammers on the key is not taken for a keyboard for long`() {
+  @Test func `rapid presses are not taken for a key repeat for long`() {
     // Two fingers at once look like a repeat; what follows is uneven, and so comes from a person.
     let times: [Int64] = [0, 200, 240, 350, 470, 565, 690, 800, 905, 1030]
     #expect(presses(times) >= 4)
   }
 
-  @Test func `after a hold that ended an alert nothing counts until the key was let go`() {
+  @Test func `after a hold that ended an alert nothing counts until the key is released`() {
     var filter = KeyRepeatFilter()
     _ = filter.isPress(at: 0)
     filter.waitForPause()
@@ -53,7 +53,7 @@ import Testing
     #expect(afterwards == 4)
   }
 
-  @Test func `after such a hold somebody who hammers is not kept waiting`() {
+  @Test func `after such a hold rapid presses count again at once`() {
     var filter = KeyRepeatFilter()
     _ = filter.isPress(at: 0)
     filter.waitForPause()

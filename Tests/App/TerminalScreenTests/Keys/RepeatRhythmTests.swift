@@ -51,7 +51,7 @@ import Testing
       })
   }
 
-  @Test func `one repeat that is held up on its way ends nothing`() {
+  @Test func `one delayed repeat does not end the hold`() {
     var index = 0
     #expect(
       holds {
@@ -100,7 +100,7 @@ import Testing
     #expect(keys(pressing).suffix(4) == [.space, .space, .space, .space])
   }
 
-  @Test func `is cut where no field takes more`() {
+  @Test func `is cut at the limit of a field`() {
     let long = [(Key.pasteBegan, Int64(0))] + (0..<9000).map { _ in (.character("1"), Int64(1)) } + [(.pasteEnded, 2)]
     #expect(keys(long) == [.pasted(String(repeating: "1", count: 200))])
   }

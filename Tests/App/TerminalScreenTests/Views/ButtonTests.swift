@@ -47,7 +47,7 @@ import Testing
     #expect(Sample.text(model).contains("press e to end it"))
   }
 
-  @Test func `nothing is filled where nothing was pressed`() {
+  @Test func `the button is empty without a press`() {
     #expect(!inside(.notSaved).joined().contains("█"))
     #expect(!inside(.mustLetGo).joined().contains("█"))
   }

@@ -82,7 +82,7 @@ import Testing
     #expect(Sample.text(model, columns: 40, rows: 12).contains("…"))
   }
 
-  @Test func `where no alert is active, it stands in the middle`() {
+  @Test func `it is centered without an active alert`() {
     var model = Sample.fresh
     model.dialogue = Sample.question
     #expect(

@@ -123,7 +123,7 @@ import Testing
     #expect(canvas.lines.allSatisfy { TextLayout.width($0) <= columns })
   }
 
-  @Test func `what is pending and why there is no connection stand on the top line, as far as it goes`() {
+  @Test func `the top line shows pending items and why there is no connection, as far as it fits`() {
     var model = Sample.fresh
     model.connection = .lost(since: "12:01", reason: "connection refused")
     model.pending = 2

@@ -52,7 +52,7 @@ import Wire
     #expect(throws: AccountCallError.notOurServer(status: 200)) { try calls(other).deleteSession(token: "x") }
   }
 
-  @Test func `the server's refusal is told in its words`() throws {
+  @Test func `the server's refusal keeps its own text`() throws {
     let problem = Problem(.codeWrong, "the code is wrong: 4 tries are left")
     let server = try answering(
       problem.json(), status: "422 Unprocessable", type: "application/problem+json; charset=utf-8")
@@ -79,7 +79,7 @@ import Wire
     #expect(throws: AccountCallError.notOurServer(status: number)) { try calls(server).checkHealth() }
   }
 
-  @Test func `nobody is a failure of the transport`() throws {
+  @Test func `an unreachable server is a transport failure`() throws {
     let server = try ScriptedServer { _ in false }
     server.close()
     do {

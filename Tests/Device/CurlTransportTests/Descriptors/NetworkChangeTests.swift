@@ -50,7 +50,7 @@ import Testing
     #expect(filter.isChange(address(1)))
   }
 
-  @Test func `of the routes only those to everywhere count`() {
+  @Test func `only default routes count`() {
     let filter = Filter()
     #expect(filter.isChange(route(destinationBits: 0)))
     #expect(!filter.isChange(route(destinationBits: 24)))
@@ -58,7 +58,7 @@ import Testing
     #expect(!filter.isChange(route(destinationBits: 0, flags: 0x200)))
   }
 
-  @Test func `several messages in one piece are all read, and half ones are nothing`() {
+  @Test func `several messages in one read are all parsed, and incomplete ones are ignored`() {
     let filter = Filter()
     #expect(filter.isChange(route(destinationBits: 24) + message(3, []) + address(7)))
     let whole = address(8)

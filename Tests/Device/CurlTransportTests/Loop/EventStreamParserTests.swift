@@ -44,7 +44,7 @@ import Testing
     #expect(try parse(bytes.map { [$0] }) == Self.items)
   }
 
-  @Test func `an event is told with its last byte`() throws {
+  @Test func `an event is delivered with its last byte`() throws {
     var parser = EventStreamParser(maximumBytes: 100)
     #expect(try parser.append(Array("event: change\rdata: {}\r".utf8)).isEmpty)
     #expect(try parser.append(Array("\r".utf8)) == [.event(name: "change", data: "{}")])

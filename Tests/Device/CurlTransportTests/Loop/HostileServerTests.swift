@@ -21,7 +21,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .bodyTooLarge)
   }
 
-  @Test func `a body of just the bound is taken, one byte more is not`() throws {
+  @Test func `a body at the limit is accepted, one byte more is not`() throws {
     let server = try ScriptedServer { $0.answer(String(repeating: "a", count: Int($0.request.path.dropFirst()) ?? 0)) }
     let loop = try CurlLoop()
     #expect(try loop.perform(plainRequest(server.url + "/65536")).body.count == 65536)
@@ -38,7 +38,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .headersTooLarge)
   }
 
-  @Test func `a server that says nothing is given up in time`() throws {
+  @Test func `a silent server is given up in time`() throws {
     let server = try ScriptedServer { exchange in
       exchange.waitForPeerToLeave()
       return false
@@ -48,7 +48,7 @@ import Testing
     #expect(try CurlLoop().failure(request) == .timedOut)
   }
 
-  @Test func `dripping does not prolong the time`() throws {
+  @Test func `dripping does not extend the timeout`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       while !exchange.waitForPeerToLeave(milliseconds: 5), exchange.send("a") {}
@@ -121,7 +121,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest("https://nobody.invalid/")) == .cannotResolve)
   }
 
-  @Test func `a redirect is given as it is, and nothing follows it`() throws {
+  @Test func `a redirect is returned and not followed`() throws {
     let other = try ScriptedServer { $0.answer("secret taken") }
     let server = try ScriptedServer { $0.answer("", status: "302 Found", headers: "Location: \(other.url)/\r\n") }
     let response = try CurlLoop().perform(

@@ -46,7 +46,7 @@ import Testing
     #expect(time >= .milliseconds(150) && time < .seconds(3))
   }
 
-  @Test func `where another process has the lease, that one is told`() throws {
+  @Test func `if another process has the lease, that one is woken`() throws {
     let device = try Device(endpoint: "http://127.0.0.1:1")
     let lease = try #require(try SenderLease.acquire(device.home))
     let watcher = try HomeWatcher(device.home)
@@ -57,7 +57,7 @@ import Testing
 
   /// As if stopped: it holds the lease and does nothing.
   @Test
-  func `where the lease's holder does nothing, alerts are sent all the same, by the alert key, and nothing else is`()
+  func `if the lease's holder does nothing, only alerts are sent, with the alert key`()
     throws
   {
     let script = SyncScript()
@@ -100,7 +100,7 @@ import Testing
     #expect(script.mutationCount == 2)
   }
 
-  @Test func `where the home cannot be watched, it sends what there is and ends`() throws {
+  @Test func `if the home cannot be watched, it sends what is queued and ends`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     try device.addContact("Ana")

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, Int.max])
-  func `where the home cannot be watched, work of another process is sent all the same`(failures: Int) throws {
+  func `if the home cannot be watched, another process's work is sent all the same`(failures: Int) throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let tries = Box(Lock(0))
@@ -170,7 +170,7 @@ import Testing
     _ = try running.stop()
   }
 
-  @Test func `the lease's holder answers the question whether it moves, and nothing is sent for it`() throws {
+  @Test func `the lease's holder proves that it is alive without sending anything`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let running = try RunningWorker(device.store)
