@@ -14,14 +14,14 @@ import Testing
     #expect(reported.count == 1)
   }
 
-  @Test func `An endpoint that cannot throw gives its placeholder`() {
+  @Test func `An endpoint that cannot throw returns its placeholder`() {
     let reported = issues {
       #expect(unimplemented("WeatherClient.degrees", placeholder: -1) == -1)
     }
     #expect(reported.count == 1)
   }
 
-  @Test func `A reporter of a task reaches the tasks made in it and ends with it`() async {
+  @Test func `A task's reporter applies to its child tasks and ends with it`() async {
     let reported = await issues {
       await Task { IssueReporting.report("inner", severity: .warning) }.value
     }
