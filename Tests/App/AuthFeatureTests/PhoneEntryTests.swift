@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a whole number that begins with a plus chooses its region`() async throws {
+  @Test func `a complete number that begins with a plus chooses its region`() async throws {
     let unitedKingdom = try #require(Region(code: "GB"))
     let store = store()
     await store.send(.phoneNumberChanged("+44 20 7946")) {
@@ -90,7 +90,7 @@ import Testing
     ("+442079460958", "+44 20 7946 0958"),
     ("٢٠٢٥٥٥٠١٢٣", "(202) 555-0123"),
   ])
-  func `it is written as one types`(typed: String, written: String) {
+  func `it is formatted while typing`(typed: String, written: String) {
     #expect(PhoneFormatter.format(typed, for: .unitedStates) == written)
   }
 
@@ -99,7 +99,7 @@ import Testing
     #expect(PhoneFormatter.format(text, for: .unitedStates) == text)
   }
 
-  @Test func `the state of both features writes it`() {
+  @Test func `the states of both features format it`() {
     var state = AuthFeature.State()
     state.phoneNumber = "2025550123"
     #expect(state.formattedPhoneNumber == "(202) 555-0123")
@@ -117,14 +117,14 @@ import Testing
     #expect(Region.unitedStates.callingCode == 1)
   }
 
-  @Test func `one that does not exist has its code for a name, and no calling code`() throws {
+  @Test func `an unknown one has its code for a name, and no calling code`() throws {
     let nowhere = try #require(Region(code: "QX"))
     #expect(nowhere.localizedName(in: Locale(identifier: "en_US")) == "QX")
     #expect(nowhere.callingCode == nil)
     #expect(!PhoneValidator.isValid("2025550123", for: nowhere))
   }
 
-  @Test func `all are listed by name`() throws {
+  @Test func `all are sorted by name`() throws {
     let english = Locale(identifier: "en_US")
     let names = Region.all(in: english).map { $0.localizedName(in: english) }
     #expect(names.count > 200)

@@ -46,7 +46,7 @@ import Testing
     await store.receive(.signOutResponse(.success(())))
   }
 
-  @Test func `an answer that comes after the stream's does not wipe what was typed since`() async {
+  @Test func `an answer that follows the stream's does not erase later typing`() async {
     let (answer, code) = (LateAnswer<Void>(), LateAnswer<String>())
     let store = authStore(
       .asked, .mock(sendVerificationCode: { _, _ in await code.wait() }, signOut: { _ in await answer.wait() }),
@@ -96,7 +96,7 @@ import Testing
     #expect(answer.all == [SignOutLosses()])
   }
 
-  @Test func `while it runs nothing else begins, whoever is signed in`() async {
+  @Test func `while it runs nothing else starts, whoever is signed in`() async {
     let answer = LateAnswer<Void>()
     var initial = AuthFeature.State.asked
     initial.isAuthenticated = false

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 @Suite struct `Whether somebody is signed in` {
-  @Test func `it is asked at launch`() async {
+  @Test func `it is read at launch`() async {
     let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { true }))
     await store.send(.checkAuthenticationStatus)
     await store.receive(.authenticationStatusResponse(true)) { $0.isAuthenticated = true }
@@ -18,7 +18,7 @@ import Testing
     await store.receive(.authenticationStatusResponse(false))
   }
 
-  @Test func `it is followed, and a session that ends elsewhere leaves nothing`() async {
+  @Test func `it is streamed, and a session that ends elsewhere leaves no state`() async {
     let (states, continuation) = AsyncStream<Bool>.makeStream()
     let store = authStore(.withNumber, .mock(authenticationStates: { states }))
     await store.send(.task)
@@ -95,7 +95,7 @@ import Testing
     await store.receive(.verifyCodeResponse(.success(())))
   }
 
-  @Test func `a code that is sent when somebody is signed in already opens nothing`() async {
+  @Test func `a code that is sent while somebody is signed in opens nothing`() async {
     let answer = LateAnswer<String>()
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in await answer.wait() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }
