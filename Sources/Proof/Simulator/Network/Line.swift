@@ -55,7 +55,8 @@ final class Line {
   }
 
   private func follow(
-    _ rest: Int, _ direction: Direction, _ rate: Int64, _ isWanted: @escaping () -> Bool, _ progress: @escaping () -> Void,
+    _ rest: Int, _ direction: Direction, _ rate: Int64, _ isWanted: @escaping () -> Bool,
+    _ progress: @escaping () -> Void,
     _ sent: @escaping () -> Void
   ) {
     guard rest > 0 else { return world.after(freeAt[direction, default: 0] - world.now, sent) }
