@@ -37,7 +37,7 @@ import Testing
     #expect(throws: MigrationError.changed(name: "m0001_one")) { try Migrator([changed]).migrate(connection) }
   }
 
-  @Test func `leaves nothing of a step that fails half way`() throws {
+  @Test func `rolls back a step that fails half way`() throws {
     let broken = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; CREATE TABLE one (b);")
     #expect(throws: MigrationError.self) { try Migrator([first, broken]).migrate(connection) }
     #expect(try Migrator([first]).isCurrent(connection))

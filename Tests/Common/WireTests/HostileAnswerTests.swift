@@ -15,8 +15,9 @@ import Wire
     return try SyncResponse(jsonBytes: Array(text.utf8))
   }
 
-  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any more.
-  @Test func `a cursor without measure is refused, and so is an epoch`() throws {
+  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any
+  // more.
+  @Test func `a cursor without a length limit is refused, and so is an epoch`() throws {
     let longest = String(repeating: "c", count: 1000)
     #expect(try sync(cursor: longest).cursor == longest)
     #expect(throws: JSONError.self) { try sync(cursor: longest + "c") }
@@ -34,7 +35,7 @@ import Wire
   }
 
   @Test(arguments: ["", #"a\r\nX-Other: b"#, #"\u001b[2J"#, "a b", "é", String(repeating: "a", count: 1001)])
-  func `a token that fits in no header is refused`(token: String) throws {
+  func `a token that does not fit in a header is refused`(token: String) throws {
     let rest = #""expires_at":"2026-11-21T12:00:00.000Z""#
     let user = #""user":{"id":"01a20046-4d7f-7066-86e8-e5057a9cf096","phone":"+12025550123"}"#
     for (access, refresh, key) in [(token, "r", "k"), ("a", token, "k"), ("a", "r", token)] {

@@ -8,7 +8,7 @@ import Wire
     "application/problem+json", "application/problem+json; charset=utf-8", "Application/Problem+JSON",
     "application/problem+json ;x=y",
   ])
-  func `is a problem with our type and the status that goes with it`(contentType: String) {
+  func `is a problem with our type and its status`(contentType: String) {
     #expect(OwnAnswer.problem(status: 503, contentType: contentType, body: Self.ours.json()) == Self.ours)
   }
 
@@ -16,7 +16,7 @@ import Wire
     (503, "text/html"), (503, "application/json"), (503, nil), (404, "application/problem+json"),
     (200, "application/problem+json"), (503, "application/problem+json-seq"),
   ])
-  func `is no problem under another type or status`(status: Int, contentType: String?) {
+  func `is not a problem under another type or status`(status: Int, contentType: String?) {
     #expect(OwnAnswer.problem(status: status, contentType: contentType, body: Self.ours.json()) == nil)
   }
 

@@ -3,9 +3,9 @@ import LocalStore
 import Testing
 
 /// Changes that nobody announces.
-@Suite struct `A worker at rest` {
+@Suite struct `An idle worker` {
   /// As if killed between its commit and the touch of `wake`.
-  @Test func `sees within a minute what a program committed and did not tell of`() throws {
+  @Test func `finds within a minute a commit without a poke`() throws {
     let device = try TestDevice(isSignedIn: false)
     device.tell(.start)
     #expect(device.requests.isEmpty)

@@ -87,7 +87,7 @@ import Testing
   }
 
   /// High latency is not low bandwidth: the minimum time of an exchange is no reason to send less.
-  @Test func `a long round trip alone makes no exchange smaller`() {
+  @Test func `a long round trip alone does not shrink an exchange`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     for _ in 0..<12 { answer(&driver, bytes: driver.exchange?.limits.maximumBytes ?? 0, after: 600) }
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [2, 16, 64, 256], [0, 600])
-  func `on a slow line an exchange takes little longer than the way`(kilobits: Int, roundTrip: Int) {
+  func `on a slow line an exchange takes little longer than the round trip`(kilobits: Int, roundTrip: Int) {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     // The first uses a new connection.
@@ -119,7 +119,7 @@ import Testing
     #expect(driver.exchange?.changeLimit == 5)
   }
 
-  @Test func `after half a minute of silence the path counts as another one`() {
+  @Test func `after half a minute of silence the path counts as a new one`() {
     var driver = PlannerDriver(routine: 3)
     driver.start()
     for _ in 0..<3 { driver.accept() }
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Hedges
 
-  @Test func `after three seconds without a sign an alert is sent once more`() {
+  @Test func `after three seconds of silence an alert is sent once more`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass(2999)
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// Seed 3545: a later alert waited for an attempt at a server that had been down.
-  @Test func `when the first attempt's time is over, an extra one that met with silence ends the call`() {
+  @Test func `when the first attempt times out, a silent extra one ends too`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass { !$0.recorded.isEmpty }
@@ -218,7 +218,7 @@ import Testing
 
   // MARK: Time-outs
 
-  @Test func `time-outs grow after time-outs, and go back after answers`() throws {
+  @Test func `timeouts grow after timeouts, and reset after answers`() throws {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     var connects: [Int] = []
@@ -235,7 +235,7 @@ import Testing
     #expect(driver.planner.limits(of: try #require(driver.call)).connectTimeoutMilliseconds == 8000)
   }
 
-  @Test func `other failures leave the time-outs as they are`() throws {
+  @Test func `other failures leave the timeouts unchanged`() throws {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.fail()

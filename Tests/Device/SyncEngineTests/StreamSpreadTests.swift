@@ -94,7 +94,7 @@ import Wire
     #expect(driver.purpose == .pull(isUrgent: false), "what it missed")
   }
 
-  @Test func `nor is another network`() {
+  @Test func `another network is no reason to ask at once either`() {
     var driver = Self.device(spread: 600_000)
     driver.tell(.networkChanged)
     #expect(driver.call == nil)
@@ -142,7 +142,7 @@ import Wire
     #expect(said == [5000, 5000, 5000, 6000, 100_000, 3_600_000, 3_600_000, 3_600_000, 5000])
   }
 
-  @Test func `as the stream carries it`() {
+  @Test func `the event stream announces it`() {
     #expect(StreamSpread.text(milliseconds: 5000) == "retry: 5000\n")
   }
 }

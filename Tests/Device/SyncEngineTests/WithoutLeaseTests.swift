@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// Another process holds the sender's lease and may be frozen.
-@Suite struct `Beside the lease's holder` {
+@Suite struct `Without the lease` {
   static let mode = SyncMode.withoutLease(afterMilliseconds: 3000, deadlineMilliseconds: nil)
 
   @Test func `an alert is sent after its delay, alone, with the alert key and without a refresh`() throws {
@@ -78,7 +78,7 @@ import Wire
     #expect(try device.store.pendingCount() == 2)
   }
 
-  @Test func `not signed in it ends, and says so`() throws {
+  @Test func `without a sign-in it ends, and reports why`() throws {
     let device = try TestDevice(Self.mode, isSignedIn: false)
     try device.raise()
     device.tell(.start)

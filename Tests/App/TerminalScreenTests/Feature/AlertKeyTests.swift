@@ -34,7 +34,7 @@ import Testing
     #expect(screen.device.alertsRaised == 1)
   }
 
-  @Test func `what is pasted elsewhere does nothing at all`() async {
+  @Test func `text that is pasted elsewhere does nothing`() async {
     let screen = ScreenUnderTest()
     await screen.press(.pasteBegan)
     await screen.type("q h    s    ")
@@ -74,7 +74,7 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test func `the key that answered a question and is still held raises nothing`() async {
+  @Test func `a key that is still held after answering a question raises nothing`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await screen.send(.opened)
     await screen.press(.character("s"))
@@ -112,7 +112,7 @@ import Testing
     #expect(screen.text.contains("1 of 4"))
   }
 
-  @Test func `pressing in fear for half a minute does not end it`() async {
+  @Test func `frantic presses for half a minute do not end it`() async {
     let screen = await active()
     var random = SeededRandom(seed: 7)
     await screen.wait(milliseconds: 2000)
@@ -124,7 +124,7 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test func `another size during a hold does not end the hold`() async {
+  @Test func `resizing during a hold does not end the hold`() async {
     let screen = await active()
     await screen.hold(milliseconds: 1500)
     for columns in [40, 120, 20, 80] {
@@ -138,7 +138,7 @@ import Testing
     #expect(!screen.device.isActive)
   }
 
-  @Test func `letting go leaves it active`() async {
+  @Test func `releasing leaves it active`() async {
     let screen = await active()
     await screen.hold(milliseconds: 2500)
     await screen.wait(milliseconds: 350)

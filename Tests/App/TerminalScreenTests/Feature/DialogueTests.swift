@@ -125,7 +125,7 @@ import Testing
     #expect(screen.state.isQuitting)
   }
 
-  @Test func `arrows stop at its last button, and do not come round to the one that destroys`() async {
+  @Test func `arrows stop at its last button, and do not wrap around to the destructive one`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)
     await screen.press(.character("e"), .right, .down)
@@ -147,8 +147,8 @@ import Testing
   }
 }
 
-@MainActor @Suite struct `What keeps things from being sent` {
-  @Test func `is shown while it does, and no longer`() async {
+@MainActor @Suite struct `The reason why nothing is sent` {
+  @Test func `is shown only while it lasts`() async {
     let screen = ScreenUnderTest()
     await screen.send(.workerProblem("the disk is full"))
     #expect(screen.text.contains("Nothing is sent from this screen at the moment: the disk is full"))
@@ -196,7 +196,7 @@ import Testing
     #expect(screen.text.contains("the server has the alert"))
   }
 
-  @Test func `what is not followed is said to be out of date`() async {
+  @Test func `stale data is marked as such`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await screen.send(.opened)
     #expect(!screen.text.contains("out of date"))

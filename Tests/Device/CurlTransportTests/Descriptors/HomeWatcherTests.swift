@@ -62,7 +62,7 @@ import Testing
     #expect(watcher.drain() == [])
   }
 
-  @Test func `a folder that is not there is an error`() {
+  @Test func `a missing folder is an error`() {
     #expect(throws: SyncWorkerError.self) { _ = try HomeWatcher(HomeDirectory(path: "/nonexistent")) }
   }
 

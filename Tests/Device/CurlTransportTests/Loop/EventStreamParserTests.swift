@@ -35,7 +35,7 @@ import Testing
   ]
 
   @Test(arguments: ["\n", "\r", "\r\n"])
-  func `cut at any byte, with any line break, it says the same`(lineBreak: String) throws {
+  func `cut at any byte, with any line break, it parses to the same events`(lineBreak: String) throws {
     let bytes = Array(
       Self.text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineBreak).utf8)
     for cut in 0...bytes.count {

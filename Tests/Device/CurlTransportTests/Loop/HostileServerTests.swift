@@ -3,7 +3,7 @@ import Testing
 @testable import CurlKit
 
 @Suite struct `Hostile servers` {
-  @Test func `an endless body ends at the bound`() throws {
+  @Test func `an endless body ends at the limit`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
       while exchange.send([UInt8](repeating: 0x61, count: 8192)) {}
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["X-Junk: \(String(repeating: "a", count: 1000))\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-  func `endless headers end at the bound`(line: String) throws {
+  func `endless headers end at the limit`(line: String) throws {
     let server = try ScriptedServer { exchange in
       exchange.send(line.hasPrefix("X") ? "HTTP/1.1 200 OK\r\n" : "")
       while exchange.send(line) {}
@@ -83,7 +83,7 @@ import Testing
     "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}", "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
     "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
   ])
-  func `a broken length is a failure, or a body that was whole`(rest: String) throws {
+  func `a broken length is a failure or a complete body`(rest: String) throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\n" + rest)
       return false
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `endless trailers end at the bound`() throws {
+  @Test func `endless trailers end at the limit`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
       while exchange.send("X-Late: 1\r\n") {}
@@ -111,7 +111,7 @@ import Testing
     #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.headers["cookie"] == nil })
   }
 
-  @Test func `nobody there is a failure to connect`() throws {
+  @Test func `a closed port is a failure to connect`() throws {
     let server = try ScriptedServer { _ in true }
     server.close()
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .cannotConnect)

@@ -48,7 +48,7 @@ import Testing
     #expect(loop.activeCount == 0)
   }
 
-  @Test func `bytes put the silence off`() throws {
+  @Test func `bytes restart the silence timeout`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
       for _ in 0..<12 {

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct `A single run` {
-  @Test func `it sends what is queued over one connection, and lets everything go`() throws {
+  @Test func `it sends the queue over one connection, and releases everything`() throws {
     let script = SyncScript()
     let server = try script.start()
     let device = try Device(endpoint: server.url)
@@ -22,7 +22,7 @@ import Testing
     #expect(try SenderLease.acquire(device.home) != nil)
   }
 
-  @Test func `without a server it fails politely, and keeps the queue`() throws {
+  @Test func `without a server it fails with an error, and keeps the queue`() throws {
     let server = try ScriptedServer { _ in false }
     server.close()
     let device = try Device(endpoint: server.url)
@@ -78,7 +78,7 @@ import Testing
     lease.release()
   }
 
-  @Test func `work that was handed over in its last moment is still done`() throws {
+  @Test func `work that was handed over at the last moment is still done`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     try device.addContact("Ana")

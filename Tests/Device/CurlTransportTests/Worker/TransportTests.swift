@@ -61,7 +61,7 @@ import Testing
     #expect(told.contains(.stream(id, .change)) && told.count < 5000)
   }
 
-  @Test func `a portal's page in place of the stream is an answer, and not waited for`() throws {
+  @Test func `a portal's page in place of the stream is an answer that ends the wait`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>")
       exchange.waitForPeerToLeave()
