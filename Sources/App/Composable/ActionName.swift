@@ -1,4 +1,4 @@
-/// The type and the case of an action, without what it carries: that may be personal.
+/// Returns the type and the case of an action, without its payload, which may be personal.
 func actionName(_ action: Any) -> String {
   let mirror = Mirror(reflecting: action)
   let name: String

@@ -1,4 +1,4 @@
-/// The two directions between an enum and one of its cases.
+/// Converts between an enum and the payload of one of its cases.
 ///
 /// ```swift
 /// AnyCasePath(embed: Action.alert, extract: { if case .alert(let action) = $0 { action } else { nil } })
@@ -8,21 +8,21 @@ public struct AnyCasePath<Root, Value>: Sendable {
   private let extraction: @Sendable (Root) -> Value?
 
   /// - Parameters:
-  ///   - embed: makes the case from what it carries.
-  ///   - extract: what the case carries; nil where the value is of another case.
+  ///   - embed: makes the case from its payload.
+  ///   - extract: returns the payload; nil if the value is another case.
   public init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
     embedding = embed
     extraction = extract
   }
 
-  /// The case made of `value`.
+  /// Makes the case with the payload `value`.
   public func embed(_ value: Value) -> Root { embedding(value) }
 
-  /// What the case carries; nil where `root` is of another case.
+  /// Returns the payload of the case; nil if `root` is another case.
   public func extract(from root: Root) -> Value? { extraction(root) }
 }
 
-/// An enum that lists its cases as properties, so that `\.alert` can name one.
+/// An enum that lists its cases as properties, so that a key path such as `\.alert` names a case.
 ///
 /// ```swift
 /// extension Action: CasePathable {
@@ -35,9 +35,9 @@ public struct AnyCasePath<Root, Value>: Sendable {
 /// }
 /// ```
 public protocol CasePathable {
-  /// A type with one computed `AnyCasePath` a case.
+  /// A type with a computed property of type `AnyCasePath` for each case.
   associatedtype AllCasePaths
-  /// The paths to the cases.
+  /// The case paths of this enum.
   static var allCasePaths: AllCasePaths { get }
 }
 
@@ -45,17 +45,17 @@ public protocol CasePathable {
 public typealias CaseKeyPath<Root: CasePathable, Value> = KeyPath<Root.AllCasePaths, AnyCasePath<Root, Value>>
 
 extension CasePathable {
-  /// The path that `keyPath` names.
+  /// Returns the case path that `keyPath` names.
   static func casePath<Value>(_ keyPath: CaseKeyPath<Self, Value>) -> AnyCasePath<Self, Value> {
     allCasePaths[keyPath: keyPath]
   }
 
-  /// What this value carries, where it is of the case that `keyPath` names; else nil.
+  /// The payload if this value is the case that `keyPath` names; otherwise nil.
   public subscript<Value>(case keyPath: CaseKeyPath<Self, Value>) -> Value? {
     Self.casePath(keyPath).extract(from: self)
   }
 
-  /// Whether this value is of the case that `keyPath` names.
+  /// Whether this value is the case that `keyPath` names.
   public func `is`<Value>(_ keyPath: CaseKeyPath<Self, Value>) -> Bool {
     self[case: keyPath] != nil
   }

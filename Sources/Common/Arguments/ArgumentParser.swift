@@ -1,8 +1,8 @@
-/// Reads a command line by a table of commands.
+/// Parses a command line by a table of commands.
 ///
-/// Options may stand anywhere; `--name VALUE` and `--name=VALUE` are the same, and so are `-n VALUE` and `-nVALUE`; `-ab` is
-/// `-a -b`; `--` ends the options. Nothing is abbreviated or guessed: a near miss is an error with a hint. `--help` wins over every
-/// error and every action.
+/// Options may stand anywhere. `--name VALUE` equals `--name=VALUE`, `-n VALUE` equals `-nVALUE`, and `-ab` equals `-a
+/// -b`. `--` ends the options. The parser accepts no abbreviations: a misspelled word is an error with a suggestion.
+/// `--help` has priority over every error and every action.
 package struct ArgumentParser {
   private let root: CommandSpecification
   private let globalOptions: [OptionSpecification]
@@ -96,7 +96,8 @@ package struct ArgumentParser {
     }
   }
 
-  /// The next word as a value, unless it is itself an option of this command: then its value was forgotten.
+  /// Takes the next word as a value. Returns nil if that word is itself an option of this command: the value is
+  /// missing.
   private mutating func nextValue() -> String? {
     guard let next = words.first else { return nil }
     if next.hasPrefix("--") {
@@ -114,7 +115,7 @@ package struct ArgumentParser {
     } else if command.subcommands.isEmpty {
       arguments.append(word)
     } else {
-      // The words behind a command that is not known would only add to the confusion; a call for help still counts.
+      // Errors about the words after an unknown command would only confuse. A call for help still counts.
       wantsHelp = wantsHelp || words.contains("--help") || words.contains("-h")
       words.removeAll()
       throw unknown("command", word, among: command.subcommands.map(\.name))
@@ -122,7 +123,7 @@ package struct ArgumentParser {
   }
 
   private func invocation() throws(UsageError) -> Invocation {
-    guard !command.needsSubcommand else { throw usage(path.count == 1 ? "no command is given" : missingCommand) }
+    guard !command.needsSubcommand else { throw usage(path.count == 1 ? "missing command" : missingCommand) }
     let required = command.arguments.count(where: \.isRequired)
     if arguments.count < required { throw usage("missing argument: \(command.arguments[arguments.count].name)") }
     if arguments.count > command.arguments.count, command.arguments.last?.takesRest != true {

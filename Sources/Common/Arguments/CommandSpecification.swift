@@ -1,16 +1,17 @@
-/// One option, as the parser, the usage, the help and the completions know it.
+/// An option, for the parser, the usage, the help and the completions.
 package struct OptionSpecification: Sendable {
-  /// Without the dashes, as in `message`.
+  /// The name without dashes, such as `message`.
   package let name: String
-  /// A second form of one letter, without the dash.
+  /// The letter of the short form, without the dash.
   package var letter: Character?
-  /// What stands for its value in the help, as in `TEXT`; nil for a switch.
+  /// The placeholder for the value in the help, such as `TEXT`; nil for a switch.
   package var value: String?
   /// One line for the help, in lower case and without a full stop.
   package let help: String
   package var isRepeatable = false
   package var isRequired = false
-  /// Accompanies a call for help and never prevents it: a missing value is empty, and the option may be repeated.
+  /// Whether the option accompanies a call for help, which a mistake in it must not prevent: a missing value counts as
+  /// empty, and the option may be repeated.
   package var isAccessory = false
   package var completion = Completion.none
 
@@ -28,19 +29,19 @@ package struct OptionSpecification: Sendable {
   }
 }
 
-/// The two switches that the parser itself answers.
+/// The two switches that the parser itself handles.
 package enum StandardOption {
   package static let help = OptionSpecification.flag("help", letter: "h", "show this help")
   package static let version = OptionSpecification.flag("version", "show the version")
 }
 
-/// One argument that is not an option. An optional one comes after those that are required.
+/// A positional argument. Optional arguments come after the required ones.
 package struct ArgumentSpecification: Sendable {
-  /// As the help writes it: `PHONE`.
+  /// The name in the help, such as `PHONE`.
   package let name: String
   package let help: String
   package var isRequired = true
-  /// Takes all the arguments that are left.
+  /// Whether it takes all remaining arguments.
   package var takesRest = false
   package var completion = Completion.none
 
@@ -55,25 +56,26 @@ package struct ArgumentSpecification: Sendable {
   }
 }
 
-/// What a shell offers for a value.
+/// The completions that a shell offers for a value.
 package enum Completion: Sendable {
   case none, directories, files
   case words([String])
 }
 
-/// A program, a group of commands, or a command that runs. Data alone: the program decides what each command does.
+/// A program, a group of commands, or a command that runs. It holds only data: the program decides what each command
+/// does.
 package struct CommandSpecification: Sendable {
   package let name: String
   /// One line for the list of commands.
   package let summary: String
-  /// What the help says beyond the summary: lines of at most 80 columns.
+  /// The help after the summary: lines of at most 80 columns.
   package var details: String
   package var arguments: [ArgumentSpecification]
   package var options: [OptionSpecification]
   package var subcommands: [CommandSpecification]
-  /// Has subcommands and also runs without one.
+  /// Whether a command with subcommands also runs without one.
   package var runsAlone: Bool
-  /// Whole command lines as a person types them, with the program's name.
+  /// Complete command lines, with the program's name.
   package var examples: [String]
   /// The end of the help: lines of at most 80 columns.
   package var closing: String

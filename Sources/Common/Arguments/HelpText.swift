@@ -1,8 +1,8 @@
-/// The usage lines and the help of a command, from its specification.
+/// Formats the usage lines and the help of a command from its specification.
 package enum HelpText {
   private static let width = 80
 
-  /// `usage: lifesignal alert activate [--message TEXT] … `, wrapped.
+  /// The usage, such as `usage: lifesignal alert activate [--message TEXT] …`, wrapped at 80 columns.
   package static func usage(_ path: [CommandSpecification]) -> String {
     let prefix = "usage: " + path.map(\.name).joined(separator: " ")
     var lines = [prefix]
@@ -16,16 +16,18 @@ package enum HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// The whole help, ending in a newline.
+  /// The complete help, with a newline at the end.
   package static func help(_ path: [CommandSpecification], globalOptions: [OptionSpecification]) -> String {
     let command = path[path.count - 1]
     var sections = [usage(path), command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."]
     if !command.details.isEmpty { sections.append(command.details) }
+    let hasNoCommands = path.count == 1 && command.subcommands.isEmpty
+    let ownOptions = hasNoCommands ? command.options + globalOptions : command.options
     let lists = [
       ("Commands:", command.subcommands.map { ($0.name, $0.summary) }),
       ("Arguments:", command.arguments.map { ($0.name, $0.help) }),
-      ("Options:", (isAlone(path) ? command.options + globalOptions : command.options).map { (label($0), $0.help) }),
-      ("Options of every command:", isAlone(path) ? [] : globalOptions.map { (label($0), $0.help) }),
+      ("Options:", ownOptions.map { (label($0), $0.help) }),
+      ("Options of every command:", hasNoCommands ? [] : globalOptions.map { (label($0), $0.help) }),
     ]
     for (title, rows) in lists where !rows.isEmpty { sections.append(title + "\n" + table(rows)) }
     if !command.examples.isEmpty {
@@ -53,11 +55,6 @@ package enum HelpText {
       let form = "--" + option.name + (option.value.map { " " + $0 } ?? "")
       return (option.isRequired ? form : "[\(form)]") + (option.isRepeatable ? "…" : "")
     }
-  }
-
-  /// A program without commands has one list of options.
-  private static func isAlone(_ path: [CommandSpecification]) -> Bool {
-    path.count == 1 && path[0].subcommands.isEmpty
   }
 
   private static func label(_ option: OptionSpecification) -> String {

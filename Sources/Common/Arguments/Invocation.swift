@@ -1,9 +1,9 @@
-/// What a command line asks for, after parsing: a command with its options and arguments.
+/// A parsed command line: a command with its options and arguments.
 package struct Invocation: Sendable {
-  /// From the program's own specification down to the command's.
+  /// The specifications from the program's down to the command's.
   package let path: [CommandSpecification]
-  // A list and no dictionary: to make the type of a dictionary, the runtime would search the whole program for the
-  // conformance of its keys, at each start.
+  // This is no dictionary because at each start, to make a dictionary's type, the runtime would search the whole
+  // program for the conformance of its keys.
   private var options: [(name: String, value: String)] = []
   package private(set) var arguments: [String] = []
 
@@ -11,16 +11,16 @@ package struct Invocation: Sendable {
     self.path = path
   }
 
-  /// The commands' names without the program's, joined with blanks: `alert activate`.
+  /// The commands' names without the program's, joined with spaces: `alert activate`.
   package var commandName: String { path.dropFirst().map(\.name).joined(separator: " ") }
 
-  /// Whether a switch was given.
+  /// Whether the command line has this option.
   package func has(_ option: String) -> Bool { options.contains { $0.name == option } }
 
-  /// The value of an option that may be given once.
+  /// The value of an option that is not repeatable.
   package func value(_ option: String) -> String? { options.first { $0.name == option }?.value }
 
-  /// The values of a repeatable option, in their order.
+  /// The values of a repeatable option, in order.
   package func values(_ option: String) -> [String] { options.filter { $0.name == option }.map(\.value) }
 
   /// The argument at `index`; never nil for one that the specification requires.
@@ -30,15 +30,15 @@ package struct Invocation: Sendable {
   package mutating func add(argument: String) { arguments.append(argument) }
 }
 
-/// What parsing comes to.
+/// The result of parsing.
 package enum ParsedCommandLine: Sendable {
   case run(Invocation)
-  /// `--help` was given: explain the last of the path.
+  /// Shows the help of the last command of the path.
   case help([CommandSpecification])
   case version
 }
 
-/// An invalid command line: exit status 64. `path` is as far as it was understood.
+/// An invalid command line: exit status 64. `path` has the commands that were recognized.
 package struct UsageError: Error, Sendable {
   package let message: String
   package let path: [CommandSpecification]
@@ -48,7 +48,7 @@ package struct UsageError: Error, Sendable {
     self.path = path
   }
 
-  /// The lines after the message: the usage, and where the help is.
+  /// The lines after the message: the usage, and the command that shows the help.
   package var advice: String {
     HelpText.usage(path) + "\nTry: \(path.map(\.name).joined(separator: " ")) --help"
   }

@@ -1,5 +1,6 @@
-/// The candidate that `word` was most likely meant to be, or nil where none is near: at most a third of its letters, and
-/// never more than three, are wrong, missing, too many or swapped with their neighbour.
+/// Returns the candidate that is most similar to `word`, or nil if none is similar enough. The limit of the edit
+/// distance is a third of the word's letters, at least 1 and at most 3. A candidate that starts with a word of at least
+/// 3 letters has the distance 1.
 package func closest(to word: String, among candidates: [String]) -> String? {
   let limit = min(3, max(1, word.count / 3))
   var best: (candidate: String, distance: Int)?
@@ -10,7 +11,8 @@ package func closest(to word: String, among candidates: [String]) -> String? {
   return best?.candidate
 }
 
-/// Damerau and Levenshtein's distance, in its restricted form: no letter is changed twice.
+/// Computes the restricted Damerau–Levenshtein distance (optimal string alignment), which edits no letter twice. If a
+/// word has more than 64 letters, it returns `Int.max`.
 package func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left), right = Array(right)
   guard left.count <= 64, right.count <= 64 else { return .max }

@@ -3,9 +3,9 @@ import Glibc
 
 /// Locks on the open file: flock(2), and a separate mark that other processes can look at.
 ///
-/// Both belong to the open file, not to the process. Descriptors that were opened separately exclude each other, and a forked child
-/// shares its parent's. Closing releases them only in the last process that has the file open; `unlock` and `unmark` release them
-/// for all, so they do nothing in a process that did not take them.
+/// Both belong to the open file, not to the process. Descriptors that were opened separately exclude each other, and a
+/// forked child shares its parent's. Closing releases them only in the last process that has the file open; `unlock`
+/// and `unmark` release them for all, so they do nothing in a process that did not take them.
 extension FileDescriptor {
   /// Blocks until the exclusive lock is held. It has no timeout.
   package func lock() throws(SystemError) {
@@ -41,11 +41,12 @@ extension FileDescriptor {
   /// Whether another open file has the mark. Takes nothing.
   package func isMarkedByAnother() throws(SystemError) -> Bool {
     let answer = lifesignal_is_marked(number)
-    guard answer >= 0 else { throw SystemError(errno, "look at the file's mark") }
+    guard answer >= 0 else { throw SystemError(errno, "read the file's mark") }
     return answer == 1
   }
 
-  /// Replaces the file's contents in place, with one write; false and `errno` if that failed. Readers may see part of it.
+  /// Replaces the file's contents in place, with one write; false and `errno` if that failed. Readers may see part of
+  /// it.
   package func overwrite(with bytes: [UInt8]) -> Bool {
     pwrite(number, bytes, bytes.count, 0) == bytes.count && ftruncate(number, off_t(bytes.count)) == 0
   }

@@ -30,8 +30,11 @@ enum DeviceTexts {
     "another number is signed in here, with \(count == 1 ? "1 change" : "\(count) changes") not sent yet"
   }
   static func dataStays(_ reason: String) -> String {
-    "the server has signed this device out, but the account's data is still here (\(reason)): "
-      + "nothing is sent from here until you sign in again"
+    """
+    signed out on the server, but your data is still on this device.
+    Reason: \(reason)
+    Nothing is sent from here until you sign in again.
+    """
   }
   static let ownSession = "this is the session of this device: sign out instead"
   static let noSuchSession = "the account has no such session"

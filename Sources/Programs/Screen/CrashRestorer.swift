@@ -2,28 +2,29 @@ import CNcurses
 import Glibc
 import SystemKit
 
-// What the handler of a crash needs. Written once, before the handlers are there, and from then on only read: a handler
-// may take no lock and no memory.
+// The state of the crash handler. It is written once, before the handlers are installed, and only read afterwards,
+// because a signal handler must not lock or allocate.
 nonisolated(unsafe) private var restoreBytes: UnsafeMutablePointer<UInt8>?
 nonisolated(unsafe) private var restoreCount = 0
 nonisolated(unsafe) private var savedSettings = termios()
 nonisolated(unsafe) private var previousActions: UnsafeMutablePointer<sigaction>?
 nonisolated(unsafe) private var hasRestored: Int32 = 0
 
-/// Gives the terminal back also where the program crashes.
+/// Restores the terminal if the program crashes.
 enum CrashRestorer {
   static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP]
   private static let highestSignal = 64
 
-  /// Remembers the terminal's settings. Before the screen is opened.
+  /// Saves the terminal's settings. It must be called before the screen is opened.
   static func saveSettings() { _ = tcgetattr(STDIN_FILENO, &savedSettings) }
 
-  /// Gives the settings back that were saved, without waiting for a terminal that takes nothing.
+  /// Restores the saved settings, without waiting for a terminal that accepts no output.
   nonisolated static func restoreSettings() { _ = tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
 
-  /// Takes the crashes in. After the screen is opened, since the terminal's description is known only then.
+  /// Installs the handlers. It must be called after the screen is opened, because ncurses reads the terminal's
+  /// description only then.
   static func install() {
-    // Plain letters, the keypad's own mode, a cursor, and the screen that was there before.
+    // Turns attributes off, the keypad to its own mode and the cursor on, and returns to the previous screen.
     let bytes = ["sgr0", "rmkx", "cnorm", "rmcup"].flatMap(capability) + Array(Display.pasteOff.utf8)
     let kept = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
     kept.initialize(from: bytes, count: bytes.count)
@@ -31,14 +32,14 @@ enum CrashRestorer {
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: highestSignal + 1)
     actions.initialize(repeating: sigaction(), count: highestSignal + 1)
     previousActions = actions
-    useStackOfItsOwn()
+    useSeparateStack()
     for signal in signals {
       var action = sigaction()
       action.sa_flags = Int32(SA_ONSTACK)
       action.__sigaction_handler.sa_handler = { number in handleCrash(number) }
       _ = sigaction(signal, &action, actions + Int(signal))
     }
-    // A parent may have left them blocked.
+    // The parent process may have blocked them.
     SignalMask.unblock(signals)
   }
 
@@ -48,8 +49,8 @@ enum CrashRestorer {
     return text[..<count].map { UInt8(bitPattern: $0) }
   }
 
-  /// A stack that has run over has no room for a handler.
-  private static func useStackOfItsOwn() {
+  /// Gives the handlers their own stack, since after a stack overflow the normal one has no room.
+  private static func useSeparateStack() {
     let size = 64 * 1024
     var stack = stack_t()
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -58,11 +59,11 @@ enum CrashRestorer {
   }
 }
 
-/// Only calls that signal-safety(7) allows.
+/// Restores the terminal, and lets the crash take its course. It makes only calls that signal-safety(7) allows.
 private func handleCrash(_ number: Int32) {
   if hasRestored == 0 {
     hasRestored = 1
-    // A terminal that takes nothing must not keep a crashed program.
+    // A terminal that accepts no output must not block a crashed program.
     let flags = fcntl(STDOUT_FILENO, F_GETFL)
     _ = fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK)
     _ = write(STDOUT_FILENO, restoreBytes, restoreCount)
@@ -70,8 +71,8 @@ private func handleCrash(_ number: Int32) {
     _ = tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings)
     CapturedErrors.copyAfterCrash()
   }
-  // What was done about it before is done now: the runtime's own report, or the end.
+  // Restores the previous action: the Swift runtime's crash report, or the default.
   _ = sigaction(number, previousActions.map { $0 + Int(number) }, nil)
-  // Pending until this handler returns.
+  // The signal stays pending until this handler returns.
   _ = raise(number)
 }

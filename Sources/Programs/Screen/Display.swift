@@ -2,9 +2,9 @@ import CNcurses
 import Glibc
 import TerminalScreen
 
-/// The terminal, through ncurses. There is one, and it is for the main thread.
+/// The terminal, through ncurses. A process has one, and only its main thread may use it.
 @MainActor final class Display {
-  /// Has what is pasted marked as such, and no longer.
+  /// Turns bracketed paste on and off: the terminal then marks pasted text.
   private static let pasteOn = "\u{1B}[?2004h"
   nonisolated static let pasteOff = "\u{1B}[?2004l"
 
@@ -13,16 +13,16 @@ import TerminalScreen
   private var writer: FrameWriter?
   private var isOpen = false
   private var mustRedraw = false
-  /// The terminal was somebody else's when there was something to show.
+  /// Whether a frame was not shown because another program had the terminal.
   private var wasAway = false
-  /// Something was not shown, since the terminal had not taken what came before.
+  /// Whether a frame was dropped because the terminal had not accepted the previous one.
   private var hasDropped = false
-  /// Has the present state shown.
+  /// Called when the terminal accepts output again after a dropped frame; it must show the current state.
   var redraw: @MainActor () -> Void = {}
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// Takes the terminal over. False where its kind is not known, or it cannot do what a screen needs.
+  /// Takes over the terminal. Returns false if its type is unknown or lacks what a screen needs.
   func open() -> Bool {
     _ = setlocale(LC_ALL, "")
     isASCII = String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8"
@@ -34,8 +34,8 @@ import TerminalScreen
     return true
   }
 
-  /// Gives the terminal back as it was, but for its settings, and writes `words` to it; within a moment, where the terminal
-  /// takes nothing.
+  /// Restores the terminal except for its settings, and writes `words` to it. It gives up after 400 ms if the terminal
+  /// accepts no output.
   func close(saying words: String = "") {
     guard isOpen, let writer else { return }
     isOpen = false
@@ -43,7 +43,7 @@ import TerminalScreen
     writer.finish(Self.pasteOff + words, withinMilliseconds: 400)
   }
 
-  /// Takes the terminal again, after `close()` or after somebody else changed it.
+  /// Takes over the terminal again, after `close()` or after another program used it.
   func resume() {
     isOpen = true
     wasAway = false
@@ -58,15 +58,14 @@ import TerminalScreen
     ScreenSize(columns: Int(lifesignal_screen_columns()), rows: Int(lifesignal_screen_rows()))
   }
 
-  /// Whether the terminal is this program's now, and not that of a shell which has put it into the background. One that
-  /// has no jobs has nothing to say about that.
+  /// Whether this process is in the terminal's foreground. A terminal without job control counts as yes.
   var isOurs: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group == -1 || group == getpgrp()
   }
 
-  /// Shows `canvas`. Only what differs from what is shown goes to the terminal; nothing while it has not taken what came
-  /// before, and then `redraw` is called when it has.
+  /// Shows `canvas`: writes the differences from the previous frame to the terminal. While the terminal has not
+  /// accepted the previous frame, it drops `canvas`, and calls `redraw` later.
   func show(_ canvas: Canvas) {
     guard isOpen, let writer else { return }
     guard isOurs else {
@@ -88,13 +87,13 @@ import TerminalScreen
   }
 
   private func put(_ cell: Canvas.Cell, row: Int, column: Int) {
-    let look = look(cell.style)
-    if cell.text == " ", look == 0 { return }
+    let attributes = attributes(cell.style)
+    if cell.text == " ", attributes == 0 { return }
     let text = cell.text.unicodeScalars.map { wchar_t($0.value) } + [0]
-    lifesignal_screen_put(Int32(row), Int32(column), text, look, color(cell.style))
+    lifesignal_screen_put(Int32(row), Int32(column), text, attributes, color(cell.style))
   }
 
-  private func look(_ style: CellStyle) -> Int32 {
+  private func attributes(_ style: CellStyle) -> Int32 {
     (style.isBold ? Int32(LIFESIGNAL_BOLD) : 0) | (style.isReversed ? Int32(LIFESIGNAL_REVERSED) : 0)
       | (style.tone == .faint ? Int32(LIFESIGNAL_FAINT) : 0)
   }

@@ -1,18 +1,18 @@
 import Dispatch
 import Glibc
 
-/// Writes what is drawn to the terminal, on a queue of its own: a terminal that takes nothing, as of a stopped connection,
-/// must stop neither the keys nor the end of the program.
+/// Writes frames to the terminal, on its own queue: a terminal that accepts no output, such as one behind a stalled SSH
+/// connection, must block neither the keys nor the end of the program.
 @MainActor final class FrameWriter {
   private let queue = DispatchQueue(label: "terminal output")
-  /// What is drawn comes from there.
+  /// The file that ncurses draws to.
   private let file: Int32
   private(set) var isWriting = false
 
-  /// `file` is read from its beginning and emptied each time.
+  /// Takes the file that ncurses draws to. Each write reads the whole file and empties it.
   init(file: Int32) { self.file = file }
 
-  /// Has the file's contents and `more` written; `whenDone` is called when the terminal has taken them.
+  /// Writes the file's contents and then `more`, and calls `whenDone` when the terminal has accepted them.
   func write(behind more: String, whenDone: @escaping @MainActor () -> Void) {
     let bytes = take() + Array(more.utf8)
     isWriting = true
@@ -25,8 +25,8 @@ import Glibc
     }
   }
 
-  /// Writes the file's contents with `more` behind them, and waits until the terminal has taken everything, at most so long.
-  /// Where it has not, what it was to show is dropped.
+  /// Writes the file's contents and then `more`, and waits until the terminal has accepted them. After the timeout it
+  /// discards the rest.
   func finish(_ more: String, withinMilliseconds: Int) {
     let bytes = take() + Array(more.utf8)
     let isDone = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ import Glibc
   }
 }
 
-/// As far as there is a terminal.
+/// Writes the bytes to the terminal. It stops at an error, when the terminal is gone.
 private func writeAll(_ bytes: [UInt8]) {
   var rest = bytes[...]
   while !rest.isEmpty {

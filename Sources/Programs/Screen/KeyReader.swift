@@ -2,11 +2,11 @@ import CNcurses
 import Glibc
 import TerminalScreen
 
-/// Keys as ncurses tells them.
+/// Reads keys from ncurses.
 @MainActor enum KeyReader {
   private static var decoder = CharacterDecoder()
 
-  /// All the keys that wait. Empty where there are none, or only ones that mean nothing here.
+  /// Reads all waiting keys. The result is empty if there are none, or only unknown ones.
   static func waitingKeys() -> [Key] {
     var keys: [Key] = []
     while true {
@@ -17,12 +17,12 @@ import TerminalScreen
     }
   }
 
-  /// Whether nobody is at the keyboard any more.
+  /// Whether the input has ended: the terminal was closed.
   static var isInputGone: Bool {
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&waiting, 1, 0) == 1 else { return false }
     if waiting.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return true }
-    // Readable, and nothing there to read: the end.
+    // Input that is readable and has no bytes is at its end.
     var count: Int32 = 0
     return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) != 0 || count == 0
   }

@@ -1,6 +1,6 @@
 import Arguments
 
-/// What the command line hands over: `[--home DIR] [--no-color]`.
+/// The options of the command line: `[--home DIR] [--no-color]`.
 struct ScreenOptions: Equatable {
   var home: String?
   var hasColor = true

@@ -11,7 +11,7 @@ extension ScreenProgram {
     case SIGTSTP: suspend()
     case SIGCONT: resume()
     default:
-      // Whoever asks twice does not want to wait.
+      // A second signal means that the person does not want to wait for the save.
       if end != nil { leave(.signal(number)) }
       finish(.signal(number))
     }
@@ -27,8 +27,8 @@ extension ScreenProgram {
 // MARK: - Stopping
 
 extension ScreenProgram {
-  /// Stops when nothing is being saved and the worker has ended: a stopped one would keep others from sending, and a
-  /// transaction would keep them from saving. Whoever asks twice does not want to wait.
+  /// Stops the process after the current save and the worker's end: a stopped worker would keep other processes from
+  /// sending, and an open transaction would keep them from saving. A second request stops it at once.
   private func suspend() {
     if isSuspending { return stop() }
     isSuspending = true
@@ -48,7 +48,7 @@ extension ScreenProgram {
     stop()
   }
 
-  /// Gives the terminal back, and stops until somebody continues this process; then SIGCONT comes too.
+  /// Restores the terminal, and stops until this process gets SIGCONT. That signal is also delivered through `receive`.
   private func stop() {
     isSuspending = false
     display.close(saying: store.stopWords.map(ProgramTexts.rawLine) ?? "")
@@ -58,8 +58,8 @@ extension ScreenProgram {
     resume()
   }
 
-  /// Sends again, and takes the terminal again, unless that is the shell's: then another SIGCONT comes when the shell gives
-  /// it.
+  /// Restarts the worker, and takes over the terminal if this process is in the foreground. Otherwise it waits for the
+  /// SIGCONT that the shell sends when it moves the process there.
   private func resume() {
     runWorker()
     store.send(.alert(.appBecameActive))
@@ -70,10 +70,10 @@ extension ScreenProgram {
 }
 
 extension LifeSignalClient {
-  /// Returns when what was asked of the store before is done: it is asked one thing after the other.
+  /// Waits until the store has handled all earlier requests: it handles them in order, so a later one is answered last.
   fileprivate func finishStoreWork() async {
     do throws(LifeSignalError) { _ = try await status() } catch {
-      // A store that cannot be read is not being written either.
+      // A store that cannot be read is not being written.
     }
   }
 }
@@ -87,14 +87,14 @@ extension ScreenProgram {
     leaveWhenSaved()
   }
 
-  /// An alert that is on its way to the disk is waited for: `draw` comes here again when it is there.
+  /// Leaves unless an alert is being saved; `draw` calls this again after the save.
   func leaveWhenSaved() {
     guard let end, !store.isBusy else { return }
     leave(end)
   }
 
   private func leave(_ end: End) -> Never {
-    // Also where the terminal takes nothing of what is to be said to it.
+    // Ends the process even if the terminal accepts no output.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(800)) {
       CrashRestorer.restoreSettings()
       end.take()
@@ -110,7 +110,7 @@ extension ScreenProgram {
 }
 
 extension ScreenProgram.End {
-  /// Ends the process as whoever asked for it would have it.
+  /// Ends the process with the exit status or the signal that fits the reason.
   nonisolated fileprivate func take() -> Never {
     switch self {
     case .quit: exit(0)

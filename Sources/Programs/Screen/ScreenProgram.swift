@@ -6,28 +6,28 @@ import Observation
 import SystemKit
 import TerminalScreen
 
-/// Joins the terminal to the store: keys and signals go in as actions, and every change of the state is drawn.
+/// Connects the terminal to the store: sends keys and signals as actions, and draws every change of the state.
 @MainActor final class ScreenProgram {
-  /// How it ends.
+  /// The reason for the end of the program.
   enum End {
     case quit
     case signal(Int32)
-    /// Nobody is at the terminal any more.
+    /// The terminal was closed.
     case inputGone
   }
 
   let store: StoreOf<ScreenFeature>
   let display: Display
   let client: LifeSignalClient
-  /// What sends and fetches, while it does.
+  /// The task that syncs with the server; nil while it does not run.
   var worker: Task<Void, Never>?
-  /// Asked to stop, and not stopped yet.
+  /// Whether the process must stop (SIGTSTP) as soon as it is idle.
   var isSuspending = false
   var end: End?
   private var sources: [any DispatchSourceProtocol] = []
   var signals: SignalSource?
   private var isDrawingPlanned = false
-  /// It lives as long as the process.
+  /// The one instance, which lives as long as the process.
   private static var running: ScreenProgram?
 
   private init(store: StoreOf<ScreenFeature>, display: Display, client: LifeSignalClient) {
@@ -36,8 +36,7 @@ import TerminalScreen
     self.client = client
   }
 
-  /// Takes over the terminal and returns; the main queue does the rest. Ends the process if there is no terminal that can show the
-  /// screen.
+  /// Takes over the terminal and returns; the rest happens on the main queue. Exits if no terminal can show the screen.
   static func start(_ options: ScreenOptions) {
     _ = umask(0o077)
     _ = signal(SIGPIPE, SIG_IGN)
@@ -93,7 +92,7 @@ import TerminalScreen
   }
 
   private func readKeys() {
-    // In the background, what is typed belongs to the shell.
+    // In the background the input belongs to the shell.
     guard display.isOurs else { return }
     let keys = KeyReader.waitingKeys()
     let now = KernelClock.monotonic.milliseconds()
@@ -102,7 +101,7 @@ import TerminalScreen
     if store.isQuitting { finish(.quit) }
   }
 
-  /// Sends and fetches while the screen is open. Failures are shown; the alert key works without it.
+  /// Starts the sync with the server. The screen shows its failures; the alert key works without it.
   func runWorker() {
     guard worker == nil else { return }
     worker = Task { [store, client] in
@@ -118,7 +117,7 @@ import TerminalScreen
 // MARK: - Drawing
 
 extension ScreenProgram {
-  /// Draws the state, and again after it has changed: once for all changes of one turn of the main queue.
+  /// Draws the state, and redraws after changes: once for all changes in one turn of the main queue.
   private func draw() {
     let canvas = withObservationTracking {
       ScreenView.draw(
@@ -143,7 +142,8 @@ extension ScreenProgram {
 }
 
 extension ServerSettings {
-  /// If the settings cannot be read, a server counts as set: asking it for a code then says what is wrong.
+  /// Reads whether a server is set. If the settings cannot be read it returns true, because the request for a code then
+  /// reports the error.
   fileprivate static func live(_ client: LifeSignalClient) -> Self {
     Self {
       do throws(LifeSignalError) {

@@ -1,14 +1,13 @@
 import Dispatch
 import SystemKit
 
-/// Signals as events of the main queue.
+/// Delivers signals as events on the main queue.
 @MainActor final class SignalSource {
   private let pipe: SignalPipe
   private let source: any DispatchSourceRead
   private let receive: @MainActor (Int32) -> Void
 
-  /// Calls `receive` for each of `signals` that comes, for as long as the program runs. Nil where there is no pipe to be
-  /// had.
+  /// Calls `receive` for each of `signals` until the program ends. Returns nil if no pipe can be made.
   init?(_ signals: [Int32], receive: @escaping @MainActor (Int32) -> Void) {
     guard let pipe = SignalPipe(signals, restartsCalls: true) else { return nil }
     self.pipe = pipe
@@ -22,6 +21,6 @@ import SystemKit
     while let signal = pipe.next() { receive(signal) }
   }
 
-  /// Has `signal` told again, after something else was done about it.
+  /// Delivers `signal` here again, after another action was set for it.
   func takeAgain(_ signal: Int32) { pipe.takeAgain(signal) }
 }

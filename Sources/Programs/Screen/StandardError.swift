@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line for a person, outside of the screen.
+/// Writes text for a person to standard error, outside the screen.
 enum StandardError {
   static func write(_ text: String) {
     var rest = Array(text.utf8)[...]

@@ -39,7 +39,7 @@ package final class ChildProgram: Sendable {
   }
 
   /// How long a test waits for something that takes no time, on a busy machine.
-  package static let patienceSeconds = 120
+  package static let timeoutSeconds = 120
 
   package let id: Int32
   private let life: Life
@@ -96,7 +96,7 @@ package final class ChildProgram: Sendable {
   package func signal(_ number: Int32) { life.signal(number) }
 
   /// Waits for its end, and returns its status. Throws if it runs for longer than that.
-  package func waitForEnd(seconds: Int = patienceSeconds) throws -> End {
+  package func waitForEnd(seconds: Int = timeoutSeconds) throws -> End {
     guard let end = life.wait(seconds: seconds) else {
       throw Failure(description: "the program \(id) has not ended within \(seconds) s")
     }
@@ -113,7 +113,7 @@ package final class ChildProgram: Sendable {
       while waitid(P_PID, id_t(id), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
       stop.leave()
     }
-    guard stop.wait(timeout: .now() + .seconds(Self.patienceSeconds)) == .success, isRunning else {
+    guard stop.wait(timeout: .now() + .seconds(Self.timeoutSeconds)) == .success, isRunning else {
       throw Failure(description: "the program \(id) was not stopped")
     }
   }

@@ -72,7 +72,7 @@ extension FuzzTarget {
         now: now,
         policy: DeliveryPolicy())
       if case .retry(let delay, _, _, _) = verdict {
-        require(delay >= 0 && delay <= 3_600_000, "a channel's wish is bounded")
+        require(delay >= 0 && delay <= 3_600_000, "a channel's delay is bounded")
       }
     }
   }

@@ -64,7 +64,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Whoever gives a tap up leaves no button that is half full for ever`() async {
+  @Test func `A tap that is cancelled leaves no half-full button`() async {
     let clock = TestClock()
     let store = makeStore { $0.continuousClock = clock }
     let tap = await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }
@@ -74,7 +74,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Whoever waits for a tap does not wait until the button is emptied`() async {
+  @Test func `Awaiting a tap does not wait until the button is emptied`() async {
     let clock = TestClock()
     let store = makeStore { $0.continuousClock = clock }
     let tap = await store.send(.alertButtonTapped) { $0.activationProgress = 0.25 }

@@ -9,7 +9,7 @@ import SystemKit
 import Testing
 
 @MainActor @Suite struct ActivationTests {
-  @Test func `The fourth tap raises the alert and has the responders told, once`() async {
+  @Test func `The fourth tap raises the alert and notifies the responders, once`() async {
     let (raised, told) = (Counter(), Counter())
     let store = makeStore(.init(activationProgress: 0.75, alertEndTime: end, error: "an old error")) {
       $0.alertClient = .mock(activateAlert: {
@@ -35,7 +35,7 @@ import Testing
     #expect(told.count == 1)
   }
 
-  @Test func `Where it could not be saved the person is told why, and can try again`() async {
+  @Test func `If it could not be saved, the person sees why and can try again`() async {
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(activateAlert: { throw DiskFull() })
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(store.state.canActivateAlert)
   }
 
-  @Test func `An alert is raised even where the task of the fourth tap is cancelled`() async {
+  @Test func `An alert is raised even if the task of the fourth tap is cancelled`() async {
     let answer = Answer<Date>()
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(activateAlert: answer.wait)
@@ -74,7 +74,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Whoever waits for the fourth tap waits for the alert, not for what is followed or told after it`() async {
+  @Test func `Awaiting the fourth tap waits for the alert, not for the stream or the notification after it`() async {
     let feed = Feed()
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(activateAlert: { start }, snapshots: feed.snapshots)
@@ -88,7 +88,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An app that comes to the front while an alert is being raised does not raise it once more`() async {
+  @Test func `An app that becomes active while an alert is being raised does not raise it again`() async {
     let (answer, feed, asked) = (Answer<Date>(), Feed(), Counter())
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [AlertFeature.State(), .active, .deactivating, .init(alertStartTime: start, alertEndTime: end)])
-  func `An answer that nobody waits for changes nothing`(state: AlertFeature.State) async {
+  func `An unexpected answer changes nothing`(state: AlertFeature.State) async {
     let store = makeStore(state)
     await store.send(.alertActivationResponse(.success(end)))
     await store.send(.alertActivationResponse(.failure(DiskFull())))
@@ -145,14 +145,14 @@ import Testing
   }
 
   @Test(arguments: [(-1, 0), (.nan, 0), (-.infinity, 0), (0.3, 0.3)] as [(Double, Double)])
-  func `A progress beyond 0…1 is the nearest, and not a number is 0`(progress: Double, shown: Double) async {
+  func `Progress is clamped to 0…1, and NaN counts as 0`(progress: Double, shown: Double) async {
     let store = makeStore(.init(activationProgress: 0.5))
     await store.send(.setActivationProgress(progress)) { $0.activationProgress = shown }
     await store.finish()
   }
 
   @Test(arguments: [1, 1.5, .infinity] as [Double])
-  func `A full button raises the alert, whatever filled it`(progress: Double) async {
+  func `A full button raises the alert, no matter what filled it`(progress: Double) async {
     let store = makeStore {
       $0.alertClient = .mock(activateAlert: { start })
     }
@@ -165,14 +165,14 @@ import Testing
     await store.finish()
   }
 
-  @Test func `A progress that is not a number does not keep the button from being filled`() async {
+  @Test func `A NaN progress does not keep the button from being filled`() async {
     let store = makeStore(.init(activationProgress: .nan))
     store.exhaustivity = .off
     await store.send(.alertButtonTapped)
     #expect(store.state.activationProgress == 0.25)
   }
 
-  @Test func `The ladder of the last alert is not shown as that of the new one`() async {
+  @Test func `The delivery states of the last alert are not shown for the new one`() async {
     let store = makeStore(
       .init(
         activationProgress: 1, alertStartTime: start, alertEndTime: end, isActivatingAlert: true,
@@ -189,7 +189,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `That responders could not be told at once is told to a programmer, not to the person`() async {
+  @Test func `A failure to notify responders at once is reported to the programmer, not to the person`() async {
     let issues = Lock<[ReportedIssue]>([])
     await IssueReporting.withReporter { issue in
       issues.withLock { $0.append(issue) }

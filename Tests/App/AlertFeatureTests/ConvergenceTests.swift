@@ -11,7 +11,7 @@ import Testing
 
 /// The feature on a device that other processes also use, with delayed answers.
 @MainActor @Suite struct ConvergenceTests {
-  @Test func `However taps, holds, failures and other processes interleave, what is shown becomes what the device has`()
+  @Test func `In any order of taps, holds, failures and other processes, the screen finally shows the device's state`()
     async
   {
     for seed in UInt64(1)...150 {

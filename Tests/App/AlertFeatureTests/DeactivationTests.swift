@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 @MainActor @Suite struct DeactivationTests {
-  @Test func `Where the end could not be saved the alert stays active, and the person is told why`() async {
+  @Test func `If the end could not be saved, the alert stays active and the person sees why`() async {
     let store = makeStore(.active) {
       $0.alertClient = .mock(deactivateAlert: { throw DiskFull() })
     }
@@ -25,7 +25,7 @@ import Testing
     #expect(store.state.canDeactivateAlert)
   }
 
-  @Test func `Full twice ends it once`() async {
+  @Test func `A button that is full twice ends it once`() async {
     let (ended, told) = (Counter(), Counter())
     let answer = Answer<Date>()
     let store = makeStore(.active) {
@@ -67,19 +67,19 @@ import Testing
   }
 
   @Test(arguments: [(-1, 0), (.nan, 0), (-.infinity, 0), (0.3, 0.3)] as [(Double, Double)])
-  func `A progress beyond 0…1 is the nearest, and not a number is 0`(progress: Double, shown: Double) async {
+  func `Progress is clamped to 0…1, and NaN counts as 0`(progress: Double, shown: Double) async {
     let store = makeStore(.init(isAlertActive: true, deactivationProgress: 0.5, alertStartTime: start))
     await store.send(.alertDeactivationProgressChanged(progress)) { $0.deactivationProgress = shown }
   }
 
   @Test(arguments: [AlertFeature.State(), .active, .activating])
-  func `An answer that nobody waits for changes nothing`(state: AlertFeature.State) async {
+  func `An unexpected answer changes nothing`(state: AlertFeature.State) async {
     let store = makeStore(state)
     await store.send(.alertDeactivationResponse(.success(end)))
     await store.send(.alertDeactivationResponse(.failure(DiskFull())))
   }
 
-  @Test func `An alert is ended even where the task of the yes is cancelled`() async {
+  @Test func `An alert is ended even if the task of the confirmation is cancelled`() async {
     let answer = Answer<Date>()
     let store = makeStore(.active) {
       $0.alertClient = .mock(deactivateAlert: answer.wait)
@@ -97,7 +97,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An app that comes to the front while an alert is being ended is not told that none is active`() async {
+  @Test func `An app that becomes active while an alert is being ended still shows it as active`() async {
     let (answer, feed, asked) = (Answer<Date>(), Feed(), Counter())
     let store = makeStore(.active) {
       $0.alertClient = .mock(

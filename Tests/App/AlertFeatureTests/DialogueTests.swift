@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `The button asks first, and a yes ends the alert`() async {
+  @Test func `The button asks first, and confirming ends the alert`() async {
     let store = makeStore(.active) {
       $0.alertClient = .mock(deactivateAlert: { end })
     }
@@ -46,14 +46,14 @@ import Testing
     await store.finish()
   }
 
-  @Test func `A no leaves it active`() async {
+  @Test func `Cancelling leaves it active`() async {
     let store = makeStore(.active)
     await store.send(.alertDeactivationButtonTapped) { $0.confirmationAlert = question }
     await store.send(.confirmationAlert(.dismiss)) { $0.confirmationAlert = nil }
     await store.send(.confirmationAlert(.dismiss))
   }
 
-  @Test func `A button of a dialogue that is gone does nothing`() async {
+  @Test func `A button of a dismissed dialogue does nothing`() async {
     let store = makeStore(.active)
     await store.send(.confirmationAlert(.presented(.deactivateAlertConfirmed)))
     await store.send(.setError("No signal")) {
@@ -65,7 +65,7 @@ import Testing
     #expect(store.state.isAlertActive && !store.state.isDeactivatingAlert)
   }
 
-  @Test func `A question about an alert that another process ended is put away`() async {
+  @Test func `A question about an alert that another process ended is dismissed`() async {
     let store = makeStore(.active) {
       $0.alertClient = .mock(getAlertHistory: { [] })
     }
@@ -95,7 +95,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An error is told by a dialogue, and read when that is put away`() async {
+  @Test func `An error is shown in a dialogue, and counts as read when that is dismissed`() async {
     let store = makeStore()
     await store.send(.setError("No signal")) {
       $0.error = "No signal"
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `A newer error stays when the dialogue of an older one is put away`() async {
+  @Test func `A newer error stays when the dialogue of an older one is dismissed`() async {
     let store = makeStore(.activating)
     store.exhaustivity = .off
     await store.send(.setError("No signal"))
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [AlertFeature.Action.dismissError, .setError(nil)])
-  func `An error that was read is gone with its dialogue, and an open question stays`(
+  func `An error disappears with its dialogue, and an open question stays`(
     action: AlertFeature.Action
   ) async {
     let store = makeStore(.active)

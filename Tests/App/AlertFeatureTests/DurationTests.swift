@@ -27,14 +27,14 @@ import Testing
     #expect(state.formattedAlertDuration(at: start.addingTimeInterval(5000)) == "01:30")
   }
 
-  @Test func `A clock that was set back never gives less than 0`() {
+  @Test func `A clock that was set back never makes it negative`() {
     let state = AlertFeature.State(isAlertActive: true, alertStartTime: start)
     #expect(state.alertDuration(at: start.addingTimeInterval(-3600)) == 0)
     #expect(state.formattedAlertDuration(at: start.addingTimeInterval(-3600)) == "00:00")
   }
 
   @Test(arguments: [Double.infinity, .nan, 1e300])
-  func `A time that is none does not trap`(seconds: Double) {
+  func `An invalid time does not trap`(seconds: Double) {
     let state = AlertFeature.State(isAlertActive: true, alertStartTime: Date(timeIntervalSinceReferenceDate: 0))
     #expect(!state.formattedAlertDuration(at: Date(timeIntervalSinceReferenceDate: seconds)).isEmpty)
     #expect(state.formattedAlertDuration(at: Date(timeIntervalSinceReferenceDate: -seconds)) == "00:00")
@@ -56,7 +56,7 @@ import Testing
     #expect(state == elsewhere)
   }
 
-  @MainActor @Test func `Each tick a view shows the duration anew, by the date of its store`() {
+  @MainActor @Test func `A view updates the duration on each tick, by the date of its store`() {
     let second = Counter()
     let ticks = Counter()
     let store = Store(initialState: AlertFeature.State(isAlertActive: true, alertStartTime: start)) {

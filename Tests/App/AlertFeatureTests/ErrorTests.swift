@@ -18,7 +18,7 @@ import Testing
     return store.state.error
   }
 
-  @Test func `That an alert is NOT saved is said whatever was thrown, and once`() async {
+  @Test func `"NOT saved" is shown once, for every type of error`() async {
     #expect(await failedActivation(DiskFull()) == DiskFull.message)
     #expect(
       await failedActivation(Worded()) == "The alert is NOT saved. A message has at most 500 characters")
@@ -28,7 +28,7 @@ import Testing
         == "The alert is NOT saved. This was interrupted. Please try again.")
   }
 
-  @Test func `What became of it is told by a kind, never by words`() async {
+  @Test func `The outcome is a kind, never a text`() async {
     struct Sent: AlertSavingError, LocalizedError, Equatable {
       var savingFailure: AlertSavingFailure? { .sentNotSaved }
       var errorDescription: String? { "Help was called: the server has the alert." }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `That no status can be read takes the place of an unread history, and not the other way`() async {
+  @Test func `An unreadable status replaces an unreadable history, and not the other way around`() async {
     let store = makeStore()
     store.exhaustivity = .off
     await store.send(.alertHistoryResponse(.failure(Worded())))
@@ -59,7 +59,7 @@ import Testing
     #expect(store.state.problem == .statusUnreadable)
   }
 
-  @Test func `No error is told by the name of its type`() async {
+  @Test func `No error shows the name of its type`() async {
     for action in [
       AlertFeature.Action.alertDeactivationResponse(.failure(Obscure())), .alertHistoryResponse(.failure(Obscure())),
       .alertStatusResponse(.failure(Obscure())),
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [
     AlertFeature.Action.alertHistoryResponse(.failure(Worded())), .alertStatusResponse(.failure(Worded())),
   ])
-  func `A reading that fails does not take the place of NOT saved`(reading: AlertFeature.Action) async {
+  func `A failed read does not replace "NOT saved"`(reading: AlertFeature.Action) async {
     let store = makeStore(.activating)
     store.exhaustivity = .off
     await store.send(.alertActivationResponse(.failure(DiskFull())))
@@ -85,7 +85,7 @@ import Testing
     #expect(store.state.error == Worded().errorDescription)
   }
 
-  @Test func `What could not be saved takes the place of a reading that failed`() async {
+  @Test func `"NOT saved" replaces a failed read`() async {
     let store = makeStore(.deactivating)
     store.exhaustivity = .off
     await store.send(.alertHistoryResponse(.failure(Worded())))

@@ -25,7 +25,7 @@ import Testing
       at: end)
   }
 
-  @Test func `The stream climbs the ladder: saved, accepted, then each responder`() async {
+  @Test func `The stream shows each step: saved, accepted, then each responder`() async {
     let store = store(.active)
     await store.send(.task) { $0.isFollowingAlert = true }
     var snapshot = AlertSnapshot.active()
@@ -49,7 +49,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `What another process raises and ends is shown, a drill as one`() async {
+  @Test func `Alerts that another process raises and ends are shown, drills as drills`() async {
     let store = store()
     await store.send(.task) { $0.isFollowingAlert = true }
     var raised = AlertSnapshot.active()
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [AlertSnapshot(), .active(), .active(end), .ended()])
-  func `While an answer is awaited a snapshot shows only the connection`(snapshot: AlertSnapshot) async {
+  func `While an answer is pending, a snapshot updates only the connection`(snapshot: AlertSnapshot) async {
     var snapshot = snapshot
     snapshot.connection.pendingCount = 7
     for state in [AlertFeature.State.activating, .deactivating] {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `Each answer begins the stream anew, so that nothing from before the commit comes after it`() async {
+  @Test func `Each answer restarts the stream, so that no older snapshot follows the commit`() async {
     let store = store(.init(activationProgress: 0.75))
     store.exhaustivity = .off
     await store.send(.task)
@@ -103,7 +103,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Where nobody follows no answer begins to`() async {
+  @Test func `Without a running stream an answer starts none`() async {
     let store = store(.init(activationProgress: 0.75))
     store.exhaustivity = .off
     await store.send(.alertButtonTapped)

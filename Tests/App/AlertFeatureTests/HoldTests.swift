@@ -41,7 +41,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Let go of early it begins anew`() async {
+  @Test func `Releasing early starts over`() async {
     let clock = TestClock()
     let store = makeStore(.active) { $0.continuousClock = clock }
     store.exhaustivity = .off
@@ -59,7 +59,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `A key that repeats neither begins the hold anew nor makes it quicker`() async {
+  @Test func `Key repeats neither restart the hold nor shorten it`() async {
     let clock = TestClock()
     let store = makeStore(.active) {
       $0.continuousClock = clock
@@ -78,14 +78,14 @@ import Testing
   }
 
   @Test(arguments: [AlertFeature.State(), .activating, .deactivating])
-  func `Without an alert that can be ended there is nothing to hold`(state: AlertFeature.State) async {
+  func `Without an alert to end a hold does nothing`(state: AlertFeature.State) async {
     let store = makeStore(state)
     await store.send(.deactivationHoldBegan)
     await store.send(.deactivationHoldEnded)
     await store.finish()
   }
 
-  @Test func `What was not held can be let go of`() async {
+  @Test func `A release without a hold does nothing`() async {
     let store = makeStore(.active)
     await store.send(.deactivationHoldEnded)
     await store.send(.alertDeactivationProgressChanged(0.4)) { $0.deactivationProgress = 0.4 }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [AlertSnapshot.ended(), .active(end)])
-  func `A hold does not go on to another alert, nor past the end of its own`(snapshot: AlertSnapshot) async {
+  func `A hold does not continue on another alert, nor after the end of its own`(snapshot: AlertSnapshot) async {
     let clock = TestClock()
     let store = makeStore(.active) {
       $0.continuousClock = clock
@@ -111,7 +111,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `News of the alert itself do not disturb the hold`() async {
+  @Test func `Updates of the same alert do not interrupt the hold`() async {
     let clock = TestClock()
     let store = makeStore(.active) {
       $0.continuousClock = clock
@@ -126,7 +126,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An app that goes to the back lets go`() async {
+  @Test func `An app that becomes inactive releases the hold`() async {
     let clock = TestClock()
     let store = makeStore(.active) { $0.continuousClock = clock }
     store.exhaustivity = .off
@@ -139,7 +139,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `A machine that slept does not finish a hold: ticks are counted, not time`() async {
+  @Test func `Sleep does not finish a hold: ticks are counted, not time`() async {
     let store = makeStore(.active) { $0.continuousClock = ClockThatSlept() }
     await store.send(.deactivationHoldBegan) { $0.isHoldingDeactivation = true }
     await store.receive(.alertDeactivationProgressChanged(1.0 / 30)) { $0.deactivationProgress = 1.0 / 30 }

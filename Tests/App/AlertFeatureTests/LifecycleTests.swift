@@ -30,7 +30,7 @@ import Testing
     await store.receive(.alertHistoryResponse(.success([]))) { $0.isLoadingHistory = false }
   }
 
-  @Test func `An app at the front follows, reads, and ticks each second; at the back it does nothing`() async {
+  @Test func `An active app streams, reads and ticks each second; an inactive one does nothing`() async {
     let store = store()
     await becomeActive(store)
     for _ in 1...3 {
@@ -42,7 +42,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Twice at the front there is one timer and one stream`() async {
+  @Test func `Becoming active twice starts one timer and one stream`() async {
     let store = store()
     store.exhaustivity = .off
     await store.send(.appBecameActive)
@@ -62,7 +62,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `At the back without having been at the front nothing happens`() async {
+  @Test func `Becoming inactive without having been active does nothing`() async {
     let store = store()
     await store.send(.appBecameInactive)
     await store.send(.timerTick)

@@ -14,7 +14,7 @@ import Testing
       id: AlertID(versionSevenAt: Timestamp(start), random: (1, 2)), startTime: start, endTime: end, userId: "")
   ]
 
-  @Test func `The status says whether an alert is active and since when, and leaves an unread error`() async {
+  @Test func `The status shows whether an alert is active and since when, and keeps an unread error`() async {
     let store = makeStore(.init(alertStartTime: .distantPast, alertEndTime: start, error: "unread")) {
       $0.alertClient = .mock(getAlertStatus: { AlertSnapshot(isActive: true, startTime: start) })
     }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `A status that cannot be read is told`() async {
+  @Test func `An unreadable status is reported`() async {
     let store = makeStore(.active) {
       $0.alertClient = .mock(getAlertStatus: { throw DiskFull() })
     }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `A status without an end keeps the one that is known, and shows no duration where none is`() async {
+  @Test func `A status without an end keeps the known one, and shows no duration without an alert`() async {
     let store = makeStore(.init(alertStartTime: start, alertEndTime: end))
     await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: false, startTime: start))))
     await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: end)))) {
@@ -52,13 +52,13 @@ import Testing
   }
 
   @Test(arguments: [AlertFeature.State.activating, .deactivating])
-  func `While an answer is awaited a status says nothing`(state: AlertFeature.State) async {
+  func `While an answer is pending a status is ignored`(state: AlertFeature.State) async {
     let store = makeStore(state)
     await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: true, startTime: end))))
     await store.send(.alertStatusResponse(.success(AlertSnapshot(isActive: false, startTime: nil))))
   }
 
-  @Test func `A status that was read before the alert was raised is given up`() async {
+  @Test func `A status that was read before the alert was raised is dropped`() async {
     let (status, raised) = (Answer<AlertSnapshot>(), Answer<Date>())
     let store = makeStore(.init(activationProgress: 0.75)) {
       $0.alertClient = .mock(activateAlert: raised.wait, getAlertStatus: status.wait)
@@ -73,7 +73,7 @@ import Testing
     #expect(store.state.isAlertActive)
   }
 
-  @Test func `A status that was read before a snapshot is given up`() async {
+  @Test func `A status that was read before a snapshot is dropped`() async {
     let status = Answer<AlertSnapshot>()
     let store = makeStore {
       $0.alertClient = .mock(getAlertHistory: { [] }, getAlertStatus: status.wait)
@@ -86,7 +86,7 @@ import Testing
     #expect(store.state.isAlertActive)
   }
 
-  @Test func `The history is read and shown, and leaves an unread error`() async {
+  @Test func `The history is read and shown, and keeps an unread error`() async {
     let store = makeStore(.init(error: "unread")) { [records] in
       $0.alertClient = .mock(getAlertHistory: { records })
     }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `A history that cannot be read is told, and the old one stays`() async {
+  @Test func `An unreadable history is reported, and the old one stays`() async {
     let store = makeStore(.init(alertHistory: records)) {
       $0.alertClient = .mock(getAlertHistory: { throw DiskFull() })
     }
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `Of two readings only the last is answered`() async {
+  @Test func `Of two reads only the last is answered`() async {
     let (first, asked) = (Answer<[AlertRecord]>(), Counter())
     let store = makeStore { [records] in
       $0.alertClient = .mock(getAlertHistory: {
@@ -127,7 +127,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `What was cancelled answers nothing`() async {
+  @Test func `A cancelled read sends no answer`() async {
     let (status, history) = (Answer<AlertSnapshot>(), Answer<[AlertRecord]>())
     let store = makeStore {
       $0.alertClient = .mock(getAlertHistory: history.wait, getAlertStatus: status.wait)

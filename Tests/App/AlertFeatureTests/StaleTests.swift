@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite struct StaleTests {
   private let clock = TestClock()
 
-  @Test func `A stream that ends leaves what was shown, says so, and is begun again after a second`() async {
+  @Test func `A stream that ends keeps what is shown, marks it as stale, and restarts after a second`() async {
     let (clock, feed) = (clock, Feed())
     let store = makeStore(.active) {
       $0.continuousClock = clock
@@ -35,7 +35,7 @@ import Testing
     #expect(feed.count == 2)
   }
 
-  @Test func `One that never gives anything is begun again after 1, 2, 4, 8, 16, 30 and 30 seconds`() async {
+  @Test func `One without any value restarts after 1, 2, 4, 8, 16, 30 and 30 seconds`() async {
     let (clock, begun) = (clock, Counter())
     let store = makeStore {
       $0.continuousClock = clock
@@ -63,7 +63,7 @@ import Testing
     #expect(begun.count == count)
   }
 
-  @Test func `One that gave something is begun again after one second each time`() async {
+  @Test func `One with a value restarts after one second each time`() async {
     let (clock, feed) = (clock, Feed())
     let store = makeStore {
       $0.continuousClock = clock
@@ -82,7 +82,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Where nobody follows, that the snapshots ended says nothing`() async {
+  @Test func `Without a running stream its end is ignored`() async {
     await makeStore(.active).send(.alertSnapshotsEnded)
   }
 }

@@ -47,7 +47,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `an answer that comes after back all the same is dropped`() async {
+  @Test func `an answer that arrives after back is dropped`() async {
     let answer = LateAnswer<String>()
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in await answer.wait() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }
@@ -57,7 +57,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `it is not even sent, which would be told as a mistake`() async {
+  @Test func `it is not sent, which would be reported as an issue`() async {
     let (answer, issues) = (LateAnswer<String>(), Calls<ReportedIssue>())
     await IssueReporting.withReporter({ issues.note($0) }) {
       let store = Store(initialState: AuthFeature.State.withNumber) {
@@ -88,7 +88,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `another number gives up the code on its way to the one before`() async {
+  @Test func `another number drops the pending code of the earlier one`() async {
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in try await suspendUntilCancelled() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }
     await store.send(.phoneNumberChanged("2025550123"))
@@ -99,7 +99,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `another number in the child gives up the code that went to the one before`() async {
+  @Test func `another number in the child drops the code of the earlier one`() async {
     let store = authStore(.codeSent(code: "123456"))
     await store.send(.phoneEntry(.phoneNumberChanged("2025550124"))) {
       $0.phoneEntry?.phoneNumber = "2025550124"

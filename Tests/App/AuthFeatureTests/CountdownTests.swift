@@ -48,7 +48,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `another code begins the countdown again, with one timer`() async {
+  @Test func `another code restarts the countdown, with one timer`() async {
     let clock = TestClock()
     let store = await storeWithCodeSent(clock)
     await clock.advance(by: .seconds(60))
@@ -65,7 +65,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `one begun while the first still counts leaves one timer`() async {
+  @Test func `a second countdown replaces the first timer`() async {
     let clock = TestClock()
     let store = await storeWithCodeSent(clock)
     await clock.advance(by: .milliseconds(500))
@@ -78,7 +78,7 @@ import Testing
     await store.send(.backButtonTapped) { $0.isVerificationCodeSent = false }
   }
 
-  @Test func `what was typed for the code before is erased with it`() async {
+  @Test func `the text for the earlier code is erased with it`() async {
     let store = authStore(
       .codeSent(code: "123456", seconds: 0), .mock(sendVerificationCode: { _, _ in "second" }))
     await store.send(.resendCodeButtonTapped) { $0.isLoading = true }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `where it cannot be sent, the code before still works`() async {
+  @Test func `if it cannot be sent, the earlier code still works`() async {
     let verified = Calls<[String]>()
     let client = AuthClient.mock(
       sendVerificationCode: { _, _ in throw refusal("No connection") },
@@ -112,7 +112,7 @@ import Testing
     #expect(verified.all == [["123456", "verification-id"]])
   }
 
-  @Test func `a second answer does not make two timers of one`() async {
+  @Test func `a second answer does not start a second timer`() async {
     let clock = TestClock()
     let store = await storeWithCodeSent(clock)
     // A second answer, out of order: it is ignored and begins no second timer.

@@ -29,7 +29,7 @@ import Testing
     await authStore(.signedIn).send(action)
   }
 
-  @Test func `an answer to signing out that nobody waits for changes nothing`() async {
+  @Test func `an unexpected answer to signing out changes nothing`() async {
     let store = authStore(.codeSent(code: "123"))
     await store.send(.signOutResponse(.success(())))
     await store.send(.signOutResponse(.failure(refusal("late"))))
@@ -54,7 +54,7 @@ import Testing
     await store.send(.verification(.timerTick))
   }
 
-  @Test func `a child's action when the child is gone changes nothing`() {
+  @Test func `an action of a removed child changes nothing`() {
     let actions: [VerificationFeature.Action] = [
       .verificationCodeChanged("123456"), .verifyButtonTapped, .resendCodeButtonTapped, .backButtonTapped, .timerTick,
       .codeSent(verificationID: "late"), .codeRefused, .codeExpired, .delegate(.verify), .delegate(.resend),
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `that a code was sent is that the child is there`() {
+  @Test func `isCodeSent means that the child exists`() {
     var state = AuthFeature.State()
     state.isVerificationCodeSent = true
     #expect(state.verification == VerificationFeature.State())

@@ -21,13 +21,13 @@ import Testing
     await store.receive(.delegate(.signIn))
   }
 
-  @Test func `one that is not valid asks for nothing`() async {
+  @Test func `an invalid number requests nothing`() async {
     let store = store()
     await store.send(.phoneNumberChanged("202")) { $0.phoneNumber = "202" }
     await store.send(.signInButtonTapped)
   }
 
-  @Test func `another region judges the number anew`() async throws {
+  @Test func `another region validates the number again`() async throws {
     let france = try #require(Region(code: "FR"))
     let store = store()
     await store.send(.phoneNumberChanged("0612345678")) {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a whole number that begins with a plus chooses its region`() async throws {
+  @Test func `a complete number that begins with a plus chooses its region`() async throws {
     let unitedKingdom = try #require(Region(code: "GB"))
     let store = store()
     await store.send(.phoneNumberChanged("+44 20 7946")) {
@@ -67,7 +67,7 @@ import Testing
     "\0", String(repeating: "5", count: 200), String(repeating: "+", count: 200), "2025550123 ext. 5",
     "2025550123;ext=5", "½½½½½½½½½½", "202555+0123", "\u{301}\u{302}", "tel:2025550123", "-2147483648000000000",
   ])
-  func `what is no number is not valid, and stays as it was typed`(text: String) async {
+  func `other text is invalid, and stays as it was typed`(text: String) async {
     #expect(!PhoneValidator.isValid(text, for: .unitedStates))
     let store = store()
     if !text.isEmpty { await store.send(.phoneNumberChanged(text)) { $0.phoneNumber = text } }
@@ -90,16 +90,16 @@ import Testing
     ("+442079460958", "+44 20 7946 0958"),
     ("٢٠٢٥٥٥٠١٢٣", "(202) 555-0123"),
   ])
-  func `it is written as one types`(typed: String, written: String) {
+  func `it is formatted while typing`(typed: String, written: String) {
     #expect(PhoneFormatter.format(typed, for: .unitedStates) == written)
   }
 
   @Test(arguments: ["abc", "202abc", "2025550123\0", "📞", String(repeating: "5", count: 200)])
-  func `what is no number stays as it was typed`(text: String) {
+  func `other text stays as it was typed`(text: String) {
     #expect(PhoneFormatter.format(text, for: .unitedStates) == text)
   }
 
-  @Test func `the state of both features writes it`() {
+  @Test func `the states of both features format it`() {
     var state = AuthFeature.State()
     state.phoneNumber = "2025550123"
     #expect(state.formattedPhoneNumber == "(202) 555-0123")
@@ -117,14 +117,14 @@ import Testing
     #expect(Region.unitedStates.callingCode == 1)
   }
 
-  @Test func `one that does not exist has its code for a name, and no calling code`() throws {
+  @Test func `an unknown one has its code for a name, and no calling code`() throws {
     let nowhere = try #require(Region(code: "QX"))
     #expect(nowhere.localizedName(in: Locale(identifier: "en_US")) == "QX")
     #expect(nowhere.callingCode == nil)
     #expect(!PhoneValidator.isValid("2025550123", for: nowhere))
   }
 
-  @Test func `all are listed by name`() throws {
+  @Test func `all are sorted by name`() throws {
     let english = Locale(identifier: "en_US")
     let names = Region.all(in: english).map { $0.localizedName(in: english) }
     #expect(names.count > 200)

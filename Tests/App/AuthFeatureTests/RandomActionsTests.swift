@@ -88,7 +88,7 @@ extension SeededRandom {
     }
   }
 
-  @Test func `with effects that run at once it comes to rest, signed out or in`() async {
+  @Test func `with immediate effects it becomes idle, signed out or in`() async {
     let client = AuthClient.mock(
       isAuthenticated: { true }, sendVerificationCode: { _, _ in "id" }, verifyCode: { _, _ in }, signOut: { _ in },
       authenticationStates: { AsyncStream { $0.finish() } }, signOutLosses: { SignOutLosses() })

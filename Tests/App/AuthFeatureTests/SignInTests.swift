@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct `Signing in` {
-  @Test func `the whole way, by the flat actions`() async {
+  @Test func `works with the flat actions`() async {
     let calls = Calls<[String]>()
     let client = AuthClient.mock(
       sendVerificationCode: { number, region in
@@ -45,7 +45,7 @@ import Testing
     #expect(calls.all == [["202 555 0123", "US"], ["123456", "id"]])
   }
 
-  @Test func `the whole way, by the children's actions`() async {
+  @Test func `works with the children's actions`() async {
     let store = authStore(
       AuthFeature.State(), .mock(sendVerificationCode: { _, _ in "id" }, verifyCode: { _, _ in }))
     await store.send(.phoneEntry(.phoneNumberChanged("2025550123"))) {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a number goes out in plain digits, however it was typed`() async {
+  @Test func `a number is sent in plain digits, however it was typed`() async {
     let numbers = Calls<String>()
     let store = authStore(
       AuthFeature.State(),
@@ -86,7 +86,7 @@ import Testing
     #expect(numbers.all == ["2025550123"])
   }
 
-  @Test func `the region can be chosen, and goes with the number`() async throws {
+  @Test func `the region can be chosen, and is sent with the number`() async throws {
     let france = try #require(Region(code: "FR"))
     let regions = Calls<Region>()
     let store = authStore(
@@ -122,7 +122,7 @@ import Testing
     await store.send(.dismissError) { $0.error = nil }
   }
 
-  @Test func `a code that the server did not judge stays, and may be tried again`() async {
+  @Test func `a code that did not reach the server stays, and may be tried again`() async {
     let tries = Calls<String>()
     let client = AuthClient.mock(verifyCode: { code, _ in
       tries.note(code)
@@ -187,7 +187,7 @@ import Testing
     #expect(calls.all == ["123456"])
   }
 
-  @Test func `nothing is asked for without a number, a code or an id`() async {
+  @Test func `nothing is requested without a number, a code or an id`() async {
     let store = authStore(AuthFeature.State())
     await store.send(.signInButtonTapped)
     await store.send(.verifyButtonTapped)
@@ -200,7 +200,7 @@ import Testing
     await authStore(withoutID).send(.verifyButtonTapped)
   }
 
-  @Test func `an error without words of its own is put into words`() async {
+  @Test func `an error without a text gets one`() async {
     struct Obscure: Error {}
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in throw Obscure() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }

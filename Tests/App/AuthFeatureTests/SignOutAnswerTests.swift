@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `where the stream is faster than the answer, the answer changes nothing`() async {
+  @Test func `if the stream is faster than the answer, the answer changes nothing`() async {
     let answer = LateAnswer<Void>()
     let store = authStore(.asked, .mock(signOut: { _ in await answer.wait() }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOut))) {
@@ -46,7 +46,7 @@ import Testing
     await store.receive(.signOutResponse(.success(())))
   }
 
-  @Test func `an answer that comes after the stream's does not wipe what was typed since`() async {
+  @Test func `an answer that follows the stream's does not erase later typing`() async {
     let (answer, code) = (LateAnswer<Void>(), LateAnswer<String>())
     let store = authStore(
       .asked, .mock(sendVerificationCode: { _, _ in await code.wait() }, signOut: { _ in await answer.wait() }),
@@ -68,7 +68,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `it ends the session even where the task of the tap is cancelled`() async {
+  @Test func `it ends the session even if the tap's task is cancelled`() async {
     let answer = Calls<SignOutLosses?>()
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     let client = AuthClient.mock(signOut: {
@@ -96,7 +96,7 @@ import Testing
     #expect(answer.all == [SignOutLosses()])
   }
 
-  @Test func `while it runs nothing else begins, whoever is signed in`() async {
+  @Test func `while it runs nothing else starts, whoever is signed in`() async {
     let answer = LateAnswer<Void>()
     var initial = AuthFeature.State.asked
     initial.isAuthenticated = false

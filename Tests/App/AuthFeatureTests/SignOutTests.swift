@@ -30,17 +30,17 @@ import Testing
       stage: stage, isDiscarded: isDiscarded)
   }
 
-  private func store(pending: Int, _ records: [AlertRecord]? = nil) -> AuthStore {
+  private func store(_ losses: SignOutLosses, _ records: [AlertRecord]? = nil) -> AuthStore {
     TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: pending) }
+      $0.authClient.signOutLosses = { losses }
       if let records { $0.alertClient.getAlertHistory = { records } }
     }
   }
 
-  @Test func `with nothing to lose the seed's question stays`() async {
-    let store = store(pending: 0)
+  @Test func `with nothing to lose the original question stays`() async {
+    let store = store(SignOutLosses())
     await store.send(.signOutButtonTapped) {
       $0.alert = AlertState {
         TextState("Sign Out")
@@ -58,35 +58,38 @@ import Testing
     await store.receive(.pendingItemsResponse(.success(PendingItems(count: 0))))
   }
 
-  @Test func `one thing to lose is named, and its button is not where the other was`() async throws {
-    let store = store(pending: 1, [try record(.accepted), try record(.saved, isDiscarded: true)])
+  @Test func `a single item to lose is named, and its button is at another place`() async throws {
+    let losses = SignOutLosses(pendingCount: 1, contactCount: 1)
+    let store = store(losses, [try record(.accepted), try record(.saved, isDiscarded: true)])
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
-    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 1)))) {
+    await store.receive(.pendingItemsResponse(.success(PendingItems(losses)))) {
       $0.alert = warning(
-        PendingItems(count: 1), "Sign out and give up 1 item",
-        "1 item is saved on this device, and the server does not have it. Signing out now would lose it.")
+        PendingItems(losses), "Sign out and discard 1 contact change",
+        "Not sent yet: 1 contact change. Signing out now would lose it.")
     }
   }
 
-  @Test func `several are counted, and an alert among them is named`() async throws {
-    let store = store(pending: 3, [try record(.saved), try record(.accepted)])
+  @Test func `several items are counted by kind, and an alert among them is named`() async throws {
+    let losses = SignOutLosses(pendingCount: 4, alertCount: 1, contactCount: 2)
+    let items = PendingItems(losses, includesUnsentAlert: true)
+    let store = store(losses, [try record(.saved), try record(.accepted)])
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
-    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 3, includesUnsentAlert: true)))) {
+    await store.receive(.pendingItemsResponse(.success(items))) {
       $0.alert = warning(
-        PendingItems(count: 3, includesUnsentAlert: true), "Sign out and give up 3 items",
-        "3 items are saved on this device, and the server does not have them. Signing out now would lose them. "
-          + "An alert is among them: as far as this device knows, nobody has been told of it.")
+        items, "Sign out and discard 1 alert and 2 contact changes",
+        "Not sent yet: 1 alert and 2 contact changes. Signing out now would lose them. "
+          + "As far as this device knows, nobody has been told of the alert.")
     }
     await store.send(.alert(.presented(.dismissSignOutConfirmation))) { $0.alert = nil }
   }
 
-  @Test func `where they cannot be counted the question stays`() async {
+  @Test func `the question stays if the losses cannot be counted`() async {
     let store = authStore(.signedIn, .mock(signOutLosses: { throw refusal("Locked") }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.failure(refusal("Locked"))))
   }
 
-  @Test func `where the alerts cannot be read none is named`() async {
+  @Test func `no alert is named if the alerts cannot be read`() async {
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
@@ -98,7 +101,7 @@ import Testing
     await store.receive(.pendingItemsResponse(.success(PendingItems(count: 2))))
   }
 
-  @Test func `a count that comes when the question is gone shows nothing`() async {
+  @Test func `a count that arrives after the question shows nothing`() async {
     let answer = LateAnswer<SignOutLosses>()
     let store = authStore(.signedIn, .mock(signOutLosses: { await answer.wait() }))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
@@ -152,10 +155,10 @@ import Testing
     #expect(store.state.isAuthenticated)
   }
 
-  @Test func `giving up what was not sent is asked of the client`() async {
+  @Test func `the client discards the unsent items`() async {
     let calls = Calls<SignOutLosses?>()
     var initial = AuthFeature.State.asked
-    initial.alert = warning(PendingItems(count: 1), "Sign out and give up 1 item", "…")
+    initial.alert = warning(PendingItems(count: 1), "Sign out and discard 1 change", "…")
     let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
     await store.send(.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))) {
       $0.alert = nil
@@ -171,7 +174,7 @@ import Testing
     #expect(calls.all == [SignOutLosses(pendingCount: 1)], "what the person was told, handed back")
   }
 
-  @Test func `nothing is given up where the person was not told what`() async {
+  @Test func `nothing is discarded that the person was not told of`() async {
     let store = authStore(.asked)
     let losing = AuthFeature.Action.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))
     await store.send(losing) { $0.alert = nil }

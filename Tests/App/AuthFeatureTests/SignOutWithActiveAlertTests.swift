@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `it is said that this device can no longer end it, with a button of its own`() async {
+  @Test func `the question says that this device can no longer end it, and has its own button`() async {
     let given = Calls<SignOutLosses?>()
     let store = authStore(
       .signedIn, .mock(signOut: { given.note($0) }), losing: PendingItems(count: 0, leavesActiveAlert: true))
@@ -48,26 +48,26 @@ import Testing
     #expect(given.all == [SignOutLosses(isAlertActive: true)], "there is nothing to give up")
   }
 
-  @Test func `what would be lost beside it is said too`() async throws {
+  @Test func `other losses are named too`() async throws {
     let id = try #require(AlertID("00000000-0000-0000-0000-000000000001"))
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 1, isAlertActive: true) }
+      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 2, isAlertActive: true, alertCount: 1) }
       $0.alertClient.getAlertHistory = { [AlertRecord(id: id, startTime: .distantPast, userId: "", stage: .saved)] }
     }
-    let items = PendingItems(count: 1, includesUnsentAlert: true, leavesActiveAlert: true)
+    let items = PendingItems(count: 2, includesUnsentAlert: true, leavesActiveAlert: true, alertCount: 1)
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(items))) {
       $0.alert = question(
-        items, "Sign out, leave the alert active, give up 1 item",
+        items, "Sign out, leave the alert active, discard 1 alert",
         "An alert is active. After signing out this device can no longer end it. "
-          + "1 item is saved on this device, and the server does not have it. Signing out now would lose it. "
-          + "An alert is among them: as far as this device knows, nobody has been told of it.")
+          + "Not sent yet: 1 alert. Signing out now would lose it. "
+          + "As far as this device knows, nobody has been told of the alert.")
     }
   }
 
-  @Test func `the button of another question does not do`() async {
+  @Test func `the button of another question has no effect`() async {
     var state = AuthFeature.State.signedIn
     state.alert = question(PendingItems(count: 0, leavesActiveAlert: true), "…", "…")
     let store = authStore(state)
@@ -75,7 +75,7 @@ import Testing
     await store.send(.alert(.presented(.confirmSignOutLosing(other)))) { $0.alert = nil }
   }
 
-  @Test func `the device's refusal is shown in its words`() async {
+  @Test func `the device's refusal keeps its own text`() async {
     let store = authStore(
       .asked, .mock(signOut: { _ in throw refusal("An alert was raised meanwhile.") }), losing: .nothing)
     store.exhaustivity = .off
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [PendingItems(count: 0, leavesActiveAlert: true), PendingItems(count: 2, leavesActiveAlert: true)])
-  func `who says yes before it is known is asked again, and not signed out`(items: PendingItems) async {
+  func `confirming before the alert is known asks again, and does not sign out`(items: PendingItems) async {
     let store = TestStore(initialState: AuthFeature.State.asked) {
       AuthFeature()
     } withDependencies: {
@@ -106,7 +106,7 @@ import Testing
     #expect(store.state.alert?.buttons.map(\.action) == [.dismissSignOutConfirmation, .confirmSignOutLosing(items)])
   }
 
-  @Test func `where it cannot be known the yes is answered with the reason, and nobody is signed out`() async {
+  @Test func `if it cannot be known, confirming shows the reason, and does not sign out`() async {
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {

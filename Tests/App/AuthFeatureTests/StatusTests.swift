@@ -6,19 +6,19 @@ import Testing
 
 @MainActor
 @Suite struct `Whether somebody is signed in` {
-  @Test func `it is asked at launch`() async {
+  @Test func `it is read at launch`() async {
     let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { true }))
     await store.send(.checkAuthenticationStatus)
     await store.receive(.authenticationStatusResponse(true)) { $0.isAuthenticated = true }
   }
 
-  @Test func `where nobody is, nothing changes`() async {
+  @Test func `without a session nothing changes`() async {
     let store = authStore(AuthFeature.State(), .mock(isAuthenticated: { false }))
     await store.send(.checkAuthenticationStatus)
     await store.receive(.authenticationStatusResponse(false))
   }
 
-  @Test func `it is followed, and a session that ends elsewhere leaves nothing`() async {
+  @Test func `it is streamed, and a session that ends elsewhere leaves no state`() async {
     let (states, continuation) = AsyncStream<Bool>.makeStream()
     let store = authStore(.withNumber, .mock(authenticationStates: { states }))
     await store.send(.task)
@@ -36,7 +36,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `where that ends by itself it is begun again, and counts as stale until it has told`() async {
+  @Test func `a stream that ends by itself is restarted, and is stale until its first value`() async {
     let (clock, begun) = (TestClock(), Calls<AsyncStream<Bool>.Continuation>())
     let client = AuthClient.mock(authenticationStates: {
       let (stream, continuation) = AsyncStream<Bool>.makeStream()
@@ -65,7 +65,7 @@ import Testing
     #expect(begun.count == 3)
   }
 
-  @Test func `a session that ends elsewhere takes the question with it`() async {
+  @Test func `a session that ends elsewhere closes the question`() async {
     var state = AuthFeature.State.signedIn
     state.alert = AuthFeature.State.signOutQuestion
     let store = authStore(state)
@@ -76,12 +76,12 @@ import Testing
     }
   }
 
-  @Test func `that nobody is, while a person types, leaves what they typed`() async {
+  @Test func `a signed-out status leaves what a person is typing`() async {
     let store = authStore(.codeSent(code: "123"))
     await store.send(.authenticationStatusResponse(false))
   }
 
-  @Test func `where the stream is faster than the answer to the code, the answer changes nothing`() async {
+  @Test func `if the stream is faster than the answer to the code, the answer changes nothing`() async {
     let answer = LateAnswer<Void>()
     let store = authStore(.codeSent(code: "123456"), .mock(verifyCode: { _, _ in await answer.wait() }))
     await store.send(.verifyButtonTapped) { $0.isLoading = true }
@@ -95,7 +95,7 @@ import Testing
     await store.receive(.verifyCodeResponse(.success(())))
   }
 
-  @Test func `a code that is sent when somebody is signed in already opens nothing`() async {
+  @Test func `a code that is sent while somebody is signed in opens nothing`() async {
     let answer = LateAnswer<String>()
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in await answer.wait() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }
@@ -120,7 +120,7 @@ import Testing
     await store.send(.debugSignInButtonTapped)
   }
 
-  @Test func `signing in for debugging gives up the request that runs`() async {
+  @Test func `the debug sign-in cancels the running request`() async {
     let store = authStore(.withNumber, .mock(sendVerificationCode: { _, _ in try await suspendUntilCancelled() }))
     await store.send(.signInButtonTapped) { $0.isLoading = true }
     #if DEBUG

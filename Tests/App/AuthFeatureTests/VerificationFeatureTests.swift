@@ -36,7 +36,7 @@ import Testing
     "1", "12345", "1234567", "12345a", "abcdef", "½½½½½½", "ⅧⅧⅧⅧⅧⅧ", "１２３４５", "12345\0", "😀😀😀😀😀😀", "+12345", "-12345",
     "1.2345", "1e5000", "123456\u{301}",
   ])
-  func `anything else is not, and asks for nothing`(text: String) async {
+  func `anything else is invalid, and requests nothing`(text: String) async {
     let store = store(sent)
     store.exhaustivity = .off
     await store.send(.verificationCodeChanged(text))
@@ -45,7 +45,7 @@ import Testing
     await store.send(.verifyButtonTapped)
   }
 
-  @Test func `a text without end is cut, and does not become valid`() async {
+  @Test func `an overlong text is cut, and does not become valid`() async {
     for text in [String(repeating: "1", count: 100_000), "e" + String(repeating: "\u{301}", count: 100_000)] {
       let store = store(sent)
       store.exhaustivity = .off
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `another code takes the place of the first, and what was typed for it`() async {
+  @Test func `another code replaces the first, and clears what was typed for it`() async {
     let store = store(
       VerificationFeature.State(
         verificationID: "first", verificationCode: "123456", isVerificationCodeValid: true, canResendCode: true))
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [(48, 48), (0, 1), (75, 60)])
-  func `one that is on its way already has what is left of its minute`(known: Int, shown: Int) async {
+  func `a code that is already on its way has the rest of its minute`(known: Int, shown: Int) async {
     let store = TestStore(initialState: VerificationFeature.State()) {
       VerificationFeature()
     } withDependencies: {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `back and another code are asked of the parent`() async {
+  @Test func `back and another code are passed to the parent`() async {
     var ready = sent
     ready.canResendCode = true
     ready.resendCodeTimer = 0
@@ -105,7 +105,7 @@ import Testing
     await store.send(.delegate(.goBack))
   }
 
-  @Test func `another code is not asked for while it counts`() async {
+  @Test func `another code is not requested during the countdown`() async {
     await store(sent).send(.resendCodeButtonTapped)
   }
 
@@ -128,7 +128,7 @@ import Testing
     await store.send(.timerTick)
   }
 
-  @Test func `a code that is left standing is erased after ten minutes`() async {
+  @Test func `an unused code is erased after ten minutes`() async {
     let clock = TestClock()
     let store = store(sent, clock: clock)
     await store.send(.verificationCodeChanged("123456")) {
@@ -147,7 +147,7 @@ import Testing
     await store.receive(.codeExpired) { $0.verificationCode = "" }
   }
 
-  @Test func `where nothing is typed nothing is waited for`() async {
+  @Test func `without a typed code no timer runs`() async {
     let store = store(sent, clock: TestClock())
     await store.send(.verificationCodeChanged("1")) { $0.verificationCode = "1" }
     await store.send(.verificationCodeChanged("")) { $0.verificationCode = "" }

@@ -12,17 +12,17 @@ import Testing
     }
   }
   private let running =
-    "1 effect still running when the test ended. Let them end: cancel them by an action, advance their clock, or call "
-    + "'skipInFlightEffects()'."
+    "1 effect still running when the test ended. To end them, send an action that cancels them, advance their clock, "
+    + "or call 'skipInFlightEffects()'."
 
-  @Test func `An effect that runs when the store goes fails`() async {
+  @Test func `An effect that runs when the store is released fails the test`() async {
     await expectIssues([running]) {
       let store = ticking()
       await store.send(.startTimer)
     }
   }
 
-  @Test func `An action that is left when the store goes fails`() async {
+  @Test func `An action that is left when the store is released fails the test`() async {
     await expectIssues([
       """
       1 action from effects had not been received when the test ended:
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `Finishing waits for effects, fails once, and not again when the store goes`() async {
+  @Test func `Finishing waits for effects, fails once, and not again when the store is released`() async {
     await expectIssues([running]) {
       let store = ticking()
       await store.send(.startTimer)
@@ -43,11 +43,11 @@ import Testing
     }
   }
 
-  @Test func `The effects of one action are waited for or cancelled`() async {
+  @Test func `The effects of one action can be awaited or cancelled`() async {
     let store = ticking()
     let task = await store.send(.startTimer)
     #expect(!task.isFinished)
-    await expectIssues(["The effects of the action still run after 0.01 seconds."]) {
+    await expectIssues(["The effects of the action are still running after 0.01 seconds."]) {
       await task.finish(timeout: .milliseconds(10))
     }
     await task.cancel()
@@ -64,7 +64,7 @@ import Testing
     #expect(!store.state.isLoading)
   }
 
-  @Test func `Skipping where there is nothing fails, unless it need not be strict`() async {
+  @Test func `Skipping nothing fails, unless it is not strict`() async {
     let store = ticking()
     await expectIssues(["There is no action to skip.", "There is no effect to skip."]) {
       await store.skipReceivedActions()
@@ -74,7 +74,7 @@ import Testing
     await store.skipInFlightEffects(strict: false)
   }
 
-  @Test func `The store of the feature goes with the test store`() async {
+  @Test func `The feature's store is released with the test store`() async {
     weak var clock: TestClock?
     await expectIssues([running]) {
       let used = TestClock()
@@ -94,7 +94,7 @@ import Testing
 @MainActor @Suite struct `A test store that is not exhaustive` {
   private let store = TestStore(initialState: Search.State()) { Search(request: { ["a"] }) }
 
-  @Test func `Only what is asserted must be so`() async {
+  @Test func `Only asserted values must hold`() async {
     store.exhaustivity = .off
     await store.send(.increment)
     await store.send(.load) { $0.count = 1 }
@@ -103,11 +103,11 @@ import Testing
     await store.send(.load)
   }
 
-  @Test func `What is asserted wrongly fails`() async {
+  @Test func `A wrong assertion fails`() async {
     store.exhaustivity = .off
     await expectIssues([
       """
-      The state is not the expected one:
+      The state differs from the expected one:
 
         Search.State(
       −   count: 2
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `Actions before the expected one are skipped, and told of on demand`() async {
+  @Test func `Actions before the expected one are skipped, and reported on demand`() async {
     store.exhaustivity = .off(showSkippedAssertions: true)
     await expectIssues([
       """
@@ -151,7 +151,7 @@ import Testing
 }
 
 @MainActor @Suite struct `A test store and dependencies` {
-  @Test func `What is not set fails the test by its name`() async {
+  @Test func `An unset dependency fails the test and is named`() async {
     let text = "Unimplemented: 'DateGenerator (the dependency 'date')' was used in a test that has not set it."
     await expectIssues([text], in: "Dependencies") {
       let store = TestStore(initialState: Search.State()) { Search() }

@@ -30,7 +30,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `The state is asserted as it was after each action, though more have followed`() async {
+  @Test func `The state is asserted as it was after each action, even if more have followed`() async {
     let store = store()
     let task = await store.send(.announce("x"))
     await store.receive(.announced)
@@ -38,12 +38,12 @@ import Testing
     #expect(task.isFinished)
   }
 
-  @Test func `Another action than the expected one fails and is taken out`() async {
+  @Test func `An unexpected action fails and is removed`() async {
     let store = store()
     await store.send(.load) { $0.isLoading = true }
     await expectIssues([
       """
-      Received another action than the expected one:
+      The received action is not the expected one:
 
         .loaded(.success([
       −   "b"
@@ -59,7 +59,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `An action of another case than the expected one fails`() async {
+  @Test func `An action of an unexpected case fails`() async {
     let store = store()
     await store.send(.load) { $0.isLoading = true }
     await expectIssues([
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing of a case that carries something`() async {
+  @Test func `A missing action of a case with a payload is described by its payload`() async {
     await expectIssues([
       "Expected to receive an action of the case that carries a 'TaskResult<Array<String>>'. "
         + "No effect is running that could send it."
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `Sending while an action is left fails and goes on`() async {
+  @Test func `Sending while an action is unreceived fails and continues`() async {
     let store = store()
     await store.send(.load) { $0.isLoading = true }
     await expectIssues([
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing to receive while an effect waits fails after the time allowed`() async {
+  @Test func `Nothing to receive while an effect waits fails after the timeout`() async {
     let clock = TestClock()
     let store = TestStore(initialState: Search.State()) {
       Search()
@@ -132,7 +132,7 @@ import Testing
     await store.skipInFlightEffects()
   }
 
-  @Test func `Who forgot to set the clock is told so`() async {
+  @Test func `A missing clock is reported`() async {
     let store = TestStore(initialState: Search.State()) { Search() }
     await store.send(.startTimer)
     await expectIssues([
@@ -143,15 +143,15 @@ import Testing
 
       No effect is running that could send it.
 
-      An effect wanted to sleep on the dependency 'continuousClock', which this test does not set, and was let go as if \
-      cancelled. Set it to a 'TestClock' or an 'ImmediateClock'.
+      An effect tried to sleep on the dependency 'continuousClock', which this test does not set. The sleep ended at \
+      once, as if cancelled. Set the clock to a 'TestClock' or an 'ImmediateClock'.
       """
     ]) {
       await store.receive(.tick)
     }
   }
 
-  @Test func `An action that comes from outside is waited for`() async {
+  @Test func `An action from outside is awaited`() async {
     let (answers, answer) = AsyncStream<[String]>.makeStream()
     let store = store { await answers.first { _ in true } ?? [] }
     await store.send(.load) { $0.isLoading = true }
@@ -163,7 +163,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `Ticks of a test's clock come one by one, a thousand times alike`() async {
+  @Test func `Ticks of a test's clock arrive one by one, a thousand times in the same order`() async {
     for _ in 0..<1000 {
       let clock = TestClock()
       let store = TestStore(initialState: Search.State()) {

@@ -6,16 +6,16 @@ import Testing
 @MainActor @Suite struct `A test store and the state` {
   private let store = TestStore(initialState: Search.State()) { Search() }
 
-  @Test func `A change that is foreseen passes`() async {
+  @Test func `An asserted change passes`() async {
     await store.send(.increment) { $0.count = 1 }
     #expect(store.state.count == 1)
     store.assert { $0.count = 1 }
   }
 
-  @Test func `Another change than the foreseen one fails`() async {
+  @Test func `A different change fails`() async {
     await expectIssues([
       """
-      The state is not the expected one:
+      The state differs from the expected one:
 
         Search.State(
       −   count: 2
@@ -28,10 +28,10 @@ import Testing
     ]) {
       await store.send(.increment) { $0.count = 2 }
     }
-    #expect(store.state.count == 1, "it goes on with what is so")
+    #expect(store.state.count == 1, "it continues with the actual state")
   }
 
-  @Test func `A change that is not foreseen fails`() async {
+  @Test func `An unasserted change fails`() async {
     await expectIssues([
       """
       The state changed, and the test expects no change:
@@ -44,7 +44,7 @@ import Testing
 
       (− expected, + actual)
 
-      Say in a trailing closure what changes.
+      Assert the change in a trailing closure.
       """
     ]) {
       await store.send(.increment)
@@ -53,8 +53,8 @@ import Testing
 
   @Test func `A closure that changes nothing fails`() async {
     await expectIssues([
-      "The trailing closure changes nothing, and neither did the action. "
-        + "Leave the closure out where no change is expected."
+      "Neither the trailing closure nor the action changes the state. "
+        + "Omit the closure if you expect no change."
     ]) {
       await store.send(.stopTimer) { $0.count = 0 }
     }
@@ -70,7 +70,7 @@ import Testing
   @Test func `An assertion of something else fails`() async {
     await expectIssues([
       """
-      The state is not the expected one:
+      The state differs from the expected one:
 
         Search.State(
           … (2 unchanged)

@@ -53,7 +53,7 @@ import Testing
     #expect(ValueDump.text(Empty()) == "Empty()")
   }
 
-  @Test func `Durations, identifiers and errors say what they are`() {
+  @Test func `Durations, identifiers and errors are described`() {
     #expect(ValueDump.text(Duration.seconds(2)) == "2.0 seconds")
     let uuid = UUID()
     #expect(ValueDump.text(uuid) == uuid.uuidString)
@@ -62,12 +62,12 @@ import Testing
     #expect(ValueDump.text(TaskResult<Void>.success(())) == ".success(())")
   }
 
-  @Test func `A date with a part of a millisecond says so`() {
+  @Test func `A date with a fraction of a millisecond shows it`() {
     let text = ValueDump.text(Date(timeIntervalSince1970: 1.0625))
     #expect(text == "1970-01-01T00:00:01.062Z (1.0625 s)")
   }
 
-  @Test func `What is presented is shown without its wrappers and without identities`() {
+  @Test func `A presented value is shown without its wrappers and its identity`() {
     let alert = AlertState {
       TextState("Sign Out")
     } actions: {
@@ -94,7 +94,7 @@ import Testing
 }
 
 @Suite struct `A difference, line by line` {
-  @Test func `Nothing is the difference of two that are alike`() {
+  @Test func `Equal texts have no difference`() {
     #expect(LineDifference.text(expected: ["a"], actual: ["a"]) == nil)
     #expect(LineDifference.text(expected: [], actual: []) == nil)
   }
@@ -117,13 +117,13 @@ import Testing
         """)
   }
 
-  @Test func `What comes and what goes at the ends`() {
+  @Test func `Changes at both ends are shown`() {
     #expect(LineDifference.text(expected: ["a", "b"], actual: ["b", "c"]) == "− a\n  … (1 unchanged)\n+ c")
     #expect(LineDifference.text(expected: [], actual: ["c"]) == "+ c")
   }
 
-  @Test func `Two that read alike and are not equal are told as such`() {
+  @Test func `Unequal values with the same text are reported as such`() {
     let text = FailureText.wrongState(expected: "a", actual: "a")
-    #expect(text.contains("The two are not equal, though they read the same:\n\n  \"a\""))
+    #expect(text.contains("The two are not equal, but their texts are the same:\n\n  \"a\""))
   }
 }

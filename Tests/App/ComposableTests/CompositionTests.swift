@@ -84,13 +84,13 @@ private struct Parent: Reducer, Sendable {
     #expect(store.state.always.count == 1)
   }
 
-  @Test func `let a child that is there go before its parent`() async {
+  @Test func `run a present child before its parent`() async {
     let store = SettledStore(Parent.State(sometimes: Child.State(count: 4)), reducer: Parent())
     await store.send(.sometimes(.increment))
     #expect(store.state.log == ["5"])
   }
 
-  @Test func `leave everything as it is for a child that is gone, and warn`() async {
+  @Test func `ignore an action of a removed child, and warn`() async {
     let store = SettledStore(Parent.State(), reducer: Parent())
     let issues = await issues {
       await store.send(.sometimes(.startTicking))
@@ -101,7 +101,7 @@ private struct Parent: Reducer, Sendable {
     #expect(issues.first?.message.contains("“Action.startTicking”") == true)
   }
 
-  @Test(arguments: [true, false]) func `end a child's effects when it goes`(isPresented: Bool) async {
+  @Test(arguments: [true, false]) func `cancel a child's effects when it is removed`(isPresented: Bool) async {
     let clock = TestClock()
     let state = Parent.State(sometimes: Child.State(), presented: Child.State())
     let store = withDependencies {
@@ -118,26 +118,26 @@ private struct Parent: Reducer, Sendable {
     #expect((isPresented ? store.state.presented : store.state.sometimes) == nil)
   }
 
-  @Test func `put an alert away when a button was chosen, after the parent has seen it`() async {
+  @Test func `dismiss an alert after the parent has handled the chosen button`() async {
     let store = SettledStore(Parent.State(alert: AlertState { TextState("Sure?") }), reducer: Parent())
     await store.send(.alert(.presented(.confirm)))
     #expect(store.state.log == ["there"])
     #expect(store.state.alert == nil)
   }
 
-  @Test func `put an alert away when it is dismissed`() async {
+  @Test func `dismiss an alert on the dismiss action`() async {
     let store = SettledStore(Parent.State(alert: AlertState { TextState("Sure?") }), reducer: Parent())
     await store.send(.alert(.dismiss))
     #expect(store.state.alert == nil)
   }
 
-  @Test func `keep an alert that took the place of another`() async {
+  @Test func `keep an alert that replaced another`() async {
     let store = SettledStore(Parent.State(alert: AlertState { TextState("Sure?") }), reducer: Parent())
     await store.send(.alert(.presented(.again)))
     #expect(store.state.alert?.title == "Again")
   }
 
-  @Test func `have stores for their parts`() async {
+  @Test func `have stores for their children`() async {
     let store = Store(initialState: Parent.State(sometimes: Child.State(count: 1))) { Parent() }
     let always = store.scope(state: \.always, action: \.always)
     always.send(.increment)
@@ -149,7 +149,7 @@ private struct Parent: Reducer, Sendable {
     #expect(store.scope(state: \.sometimes, action: \.sometimes) == nil)
   }
 
-  @Test func `compare alerts by what they say and do`() {
+  @Test func `compare alerts by their texts and actions`() {
     func alert(_ text: String) -> AlertState<Parent.Alert> {
       AlertState {
         TextState("Title")

@@ -179,7 +179,7 @@ struct ManagedEffects: Reducer, Sendable {
     #expect(store.state.count == 1)
   }
 
-  @Test func `an asynchronous operation answers, or fails inside the effect`() async {
+  @Test func `an asynchronous operation sends its result or its error`() async {
     let store = store()
     await store.send(.numberFactButtonTapped)
     #expect(store.state.numberFact == "0 is a number")
@@ -207,13 +207,13 @@ struct ManagedEffects: Reducer, Sendable {
     #expect(store.state.loaded.suffix(2) == ["validated", "saved"])
   }
 
-  @Test func `work that gives way still answers`() async {
+  @Test func `work that yields still answers`() async {
     let store = store()
     await store.send(.processDataButtonTapped)
     #expect(store.state.count == 49_995_000)
   }
 
-  @Test func `a stream begins another, and its end cancels that`() async {
+  @Test func `a stream starts another, and its end cancels that`() async {
     let store = store()
     await store.send(.appDidLaunch)
     users.continuation.yield("Ana")

@@ -31,7 +31,7 @@ import Testing
     .run { send in await send(.said(text)) }
   }
 
-  @Test func `that is none begins nothing`() async {
+  @Test func `that is none starts nothing`() async {
     let store = store { .none }
     #expect(store.store.send(.start).isFinished)
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(store.state == ["Failure()"])
   }
 
-  @Test func `that throws without a handler is reported, without what the error says`() async {
+  @Test func `that throws without a handler is reported, without the error's text`() async {
     let store = store { .run { _ in throw Failure() } }
     let issues = await issues { await store.send(.start) }
     #expect(issues.map(\.severity) == [.error])
@@ -113,7 +113,7 @@ import Testing
     #expect(store.state == ["1", "2", "3", "4", "5"])
   }
 
-  @Test func `of a concatenation does not begin after a cancellation`() async {
+  @Test func `of a concatenation does not start after a cancellation`() async {
     let gate = Gate()
     let store = store {
       .concatenate(.run { _ in await gate.wait() }, Self.say("never")).cancellable(id: "id")
@@ -144,7 +144,7 @@ import Testing
     store.store.cancelEffects()
   }
 
-  @Test func `replaces one in flight where it is asked to`() async {
+  @Test func `replaces one in flight on demand`() async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .run { send in
@@ -161,7 +161,7 @@ import Testing
     #expect(store.state == ["tick"])
   }
 
-  @Test func `is named by a type as well`() async {
+  @Test func `can have a type as its id`() async {
     enum TimerID {}
     let clock = TestClock()
     let store = SettledStore(
@@ -182,7 +182,7 @@ import Testing
     #expect(store.store.effectsInFlight == 0)
   }
 
-  @Test func `maps into its parent's actions, whatever it is made of`() async {
+  @Test func `maps into its parent's actions, for every kind of effect`() async {
     let clock = TestClock()
     let store = store(clock: clock) {
       let child: Effect<String> = .concatenate(

@@ -28,7 +28,7 @@ import Testing
       })
   }
 
-  @Test func `that is uncancellable goes on when its id and its action are cancelled`() async {
+  @Test func `that is uncancellable continues when its id and its action are cancelled`() async {
     let clock = TestClock()
     let store = store(clock: clock) { $0.uncancellable().cancellable(id: "id") }
     let task = store.store.send(.start)
@@ -42,7 +42,7 @@ import Testing
     #expect(store.state == 1)
   }
 
-  @Test func `that is uncancellable is waited for, and outlives whoever waits`() async {
+  @Test func `that is uncancellable is awaited, and outlives the waiting task`() async {
     let clock = TestClock()
     let store = store(clock: clock) { $0.uncancellable() }
     let waiting = Task { await store.store.send(.start).finish() }
@@ -65,7 +65,7 @@ import Testing
     #expect(store.state == 0)
   }
 
-  @Test func `that is detached is neither waited for nor cancelled with its action`() async {
+  @Test func `that is detached is neither awaited nor cancelled with its action`() async {
     let clock = TestClock()
     let store = store(clock: clock) { $0.detached() }
     let task = store.store.send(.start)
@@ -88,7 +88,7 @@ import Testing
 
 @MainActor
 @Suite struct `A store that is watched` {
-  @Test func `tells of a change also where the watcher sent something while it looked`() {
+  @Test func `reports a change even if the observer sent an action while reading`() {
     let store = Store(initialState: 0) {
       Reduce<Int, Int> { state, action in
         state += action
@@ -106,7 +106,7 @@ import Testing
     #expect(changes.values.count == 1)
   }
 
-  @Test func `shows a reducer that looks at it the state as it was`() {
+  @Test func `shows the unchanged state to a reducer that reads it`() {
     final class Holder: @unchecked Sendable {
       // Only used on the main actor.
       var store: Store<Int, Int>?

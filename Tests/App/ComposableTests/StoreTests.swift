@@ -30,13 +30,13 @@ import Testing
     #expect(store.state == 1)
   }
 
-  @Test func `has answered the actions of send effects when send returns`() {
+  @Test func `has handled the actions of send effects when send returns`() {
     let store = counter()
     store.send(.twice)
     #expect(store.state == 2)
   }
 
-  @Test func `is waited for until its effects and those of their actions have ended`() async {
+  @Test func `is finished when its effects and those of their actions have ended`() async {
     let store = counter()
     store.send(.increment)
     await store.send(.ask).finish()
@@ -44,7 +44,7 @@ import Testing
     #expect(store.effectsInFlight == 0)
   }
 
-  @Test func `tells an observer of the next change, once`() {
+  @Test func `notifies an observer of the next change, once`() {
     let store = counter()
     let changes = Collected<Void>()
     withObservationTracking {
@@ -57,7 +57,7 @@ import Testing
     #expect(changes.values.count == 1)
   }
 
-  @Test func `answers an action that is sent while another is answered after it`() {
+  @Test func `handles an action that is sent during another after that one`() {
     final class Holder: @unchecked Sendable {
       // Only used on the main actor.
       var store: Store<[String], String>?
@@ -101,7 +101,7 @@ import Testing
     #expect(store.state.map { $0.suffix(1) } == ["0", "1"])
   }
 
-  @Test func `cancels its effects when it goes`() async {
+  @Test func `cancels its effects when it is released`() async {
     let (started, ended) = (Gate(), Gate())
     var store: Store<Int, Action>? = Store(initialState: 0) {
       Reduce { _, _ in
@@ -119,7 +119,7 @@ import Testing
     await ended.wait()
   }
 
-  @Test func `drops what an effect sends after it was cancelled, and says so`() async {
+  @Test func `drops an action of a cancelled effect, and warns`() async {
     let gate = Gate()
     let store = SettledStore(
       0,
@@ -142,7 +142,7 @@ import Testing
     #expect(issues.first?.message == "an effect sent “Action.answer” after it was cancelled; it is dropped")
   }
 
-  @Test func `cancels with the task of a send alone what that send began`() async {
+  @Test func `cancels with the task of a send only that send's effects`() async {
     let clock = TestClock()
     let store = SettledStore(
       [Int](), clock: clock,
@@ -165,7 +165,7 @@ import Testing
     #expect(store.store.effectsInFlight == 0)
   }
 
-  @Test func `stops a reducer that answers an action with itself, and names the action`() async {
+  @Test func `stops a reducer that sends an action in response to itself, and names the action`() async {
     let store = Store(initialState: 0) {
       Reduce<Int, Action> { state, _ in
         state += 1

@@ -6,7 +6,7 @@ import Testing
   private enum Known: Error, Equatable { case one, two }
   private struct Opaque: Sendable {}
 
-  @Test func `is equal to another that came to the same`() {
+  @Test func `is equal to another with the same result`() {
     #expect(TaskResult.success(1) == .success(1))
     #expect(TaskResult.success(1) != .success(2))
     #expect(TaskResult<Int>.failure(Known.one) == .failure(Known.one))
@@ -14,7 +14,7 @@ import Testing
     #expect(TaskResult<Int>.success(1) != .failure(Known.two))
   }
 
-  @Test func `compares what is not equatable by type and text`() {
+  @Test func `compares values that are not equatable by type and text`() {
     #expect(TaskResult<Void>.success(()) == .success(()))
     #expect(TaskResult<Opaque>.success(Opaque()) == .success(Opaque()))
     #expect(TaskResult<Int>.failure(Plain(text: "a")) == .failure(Plain(text: "a")))

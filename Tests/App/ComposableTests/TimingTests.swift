@@ -22,7 +22,7 @@ import Testing
       })
   }
 
-  @Test func `debounced begin when nothing came for so long`() async {
+  @Test func `debounced start after the pause`() async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .send(.found($0)).debounce(id: "id", for: .milliseconds(300), clock: clock)
@@ -48,7 +48,7 @@ import Testing
     #expect(store.state == [])
   }
 
-  @Test(arguments: [true, false]) func `throttled begin at once, then once an interval`(latest: Bool) async {
+  @Test(arguments: [true, false]) func `throttled start at once, then once an interval`(latest: Bool) async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .send(.found($0)).throttle(id: "id", for: .milliseconds(100), clock: clock, latest: latest)
@@ -67,7 +67,7 @@ import Testing
     #expect(store.store.effectsInFlight == 0)
   }
 
-  @Test func `throttled and cancelled drop what waits, and not what comes after`() async {
+  @Test func `throttled and cancelled drop the waiting one, and not later ones`() async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .send(.found($0)).throttle(id: "id", for: .milliseconds(100), clock: clock)
@@ -81,7 +81,7 @@ import Testing
     #expect(store.state == ["1", "3"])
   }
 
-  @Test(arguments: ["outer", "flight"]) func `throttled and cancelled from outside begin nothing`(by: String) async {
+  @Test(arguments: ["outer", "flight"]) func `throttled and cancelled from outside start nothing`(by: String) async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .send(.found($0)).throttle(id: "throttle", for: .milliseconds(100), clock: clock).cancellable(id: "id")
@@ -95,7 +95,7 @@ import Testing
     #expect(store.state == ["1"])
   }
 
-  @Test func `throttled replace one another, whoever sent them`() async {
+  @Test func `throttled replace one another, no matter who sent them`() async {
     let clock = TestClock()
     let store = store(clock: clock) {
       .send(.found($0)).throttle(id: "throttle", for: .milliseconds(100), clock: clock)

@@ -2,14 +2,14 @@ import Dependencies
 import Testing
 
 @Suite struct `Clocks without time` {
-  @Test func `A stopped clock lets sleepers go at once and remembers them`() async {
+  @Test func `On a stopped clock a sleep throws at once, and is counted`() async {
     let clock = StoppedClock()
     #expect(clock.sleepRequestCount == 0)
     await #expect(throws: CancellationError.self) { try await clock.sleep(for: .seconds(1)) }
     #expect(clock.sleepRequestCount == 1)
   }
 
-  @Test func `It is the clock of a test that sets none, and one for the whole test`() async throws {
+  @Test func `It is the clock of a test that sets none, and the same one for the whole test`() async throws {
     let values = DependencyValues(context: .test)
     await #expect(throws: CancellationError.self) { try await values.continuousClock.sleep(for: .seconds(1)) }
     let clock = try #require(values.continuousClock as? StoppedClock)
@@ -25,7 +25,7 @@ import Testing
     #expect(clock.now.offset == .seconds(90))
   }
 
-  @Test func `An immediate clock heeds cancellation`() async {
+  @Test func `A sleep on an immediate clock can be cancelled`() async {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await ImmediateClock().sleep(for: .seconds(1))
@@ -45,7 +45,7 @@ import Testing
     #expect(ticks == [.milliseconds(250), .milliseconds(500), .milliseconds(750), .seconds(1)])
   }
 
-  @Test func `It skips the ticks that nobody waited for`() async throws {
+  @Test func `It skips missed ticks`() async throws {
     let clock = ImmediateClock()
     var ticks = clock.timer(interval: .seconds(1)).makeAsyncIterator()
     #expect(await ticks.next() == .seconds(1))
@@ -56,7 +56,7 @@ import Testing
     #expect(await ticks.next() == .seconds(7), "exactly on time is not too late")
   }
 
-  @Test func `It ends when its task is cancelled, and does not begin again`() async {
+  @Test func `It ends when its task is cancelled, and does not restart`() async {
     let clock = ImmediateClock()
     let count = await Task {
       var count = 0

@@ -32,12 +32,12 @@ private struct Feature: Sendable {
 }
 
 @Suite struct `Values to inject` {
-  @Test func `An unset dependency is the live one in an app and the test one in a test`() {
+  @Test func `An unset dependency has its live value in an app and its test value in a test`() {
     #expect(DependencyValues().greeting.text == "live")
     #expect(DependencyValues(context: .test).greeting.text == "test")
   }
 
-  @Test func `A dependency without a live value is an issue that names it, and the test value`() {
+  @Test func `A dependency without a live value is reported by name, and has its test value`() {
     let reported = issues {
       #expect(DependencyValues()[WithoutLiveValue.self] == 7)
     }
@@ -46,7 +46,7 @@ private struct Feature: Sendable {
     #expect(reported.first?.severity == .error)
   }
 
-  @Test func `In a test it is no issue`() {
+  @Test func `In a test it is not reported`() {
     let reported = issues {
       #expect(DependencyValues(context: .test)[WithoutLiveValue.self] == 7)
     }
@@ -61,7 +61,7 @@ private struct Feature: Sendable {
     #expect(values.instance !== DependencyValues(context: .test).instance)
   }
 
-  @Test func `Setting the context makes unset values anew`() {
+  @Test func `Setting the context recreates unset values`() {
     var values = DependencyValues(context: .test)
     let first = values.instance
     values.context = .test
@@ -107,7 +107,7 @@ private struct Feature: Sendable {
     #expect(Feature().greeting.text == "live")
   }
 
-  @Test func `Inner values are on top of the outer ones`() {
+  @Test func `Inner values override the outer ones`() {
     withDependencies {
       $0.context = .test
       $0.greeting.text = "outer"
@@ -132,7 +132,7 @@ private struct Feature: Sendable {
     #expect(text == "async")
   }
 
-  @Test func `Errors of both closures come through`() async {
+  @Test func `Errors of both closures are rethrown`() async {
     struct Refused: Error {}
     #expect(throws: Refused.self) {
       try withDependencies { _ in

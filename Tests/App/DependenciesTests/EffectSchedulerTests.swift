@@ -6,11 +6,11 @@ import Testing
 @Suite struct `The scheduler of effects` {
   private let scheduler = EffectScheduler()
 
-  @Test(.timeLimit(.minutes(10))) func `Nothing to run is settled at once`() async {
+  @Test(.timeLimit(.minutes(10))) func `A scheduler without jobs is settled at once`() async {
     await scheduler.settle()
   }
 
-  @Test @MainActor func `It is settled when every effect waits, however busy the machine`() async throws {
+  @Test @MainActor func `It is settled when every effect waits, however busy the machine is`() async throws {
     let load = Load()
     defer { load.stop() }
     for _ in 0..<1000 {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test @MainActor func `An effect that the main actor starts in answer to another is waited for`() async {
+  @Test @MainActor func `An effect that the main actor starts in response to another is awaited`() async {
     for _ in 0..<1000 {
       let scheduler = EffectScheduler()
       let model = Model()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `Code of an actor called by an effect runs on it`() async throws {
+  @Test func `The code of an actor that an effect calls runs on the scheduler`() async throws {
     actor Counter {
       var count = 0
       func up() { count += 1 }
@@ -83,7 +83,7 @@ import Testing
     try await effect(on: scheduler) { [scheduler] in await scheduler.settle() }.value
   }
 
-  @Test func `Effects that never come to rest are told of, and waited for no longer`() async {
+  @Test func `Effects that are never idle are reported, and no longer awaited`() async {
     let scheduler = EffectScheduler()
     // It ends eventually; until then it takes half a processor from the other tests.
     let restless = Task(executorPreference: scheduler) {
@@ -97,10 +97,10 @@ import Testing
     }
     restless.cancel()
     await restless.value
-    #expect(messages.withLock { $0 }.first?.hasPrefix("the effects have not come to rest after 100000 steps") == true)
+    #expect(messages.withLock { $0 }.first?.hasPrefix("the effects are not idle after 100000 steps") == true)
   }
 
-  @Test func `Many can wait for it at once`() async {
+  @Test func `Many tasks can wait for it at once`() async {
     for _ in 0..<50 { _ = effect(on: scheduler) { await Task.yield() } }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<20 { group.addTask { [scheduler] in await scheduler.settle() } }

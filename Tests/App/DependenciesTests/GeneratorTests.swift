@@ -38,7 +38,7 @@ import Testing
     #expect(UUIDGenerator.incrementing() == UUID(counting: 0))
   }
 
-  @Test func `Incrementing identifiers never repeat, whoever asks`() async {
+  @Test func `Incrementing identifiers never repeat, on any thread`() async {
     let uuid = UUIDGenerator.incrementing
     let all = await withTaskGroup(of: UUID.self) { group in
       for _ in 0..<1000 { group.addTask { uuid() } }
@@ -47,7 +47,7 @@ import Testing
     #expect(all.count == 1000)
   }
 
-  @Test func `Live ones are new and now`() {
+  @Test func `The live generators make new identifiers and the current date`() {
     let values = DependencyValues()
     #expect(values.uuid() != values.uuid())
     #expect(abs(values.date.now.timeIntervalSinceNow) < 60)

@@ -3,7 +3,7 @@ import Testing
 @testable import Dependencies
 
 @Suite struct `Issues that are told` {
-  @Test func `An endpoint that throws tells its name and where it is written`() {
+  @Test func `An endpoint that throws reports its name and source location`() {
     let reported = issues {
       #expect(throws: Unimplemented(endpoint: "WeatherClient.today")) {
         let _: Int = try unimplemented("WeatherClient.today")
@@ -14,14 +14,14 @@ import Testing
     #expect(reported.count == 1)
   }
 
-  @Test func `An endpoint that cannot throw gives its placeholder`() {
+  @Test func `An endpoint that cannot throw returns its placeholder`() {
     let reported = issues {
       #expect(unimplemented("WeatherClient.degrees", placeholder: -1) == -1)
     }
     #expect(reported.count == 1)
   }
 
-  @Test func `A reporter of a task reaches the tasks made in it and ends with it`() async {
+  @Test func `A task's reporter applies to its child tasks and ends with it`() async {
     let reported = await issues {
       await Task { IssueReporting.report("inner", severity: .warning) }.value
     }

@@ -5,7 +5,7 @@ import Testing
   private let clock = TestClock()
   private let scheduler = EffectScheduler()
 
-  @Test func `Sleepers are woken by deadline, then by their coming`() async throws {
+  @Test func `Sleepers are woken by deadline, then by arrival`() async throws {
     let log = Log<String>()
     for (name, seconds) in [("b", 2), ("a", 1), ("c", 2), ("d", 4)] {
       _ = effect(on: scheduler) { [clock] in
@@ -21,7 +21,7 @@ import Testing
     #expect(log.entries.last == "d at 4.0 seconds")
   }
 
-  @Test func `Who sleeps again while it advances is woken again`() async throws {
+  @Test func `A task that sleeps again during an advance is woken again`() async throws {
     let log = Log<Duration>()
     let timer = effect(on: scheduler) { [clock] in
       for await tick in clock.timer(interval: .seconds(1)) { log.add(tick) }
@@ -40,7 +40,7 @@ import Testing
     #expect(clock.now.offset == .seconds(5))
   }
 
-  @Test func `A cancelled sleeper is let go at once`() async throws {
+  @Test func `A cancelled sleeper is resumed at once`() async throws {
     let sleeper = effect(on: scheduler) { [clock] in try await clock.sleep(for: .seconds(1)) }
     await scheduler.settle()
     sleeper.cancel()
@@ -48,7 +48,7 @@ import Testing
     await clock.advance(by: .seconds(2))
   }
 
-  @Test func `A task that is cancelled already does not sleep`() async {
+  @Test func `An already cancelled task does not sleep`() async {
     let sleeper = Task { [clock] in
       withUnsafeCurrentTask { $0?.cancel() }
       try await clock.sleep(for: .seconds(1))
@@ -56,7 +56,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
-  @Test func `Cancelling in the moment of falling asleep loses nobody`() async {
+  @Test func `Cancelling while a task falls asleep loses no task`() async {
     for _ in 0..<2000 {
       let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
       sleeper.cancel()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `Running it ends when nobody sleeps any more`() async throws {
+  @Test func `Running it ends when no task sleeps any more`() async throws {
     let sleeper = effect(on: scheduler) { [clock] in
       for _ in 0..<3 { try await clock.sleep(for: .seconds(20)) }
     }
@@ -74,13 +74,13 @@ import Testing
     try await sleeper.value
   }
 
-  @Test func `A run without end is an issue`() async {
+  @Test func `An endless run is reported`() async {
     let timer = effect(on: scheduler) { [clock] in
       for await _ in clock.timer(interval: .seconds(1)) {}
     }
     await scheduler.settle()
     let reported = await issues { await clock.run(timeout: .seconds(10)) }
-    #expect(reported.map(\.message) == ["1 still sleep on a TestClock that has run for 10.0 seconds."])
+    #expect(reported.map(\.message) == ["1 task still sleeps on a TestClock that has run for 10.0 seconds."])
     timer.cancel()
     _ = await timer.result
   }

@@ -2,7 +2,7 @@ import Collections
 import Testing
 
 @Suite struct `A heap` {
-  @Test(arguments: 0..<50) func `gives what was put into it in order`(seed: UInt64) {
+  @Test(arguments: 0..<50) func `returns its elements in order`(seed: UInt64) {
     var random = SystemRandomNumberGenerator()
     let numbers = (0..<Int(seed) * 7).map { _ in Int.random(in: 0..<100, using: &random) }
     var heap = Heap<Int>()
@@ -16,7 +16,7 @@ import Testing
 }
 
 @Suite struct `A ring` {
-  @Test func `gives each element in turn, and none twice`() {
+  @Test func `returns each element in turn, and none twice`() {
     var ring = Ring<String>()
     for name in ["a", "b", "a", "c"] { ring.insert(name) }
     #expect(ring.count == 3)

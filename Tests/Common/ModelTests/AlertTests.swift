@@ -5,7 +5,7 @@ import Testing
   let alert = Alert(
     id: AlertID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 1)), startedAt: Timestamp(milliseconds: 1000))
 
-  @Test func `the first end stands`() {
+  @Test func `the first end counts`() {
     var alert = alert
     #expect(alert.isActive)
     let changes = [2000, 3000].map { alert.end(at: Timestamp(milliseconds: $0)) }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [(91.0, 0.0), (-90.01, 0.0), (0.0, 180.5), (.nan, 0.0), (0.0, -.infinity)])
-  func `a place that is not on Earth is refused`(latitude: Double, longitude: Double) {
+  func `a location that is not on Earth is refused`(latitude: Double, longitude: Double) {
     #expect(throws: InvalidInput.self) { try Location(latitude: latitude, longitude: longitude) }
   }
 }
@@ -64,7 +64,7 @@ import Testing
     ("ntfy://ntfy.example/ana-alerts", .ntfy), ("ntfy+http://127.0.0.1:9000/topic", .ntfy),
     ("mailto:ana@example.org", .mail), ("sms:+12025550123", .sms),
   ])
-  func `the forms that the design names are known`(url: String, kind: Channel.Kind) throws {
+  func `the documented forms are known`(url: String, kind: Channel.Kind) throws {
     #expect(try Channel(url).kind == kind)
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: InvalidInput.self) { try Channel(url) }
   }
 
-  @Test func `plain channels are told apart`() throws {
+  @Test func `plain channels are distinguished`() throws {
     #expect(try Channel("http://127.0.0.1/").isPlain)
     #expect(try Channel("NTFY+HTTP://127.0.0.1/t").isPlain)
     #expect(try !Channel("https://example.org/").isPlain)

@@ -11,7 +11,7 @@ import Testing
     #expect(Region(code: code) == nil)
   }
 
-  @Test func `it is coded as its code`() throws {
+  @Test func `it is encoded as its code`() throws {
     let data = try JSONEncoder().encode([Region.unitedStates])
     #expect(String(decoding: data, as: UTF8.self) == "[\"US\"]")
     #expect(try JSONDecoder().decode([Region].self, from: data) == [.unitedStates])

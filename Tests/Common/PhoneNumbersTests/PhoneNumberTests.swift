@@ -14,7 +14,7 @@ import Testing
     ("٠٣٠ ٩٠١٨٢٠", "DE", "+4930901820", "DE"),
     ("+800 1234 5678", nil, "+80012345678", "001"),
   ])
-  func `a number is read as it is dialled`(text: String, region: String?, e164: String, home: String) throws {
+  func `a number is read in national format`(text: String, region: String?, e164: String, home: String) throws {
     let number = try PhoneNumber.parse(text, region: region)
     #expect(number.e164 == e164)
     #expect(number.region == home)
@@ -25,7 +25,7 @@ import Testing
     ("+1202555012345678", "US"), ("+999123456789", nil), ("+12025550123\0", "US"), ("2025550124", "QQ"),
     (String(repeating: "2", count: 100_000), "US"),
   ])
-  func `what is no number is refused without repeating it`(text: String, region: String?) {
+  func `an invalid number is refused, and the error does not repeat it`(text: String, region: String?) {
     #expect { try PhoneNumber.parse(text, region: region) } throws: { error in
       guard case PhoneNumberError.invalid(let invalid) = error else { return false }
       return invalid.code == .phoneNumber && (text.count < 5 || !invalid.message.contains(text))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `the errors say which of the two is to be mended`() {
+  @Test func `the errors say which of the two to fix`() {
     #expect(PhoneNumberError.unavailable("no such file").message.contains("cannot be checked"))
     #expect(PhoneNumberError.invalid(InvalidInput(.phoneNumber, "x")).message == "x")
   }

@@ -12,7 +12,7 @@ import Testing
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a ANY, b TEXT UNIQUE) STRICT")
   }
 
-  @Test func `gives back every type of value as it was bound`() throws {
+  @Test func `returns every type of value as it was bound`() throws {
     let values: [SQLiteValue] = [
       .null, .integer(.min), .integer(.max), .real(-0.5), .text(""), .text("Zürich \u{1F6A8}\u{0}after"), .blob([]),
       .blob([0, 255]),

@@ -13,7 +13,7 @@ import Testing
     for code in codes { #expect(SQLiteError(extendedCode: code, message: "").kind == kind) }
   }
 
-  @Test func `has the kind of the system call's error where that says more`() {
+  @Test func `has the kind of the system call's error if that is more specific`() {
     func kind(_ code: Int32, _ number: Int32) -> SQLiteError.Kind {
       SQLiteError(extendedCode: code, message: "", systemErrorNumber: number).kind
     }
@@ -27,7 +27,7 @@ import Testing
     #expect(kind(5, ENOSPC) == .busy)
   }
 
-  @Test func `leaves a connection in doubt where it is the disk's`() {
+  @Test func `marks a connection as unreliable if it is a disk error`() {
     for code: Int32 in [8, 10, 11, 13, 14, 26] { #expect(SQLiteError(extendedCode: code, message: "").isOfDisk) }
     for code: Int32 in [1, 5, 6, 19, 20] { #expect(!SQLiteError(extendedCode: code, message: "").isOfDisk) }
     #expect(!SQLiteError.unreadableValue(of: "id").isOfDisk)

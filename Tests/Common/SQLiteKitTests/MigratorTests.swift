@@ -28,7 +28,7 @@ import Testing
     #expect(try connection.statement("SELECT a FROM two").first { $0.integer(0) } == 7)
   }
 
-  @Test func `refuses a step that reads otherwise than when it was applied`() throws {
+  @Test func `refuses a step whose text changed after it was applied`() throws {
     try Migrator([first]).migrate(connection)
     let changed = Migration(name: first.name, sql: first.sql + " -- edited")
     #expect(throws: MigrationError.changed(name: "m0001_one")) {
@@ -37,7 +37,7 @@ import Testing
     #expect(throws: MigrationError.changed(name: "m0001_one")) { try Migrator([changed]).migrate(connection) }
   }
 
-  @Test func `leaves nothing of a step that fails half way`() throws {
+  @Test func `rolls back a step that fails half way`() throws {
     let broken = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; CREATE TABLE one (b);")
     #expect(throws: MigrationError.self) { try Migrator([first, broken]).migrate(connection) }
     #expect(try Migrator([first]).isCurrent(connection))

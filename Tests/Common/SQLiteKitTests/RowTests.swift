@@ -53,7 +53,7 @@ import Testing
     #expect(twice?.message.hasPrefix("2 columns are named a in: SELECT") == true)
   }
 
-  @Test func `reads null as nil where an optional is asked for, else as nothing of its type`() throws {
+  @Test func `reads null as nil for an optional, and as unreadable otherwise`() throws {
     let statement = try connection.statement("SELECT NULL AS a")
     let optionals = try statement.row { row in
       let (integer, text): (Int64?, String?) = (try row["a"], try row["a"])
@@ -68,7 +68,7 @@ import Testing
     #expect(plain == true)
   }
 
-  @Test func `gives its columns as they are stored`() throws {
+  @Test func `returns its columns as they are stored`() throws {
     let values = try connection.statement("SELECT 1, 0.5, 'text', x'00ff', NULL").row { row in row.values }
     #expect(values == [.integer(1), .real(0.5), .text("text"), .blob([0, 255]), .null])
   }
@@ -82,7 +82,7 @@ import Testing
     connection = try Connection(path: Connection.inMemory)
   }
 
-  @Test func `comes back from a column as it was bound`() throws {
+  @Test func `is read from a column as it was bound`() throws {
     let alert = try #require(AlertID(id))
     let statement = try connection.statement("SELECT ? AS id, ? AS at, ? AS kind")
     let read = try statement.row(
@@ -93,7 +93,7 @@ import Testing
     #expect(read?.kind == .activated)
   }
 
-  @Test func `is unreadable where the column holds something else`() throws {
+  @Test func `is unreadable if the column has something else`() throws {
     let statement = try connection.statement("SELECT ? AS id, 'ended' AS kind")
     for text in ["", "no id", id.uppercased()] {
       let error = #expect(throws: SQLiteError.self) {
@@ -109,7 +109,7 @@ import Testing
     #expect(error?.kind == .unreadableValue)
   }
 
-  @Test func `that is unreadable costs its own row alone where readable rows are asked for`() throws {
+  @Test func `that is unreadable skips only its own row of the readable rows`() throws {
     try connection.execute("CREATE TABLE t (id TEXT) STRICT")
     let insert = try connection.statement("INSERT INTO t (id) VALUES (?)")
     for text in [id, "no id", id] { try insert.run(.text(text)) }
@@ -134,7 +134,7 @@ import Testing
     try connection.execute("CREATE TABLE t (a INTEGER) STRICT; INSERT INTO t VALUES (1), (2), (NULL);")
   }
 
-  @Test func `gives the first column of its first row as a value`() throws {
+  @Test func `returns the first column of its first row as a value`() throws {
     #expect(try connection.statement("SELECT count(*) FROM t").value() == 3)
     #expect(try connection.statement("SELECT a FROM t WHERE a > ?").value(.integer(1)) == 2)
     #expect(try connection.statement("SELECT a FROM t WHERE a > ?").value(.integer(2), as: Int.self) == nil)

@@ -22,15 +22,15 @@ import Testing
   }
 
   @Test(arguments: ["Zg", "Zg=", "Zh==", "Z", "Zg==\n", " Zg==", "Zg==Zg==", "Zm9v\0", "Zé=="])
-  func `what is not canonical is refused`(text: String) {
+  func `non-canonical text is refused`(text: String) {
     #expect(Base64.decode(text) == nil)
   }
 
-  @Test(arguments: ["Zg==", "Zh", "Z", "Zg\n"]) func `nor is it in URLs`(text: String) {
+  @Test(arguments: ["Zg==", "Zh", "Z", "Zg\n"]) func `non-canonical text is refused in the URL alphabet`(text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test func `nor is anything beyond ASCII, whatever libsodium takes it for`() {
+  @Test func `non-ASCII text is refused, although libsodium might accept it`() {
     for scalar in ["\u{AD}", "é", "李", "\u{FFFD}", "🚨"] {
       for count in 1...16 {
         let text = String(repeating: scalar, count: count)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `every length comes back`() {
+  @Test func `every length survives a round trip`() {
     for count in 0..<100 {
       let bytes = RandomBytes.live(count)
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)

@@ -20,14 +20,14 @@ import Testing
     #expect(entropy.word() == 17_750_486_124_741_792_402)
   }
 
-  @Test func `the stream is the same however it is cut`() {
+  @Test func `the stream is the same in pieces of any size`() {
     var whole = Entropy(seed: seed)
     var cut = Entropy(seed: seed)
     let parts = [1, 63, 64, 65, 0, 7, 100].flatMap { cut.bytes($0) }
     #expect(whole.bytes(300) == parts)
   }
 
-  @Test func `a purpose has a stream of its own, however much was taken before`() {
+  @Test func `a purpose has its own stream, however much was read before`() {
     var entropy = Entropy(seed: seed)
     let before = entropy.bytes(16, for: "jitter")
     _ = entropy.bytes(100)

@@ -64,7 +64,7 @@ import Testing
     #expect(signature == "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  @Test func `constant-time equality says what equality says`() {
+  @Test func `constant-time equality agrees with equality`() {
     #expect(ConstantTime.equal([], []))
     #expect(ConstantTime.equal([1, 2, 3], [1, 2, 3]))
     #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 4]))

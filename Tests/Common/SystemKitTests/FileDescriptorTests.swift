@@ -24,7 +24,7 @@ import Testing
     #expect(!arePipe(pipe.numbers.0, pipe.numbers.1))
   }
 
-  @Test func `handing a descriptor over leaves it open`() throws {
+  @Test func `giving up ownership of a descriptor leaves it open`() throws {
     guard let pipe = DescriptorPipe(), let duplicate = pipe.writeEnd.duplicate() else { throw POSIXFailure() }
     let number = duplicate.handOver()
     defer { close(number) }
@@ -36,7 +36,7 @@ import Testing
     #expect(fcntl(file.number, F_GETFD) & FD_CLOEXEC != 0)
   }
 
-  @Test func `what cannot be opened gives nil, and errno says why`() {
+  @Test func `a failed open returns nil, and errno has the reason`() {
     let isOpen = FileDescriptor(opening: "/dev/null/nothing", O_RDONLY) != nil
     let error = errno
     #expect(!isOpen && error == ENOTDIR)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LockTests {
   private enum Refusal: Error { case refused }
 
-  @Test func `what several threads do under the lock is not lost`() throws {
+  @Test func `no thread's change under the lock is lost`() throws {
     let count = Counter()
     let threads = try (0..<8).map { _ in
       try SystemThread { for _ in 0..<10_000 { count.value.withLock { $0 += 1 } } }
@@ -14,7 +14,7 @@ import Testing
     #expect(count.value.withLock { $0 } == 80_000)
   }
 
-  @Test func `an error keeps its type and gives the lock back`() {
+  @Test func `an error keeps its type and releases the lock`() {
     let lock = Lock(0)
     do throws(Refusal) {
       try lock.withLock { (value) throws(Refusal) in
@@ -38,7 +38,7 @@ import Testing
     #expect(count.value.withLockIfAvailable { $0 } == 0)
   }
 
-  @Test func `a lock guards what has one owner`() throws {
+  @Test func `a lock can guard a noncopyable value`() throws {
     let lock = Lock(FileDescriptor(opening: "/dev/null", 0))
     let file = lock.withLock { $0.take() }
     let isOpen = file != nil
@@ -87,7 +87,7 @@ import Testing
     #expect(KernelClock.monotonic.milliseconds() - start >= 30)
   }
 
-  @Test func `a wait whose deadline has passed still looks`() {
+  @Test func `a wait whose deadline has passed still checks once`() {
     #expect(Monitor(7).wait(until: Deadline(millisecondsFromNow: -5)) { $0 } == 7)
   }
 }
@@ -95,7 +95,7 @@ import Testing
 @Suite struct TimedLockTests {
   private enum Refusal: Error { case late }
 
-  @Test func `a lock that is kept past the deadline gives the caller's error`() throws {
+  @Test func `a lock that is held past the deadline throws the caller's error`() throws {
     let (lock, isHeld, isDone) = (TimedLock(), Monitor(false), Monitor(false))
     let thread = try SystemThread {
       lock.withLock {

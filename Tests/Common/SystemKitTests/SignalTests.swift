@@ -25,7 +25,7 @@ import Testing
     #expect(handler(of: SIGUSR2) == before)
   }
 
-  @Test func `a signal that was given away is caught again`() throws {
+  @Test func `a signal that was released is caught again`() throws {
     guard let pipe = SignalPipe([SIGUSR2]) else { throw NoPipe() }
     signal(SIGUSR2, SIG_IGN)
     raise(SIGUSR2)
@@ -57,7 +57,7 @@ import Testing
     #expect(result.withLock { $0 } == SIGUSR1)
   }
 
-  @Test func `a mask is put back as it was`() throws {
+  @Test func `a mask is restored`() throws {
     let result = Monitor<[Bool]>([])
     @Sendable func isBlocked() -> Bool {
       var mask = sigset_t()

@@ -15,7 +15,7 @@ import Testing
     thread.join()
   }
 
-  @Test func `a thread whose object is gone goes on`() throws {
+  @Test func `a thread whose object was released continues`() throws {
     let result = Monitor(false)
     _ = try SystemThread {
       poll(nil, 0, 20)

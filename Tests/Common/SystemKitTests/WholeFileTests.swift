@@ -27,7 +27,7 @@ import Testing
     #expect(throws: SystemError(ENOTDIR, "read \(path)/a")) { try WholeFile.read(path + "/a", maximumBytes: 3) }
   }
 
-  @Test func `a file larger than the buffer comes back whole`() throws {
+  @Test func `a file larger than the buffer is read completely`() throws {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try WholeFile.replace(path, with: bytes, through: temporary, durability: .none)
     #expect(try WholeFile.read(path, maximumBytes: .max) == bytes)
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func `what need not survive a power cut is not synced`() throws {
+  @Test func `a file that need not survive a power cut is not synced`() throws {
     var operations: [FileOperation] = []
     try replace("a", durability: .none) { operations.append($0) }
     #expect(operations == [.make(temporary), .write(temporary, Array("a".utf8)), .rename(temporary, to: path)])
@@ -63,7 +63,7 @@ import Testing
     #expect(listFolder(folder.path) == ["file"])
   }
 
-  @Test func `what an earlier crash left does not stop the next`() throws {
+  @Test func `the leftovers of an earlier crash do not block the next write`() throws {
     writeFile(Array("half".utf8), temporary)
     try replace("whole")
     #expect(try contents() == "whole")
@@ -76,7 +76,7 @@ import Testing
     #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
   }
 
-  @Test func `a folder tells its names in order, and none where it is missing`() throws {
+  @Test func `a folder lists its names in order, and none if it is missing`() throws {
     for name in ["b", "a"] { writeFile([], "\(folder.path)/\(name)") }
     #expect(try Folder.names(in: folder.path) == ["a", "b"])
     #expect(try Folder.names(in: folder.path + "/none") == [])
@@ -104,7 +104,7 @@ import Testing
     return file
   }
 
-  @Test func `two open files keep each other out until the lock is given back`() throws {
+  @Test func `two open files exclude each other until the lock is released`() throws {
     let first = try open()
     let second = try open()
     let taken = try [first.tryLock(), second.tryLock()]
@@ -114,7 +114,7 @@ import Testing
     #expect(isFree)
   }
 
-  @Test func `closing gives the lock back`() throws {
+  @Test func `closing releases the lock`() throws {
     let first = try open()
     try first.lock()
     first.close()
@@ -123,7 +123,7 @@ import Testing
     #expect(isFree)
   }
 
-  @Test func `a mark is seen by others and takes nothing`() throws {
+  @Test func `a mark is seen by others and blocks nothing`() throws {
     let first = try open()
     let second = try open()
     first.mark()
@@ -134,7 +134,7 @@ import Testing
     #expect(!isMarked)
   }
 
-  @Test func `a forked child gives back neither the lock nor the mark of its parent`() throws {
+  @Test func `a forked child releases neither the lock nor the mark of its parent`() throws {
     let ours = try open()
     let other = try open()
     try ours.lock()
@@ -152,7 +152,7 @@ import Testing
     #expect(seen == [false, true])
   }
 
-  @Test func `overwriting leaves nothing of longer contents`() throws {
+  @Test func `overwriting leaves no bytes of longer contents`() throws {
     let file = try open()
     let isWritten = [file.overwrite(with: Array("longer".utf8)), file.overwrite(with: Array("new".utf8))]
     #expect(isWritten == [true, true])
@@ -163,7 +163,7 @@ import Testing
 @Suite struct InotifyTests {
   private struct NoWatch: Error {}
 
-  @Test func `events come with the watch and the name, once`() throws {
+  @Test func `events have the watch and the name, once each`() throws {
     let folder = ScratchFolder(in: ScratchFolder.inMemory)
     guard let inotify = Inotify(), let watch = inotify.watch(folder.path, for: IN_CREATE | IN_MOVED_TO) else {
       throw NoWatch()
@@ -177,7 +177,7 @@ import Testing
     #expect(after == 0)
   }
 
-  @Test func `what is missing cannot be watched, and errno says why`() throws {
+  @Test func `a missing file cannot be watched, and errno has the reason`() throws {
     guard let inotify = Inotify() else { throw NoWatch() }
     let watch = inotify.watch("/dev/null/nothing", for: IN_CREATE)
     let error = errno

@@ -15,8 +15,9 @@ import Wire
     return try SyncResponse(jsonBytes: Array(text.utf8))
   }
 
-  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any more.
-  @Test func `a cursor without measure is refused, and so is an epoch`() throws {
+  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any
+  // more.
+  @Test func `a cursor without a length limit is refused, and so is an epoch`() throws {
     let longest = String(repeating: "c", count: 1000)
     #expect(try sync(cursor: longest).cursor == longest)
     #expect(throws: JSONError.self) { try sync(cursor: longest + "c") }
@@ -25,16 +26,16 @@ import Wire
 
   // A device's own alerts come after all ordinals in its list: with such an ordinal none could be raised.
   @Test(arguments: ["0", "-1", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1e300", "1.5"])
-  func `an alert with an ordinal that none has is passed over`(ordinal: String) throws {
+  func `an alert with an impossible ordinal is ignored`(ordinal: String) throws {
     #expect(try sync(ordinal: ordinal).changes.isEmpty)
   }
 
-  @Test func `the greatest ordinal is taken`() throws {
+  @Test func `the greatest ordinal is accepted`() throws {
     #expect(try sync(ordinal: "4611686018427387903").changes.count == 1)
   }
 
   @Test(arguments: ["", #"a\r\nX-Other: b"#, #"\u001b[2J"#, "a b", "é", String(repeating: "a", count: 1001)])
-  func `a token that fits in no header is refused`(token: String) throws {
+  func `a token that does not fit in a header is refused`(token: String) throws {
     let rest = #""expires_at":"2026-11-21T12:00:00.000Z""#
     let user = #""user":{"id":"01a20046-4d7f-7066-86e8-e5057a9cf096","phone":"+12025550123"}"#
     for (access, refresh, key) in [(token, "r", "k"), ("a", token, "k"), ("a", "r", token)] {
@@ -46,7 +47,7 @@ import Wire
     #expect(throws: JSONError.self) { try TokenResponse(jsonBytes: tokens) }
   }
 
-  @Test func `what is told to a person is one line, and steers no terminal`() throws {
+  @Test func `a text for a person is one line without control characters`() throws {
     let text = #"a\u001b[2J\u009b31m\u202eb\u2066\r\nc\u0000"#
     let problem = #"{"type":"urn:lifesignal:problem:conflict","status":409,"detail":"\#(text)"}"#
     #expect(try Problem(jsonBytes: Array(problem.utf8)).detail == "a [2J 31m b   c ")

@@ -9,7 +9,7 @@ import Wire
     "[]",
     "{}", " [ 1 , [ ] , { } ] ", "\t\r\n{ \"a\" : [ { \"b\" : null } ] }\n", #"{"":0}"#, #"["\"","\\","\/"]"#,
   ])
-  func `takes what RFC 8259 allows`(text: String) throws {
+  func `accepts what RFC 8259 allows`(text: String) throws {
     _ = try JSONDocument(Array(text.utf8))
     _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }
@@ -98,7 +98,7 @@ import Wire
     }
   }
 
-  @Test func `a name may be escaped, and of two alike the first stands`() throws {
+  @Test func `a name may be escaped, and the first of two equal names counts`() throws {
     let root = try JSONDocument(Array(#"{"\u0061":1,"a":2,"b":null,"ab":3}"#.utf8)).root
     #expect(try root.integer("a") == 1)
     #expect(try root.optionalInteger("b") == nil)

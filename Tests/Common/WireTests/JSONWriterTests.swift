@@ -20,14 +20,14 @@ import Wire
     #expect(json.text == #"{"a":"x","b":[1,{},[],{"c":2}],"d":null,"e":true}"#)
   }
 
-  @Test func `what it writes is read back by Foundation, whatever the text`() throws {
+  @Test func `any text that it writes is read back by Foundation`() throws {
     let text = (0...0x2FF).compactMap { Unicode.Scalar($0) }.map(String.init).joined() + "👩‍🚒\u{2028}\"\\/"
     var json = JSONWriter()
     json.array { $0.string(text) }
     #expect(try JSONDecoder().decode([String].self, from: Data(json.bytes)) == [text])
   }
 
-  @Test func `numbers keep their value, and what is no number is null`() throws {
+  @Test func `numbers keep their value, and NaN is null`() throws {
     let values = [0, -0.0, 52.52, 1e-300, 1e300, .leastNonzeroMagnitude, 0.1 + 0.2]
     var json = JSONWriter()
     json.array { json in for value in values { json.number(value) } }

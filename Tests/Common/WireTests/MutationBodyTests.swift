@@ -44,7 +44,7 @@ import Wire
     #expect(codes == ["unknown_kind", "valid", "invalid_channel", "valid", "valid"])
   }
 
-  @Test func `what an activation leaves out comes from the mutation`() throws {
+  @Test func `an activation takes missing values from the mutation`() throws {
     let request = try decode(envelope([item(0, kind: "alert.activate", body: "{}")]))
     let expected = AlertActivation(
       startedAt: occurredAt, message: nil, location: nil, isDrill: false, utcOffsetMinutes: nil)

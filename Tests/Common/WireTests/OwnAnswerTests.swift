@@ -8,7 +8,7 @@ import Wire
     "application/problem+json", "application/problem+json; charset=utf-8", "Application/Problem+JSON",
     "application/problem+json ;x=y",
   ])
-  func `is a problem with our type and the status that goes with it`(contentType: String) {
+  func `is a problem with our type and its status`(contentType: String) {
     #expect(OwnAnswer.problem(status: 503, contentType: contentType, body: Self.ours.json()) == Self.ours)
   }
 
@@ -16,7 +16,7 @@ import Wire
     (503, "text/html"), (503, "application/json"), (503, nil), (404, "application/problem+json"),
     (200, "application/problem+json"), (503, "application/problem+json-seq"),
   ])
-  func `is no problem under another type or status`(status: Int, contentType: String?) {
+  func `is not a problem under another type or status`(status: Int, contentType: String?) {
     #expect(OwnAnswer.problem(status: status, contentType: contentType, body: Self.ours.json()) == nil)
   }
 
@@ -24,11 +24,11 @@ import Wire
     "", "null", "[]", "<html>Log in</html>", #"{"type":"about:blank","status":503}"#,
     #"{"type":"https://example.org/problems/unavailable","title":"x","status":503,"detail":"x"}"#,
   ])
-  func `is no problem that somebody else wrote`(body: String) {
+  func `is not a problem body of another server`(body: String) {
     #expect(OwnAnswer.problem(status: 503, contentType: Problem.mediaType, body: Array(body.utf8)) == nil)
   }
 
-  @Test func `is no problem that was cut off, wherever that was`() {
+  @Test func `is not a problem body that was cut off anywhere`() {
     let whole = Self.ours.json()
     for length in 0..<whole.count {
       let part = Array(whole.prefix(length))
@@ -36,7 +36,7 @@ import Wire
     }
   }
 
-  @Test func `is a body of the promised shape, which must say that it is JSON where that is asked`() {
+  @Test func `is a body of the promised shape, with the media type if that is required`() {
     let health = #"{"service":"lifesignal","status":"ok","server_time":"2026-11-21T12:00:00.000Z"}"#
     let bytes = Array(health.utf8)
     #expect(OwnAnswer.body(HealthResponse.self, bytes) != nil)

@@ -44,7 +44,7 @@ import Wire
     answer.changes.compactMap { if case .receipt(let receipt) = $0 { receipt } else { nil } }
   }
 
-  @Test func `an unknown entity, notice or shape of a change is passed over, and the rest is read`() throws {
+  @Test func `an unknown entity, notice or shape of a change is ignored, and the rest is read`() throws {
     let answer = try answer(changes: [
       #"{"entity":"place","id":"\#(Self.id)","place":{"floor":3}}"#, "7", "null", receipt(notice: "updated"), alert(),
       #"{"entity":"contact","id":"not an id","contact":null}"#, receipt(),
@@ -52,7 +52,7 @@ import Wire
     #expect(answer.changes.count == 2 && answer.cursor == "c7")
   }
 
-  @Test func `an unknown or unreadable result is no answer for its item, and the others stand`() throws {
+  @Test func `an unknown or unreadable result is no answer for its item, and the others are used`() throws {
     let answer = try answer(results: [
       #"{"id":"a","status":"merged"}"#, #"{"id":7,"status":"applied"}"#, #"{"status":"applied"}"#, "[]",
       #"{"id":"b","status":"applied","applied_at":"soon"}"#, #"{"id":"c","status":"rejected","code":{"n":1}}"#,
@@ -60,7 +60,7 @@ import Wire
     #expect(answer.results.map(\.id) == ["b", "c"] && answer.results.map(\.status) == [.applied, .rejected])
   }
 
-  @Test func `an unknown kind of channel stays with its contact as it came`() throws {
+  @Test func `an unknown kind of channel stays with its contact unchanged`() throws {
     let urls = ["https://example.org/hook", "matrix:r/room:example.org", "ntfy://host/a/b/c", "tél:+1"]
     let list = "[{\"url\":1}," + urls.map { "\"\($0)\"" }.joined(separator: ",") + ",\"no url\"]"
     guard case .contact(_, let record?)? = try answer(changes: [contact(list)]).changes.first else {
@@ -77,12 +77,12 @@ import Wire
     #expect(try answer(changes: [contact(urls, name: name)]).changes.count == 1)
   }
 
-  @Test func `an alert with a location of another form is read without it`() throws {
+  @Test func `an alert with an unknown form of location is read without it`() throws {
     let text = alert().replacing("\"location\":null", with: #""location":{"what3words":"a.b.c"}"#)
     #expect(try answer(changes: [text]).changes.count == 1)
   }
 
-  @Test func `a receipt of an unknown channel keeps its state, and one of an unknown state the least that is true`()
+  @Test func `a receipt of an unknown channel keeps its state, and one of an unknown state has the lowest state`()
     throws
   {
     let read = receipts(
@@ -105,7 +105,7 @@ import Wire
     }
   }
 
-  @Test func `an unknown kind of item is refused alone, whatever it has, and unknown members are nothing`() throws {
+  @Test func `an item of an unknown kind is refused alone, and unknown members are ignored`() throws {
     let text = """
       {"device_id":"\(Self.id)","battery":0.4,"sent_at":"\(Self.time)","mutations":[
       {"id":"\(Self.id)","kind":"place.put","body":{}},
@@ -124,7 +124,7 @@ import Wire
     }
   }
 
-  @Test func `a device's channel of an unknown scheme is taken, and a mistake in a known one refused`() {
+  @Test func `a device's channel with an unknown scheme is accepted, and a mistake in a known one is refused`() {
     #expect((try? Channel(received: "matrix:r/room:example.org"))?.kind == .other)
     for url in ["https://", "ntfy://host/a b", "mailto:x", "sms:12", "no scheme", ":x", "x:", "", "1a:b"] {
       #expect(throws: InvalidInput.self, "\(url)") { try Channel(received: url) }

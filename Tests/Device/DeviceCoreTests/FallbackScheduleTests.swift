@@ -2,14 +2,14 @@ import Testing
 
 @testable import DeviceCore
 
-@Suite struct `What lies outside of the store` {
+@Suite struct `What waits outside the store` {
   private var schedule = FallbackSchedule()
 
-  @Test mutating func `is waited for without an end while there is nothing`() {
+  @Test mutating func `has no deadline while there is nothing`() {
     #expect(schedule.next(isUnsent: false, now: 5) == .wait(milliseconds: nil))
   }
 
-  @Test mutating func `is left to whoever noted it at first`() {
+  @Test mutating func `is left to the process that noted it first`() {
     #expect(schedule.next(isUnsent: true, now: 1000) == .wait(milliseconds: FallbackSchedule.graceMilliseconds))
     #expect(schedule.next(isUnsent: true, now: 3000) == .wait(milliseconds: FallbackSchedule.graceMilliseconds - 2000))
     #expect(schedule.next(isUnsent: true, now: 1000 + FallbackSchedule.graceMilliseconds) == .send)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test mutating func `begins anew after it was sent`() {
+  @Test mutating func `starts over after it was sent`() {
     _ = schedule.next(isUnsent: true, now: 0)
     _ = schedule.next(isUnsent: true, now: FallbackSchedule.graceMilliseconds)
     _ = schedule.next(isUnsent: false, now: 50_000)

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [0, 3_600_000, -3_600_000, -1_795_262_000_000] as [Int64])
-  func `is good for ten minutes, whatever the wall clock says`(offset: Int64) {
+  func `is valid for ten minutes, whatever the wall clock says`(offset: Int64) {
     let code = pending(wall: offset)
     #expect(!code.isExpired(at: moment(wall: offset + 599_999, monotonic: 604_999)))
     #expect(code.isExpired(at: moment(wall: offset + 600_000, monotonic: 605_000)))
@@ -27,11 +27,11 @@ import Testing
     #expect(code.mayResend(at: moment(wall: offset, monotonic: 65_000)))
   }
 
-  @Test func `stays good where the wall clock is set meanwhile`() {
+  @Test func `stays valid when the wall clock is set meanwhile`() {
     #expect(!pending(wall: -1_795_262_000_000).isExpired(at: moment(wall: 0, monotonic: 6000)))
   }
 
-  @Test func `is counted by the wall clock after a boot`() {
+  @Test func `expires by the wall clock after a boot`() {
     let code = pending(wall: 3_600_000)
     #expect(!code.isExpired(at: moment(wall: 3_660_000, monotonic: 900_000, boot: "b")))
     #expect(code.isExpired(at: moment(wall: 4_300_000, monotonic: 1000, boot: "b")))

@@ -4,7 +4,7 @@ import LocalStore
 import ProgramTesting
 import Testing
 
-@Suite struct `Whether the process that sends moves` {
+@Suite struct `The health of the sending process` {
   private let folder: TemporaryFolder
   private let home: HomeDirectory
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is there`() throws {
+  @Test func `there is no such process`() throws {
     #expect(try SenderHealth.examine(home) == .absent)
     _ = try SenderLease.acquire(home)
     #expect(try SenderHealth.examine(home) == .absent)
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(lease) {}
   }
 
-  @Test func `who did not hear the first question is asked again`() throws {
+  @Test func `a holder that missed the first question is asked again`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     lease.stamp(atMonotonicMilliseconds: 1)
     let now = clock { request, now in
@@ -61,7 +61,7 @@ import Testing
     #expect(try SenderHealth.examine(home, now: now, watch: { _ in nil }) == .moving)
   }
 
-  @Test func `is asked now and then, and not without rest`() throws {
+  @Test func `is asked only now and then`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     lease.stamp(atMonotonicMilliseconds: 1)
     var looks = 0
@@ -73,7 +73,7 @@ import Testing
     withExtendedLifetime(lease) {}
   }
 
-  @Test func `who never answers stands still, since its last sign`() throws {
+  @Test func `a holder that never answers counts as hung since its last stamp`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     let start = DeviceClock.monotonicMilliseconds()
     lease.stamp(atMonotonicMilliseconds: start - 40_000)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import DeviceCore
 
-/// Whenever root opens a store, also to read it, SQLite sets the owner of the log: an attribute of a file in the folder.
+/// Whenever root opens a store, also to read it, SQLite sets the owner of the log: an attribute of a file in the
+/// folder.
 @Suite struct `Watching a store` {
   private let device: TestDevice
   private let store: LocalStore
@@ -37,7 +38,7 @@ import Testing
     #expect(watcher.wait(milliseconds: 0) == .timeout)
   }
 
-  @Test func `a change and a poke wake, and are told once`() throws {
+  @Test func `a change and a poke wake it, once each`() throws {
     let watcher = try watcher()
     try changes()
     #expect(watcher.wait(milliseconds: nil) == .changed)
@@ -49,7 +50,7 @@ import Testing
     #expect(watcher.wait(milliseconds: nil) == .interrupted)
   }
 
-  @Test func `where only pokes are of interest what is written into the folder wakes nobody`() throws {
+  @Test func `a watch for pokes alone ignores other files in the folder`() throws {
     let everything = try watcher()
     let watcher = try watcher(.pokes)
     let file = try #require(fopen(store.home.path + "/file", "w"))
@@ -60,7 +61,7 @@ import Testing
     #expect(watcher.wait(milliseconds: nil) == .changed)
   }
 
-  @Test func `what is of no interest does not make a wait longer`() throws {
+  @Test func `ignored events do not extend a wait`() throws {
     let watcher = try watcher(.pokes)
     let start = DeviceClock.monotonicMilliseconds()
     #expect(chmod(store.home.databasePath + "-wal", 0o600) == 0)

@@ -23,7 +23,7 @@ import Wire
     }
   }
 
-  @Test func `takes over what was saved before anybody signed in`() throws {
+  @Test func `takes over the data from before the sign-in`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     #expect(try accounts().allSatisfy { $0 == nil })
@@ -37,7 +37,7 @@ import Wire
     #expect(try accounts().allSatisfy { $0 == account })
   }
 
-  @Test func `is not let in over another's queue`() throws {
+  @Test func `cannot sign in over another account's queue`() throws {
     try store.signIn(.of(1), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
@@ -54,7 +54,7 @@ import Wire
     }
   }
 
-  @Test func `is not let in over another's queue when it is forgotten who was signed in`() throws {
+  @Test func `cannot sign in over another account's queue when the signed-in account is unknown`() throws {
     try store.signIn(.of(1), at: device.now)
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
@@ -73,7 +73,7 @@ import Wire
     #expect(try accounts().allSatisfy { $0 == account })
   }
 
-  @Test func `does not see what another one left when it is forgotten who was signed in`() throws {
+  @Test func `does not see another account's data when the signed-in account is unknown`() throws {
     try store.signIn(.of(1), at: device.now)
     let past = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
@@ -89,7 +89,7 @@ import Wire
     #expect(try accounts().allSatisfy { $0 == account })
   }
 
-  @Test func `stays itself when a server that was restored names it anew`() throws {
+  @Test func `stays the same when a restored server gives it a new id`() throws {
     try store.signIn(.of(1), at: device.now)
     let past = try store.activateAlert(AlertDraft(message: "past"), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
@@ -112,7 +112,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Ana"])
   }
 
-  @Test func `does not see another's data`() throws {
+  @Test func `does not see another account's data`() throws {
     try store.signIn(.of(1), at: device.now)
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
@@ -143,7 +143,7 @@ import Wire
     #expect(throws: LocalStoreError.self) { try store.signOut(discardPending: true) }
   }
 
-  @Test func `leaves nothing of itself in the files when it is signed out`() throws {
+  @Test func `leaves none of its data in the files when it is signed out`() throws {
     try store.signIn(.of(1), at: device.now)
     _ = try store.putContact(nil, .named("Canary Name"), at: device.now)
     try store.signOut(discardPending: true)
@@ -166,7 +166,8 @@ import Wire
     #expect(session?.isExpired == false)
   }
 
-  @Test func `says of an expired session that alerts go out only while the server takes the alert key`() throws {
+  @Test func `with an expired session reports that alerts are sent only while the server accepts the alert key`() throws
+  {
     try store.signIn(.of(1), at: device.now)
     try store.markSessionExpired(refusedToken: "refresh")
     #expect(try store.status().sync.isSessionExpired)
@@ -180,7 +181,7 @@ import Wire
     #expect(try store.status().sync.isSessionExpired)
   }
 
-  @Test func `keeps the tokens that it has when others were refreshed`() throws {
+  @Test func `keeps its tokens when another session's were refreshed`() throws {
     let time = Timestamp(milliseconds: 1)
     #expect(try !store.replaceTokens("refresh", accessToken: "a", refreshToken: "b", expiresAt: time))
     #expect(try !store.markSessionExpired(refusedToken: "refresh"))
@@ -191,7 +192,7 @@ import Wire
     #expect(try store.session() == .of(1))
   }
 
-  @Test func `takes in nothing that was asked for another one`() throws {
+  @Test func `ignores answers to another account's requests`() throws {
     try store.signIn(.of(1), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
     try store.signOut(discardPending: false)

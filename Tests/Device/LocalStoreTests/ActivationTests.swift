@@ -38,7 +38,7 @@ import Wire
               utcOffsetMinutes: 120))))
   }
 
-  @Test func `twice gives the first one again, and queues what the second said`() throws {
+  @Test func `twice returns the first one, and queues the second message`() throws {
     let first = try store.activateAlert(AlertDraft(message: "one"), at: device.now)
     let second = try store.activateAlert(AlertDraft(message: "two"), at: device.now)
     #expect(second.alreadyActive)
@@ -47,7 +47,7 @@ import Wire
     #expect(try store.status().newestUpdate?.message == "two")
   }
 
-  @Test func `anew offers again what the server had refused of the active one`() throws {
+  @Test func `again resends what the server had refused of the active one`() throws {
     let first = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     var refusal = SyncResponse.refusing(batch)
@@ -71,14 +71,14 @@ import Wire
     #expect(try store.status().alert == first.alert)
   }
 
-  @Test func `anew changes nothing of what still waits to be sent`() throws {
+  @Test func `again leaves the queued items unchanged`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let before = try store.queue()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     #expect(try Array(store.queue().prefix(2)) == before)
   }
 
-  @Test func `is not held off by a drill, but holds off a drill`() throws {
+  @Test func `is not blocked by a drill, but blocks a drill`() throws {
     let drill = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
     #expect(try store.activateAlert(AlertDraft(isDrill: true), at: device.now).alert == drill.alert)
     let real = try store.activateAlert(AlertDraft(), at: device.now)
@@ -105,7 +105,7 @@ import Wire
     #expect(try !store.activateAlert(AlertDraft(), at: device.now).alreadyActive)
   }
 
-  @Test func `leaves neither row where one of them fails`() throws {
+  @Test func `leaves no row if one of them fails`() throws {
     try device.withConnection {
       try $0.execute(
         "CREATE TRIGGER no BEFORE INSERT ON pending_notifications BEGIN SELECT raise(ABORT, 'no'); END")
@@ -116,7 +116,7 @@ import Wire
     #expect(try device.withConnection { try $0.statement("SELECT 1 FROM alerts").all { _ in true } }.isEmpty)
   }
 
-  @Test func `shows an alert of the spool as active, and saved, until the store has taken it in`() throws {
+  @Test func `shows a spooled alert as active and saved until the store has imported it`() throws {
     try device.withConnection {
       try $0.execute("CREATE TRIGGER no BEFORE INSERT ON alerts BEGIN SELECT raise(ABORT, 'no'); END")
     }
@@ -130,7 +130,7 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `with a clock far off keeps the order of raising`() throws {
+  @Test func `with a wrong clock keeps the order of raising`() throws {
     let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
     device.setClock(byMilliseconds: -365 * 86_400_000)

@@ -3,9 +3,9 @@ import Model
 import Testing
 import Wire
 
-/// What the server took by the alert key moved no cursor: if the server is restored to before it, the cursor does not show
-/// that.
-@Suite struct `What the alert key brought` {
+/// What the server took by the alert key moved no cursor: if the server is restored to before it, the cursor does not
+/// show that.
+@Suite struct `An item sent with the alert key` {
   let device: Device
   let store: LocalStore
 
@@ -24,7 +24,7 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
-  @Test func `is offered again where the next pull does not name it`() throws {
+  @Test func `is offered again if the next pull does not name it`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
     try pushByAlertKey()
     try store.exchange(.routine, hasMore: true, at: device.now)
@@ -39,7 +39,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `is not where the pull names it`() throws {
+  @Test func `is not offered again if the pull names it`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try pushByAlertKey()
     try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
@@ -48,7 +48,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `of a further call is offered again with its alert where the next pull does not name that`() throws {
+  @Test func `of a further call is offered again with its alert if the next pull does not name the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.activateAlert(AlertDraft(message: "two"), at: device.now)
@@ -57,7 +57,7 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "alert.update"])
   }
 
-  @Test func `of a further call is not where the pull names it, before or after the answer`() throws {
+  @Test func `of a further call is not offered again if the pull names it, before or after the answer`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "one"), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     for isNamedBefore in [false, true] {
@@ -79,8 +79,9 @@ import Wire
     }
   }
 
-  /// Two exchanges were under way: the answer of the one that brought the alert follows a cursor that the store has left.
-  @Test func `and what an answer brought that came after another one is offered again by the same rule`() throws {
+  /// Two exchanges were under way: the answer of the one that brought the alert follows a cursor that the store has
+  /// left.
+  @Test func `and a later answer's items are offered again by the same rule`() throws {
     let early = try store.nextBatch(.all(.routine))
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
@@ -100,7 +101,7 @@ import Wire
   }
 
   /// The lease's holder asked for it, stood still, and hears the answer after another process has sent the alert.
-  @Test func `is not judged by a pull that was asked for before`() throws {
+  @Test func `is not checked against an earlier pull`() throws {
     let early = try store.nextBatch(.all(.routine))
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try pushByAlertKey()
@@ -111,7 +112,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `leaves no failure behind of another process that tried it in vain`() throws {
+  @Test func `clears the failure of another process's attempt`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let other = try store.nextBatch(.all(.emergency))
     try pushByAlertKey()
@@ -122,7 +123,7 @@ import Wire
     #expect(try store.syncState().emergency.attempts == 0)
   }
 
-  @Test func `is told anew to responders with its end, since nobody knows what they heard`() throws {
+  @Test func `has its end sent to responders again, since nobody knows what they got`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
     try pushByAlertKey()
@@ -133,7 +134,7 @@ import Wire
   }
 
   @Test(arguments: [true, false])
-  func `counts for an end too`(isNamed: Bool) throws {
+  func `applies to an end too`(isNamed: Bool) throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
@@ -145,7 +146,7 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `is settled where the pull names the end`() throws {
+  @Test func `is settled if the pull names the end`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt
     try pushByAlertKey()

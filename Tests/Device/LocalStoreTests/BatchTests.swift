@@ -12,7 +12,7 @@ import Wire
     store = try device.open()
   }
 
-  @Test func `of emergencies holds nothing of the routine lane, however little waits there`() throws {
+  @Test func `of emergencies has no routine item, however few wait`() throws {
     let before = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let after = try store.putContact(nil, .named("Ben"), at: device.now)
@@ -24,7 +24,7 @@ import Wire
       try store.nextBatch(.all(.routine)).mutations.map(\.entityID) == [EntityID(before.id), EntityID(after.id)])
   }
 
-  @Test func `of one alert holds its notification request, whatever waits beside it`() throws {
+  @Test func `of one alert has its notification request, however many other items wait`() throws {
     for number in 0..<60 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
     for isDrill in [true, false] { _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now) }
     let batch = try store.nextBatch(BatchSelection(lane: .emergency, maximumItems: 1, maximumBytes: 1024))
@@ -32,7 +32,7 @@ import Wire
     #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
   }
 
-  @Test func `takes requests whose alert the server has already, up to its bound, and never instead of an alert's own`()
+  @Test func `takes requests of alerts that the server has, up to its limit, and never instead of a new alert's own`()
     throws
   {
     for _ in 0..<3 {
@@ -49,7 +49,7 @@ import Wire
     #expect(next.notifications.first?.alertID == alert.id)
   }
 
-  @Test func `takes the request of an active alert before those of drills, which may wait for long`() throws {
+  @Test func `takes the request of an active alert before those of drills`() throws {
     for isDrill in [true, true, false] {
       _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now)
       if isDrill { _ = try store.deactivateAlerts(at: device.now) }
@@ -77,7 +77,7 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["contact.put"])
   }
 
-  @Test func `keeps within its bounds, and holds one item at least`() throws {
+  @Test func `respects its limits, and has at least one item`() throws {
     for number in 0..<10 { _ = try store.putContact(nil, .named("Responder \(number)"), at: device.now) }
     #expect(
       try store.nextBatch(BatchSelection(lane: .routine, maximumItems: 4, maximumBytes: 100_000)).mutations.count == 4)
@@ -94,7 +94,7 @@ import Wire
     #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
   }
 
-  @Test func `after a failure waits as a lane, and a newer alert does not wait`() throws {
+  @Test func `after a failure waits with its lane, while a newer alert does not wait`() throws {
     _ = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     let moment = device.now

@@ -10,7 +10,7 @@ import Testing
     device = Device()
   }
 
-  @Test func `write at the same time, and nobody sees the file busy`() async throws {
+  @Test func `write at the same time, and none sees the file as busy`() async throws {
     try device.open().close()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
@@ -44,7 +44,7 @@ import Testing
     #expect(Set(activations.map(\.alert.id)).count == 1)
   }
 
-  @Test func `give up on a lock that another keeps, and spool`() throws {
+  @Test func `give up on a lock that another one holds, and spool`() throws {
     let store = try device.open { $0.lockTimeoutMilliseconds = 50 }
     let descriptor = open(device.home.storeLockPath, O_RDWR)
     flock(descriptor, LOCK_EX)
@@ -58,7 +58,7 @@ import Testing
     #expect(try device.open().status().alert == spooled.alert)
   }
 
-  @Test func `wait for a lock that is given back`() async throws {
+  @Test func `wait for a lock that is released`() async throws {
     let store = try device.open()
     let descriptor = open(device.home.storeLockPath, O_RDWR)
     flock(descriptor, LOCK_EX)
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.contacts().count == 1)
   }
 
-  @Test func `keep the log within its bound`() throws {
+  @Test func `keep the log within its limit`() throws {
     let store = try device.open { $0.checkpointPages = 50 }
     for number in 0..<300 { _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
     var status = stat()

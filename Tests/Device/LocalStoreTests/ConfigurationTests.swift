@@ -10,7 +10,7 @@ import Testing
     device = Device()
   }
 
-  @Test func `is empty without a file, and comes back as it was saved`() throws {
+  @Test func `is empty without a file, and is read as it was saved`() throws {
     #expect(try Configuration.load(device.home) == Configuration())
     var configuration = Configuration()
     configuration.endpoint = "https://alerts.example.org"
@@ -23,7 +23,7 @@ import Testing
     #expect(try Configuration.load(device.home).region == nil)
   }
 
-  @Test func `keeps comments and the keys of others`() throws {
+  @Test func `keeps comments and unknown keys`() throws {
     writeFile(
       Array("# mine\n endpoint=https://a.example\ncolour = red\nregion =\n".utf8), device.home.configurationPath)
     var configuration = try Configuration.load(device.home)
@@ -36,7 +36,7 @@ import Testing
     #expect(text.contains("colour = red\n"))
   }
 
-  @Test func `of an editor that ends lines in another way is read, and can be changed`() throws {
+  @Test func `with an editor's other line ends is read, and can be changed`() throws {
     for end in ["\r\n", "\r", "\u{85}", "\u{2028}"] {
       let text = ["endpoint = https://a.example", "region = DE", "colour = red", ""].joined(separator: end)
       writeFile(Array(text.utf8), device.home.configurationPath)

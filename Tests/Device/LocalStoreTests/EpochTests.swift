@@ -48,7 +48,7 @@ import Wire
   }
 
   /// What the server took while the device had not heard of all lies between the two cursors.
-  @Test func `is shown both how far this device has heard and how far there was to hear`() throws {
+  @Test func `gets both this device's position and the last known one`() throws {
     func take(_ cursor: String, hasMore: Bool, newest: String?) throws -> Batch {
       let batch = try store.nextBatch(.all(.routine))
       let answer = SyncResponse.accepting(batch, cursor: cursor, hasMore: hasMore, newestCursor: newest)
@@ -65,7 +65,7 @@ import Wire
     #expect(try store.nextBatch(.all(.routine)).newestCursor == nil)
   }
 
-  @Test func `is offered an alert again though it came back to the epoch in which it had named it`() throws {
+  @Test func `is offered an alert again even in the epoch in which it had named it`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
@@ -78,7 +78,7 @@ import Wire
   }
 
   /// As where the backup lay between two calls of another device: nobody called whom this device had not heard.
-  @Test func `that names an older call does not open the alert again that was ended here`() throws {
+  @Test func `that names an older call does not reopen an alert that was ended here`() throws {
     func call(_ number: UInt64) throws -> NewestUpdate {
       let time = Timestamp(milliseconds: 1_790_000_000_000 + Int64(number))
       return NewestUpdate(
@@ -103,8 +103,9 @@ import Wire
     #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server takes this end")
   }
 
-  /// The backup is older than the end, and somebody has called for help since it came back: the old end must not swallow that.
-  @Test func `that names a call which nobody here had heard opens the alert again, though its end had been accepted`()
+  /// The backup is older than the end, and somebody has called for help since it came back: the old end must not
+  /// swallow that.
+  @Test func `that names a call unknown here reopens the alert, even if its end had been accepted`()
     throws
   {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
@@ -135,7 +136,7 @@ import Wire
     #expect(again.mutations.last?.occurredAt == end)
   }
 
-  @Test func `is not offered what it names`() throws {
+  @Test func `is not offered alerts that it names`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     let ben = try store.putContact(nil, .named("Ben"), at: device.now)
@@ -160,7 +161,7 @@ import Wire
     #expect(try store.status().alert?.endedAt == end)
   }
 
-  @Test func `is asked anew to tell of an end that it lost, whatever it refused before`() throws {
+  @Test func `gets the notification request of a lost end again, whatever it refused before`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
@@ -179,7 +180,7 @@ import Wire
     #expect(Set(again.notifications.map(\.id)).isDisjoint(with: batch.notifications.map(\.id)))
   }
 
-  @Test func `hears of an end that it refused, when another device has told it of the alert`() throws {
+  @Test func `is sent an end again that it refused, when another device has sent the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
@@ -198,7 +199,7 @@ import Wire
   }
 
   @Test(arguments: [nil, .queued, .sent, .failed] as [DeliveryState?])
-  func `is asked to tell of an end that a responder may not have heard of`(safe: DeliveryState?) throws {
+  func `gets a notification request for an end that a responder may have missed`(safe: DeliveryState?) throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt
     var changes: [Change] = [.alert(.of(alert, endedAt: end)), .receipt(.of(alert, .activated, .seen))]
@@ -227,7 +228,7 @@ import Wire
     #expect(try store.syncState().parked == 0)
   }
 
-  @Test func `is told again of a removal`() throws {
+  @Test func `is sent a removal again`() throws {
     let contact = try store.putContact(nil, .named("Ana"), at: device.now)
     let record = ContactRecord(details: contact.details, webhookSecret: "whsec_1")
     try store.exchange(.routine, changes: [.contact(contact.id, record)], at: device.now)
@@ -239,7 +240,7 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["contact.remove"])
   }
 
-  @Test func `may give a place in the list twice`() throws {
+  @Test func `may reuse an ordinal`() throws {
     let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
     try store.exchange(.emergency, changes: [.alert(.of(first, ordinal: 1))], at: device.now)

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// The fuzzer's finds in stores whose numbers nobody has counted up to: damaged, or filled by a server gone mad.
-@Suite struct `A number at the end of all numbers` {
+@Suite struct `A number at its maximum` {
   let device: Device
   let store: LocalStore
 
@@ -57,7 +57,7 @@ import Wire
     try raiseAnother()
   }
 
-  @Test func `of attempts is one that can be counted on from`() throws {
+  @Test func `of attempts can still be counted up`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     let failure = SyncFailure(.offline, "no")

@@ -7,9 +7,9 @@ extension DiskFault: CustomTestStringConvertible {
   public var testDescription: String { name }
 }
 
-@Suite struct `A disk that fails` {
-  /// Runs `work` on a filled store once for each operation that it does, with that one failing. `judge` sees the store on a
-  /// healthy disk afterwards; returns how often it ran.
+@Suite struct `A failing disk` {
+  /// Runs `work` on a filled store once for each operation that it does, with that one failing. `judge` sees the store
+  /// on a healthy disk afterwards; returns how often it ran.
   private func sweep<Result>(
     _ fault: DiskFault, checkpointPages: Int = 1000, prepare: (Device, LocalStore) throws -> Void = { _, _ in },
     work: (Device, LocalStore) throws -> Result,
@@ -39,7 +39,7 @@ extension DiskFault: CustomTestStringConvertible {
   }
 
   @Test(arguments: DiskFault.all)
-  func `never loses an alert that was said to be saved, and keeps its rows together`(fault: DiskFault) throws {
+  func `never loses an alert that was reported as saved, and keeps its rows together`(fault: DiskFault) throws {
     let count = try sweep(fault, checkpointPages: 5) { device, store in
       try store.activateAlert(AlertDraft(message: "help"), at: device.now)
     } judge: { result, store, operation in
@@ -53,7 +53,7 @@ extension DiskFault: CustomTestStringConvertible {
   }
 
   @Test(arguments: DiskFault.all)
-  func `says truly whether a contact was saved`(fault: DiskFault) throws {
+  func `reports correctly whether a contact was saved`(fault: DiskFault) throws {
     _ = try sweep(fault, checkpointPages: 5) { device, store in
       try store.putContact(nil, .named("Ana"), at: device.now)
     } judge: { result, store, operation in
@@ -65,7 +65,7 @@ extension DiskFault: CustomTestStringConvertible {
   }
 
   @Test(arguments: DiskFault.all)
-  func `loses nothing of an answer, nor takes it for what it was not`(fault: DiskFault) throws {
+  func `neither loses nor misreads an answer`(fault: DiskFault) throws {
     _ = try sweep(
       fault, prepare: { device, store in _ = try store.activateAlert(AlertDraft(), at: device.now) }
     ) { device, store in
@@ -79,7 +79,7 @@ extension DiskFault: CustomTestStringConvertible {
     }
   }
 
-  @Test func `for one read of the first opening is not taken for damage`() throws {
+  @Test func `during one read of the first opening does not count as damage`() throws {
     for read in 0..<500 {
       let device = Device()
       let disk = FaultDisk()
@@ -93,7 +93,7 @@ extension DiskFault: CustomTestStringConvertible {
     Issue.record("the sweep did not end")
   }
 
-  @Test func `from the first moment on makes no store, and leaves the alert to the spool`() throws {
+  @Test func `from the start makes no store, and the alert goes to the spool`() throws {
     for operation in 0..<500 {
       let device = Device()
       let disk = FaultDisk()

@@ -19,7 +19,7 @@ import Wire
     return .alert(AlertRecord(alert: alert, ordinal: number, receivedAt: time, endReceivedAt: time))
   }
 
-  @Test func `goes by the server's order, with what it does not know on top`() throws {
+  @Test func `has the server's order, with unknown alerts on top`() throws {
     try store.exchange(.routine, changes: [pulledAlert(2), pulledAlert(1), pulledAlert(3)], at: device.now)
     let new = try store.activateAlert(AlertDraft(), at: device.now).alert
     let entries = try store.history(limit: 10, before: nil).entries
@@ -39,14 +39,14 @@ import Wire
     #expect(times == (1...25).reversed().map { 1_000_000 - $0 })
   }
 
-  @Test func `ends with a full page too`() throws {
+  @Test func `can end with a full page`() throws {
     try store.exchange(.routine, changes: (1...20).map(pulledAlert), at: device.now)
     let first = try store.history(limit: 10, before: nil)
     #expect(try store.history(limit: 10, before: first.next).next == nil)
     #expect(try store.history(limit: 0, before: nil).entries.count == 1)
   }
 
-  @Test func `begins with what lies in the spool, page by page`() throws {
+  @Test func `begins with the spooled alerts, page by page`() throws {
     try store.exchange(.routine, changes: [pulledAlert(1)], at: device.now)
     let spooled = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
     let first = try store.history(limit: 1, before: nil)

@@ -21,18 +21,18 @@ import Wire
     try store.ages(of: store.nextBatch(.all(.emergency)), at: moment).map(\.milliseconds)
   }
 
-  @Test func `is known though the wall clock was set since`() throws {
+  @Test func `is known after the wall clock was set`() throws {
     _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
     #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: "a")) == [60_000])
   }
 
-  @Test func `is not known after another boot, nor where the machine tells none`() throws {
+  @Test func `is unknown after another boot, or if the machine has no boot ID`() throws {
     _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
     #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: "b")).isEmpty)
     #expect(try ages(at: moment(wall: 1_790_000_000_000, monotonic: 65_000, boot: nil)).isEmpty)
   }
 
-  @Test func `is known of what was queued since the boot, and not of what was before`() throws {
+  @Test func `is known for items that were queued since the boot, and not for earlier ones`() throws {
     _ = try store.activateAlert(draft, at: moment(wall: 360_000, monotonic: 5000, boot: "a"))
     _ = try store.deactivateAlerts(at: moment(wall: 400_000, monotonic: 7000, boot: "b"))
     #expect(try ages(at: moment(wall: 500_000, monotonic: 8000, boot: "b")) == [1000])

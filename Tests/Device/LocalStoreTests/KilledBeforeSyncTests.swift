@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A process that is killed before its commit was synced` {
   /// What it wrote is seen by the next process, and is not on the disk yet.
-  @Test func `does not let the next one say saved of an alert that a power cut takes`() throws {
+  @Test func `does not let the next process report an alert as saved that a power cut would lose`() throws {
     var found = 0
     for operation in 0..<30 {
       for seed in 0..<6 as Range<UInt64> {
@@ -31,7 +31,7 @@ import Testing
     #expect(found > 0)
   }
 
-  @Test func `lets the alert go to the spool under its own id where the disk fails then`() throws {
+  @Test func `spools the alert under its own id if the disk then fails`() throws {
     let device = Device()
     let disk = FaultDisk()
     let store = try device.open { $0.vfs = disk.name }

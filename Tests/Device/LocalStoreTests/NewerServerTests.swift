@@ -48,7 +48,7 @@ import Wire
     #expect(try store.check().isEmpty)
   }
 
-  @Test func `a store with such a contact opens again with nothing mended`() throws {
+  @Test func `a store with such a contact opens again without a repair`() throws {
     try pull(contact(["matrix:r/room:example.org"]), cursor: "c1")
     store.close()
     let reopened = try device.open()
@@ -56,7 +56,7 @@ import Wire
     #expect(reopened.report.messages.isEmpty)
   }
 
-  @Test func `a receipt of an unknown state shows the rung that was reached before, or the lowest, never a higher one`()
+  @Test func `a receipt of an unknown state shows the last known state, or the lowest, never a higher one`()
     throws
   {
     let alert = try store.activateAlert(

@@ -40,7 +40,7 @@ import Wire
     #expect(try reason() == .noResponders)
   }
 
-  @Test func `a responder without a channel is nobody, and one with a channel is somebody`() throws {
+  @Test func `a responder counts only with a channel`() throws {
     let details = try ContactDetails(
       name: "Ana", phone: "+12025550123", isResponder: true, isDependent: false, channels: [])
     let contact = try store.putContact(nil, details, at: device.now)
@@ -50,7 +50,7 @@ import Wire
     #expect(try reason() == nil)
   }
 
-  @Test func `a responder whom the server refused is nobody`() throws {
+  @Test func `a responder whom the server refused does not count`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
     _ = try store.apply(.refusing(batch), to: batch, at: device.now)
@@ -58,7 +58,7 @@ import Wire
     #expect(try reason() == .refused)
   }
 
-  @Test func `nobody is told where every message was given up, and somebody may be where one was not`() throws {
+  @Test func `nobody is told if every message was given up, and somebody may be if one was not`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try raise()
     #expect(try reason() == nil)
@@ -70,7 +70,7 @@ import Wire
     #expect(try reason() == nil)
   }
 
-  @Test func `who was told and is removed now is nobody`() throws {
+  @Test func `a responder who was told and then removed does not count`() throws {
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try raise()
     let receipt = Receipt(

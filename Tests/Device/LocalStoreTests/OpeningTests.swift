@@ -22,7 +22,7 @@ import Testing
     #expect(listFolder(home.path).count == 6)
   }
 
-  @Test func `closes a folder that was open to others, and says so`() throws {
+  @Test func `removes other users' access to its folder, and reports it`() throws {
     try device.open().close()
     chmod(device.home.path, 0o755)
     chmod(device.home.databasePath, 0o644)
@@ -33,7 +33,7 @@ import Testing
     #expect(try !device.open().report.tightenedPermissions)
   }
 
-  @Test func `refuses what a newer program wrote, and leaves it alone`() throws {
+  @Test func `refuses a newer program's store, and leaves it unchanged`() throws {
     try device.open().close()
     try device.withConnection { try $0.execute("PRAGMA user_version = 99") }
     let error = #expect(throws: LocalStoreError.self) { try device.open() }
@@ -55,7 +55,7 @@ import Testing
   }
 
   // lifesignal-simulate disks --store device --seed 1 --only fault:53
-  @Test func `finishes a store whose making was cut short before the device had its name`() throws {
+  @Test func `finishes a store whose creation stopped before the device had its id`() throws {
     try device.open().close()
     try device.withConnection { try $0.execute("DELETE FROM sync_state WHERE key = 'device_id'") }
     truncate(device.home.storeLockPath, 0)
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Released steps never change: a device that has applied one would be refused. Add a new file instead.
-  @Test func `applies the steps that were released, unchanged`() {
+  @Test func `applies the released steps, unchanged`() {
     let released = ["b9bf071b17b3c0a1", "3cefdf800bcde76b"]
     for (index, checksum) in released.enumerated() {
       let file = lifesignal_schema_client_migration(Int32(index))
@@ -110,7 +110,7 @@ import Testing
     withExtendedLifetime(second) {}
   }
 
-  @Test func `is looked at without being taken, so that nobody is turned away`() throws {
+  @Test func `can be tested without acquiring it, so that no process is turned away`() throws {
     let device = Device()
     #expect(try !SenderLease.isHeld(device.home))
     let home = device.home
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// As a child of this process has it between its fork and its exec, or for as long as it lives without one.
-  @Test func `is free once it is let go, though another process has its open file`() throws {
+  @Test func `is free after its release, even if another process has its file open`() throws {
     let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
     let number = try #require(openDescriptor(of: device.home.senderLockPath))
@@ -146,7 +146,7 @@ import Testing
     #expect(try SenderLease.acquire(device.home) != nil)
   }
 
-  @Test func `stays its holder's when a forked child lets its copy go`() throws {
+  @Test func `stays with its holder when a forked child releases its copy`() throws {
     let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
     let child = fork()
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `turns nobody away while it is held by one who does not send`() throws {
+  @Test func `turns no process away while its holder does not send`() throws {
     let device = Device()
     let waited = try SenderLease.waitAndAcquire(device.home)
     #expect(try !SenderLease.isHeld(device.home), "nobody may leave work to it")

@@ -32,7 +32,7 @@ import Wire
     #expect(stored == StoredContact(contact: contact, webhookSecret: "whsec_Ana", isPending: false))
   }
 
-  @Test func `lays a queued change over the server's`() throws {
+  @Test func `shows a queued change over the server's`() throws {
     let contact = try settledContact("Ana")
     _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
     var batch = try store.nextBatch(.all(.routine))
@@ -45,7 +45,8 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Other device's"])
   }
 
-  /// The first answer to the person's change was lost, and meanwhile the other device's was fetched, which came after it.
+  /// The first answer to the person's change was lost, and meanwhile the other device's was fetched, which came after
+  /// it.
   private func changedElsewhereAfterwards() throws -> (contact: Contact, batch: Batch, repeated: SyncResponse) {
     let contact = try settledContact("Ana")
     _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
@@ -59,7 +60,7 @@ import Wire
     return (contact, batch, response)
   }
 
-  @Test func `gives way to what came after a change that the server had taken before`() throws {
+  @Test func `yields to changes after one that the server had accepted before`() throws {
     let (_, batch, response) = try changedElsewhereAfterwards()
     #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
     #expect(try store.apply(response, to: batch, at: device.now).pushed == 1)
@@ -67,7 +68,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `keeps a change that the server had taken before until all that came after is here`() throws {
+  @Test func `keeps a change that the server had accepted before until all later ones have arrived`() throws {
     let (contact, first, response) = try changedElsewhereAfterwards()
     var partial = response
     partial.hasMore = true
@@ -82,7 +83,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Latest"])
   }
 
-  @Test func `keeps a contact that the server had taken before and never named`() throws {
+  @Test func `keeps a contact that the server had accepted before and never named`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
     var response = SyncResponse.accepting(batch)
@@ -106,7 +107,7 @@ import Wire
     #expect(try store.contacts().map(\.isPending) == [false])
   }
 
-  @Test func `keeps a refused edit in sight until it is discarded`() throws {
+  @Test func `shows a refused edit until it is discarded`() throws {
     let contact = try settledContact("Ana")
     _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
@@ -116,7 +117,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Ana"])
   }
 
-  @Test func `forgets a contact that neither side has`() throws {
+  @Test func `drops a contact that neither side has`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
     #expect(try store.contacts().isEmpty)
@@ -149,7 +150,7 @@ import Wire
     #expect(try store.status().alert?.endedAt == end)
   }
 
-  @Test func `takes the server's end over its own, which came second`() throws {
+  @Test func `prefers the server's end to its own later one`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     let first = device.now.wall
@@ -189,7 +190,7 @@ import Wire
   }
 
   /// Help was called for again since that was sent.
-  @Test func `shows nothing that was said of an earlier end`() throws {
+  @Test func `shows no receipts of an earlier end`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let time = SyncResponse.serverTime.advanced(byMilliseconds: -1)
     let earlier = Receipt(
@@ -204,7 +205,7 @@ import Wire
     #expect(try store.status().safeReceipts == [], "it is older than this end")
   }
 
-  @Test func `takes an alert back from the discarded when the server has it after all`() throws {
+  @Test func `no longer shows an alert as discarded when the server has it`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.discard(try #require(try store.queue().first).id, at: device.now)
     try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)

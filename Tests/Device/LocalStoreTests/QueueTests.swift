@@ -23,7 +23,7 @@ import Wire
     #expect(try store.status().stage == .saved)
   }
 
-  @Test func `takes a duplicate for applied`() throws {
+  @Test func `counts a duplicate as applied`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     var response = SyncResponse.accepting(batch)
@@ -35,7 +35,7 @@ import Wire
     #expect(try store.status().acceptedAt == SyncResponse.serverTime)
   }
 
-  @Test func `ignores results for what was not sent`() throws {
+  @Test func `ignores results for items that were not sent`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     let later = try store.putContact(nil, .named("Ana"), at: device.now)
@@ -45,7 +45,7 @@ import Wire
     #expect(try store.queue().map(\.entityID) == [EntityID(later.id)])
   }
 
-  @Test func `parks what the server refuses, and holds back only that entity`() throws {
+  @Test func `parks a refused item, and blocks only its entity`() throws {
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     _ = try store.putContact(ana.id, .named("Anna"), at: device.now)
     let ben = try store.putContact(nil, .named("Ben"), at: device.now)
@@ -62,7 +62,7 @@ import Wire
     #expect(try store.status().sync.pending == 2)
   }
 
-  @Test func `a parked activation keeps back its notification and its end`() throws {
+  @Test func `a parked activation blocks its notification and its end`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
@@ -92,13 +92,13 @@ import Wire
     #expect(try store.retry(item.id, at: device.now).id == item.id)
   }
 
-  @Test func `knows what it does not have`() throws {
+  @Test func `reports items that it does not have`() throws {
     let error = #expect(throws: LocalStoreError.self) { try store.retry("nothing", at: device.now) }
     #expect(error?.code == .notFound)
     #expect(throws: LocalStoreError.self) { try store.discard("nothing", at: device.now) }
   }
 
-  @Test func `discards an activation with all that stands behind it, and marks the alert`() throws {
+  @Test func `discards an activation with all items behind it, and marks the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
@@ -137,7 +137,7 @@ import Wire
     #expect(batch.mutations.first?.occurredAt == ended.first?.endedAt)
   }
 
-  @Test func `an alert that was given up and that the server has all the same can still be ended there`() throws {
+  @Test func `a discarded alert that the server has can still be ended there`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.nextBatch(.all(.emergency))  // it arrives, and the answer is lost
     _ = try store.deactivateAlerts(at: device.now)
@@ -155,7 +155,7 @@ import Wire
     #expect(try store.syncState().hasActiveAlert)
   }
 
-  @Test func `never gives a sequence twice`() throws {
+  @Test func `never assigns a sequence number twice`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let first = try store.syncState().emergency.newestSequence
     try store.exchange(.emergency, at: device.now)

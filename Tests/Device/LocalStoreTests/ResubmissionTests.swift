@@ -14,7 +14,7 @@ import Wire
 
   let device = Device()
 
-  @Test func `is offered to a restored server in steps that hold the lock for little work each`() throws {
+  @Test func `is offered to a restored server in short steps of the lock`() throws {
     try device.fill(alerts: 5000)
     let work = WorkLog()
     let store = try device.open { $0.noteWork = { work.note($0) } }
@@ -27,7 +27,7 @@ import Wire
     #expect(try store.syncState().emergency.count == 0)
   }
 
-  @Test func `holds the lock long where it is queued in one transaction`() throws {
+  @Test func `holds the lock long if it is queued in one transaction`() throws {
     try device.fill(alerts: 5000)
     let work = WorkLog()
     let store = try device.open { $0.noteWork = { work.note($0) } }
@@ -35,7 +35,7 @@ import Wire
     #expect(work.most > 10 * Self.mostWork)
   }
 
-  @Test func `is looked through without a scan of any table`() throws {
+  @Test func `is searched without a scan of any table`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
@@ -44,14 +44,15 @@ import Wire
     _ = try store.sendAll(device, epoch: "two")
     let plans = try store.file.read { try $0.queryPlans().map { PlanOfStatement(sql: $0.sql, lines: $0.lines) } }
     #expect(plans.count > 30)
-    // These two are read without the lock: the length of the queue, and the requests in order up to as many as are sent.
+    // These two are read without the lock: the length of the queue, and the requests in order up to as many as are
+    // sent.
     let others = ["count(*) FROM pending_mutations", "WHERE m.sequence = n.sequence"]
     for plan in plans where !others.contains(where: { plan.sql.contains($0) }) {
       #expect(plan.scans.isEmpty, "\(plan.sql)")
     }
   }
 
-  @Test func `comes after the alert that is active, and after what responders were not told`() throws {
+  @Test func `comes after the active alert and the outstanding notifications`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     let active = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
@@ -67,7 +68,7 @@ import Wire
   }
 
   /// The server may put it off: an old alert that waits for room must not hold up a call for help, nor may its bytes.
-  @Test func `is overtaken by an alert that is raised, and by its end`() throws {
+  @Test func `is overtaken by a new alert and its end`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -84,7 +85,7 @@ import Wire
     #expect(try Set(store.sendAll(device, epoch: "two").0).count == 300, "and then all of it is offered")
   }
 
-  @Test func `is offered to its end by whoever opens the store after a kill`() throws {
+  @Test func `is offered completely by the next process after a kill`() throws {
     try device.fill(alerts: 300)
     var store = try device.open()
     try store.meetEpoch("two", device)
@@ -103,7 +104,7 @@ import Wire
   }
 
   /// Found by the simulator (seed 732): each end was offered thrice, and responders heard of it as often.
-  @Test func `is offered once though the session has expired meanwhile`() throws {
+  @Test func `is offered once even if the session has expired meanwhile`() throws {
     try device.fill(alerts: 200)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -123,7 +124,7 @@ import Wire
     }
   }
 
-  @Test func `is offered anew to a server that is restored again before its end`() throws {
+  @Test func `is offered again to a server that is restored once more before the end`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -133,8 +134,9 @@ import Wire
     #expect(Set(offered).count == 300)
   }
 
-  /// Found by the simulator (seed 2347): the alert stood at a new place then, behind the one that the resubmission had come to.
-  @Test func `is offered with the end of an alert that another device offers first, as one that is active`() throws {
+  /// Found by the simulator (seed 2347): the alert stood at a new place then, behind the one that the resubmission had
+  /// come to.
+  @Test func `is offered with the end of an alert that another device first offered as active`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -153,7 +155,7 @@ import Wire
     #expect(Set(ends).count == 300 && ends.contains(EntityID(id)))
   }
 
-  @Test func `is not given up unasked by who signs out before its end`() throws {
+  @Test func `is not discarded unasked by a sign-out before its end`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)

@@ -41,7 +41,7 @@ import Wire
     return update
   }
 
-  @Test func `is not received before the server has this one`() throws {
+  @Test func `does not count as received before the server has it`() throws {
     #expect(try store.status().stage == .accepted)
     let second = try press()
     #expect(try store.status().stage == .saved)
@@ -51,7 +51,7 @@ import Wire
     #expect(try store.pressProgress(second.press)?.acceptedAt == SyncResponse.serverTime)
   }
 
-  @Test func `is not shown as received where the alert has ended since`() throws {
+  @Test func `is not shown as received if the alert has ended since`() throws {
     _ = try press()
     _ = try store.deactivateAlerts(at: device.now)
     #expect(try store.status().stage == .saved && store.status().acceptedAt == nil)
@@ -59,7 +59,7 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
-  @Test func `becomes an alert of its own as soon as the other is known to have ended`() throws {
+  @Test func `becomes its own alert as soon as the other one is known to have ended`() throws {
     let second = try press("two", 52)
     let ended = first.startedAt.advanced(byMilliseconds: 5000)
     try answer(try store.nextBatch(.all(.emergency)), ItemResult.alertEnded, endedAt: ended)
@@ -75,7 +75,7 @@ import Wire
   }
 
   @Test(arguments: ["unknown_kind", "unknown_alert", "invalid_body", "anything"])
-  func `is never parked, whatever the server says`(_ code: String) throws {
+  func `is never parked, whatever the server answers`(_ code: String) throws {
     let second = try press()
     try answer(try store.nextBatch(.all(.emergency)), code)
     #expect(try store.syncState().parked == 0)
@@ -83,7 +83,7 @@ import Wire
     #expect(try store.status().stage == .saved)
   }
 
-  @Test func `shows an active alert while the other's end is known and its own fate is not`() throws {
+  @Test func `shows an active alert while the other one has ended and its own outcome is unknown`() throws {
     let second = try press()
     let ended = AlertRecord.of(first, endedAt: first.startedAt.advanced(byMilliseconds: 9))
     var pull = try store.nextBatch(.all(.routine))
@@ -102,7 +102,7 @@ import Wire
     #expect(try store.history(limit: 9, before: nil).entries.count == 1)
   }
 
-  @Test func `and a third make one update, with the newest words and the newest place`() throws {
+  @Test func `and a third make one update, with the newest message and location`() throws {
     _ = try press("two", 1)
     _ = try press("three")
     _ = try press(nil)
@@ -122,7 +122,7 @@ import Wire
     #expect(try store.status().alert?.message == "three")
   }
 
-  @Test func `that was ended here after it is told with its end`() throws {
+  @Test func `that was then ended here is sent with its end`() throws {
     let second = try press()
     let moment = device.now
     _ = try store.deactivateAlerts(at: moment)
@@ -135,7 +135,7 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `of the spool meets the alert that is active, and is taken in once`() throws {
+  @Test func `in the spool joins the active alert, and is imported once`() throws {
     let pressed = try Spool.activate(
       AlertDraft(message: "apart"), home: device.home, options: device.options, at: device.now)
     #expect(try store.status().stage == .saved)
@@ -146,7 +146,7 @@ import Wire
     #expect(try store.history(limit: 9, before: nil).entries.count == 1)
   }
 
-  @Test func `and a third of the spool are one alert where none is active`() throws {
+  @Test func `and a third in the spool become one alert if none is active`() throws {
     _ = try store.deactivateAlerts(at: device.now)
     for message in ["two", "three", "four"] {
       _ = try Spool.activate(
@@ -165,14 +165,14 @@ import Wire
   }
 
   /// Found by the simulator (seed 5007): the older words won.
-  @Test func `of the spool is the newest though the clock was set back before it`() throws {
+  @Test func `in the spool is the newest although the clock was set back before it`() throws {
     try pressApart("two", wall: 0, monotonic: 1000, boot: "now")
     try pressApart("three", wall: -3_600_000, monotonic: 2000, boot: "now")
     #expect(store.takeInSpool(at: device.now))
     #expect(try update()?.message == "three")
   }
 
-  @Test func `of the spool is the newest of its boot, and the later boot's is newer than the earlier's`() throws {
+  @Test func `in the spool is the newest of its boot, and a later boot's is newer`() throws {
     try pressApart("five", wall: 60_000, monotonic: 200, boot: "later")
     try pressApart("four", wall: 120_000, monotonic: 100, boot: "later")
     try pressApart("three", wall: 30_000, monotonic: 900_000, boot: "earlier")
@@ -182,20 +182,20 @@ import Wire
   }
 
   /// As an older version wrote them.
-  @Test func `of the spool is the newest by the wall clock where no boot is known`() throws {
+  @Test func `in the spool is the newest by the wall clock if no boot is known`() throws {
     try pressApart("three", wall: 60_000, monotonic: 1000, boot: nil)
     try pressApart("two", wall: 0, monotonic: 2000, boot: nil)
     #expect(store.takeInSpool(at: device.now))
     #expect(try update()?.message == "three")
   }
 
-  @Test func `of a drill adds nothing to a real alert`() throws {
+  @Test func `in a drill adds nothing to a real alert`() throws {
     let drill = try store.activateAlert(AlertDraft(message: "only a test", isDrill: true), at: device.now)
     #expect(drill.alreadyActive && drill.alert.id == first.id)
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `of another device takes back an end that had not seen it`() throws {
+  @Test func `on another device cancels an end that had not seen it`() throws {
     _ = try store.deactivateAlerts(at: device.now)
     let newest = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
     try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
@@ -206,7 +206,7 @@ import Wire
     #expect(try store.queue().first?.body.contains("\"seen_updates\":[\"\(newest)\"]") == true)
   }
 
-  @Test func `of another device opens an alert again that was ended here unseen`() throws {
+  @Test func `on another device reopens an alert that was ended here without seeing it`() throws {
     _ = try store.deactivateAlerts(at: device.now)
     var record = AlertRecord.of(first)
     record.newestUpdate = NewestUpdate(
@@ -232,7 +232,7 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
-  @Test func `is offered again to a server that has lost it alone, under its own id`() throws {
+  @Test func `is offered again to a server that lost only it, under its own id`() throws {
     _ = try press("two")
     let id = try #require(try store.nextBatch(.all(.emergency)).mutations.last).id
     try store.exchange(.emergency, at: device.now)
@@ -247,7 +247,7 @@ import Wire
 
   /// As where the server was restored to before it: the newest call that the server knows is then the other device's.
   @Test(arguments: [false, true])
-  func `keeps its words and its id where an end is taken back for another call`(_ isAlertLost: Bool) throws {
+  func `keeps its message and its id when an end is cancelled for another call`(_ isAlertLost: Bool) throws {
     _ = try press("two")
     let id = try #require(try store.nextBatch(.all(.emergency)).mutations.last).id
     try store.exchange(.emergency, at: device.now)
@@ -269,7 +269,7 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
-  @Test func `leaves nothing behind when its account signs out`() throws {
+  @Test func `leaves no data when its account signs out`() throws {
     _ = try press("two")
     try store.signOut(discardPending: true)
     let left = try device.withConnection { try $0.statement("SELECT count(*) FROM presses").first { $0.integer(0) } }
@@ -278,7 +278,7 @@ import Wire
 }
 
 @Suite struct `A discarded end` {
-  @Test func `is told of, and sent again by ending once more`() throws {
+  @Test func `is reported, and sent again by ending once more`() throws {
     let device = Device()
     let store = try device.open()
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert

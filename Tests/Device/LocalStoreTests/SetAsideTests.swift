@@ -6,8 +6,8 @@ import Testing
 
 @testable import LocalStore
 
-/// A damaged store is set aside and replaced by one with all that could be read of it. The process may die at any step, on a file
-/// system with hard links or without.
+/// A damaged store is set aside and replaced by one with all that could be read of it. The process may die at any step,
+/// on a file system with hard links or without.
 @Suite struct `Setting a damaged store aside` {
   let device = Device()
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `is finished by the next process from whatever step the last one died at`(hasLinks: Bool) throws {
+  func `is finished by the next process, whatever step the last one died at`(hasLinks: Bool) throws {
     var step = 1
     while true {
       let other = `Setting a damaged store aside`()
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `keeps a log that no file goes with`(hasLinks: Bool) throws {
+  func `keeps a log without a database file`(hasLinks: Bool) throws {
     let store = try device.open()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let log = try #require(readFile(device.home.logPath))

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Another process stands still in the middle of a transaction: it keeps the store's lock, and nobody knows for how long.
+/// Another process hangs in the middle of a transaction and holds the store's lock for an unknown time.
 @Suite struct `While another process keeps the store's lock` {
   let device: Device
 
@@ -27,14 +27,15 @@ import Testing
         #expect(activation.isSpooled)
       }
     }
-    #expect(elapsed < .seconds(3), "the spool, which is not empty from the second on, must not be waited for as well")
+    #expect(
+      elapsed < .seconds(3), "importing the spool, which is not empty from the second press on, must not add a wait")
     #expect(reasons.map(\.code) == [.busy, .busy, .busy])
     lock.release()
     #expect(store.takeInSpool(at: device.now))
     #expect(try store.status().alert?.isActive == true)
   }
 
-  @Test func `all presses become one alert with the newest words, each once`() throws {
+  @Test func `all presses become one alert with the newest message, each once`() throws {
     let store = try device.open { $0.activationTimeoutMilliseconds = 50 }
     let lock = HeldLock(device.home.storeLockPath)
     for message in ["first", "second", "third"] {
@@ -47,7 +48,7 @@ import Testing
     #expect(listFolder(device.home.spoolPath).isEmpty)
   }
 
-  @Test func `opening the store and looking at it waits no longer than raising an alert`() throws {
+  @Test func `opening and reading the store waits no longer than raising an alert`() throws {
     try device.open().close()
     _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
     let lock = HeldLock(device.home.storeLockPath)
@@ -57,20 +58,20 @@ import Testing
         $0.activationTimeoutMilliseconds = 300
       }
       #expect(store.report.spoolError != nil)
-      #expect(try store.status().alert?.isActive == true, "it lies in the spool, and is shown")
+      #expect(try store.status().alert?.isActive == true, "a spooled alert is shown")
     }
     #expect(elapsed < .seconds(3))
     lock.release()
   }
 
-  @Test func `no thread and no descriptor is added by those who come back to it`() throws {
+  @Test func `retries add no thread and no descriptor`() throws {
     let stores = try (0..<3).map { _ in try device.open { $0.lockTimeoutMilliseconds = 5 } }
     let lock = HeldLock(device.home.storeLockPath)
     func tryAll() throws {
       for store in stores {
         #expect(throws: LocalStoreError.self) { try store.putContact(nil, .named("Ana"), at: device.now) }
       }
-      // One that comes and goes, as a client does whose store cannot be opened.
+      // This store is opened and released each time, like that of a client that retries.
       let other = try device.open { $0.lockTimeoutMilliseconds = 5 }
       #expect(throws: LocalStoreError.self) { try other.putContact(nil, .named("Ana"), at: device.now) }
     }
@@ -85,31 +86,38 @@ import Testing
     #expect(throws: Never.self) { try device.open().putContact(nil, .named("Ana"), at: device.now) }
   }
 
-  @Test func `whoever reads does not wait behind one who waits for it in the same program`() throws {
+  @Test func `a reader does not wait behind another thread that waits for the lock`() throws {
     let store = try device.open { $0.lockTimeoutMilliseconds = 60_000 }
     let lock = HeldLock(device.home.storeLockPath)
     let done = inBackground { [device] in _ = try store.putContact(nil, .named("Ana"), at: device.now) }
-    while lock.waitingThreads == 0 { sched_yield() }
+    try lock.waitForWaitingThread()
     let elapsed = try ContinuousClock().measure { _ = try store.status() }
     #expect(elapsed < .seconds(20))
     lock.release()
-    done.wait()
+    try #require(
+      done.wait(timeout: .now() + Self.timeout) == .success, "the write did not end after the lock was released")
     #expect(try store.contacts().count == 1)
   }
 
-  @Test func `all who wait for it get it one after the other`() throws {
+  @Test func `all waiters get it in turn`() throws {
     let stores = try (0..<4).map { _ in try device.open { $0.lockTimeoutMilliseconds = 60_000 } }
     let lock = HeldLock(device.home.storeLockPath)
     let done = stores.enumerated().map { number, store in
       inBackground { [device] in _ = try store.putContact(nil, .named("Contact \(number)"), at: device.now) }
     }
-    while lock.waitingThreads == 0 { sched_yield() }
+    try lock.waitForWaitingThread()
     lock.release()
-    for end in done { end.wait() }
+    for end in done {
+      try #require(
+        end.wait(timeout: .now() + Self.timeout) == .success, "a write did not end after the lock was released")
+    }
     #expect(try stores[0].contacts().count == 4)
   }
 
-  /// On a thread of its own: the tests' own threads are few.
+  /// The limit for something that takes no time, on a busy machine.
+  fileprivate static let timeout = DispatchTimeInterval.seconds(60)
+
+  /// Runs `body` outside the tests' own threads, which are few, and returns a semaphore that is signaled at its end.
   private func inBackground(_ body: @escaping @Sendable () throws -> Void) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
@@ -120,7 +128,7 @@ import Testing
   }
 }
 
-/// The lock as another process holds it, and who waits for it here.
+/// The store's lock, held as by another process, and this process's threads that wait for it.
 private struct HeldLock {
   let path: String
   let descriptor: Int32
@@ -133,7 +141,16 @@ private struct HeldLock {
 
   func release() { close(descriptor) }
 
-  /// Of this process, those that wait for this lock.
+  /// Returns when a thread of this process waits for the lock. Throws if there is none before the timeout.
+  func waitForWaitingThread() throws {
+    let deadline = DispatchTime.now() + `While another process keeps the store's lock`.timeout
+    while waitingThreads == 0 {
+      try #require(DispatchTime.now() < deadline, "no thread waits for the lock")
+      sched_yield()
+    }
+  }
+
+  /// The number of this process's threads that wait for this lock.
   var waitingThreads: Int {
     var status = stat()
     stat(path, &status)
@@ -141,7 +158,7 @@ private struct HeldLock {
     return listFolder("/proc/self/task").count { comm("/proc/self/task/\($0)/comm") == name }
   }
 
-  /// Of a thread that has ended meanwhile, nothing.
+  /// The thread's name; empty if the thread has ended meanwhile.
   private func comm(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
@@ -150,7 +167,7 @@ private struct HeldLock {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Of this process, those that have the lock's file open.
+  /// The number of this process's descriptors of the lock's file.
   var openDescriptors: Int {
     listFolder("/proc/self/fd").count { name in
       var target = [CChar](repeating: 0, count: 4096)

@@ -32,7 +32,7 @@ import Testing
     #expect(try store.queue().count == 2)
   }
 
-  @Test func `tells a column that its statement does not have`() throws {
+  @Test func `names a column that its statement does not have`() throws {
     let store = try device.open()
     let error = #expect(throws: LocalStoreError.self) {
       try store.file.read { try $0.rows("SELECT key FROM sync_state") { row in try row["value", as: String.self] } }

@@ -54,7 +54,7 @@ import Testing
 
   private func kinds() throws -> [String] { try store.queue().map(\.kind).filter { $0.hasPrefix("alert.") } }
 
-  @Test(arguments: [false, true]) func `is shown before the store has it, and is in it then under the same ids`(
+  @Test(arguments: [false, true]) func `is shown before the store has it, and is stored under the same ids`(
     isReceived: Bool
   ) throws {
     let raised = try store.activateAlert(AlertDraft(), at: device.now)
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// The disk has room for a call, and had none for the end and all that it ends.
-  @Test func `that cannot be taken in now ends no call that is made now`() throws {
+  @Test func `that cannot be imported now ends no new call`() throws {
     let raised = try store.activateAlert(AlertDraft(), at: device.now)
     try end(isReceived: false)
     try device.withConnection {
@@ -104,7 +104,7 @@ import Testing
     #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [second.alert.id, raised.alert.id])
   }
 
-  @Test func `ends the calls that came before it, which go before it`() throws {
+  @Test func `ends the earlier calls, which are sent before it`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try spool("it is worse")
     try end(isReceived: false)
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Under another id the server would take it for a new call for help.
-  @Test func `that the server has leaves nothing to be called of what it ended`() throws {
+  @Test func `that the server has cancels the calls that it ended`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let press = try spool("it is worse")
     try end(isReceived: true)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(.enabled(if: FrozenFolder.isPossible, "no folder can be frozen here"))
-  func `stands for no call that has room nowhere`() throws {
+  func `does not stand for a call that could not be saved anywhere`() throws {
     let first = try spool("on the ridge")
     try end(isReceived: false)
     let frozen = try #require(FrozenFolder(device.home.spoolPath))
@@ -149,7 +149,7 @@ import Testing
     #expect(Spool.has(first.id, home: device.home))
   }
 
-  @Test func `of an alert that was never in the store is taken in with it`() throws {
+  @Test func `of an alert that was never in the store is imported with it`() throws {
     let press = try spool("on the ridge")
     try end(isReceived: false)
     #expect(try store.activeAlerts() == [])
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// Its files could not be removed, or whoever took it in was killed before.
-  @Test func `is taken in once`() throws {
+  @Test func `is imported once`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     try end(isReceived: false)
     let ends = try memory.contents.ends
@@ -174,7 +174,7 @@ import Testing
     #expect(try store.activeAlerts() == [second.alert])
   }
 
-  @Test func `keeps the account from being signed out unheard`() throws {
+  @Test func `blocks a sign-out that was not warned of it`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let agreement = try store.signOutAgreement(at: device.now)
     try end(isReceived: false)

@@ -48,7 +48,7 @@ import Wire
     (402, ""), (403, "<html>blocked</html>"), (404, "<html>"), (405, ""), (410, ""), (418, ""), (451, ""), (100, ""),
     (0, ""), (-1, ""), (999, ""),
   ])
-  func `whatever another answers is not our server`(status: Int, body: String) {
+  func `another server's answer is not ours`(status: Int, body: String) {
     #expect(Self.kind(Self.classify(status, body, type: "text/html")) == .notOurServer)
     #expect(Self.kind(Self.classify(status, body)) == .notOurServer)
   }
@@ -63,7 +63,7 @@ import Wire
     #"{"type":"about:blank","title":"Bad Request","status":400}"#, #"{"title":"no type"}"#, "[]", "", "null",
     #"{"type":"urn:lifesignal:problem:of-tomorrow"}"#, #"{"type":7}"#,
   ])
-  func `another's problem is not our refusal`(body: String) {
+  func `another server's problem is not our refusal`(body: String) {
     #expect(Self.kind(Self.classify(400, body, type: Problem.mediaType)) == .notOurServer)
   }
 
@@ -76,7 +76,7 @@ import Wire
     #expect(Self.kind(Self.problem(.unauthorized, status: 500)) == .serverError)
   }
 
-  @Test func `only a malformed request is refused for good`() {
+  @Test func `only a malformed request is a permanent refusal`() {
     for kind in Problem.Kind.allCases where kind != .malformedRequest {
       if case .rejected = Self.problem(kind) { Issue.record("\(kind) was taken as final") }
     }
@@ -88,7 +88,7 @@ import Wire
     }
   }
 
-  @Test func `anybody's 413 is too large, and tells whose it is`() {
+  @Test func `any 413 means too large, and records whose it is`() {
     guard case .tooLarge(_, let problem) = Self.problem(.bodyTooLarge) else { return #expect(Bool(false)) }
     #expect(problem?.kind == .bodyTooLarge)
     guard case .tooLarge(_, nil) = Self.classify(413, "<html>", type: "text/html") else {
@@ -97,14 +97,14 @@ import Wire
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
-  func `a server that is away or busy is tried later, when it says`(status: Int) {
+  func `a server that is down or busy is retried when it says`(status: Int) {
     guard case .tryLater(let failure, 7000) = Self.classify(status, "<html>", headers: ["retry-after": "7"]) else {
       return #expect(Bool(false))
     }
     #expect(failure.kind == (status == 429 ? .rateLimited : .serverError))
   }
 
-  @Test func `a garbage time to wait is as good as none`() {
+  @Test func `a garbage delay counts as missing`() {
     for value in ["-5", "soon", "1e12", ""] {
       guard case .tryLater(_, nil) = Self.problem(.unavailable, headers: ["retry-after": value]) else {
         return #expect(Bool(false))

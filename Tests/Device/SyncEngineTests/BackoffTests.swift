@@ -22,7 +22,7 @@ import Wire
   }
 
   @Test(arguments: [-1, 2, Double.infinity, -Double.infinity, Double.nan])
-  func `a jitter that is none stays within the bound`(jitter: Double) {
+  func `an invalid jitter stays within the bound`(jitter: Double) {
     #expect((0...500).contains(Backoff.emergency.delayMilliseconds(attempt: 0, jitter: jitter)))
   }
 

@@ -35,7 +35,7 @@ import Wire
     #expect(device.server.effects.count == 2)
   }
 
-  @Test func `a notification request that is poison parks only itself`() throws {
+  @Test func `a poison notification request parks only itself`() throws {
     let device = try TestDevice(CoordinatorTests.once)
     try device.raise("help")
     device.fate = { [server = device.server] request in
@@ -49,7 +49,7 @@ import Wire
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `an alert that lies outside the store is sent by a run that is under way`() throws {
+  @Test func `an alert outside the store is sent by the current run`() throws {
     for event in [SyncEvent.localWork, .timer] {
       let device = try TestDevice()
       device.tell(.start)

@@ -25,7 +25,7 @@ import Wire
     return (device, device.syncs.map(\.id))
   }
 
-  @Test func `carries the same bytes on a fresh connection, and its answer ends the first`() throws {
+  @Test func `has the same bytes on a fresh connection, and its answer ends the first`() throws {
     let device = try TestDevice()
     try device.raise()
     silence(device, first: 1)
@@ -79,7 +79,7 @@ import Wire
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `a break of one attempt does not end the other, and of both is one failure`() throws {
+  @Test func `a failure of one attempt does not end the other, and two are one failure`() throws {
     let (device, attempts) = try twoSilentAttempts()
     device.tell(.failure(attempts[0], .protocolError("reset")))
     #expect(try device.store.queue().allSatisfy { $0.attempts == 0 })
@@ -87,7 +87,7 @@ import Wire
     #expect(try device.store.queue().allSatisfy { $0.attempts == 1 })
   }
 
-  @Test func `the first answer wins, whichever it is to`() throws {
+  @Test func `the first answer to either attempt wins`() throws {
     let (device, _) = try twoSilentAttempts()
     let requests = device.syncs
     let answers = requests.map { device.server.answer($0) }

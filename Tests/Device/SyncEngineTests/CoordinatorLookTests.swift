@@ -3,9 +3,9 @@ import LocalStore
 import Testing
 
 /// Changes that nobody announces.
-@Suite struct `A worker at rest` {
+@Suite struct `An idle worker` {
   /// As if killed between its commit and the touch of `wake`.
-  @Test func `sees within a minute what a program committed and did not tell of`() throws {
+  @Test func `finds within a minute a commit without a poke`() throws {
     let device = try TestDevice(isSignedIn: false)
     device.tell(.start)
     #expect(device.requests.isEmpty)
@@ -16,7 +16,7 @@ import Testing
     #expect(try device.store.pendingCount() == 0)
   }
 
-  @Test func `looks into the spool within a minute, however much it hears meanwhile`() throws {
+  @Test func `checks the spool within a minute, however many events come`() throws {
     let device = try TestDevice()
     device.tell(.start)
     let look = device.now + 60_000
@@ -30,7 +30,7 @@ import Testing
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `looks after seconds at a spool that it could not take in, while all else goes on`() throws {
+  @Test func `retries an unreadable spool within seconds, while everything else continues`() throws {
     let device = try TestDevice()
     try Data().write(to: URL(fileURLWithPath: device.home.spoolPath))
     let start = device.now

@@ -36,7 +36,7 @@ import Wire
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `with the server away a run made once ends with the error and an intact queue`() throws {
+  @Test func `with the server down a single run ends with the error and an intact queue`() throws {
     let device = try TestDevice(Self.once)
     try device.raise()
     let before = try device.store.queue()
@@ -66,7 +66,7 @@ import Wire
     #expect(device.reports.first?.error == nil)
   }
 
-  @Test func `an item rejected by itself is parked, and holds back only its own entity`() throws {
+  @Test func `an item rejected by itself is parked, and blocks only its own entity`() throws {
     let device = try TestDevice(Self.once)
     let first = try device.addContact("One")
     _ = try device.store.removeContact(first.id, at: device.moment)
@@ -81,7 +81,7 @@ import Wire
     #expect(device.server.effects.count == 1)
   }
 
-  @Test func `when every request is malformed to the server, nothing is parked`() throws {
+  @Test func `when the server rejects every request as malformed, nothing is parked`() throws {
     let device = try TestDevice()
     try device.raise()
     device.fate = { [server = device.server] _ in .answered(server.problem(.malformedRequest)) }
@@ -103,7 +103,7 @@ import Wire
     #expect(device.syncs.count < 40)
   }
 
-  @Test func `foreign answers of every kind lose nothing, and are shown for what they are`() throws {
+  @Test func `foreign answers of every kind lose nothing, and are shown as such`() throws {
     let device = try TestDevice()
     try device.raise()
     try device.addContact("One")
@@ -131,7 +131,7 @@ import Wire
     #expect(try device.store.pendingCount() == 0)
   }
 
-  @Test func `a server that answers for nothing is not asked in circles`() throws {
+  @Test func `a server that returns no results is not asked in a loop`() throws {
     let device = try TestDevice()
     try device.raise()
     device.server.isMute = true
@@ -140,7 +140,7 @@ import Wire
     #expect(try device.store.pendingCount() == 2)
   }
 
-  @Test func `401 refreshes once, and counts as no attempt`() throws {
+  @Test func `401 refreshes once, and does not count as an attempt`() throws {
     let device = try TestDevice(Self.once)
     try device.addContact("One")
     device.server.accessToken = "access-other"
@@ -156,7 +156,7 @@ import Wire
     #expect(try device.store.session()?.refreshToken == "refresh-2")
   }
 
-  @Test func `a lost answer to a refresh is asked for again with the same token`() throws {
+  @Test func `a refresh whose answer was lost is repeated with the same token`() throws {
     let device = try TestDevice()
     try device.addContact("One")
     device.server.accessToken = "access-other"
@@ -173,7 +173,7 @@ import Wire
     #expect(try device.store.session()?.isExpired == false)
   }
 
-  @Test func `an expired session lets the alert go by the alert key`() throws {
+  @Test func `with an expired session the alert is sent with the alert key`() throws {
     let device = try TestDevice(Self.once)
     try device.addContact("One")
     try device.raise()
@@ -187,7 +187,7 @@ import Wire
     #expect(device.reports.first?.error?.kind == .unauthorized)
   }
 
-  @Test func `not signed in, nothing is sent and nothing is touched`() throws {
+  @Test func `without a sign-in nothing is sent and nothing changes`() throws {
     let device = try TestDevice(Self.once, isSignedIn: false)
     try device.raise()
     let before = try device.store.queue()
@@ -248,7 +248,7 @@ import Wire
   }
 
   @Test(arguments: [365 * 86_400_000, -365 * 86_400_000] as [Int64])
-  func `nor does it in the next run`(jump: Int64) throws {
+  func `a clock jump delays nothing in the next run either`(jump: Int64) throws {
     let device = try TestDevice()
     try device.addContact("One")
     device.fate = { _ in .fails(.cannotConnect) }
@@ -275,7 +275,7 @@ import Wire
     #expect(device.now - queuedAt <= 60)
   }
 
-  @Test func `a change told by the stream is fetched at once`() throws {
+  @Test func `a change that the stream announces is fetched at once`() throws {
     let device = try TestDevice()
     device.tell(.start)
     device.openStreams()
@@ -335,7 +335,7 @@ import Wire
     #expect(device.server.effects.count == 3)
   }
 
-  @Test func `a store that cannot be read is reported, tried later and loses nothing`() throws {
+  @Test func `an unreadable store is reported and retried later, and loses nothing`() throws {
     let device = try TestDevice()
     try device.raise()
     device.store.close()
@@ -349,7 +349,7 @@ import Wire
     #expect(device.reports.count == 1)
   }
 
-  @Test func `stop cancels what is in flight and reports what waits`() throws {
+  @Test func `stop cancels the requests in flight and reports the waiting items`() throws {
     let device = try TestDevice()
     try device.raise()
     device.fate = { _ in .hangs }

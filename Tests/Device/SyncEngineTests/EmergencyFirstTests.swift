@@ -7,13 +7,13 @@ import Testing
 /// An alert is tried in time, whatever the routine traffic and earlier retries.
 @Suite struct EmergencyFirstTests {
   /// The longest that a routine call in flight may delay an alert.
-  static let patience: Int64 = 3000
+  static let allowance: Int64 = 3000
   static let cap: Int64 = 30_000
 
-  /// A device that is never idle: hundreds of contacts, a stream that comes and goes, a server that answers late, badly or
-  /// never. Alerts come in the middle of it.
+  /// A device that is never idle: hundreds of contacts, a stream that comes and goes, a server that answers late, badly
+  /// or never. Alerts come in the middle of it.
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `no routine traffic starves an alert`(seed: UInt64) {
+  func `routine traffic never starves an alert`(seed: UInt64) {
     var random = SeededRandom(seed: 0x5EED + seed)
     var driver = PlannerDriver(routine: 400)
     driver.start()
@@ -24,7 +24,7 @@ import Testing
       let raisedAt = driver.now
       driver.queue(.emergency, 2)
       waitForEmergency(&driver)
-      #expect(driver.now - raisedAt <= Self.patience, "seed \(seed), step \(step): the first try is late")
+      #expect(driver.now - raisedAt <= Self.allowance, "seed \(seed), step \(step): the first try is late")
       failSome(&driver, &random, "seed \(seed), step \(step)")
       driver.accept()
     }
@@ -51,7 +51,7 @@ import Testing
     #expect(driver.now == raisedAt)
   }
 
-  @Test func `an empty budget of the routine lane is none of an alert's business`() {
+  @Test func `an empty budget of the routine lane does not affect an alert`() {
     var driver = PlannerDriver(routine: 1)
     driver.jitter = 0
     driver.start()
@@ -120,7 +120,7 @@ import Testing
       let failedAt = driver.now
       driver.queue(.routine, 3)
       waitForEmergency(&driver)
-      #expect(driver.now - failedAt <= Self.cap + Self.patience, "\(place): a retry is late")
+      #expect(driver.now - failedAt <= Self.cap + Self.allowance, "\(place): a retry is late")
     }
   }
 

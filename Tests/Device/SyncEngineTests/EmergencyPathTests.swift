@@ -29,7 +29,7 @@ import Testing
     #expect(driver.now == acceptedAt + 5000)
   }
 
-  @Test func `an alert that the server answers and does not take does not hold the rest up for good`() {
+  @Test func `an alert that the server repeatedly does not accept does not block the rest forever`() {
     var driver = PlannerDriver(emergency: 1, routine: 1)
     driver.start()
     for _ in 0..<3 {
@@ -60,7 +60,7 @@ import Testing
     #expect(driver.exchange?.changeLimit == 1)
   }
 
-  @Test func `routine exchanges start small, grow while they are fast, and shrink where they are slow`() {
+  @Test func `routine exchanges start small, grow while fast and shrink when slow`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     var sizes: [Int] = []
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// High latency is not low bandwidth: the minimum time of an exchange is no reason to send less.
-  @Test func `a long round trip alone makes no exchange smaller`() {
+  @Test func `a long round trip alone does not shrink an exchange`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     for _ in 0..<12 { answer(&driver, bytes: driver.exchange?.limits.maximumBytes ?? 0, after: 600) }
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [2, 16, 64, 256], [0, 600])
-  func `on a slow line an exchange takes little longer than the way`(kilobits: Int, roundTrip: Int) {
+  func `on a slow line an exchange takes little longer than the round trip`(kilobits: Int, roundTrip: Int) {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     // The first uses a new connection.
@@ -111,7 +111,7 @@ import Testing
     #expect(usual <= max(2 * least, least + 500), "\(durations)")
   }
 
-  @Test func `an exchange that was small says nothing of a larger one`() {
+  @Test func `a small exchange does not predict a larger one`() {
     var driver = PlannerDriver(routine: 100_000)
     driver.start()
     for _ in 0..<5 { answer(&driver, bytes: 500, after: 50) }
@@ -119,7 +119,7 @@ import Testing
     #expect(driver.exchange?.changeLimit == 5)
   }
 
-  @Test func `after half a minute of silence the path counts as another one`() {
+  @Test func `after half a minute of silence the path counts as a new one`() {
     var driver = PlannerDriver(routine: 3)
     driver.start()
     for _ in 0..<3 { driver.accept() }
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Hedges
 
-  @Test func `after three seconds without a sign an alert is sent once more`() {
+  @Test func `after three seconds of silence an alert is sent once more`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass(2999)
@@ -152,14 +152,14 @@ import Testing
   }
 
   /// Seed 3545: a later alert waited for an attempt at a server that had been down.
-  @Test func `when the first attempt's time is over, an extra one that met with silence ends the call`() {
+  @Test func `when the first attempt times out, a silent extra one ends too`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass { !$0.recorded.isEmpty }
     #expect(driver.now == 5_020_000)
   }
 
-  @Test func `an extra attempt that is heard goes on after the first one's time`() {
+  @Test func `an extra attempt whose peer was heard continues after the first one's timeout`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass { $0.attempts.count >= 2 }
@@ -196,7 +196,7 @@ import Testing
     #expect((1...4).contains(driver.attempts.count))
   }
 
-  @Test func `when one of two attempts comes to nothing the other goes on`() {
+  @Test func `when one of two attempts fails the other continues`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass(3000)
@@ -218,7 +218,7 @@ import Testing
 
   // MARK: Time-outs
 
-  @Test func `time-outs grow after time-outs, and go back after answers`() throws {
+  @Test func `timeouts grow after timeouts, and reset after answers`() throws {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     var connects: [Int] = []
@@ -235,7 +235,7 @@ import Testing
     #expect(driver.planner.limits(of: try #require(driver.call)).connectTimeoutMilliseconds == 8000)
   }
 
-  @Test func `other failures leave the time-outs as they are`() throws {
+  @Test func `other failures leave the timeouts unchanged`() throws {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.fail()

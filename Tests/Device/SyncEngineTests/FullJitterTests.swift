@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Compares the planner's real delays, drawn with a seeded jitter, with their distribution: after failure number `n` in a row
-/// they are uniform over `[0, min(cap, base × 2^n)]`.
+/// Compares the planner's real delays, drawn with a seeded jitter, with their distribution: after failure number `n` in
+/// a row they are uniform over `[0, min(cap, base × 2^n)]`.
 @Suite struct FullJitterTests {
   /// What is retried, with the base and the cap of its distribution.
   enum Retried: CaseIterable {
@@ -32,7 +32,7 @@ import Wire
   static let rows = 600
 
   @Test(arguments: Retried.allCases)
-  func `every delay is uniform over its whole bound, and says nothing of the next`(retried: Retried) {
+  func `every delay is uniform over its whole bound, and independent of the next`(retried: Retried) {
     let samples = Self.sample(retried, seed: 15)
     for (attempt, delays) in samples.enumerated() {
       let bound = retried.bound(attempt)
@@ -45,8 +45,9 @@ import Wire
     }
   }
 
-  /// The correlation of delays with those before them. For independent shares of the bounds, the mean product, each less its
-  /// mean of 1/2, is 0 with a deviation of 1/12 ÷ √n. This is the mean product in such deviations, beyond 5 in one of 10⁶ runs.
+  /// The correlation of delays with those before them. For independent shares of the bounds, the mean product, each
+  /// less its mean of 1/2, is 0 with a deviation of 1/12 ÷ √n. This is the mean product in such deviations, beyond 5 in
+  /// one of 10⁶ runs.
   private static func likeness(_ before: [Int64], _ boundBefore: Int64, _ after: [Int64], _ bound: Int64) -> Double {
     let products = zip(before, after).map {
       (Double($0) / Double(boundBefore) - 0.5) * (Double($1) / Double(bound) - 0.5)
@@ -56,7 +57,7 @@ import Wire
 
   /// Proves that the test can fail: none of the usual backoff mistakes passes for full jitter.
   @Test(arguments: Mistake.allCases)
-  func `what is no full jitter is found out`(mistake: Mistake) {
+  func `a delay without full jitter is detected`(mistake: Mistake) {
     var random = SeededRandom(seed: 17)
     for bound in [500, 30_000, 900_000] as [Int64] {
       let delays = (0..<Self.rows).map { _ in mistake.delay(Double.random(in: 0..<1, using: &random), bound) }
@@ -121,7 +122,8 @@ import Wire
     return driver
   }
 
-  /// - Returns: how long the planner waits after this failure, by what it has written down, or until it opens the stream.
+  /// - Returns: how long the planner waits after this failure, by what it has written down, or until it opens the
+  ///   stream.
   private static func failAndWait(_ driver: inout PlannerDriver, _ retried: Retried) -> Int64 {
     switch retried {
     case .stream, .streamOfAnAlert: return failStream(&driver)
@@ -148,8 +150,8 @@ import Wire
 enum Uniformity {
   /// The largest difference between the samples' distribution and the uniform one over `[0, bound)`, times √n.
   ///
-  /// `delay = ⌊jitter × bound⌋` is a whole number, so the distribution is a staircase, `P(delay ≤ k) = (k + 1) / bound`. Both
-  /// are compared on the steps, so rounding makes no difference.
+  /// `delay = ⌊jitter × bound⌋` is a whole number, so the distribution is a staircase, `P(delay ≤ k) = (k + 1) /
+  /// bound`. Both are compared on the steps, so rounding makes no difference.
   static func scaledDistance(_ delays: [Int64], bound: Int64) -> Double {
     let count = Double(delays.count)
     var below = 0
@@ -168,10 +170,10 @@ enum Uniformity {
   }
 
   /// Kolmogorov's distribution for many samples of a uniform quantity: `P(√n × D > t) ≈ 2 exp(-2 t²)`, and less for a
-  /// staircase. One of some two hundred distances in this suite exceeds the limit by chance in one of a million runs: `2 exp(-2
-  /// t²) = 5 × 10⁻⁹` gives `t = 3.15`. The seeds are fixed, so the result repeats.
+  /// staircase. One of some two hundred distances in this suite exceeds the limit by chance in one of a million runs:
+  /// `2 exp(-2 t²) = 5 × 10⁻⁹` gives `t = 3.15`. The seeds are fixed, so the result repeats.
   ///
-  /// A wrong distribution is `D` away, whatever `n` is: 1/2 for equal jitter, and for a base or cap that is wrong by a factor
-  /// of 2. With 600 samples everything beyond `3.15 ÷ √600 = 0.13` is found.
+  /// A wrong distribution is `D` away, whatever `n` is: 1/2 for equal jitter, and for a base or cap that is wrong by a
+  /// factor of 2. With 600 samples everything beyond `3.15 ÷ √600 = 0.13` is found.
   static let limit = 3.15
 }

@@ -6,7 +6,7 @@ import Wire
 
 /// Today's device, and a server that uses words which the device does not know.
 @Suite struct `With a newer server` {
-  @Test func `items that are answered with an unknown word stay queued, and are tried again with backoff`() throws {
+  @Test func `items with an unknown result stay queued, and are retried with backoff`() throws {
     let device = try TestDevice()
     try device.raise()
     let words = [#""status":"applied""#, #""status":"duplicate""#].map { ($0, #""status":"merged""#) }
@@ -23,7 +23,7 @@ import Wire
     #expect(device.server.effects.count == 2)
   }
 
-  @Test func `one result that cannot be read holds up no other`() throws {
+  @Test func `one unreadable result blocks no other`() throws {
     let device = try TestDevice()
     let contact = try device.addContact("Ana")
     let alert = try device.raise()
@@ -41,7 +41,7 @@ import Wire
     #expect(try device.store.pendingCount() == 0)
   }
 
-  @Test func `what it does not know in the changes is passed over, and the cursor moves`() throws {
+  @Test func `unknown changes are ignored, and the cursor moves`() throws {
     let device = try TestDevice()
     try device.raise()
     let unknown = #""changes":[{"entity":"place","id":"x"},{"entity":"receipt","receipt":7},"#
@@ -52,7 +52,7 @@ import Wire
     #expect(try device.store.history(limit: 10, before: nil).entries.count == 1)
   }
 
-  @Test func `an unknown code of a problem gives nothing up, and waits as it says`() throws {
+  @Test func `an unknown problem code discards nothing, and its delay is honored`() throws {
     let device = try TestDevice()
     try device.raise()
     for status in [400, 404, 409, 413, 418, 422, 503] {

@@ -20,7 +20,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  @Test func `a batch that somebody found too large does not grow beyond it until the network changes`() {
+  @Test func `a batch that was refused as too large does not grow beyond that size until the network changes`() {
     var driver = PlannerDriver(routine: 10_000)
     driver.start()
     driver.tell(.exchange(.tooLarge(SyncFailure(.tooLarge, ""), isOurs: false, items: 500, bytes: 500_000)))
@@ -44,7 +44,7 @@ import Testing
     #expect(driver.exchange?.limits.maximumItems == 40, "and grows back")
   }
 
-  @Test func `an alert that timed out is not parted from its notification request`() {
+  @Test func `an alert that timed out stays with its notification request`() {
     var driver = PlannerDriver(emergency: 2)
     driver.start()
     for _ in 0..<5 {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `an alert refused with its notification request is parted from it, to find which is at fault`() {
+  @Test func `an alert refused with its notification request is sent alone, to find the bad item`() {
     var driver = PlannerDriver(emergency: 2)
     driver.start()
     #expect(driver.exchange?.limits.isSingleItem == false)
@@ -65,7 +65,7 @@ import Testing
     #expect(driver.exchange?.limits.isSingleItem == false)
   }
 
-  @Test func `a poison item is isolated, and parked only after an empty request was taken`() {
+  @Test func `a poison item is isolated, and parked only after an empty request was accepted`() {
     var driver = PlannerDriver(routine: 4)
     driver.start()
     driver.refuse(items: 4)
@@ -111,7 +111,7 @@ import Testing
     #expect(driver.parked.isEmpty)
   }
 
-  @Test func `it pulls until there is no more`() {
+  @Test func `it pulls until there are no more changes`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.accept(hasMore: true)
@@ -130,7 +130,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.serverError])
   }
 
-  @Test func `a restored server is pulled from the start, but not in circles`() {
+  @Test func `a restored server is pulled from the start, but not in a loop`() {
     var driver = PlannerDriver()
     driver.start()
     for _ in 0..<3 {

@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 
 @Suite struct PlannerLaneTests {
-  @Test func `an alert goes before anything else`() {
+  @Test func `an alert is sent before anything else`() {
     var driver = PlannerDriver(emergency: 1, routine: 1000)
     driver.start()
     #expect(driver.purpose == .push(.emergency))
@@ -34,7 +34,7 @@ import Testing
     #expect(driver.cancelled == 0)
   }
 
-  @Test func `an alert waits for it no longer than half a second`() {
+  @Test func `an alert waits for a routine exchange no longer than half a second`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.pass(200)
@@ -63,7 +63,7 @@ import Testing
     #expect(driver.delays.last == 500, "and its backoff begins anew")
   }
 
-  @Test func `so is a new contact, though the retries of its lane have to be paid for`() {
+  @Test func `a new contact is tried at once, within the retry budget of its lane`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     for _ in 0..<5 {
@@ -78,7 +78,7 @@ import Testing
     #expect(driver.delays.last == 32_000, "and its backoff goes on")
   }
 
-  @Test func `an alert is tried again within 30 s for as long as it takes`() {
+  @Test func `an alert is retried within 30 s for as long as it takes`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<1000 {
@@ -105,7 +105,7 @@ import Testing
     #expect(attempts < 30 + 120 + 20 + 10, "the bursts, and an emergency every 5 s, and a pull every minute")
   }
 
-  @Test func `a routine failure holds back neither alerts nor itself for good`() {
+  @Test func `a routine failure blocks neither alerts nor its lane forever`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     for _ in 0..<40 {
@@ -128,7 +128,7 @@ import Testing
     #expect(driver.now - startedAt >= 59 * 60_000)
   }
 
-  @Test func `a poke with every contact added does not hammer a server that is away`() {
+  @Test func `a poke with every added contact does not hammer a server that is down`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     var attempts = 0
@@ -143,14 +143,14 @@ import Testing
     #expect(attempts < 20)
   }
 
-  @Test func `Retry-After holds an emergency back for at most 5 min`() {
+  @Test func `Retry-After delays an emergency by at most 5 min`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.fail(SyncFailure(.serverError, "busy"), retryAfter: 86_400_000)
     #expect(driver.delays == [300_000])
   }
 
-  @Test func `the server takes nothing of a batch and says nothing: it is tried later, not at once`() {
+  @Test func `a batch without any result is retried later, not at once`() {
     var driver = PlannerDriver(routine: 3)
     driver.start()
     driver.tell(.exchange(.accepted(PlannerEvent.Accepted(items: 3, answered: 0))))
@@ -158,7 +158,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.serverError])
   }
 
-  @Test func `the server has no room for an alert, again and again: what is new there is fetched all the same`() {
+  @Test func `while the server repeatedly has no room for an alert, its changes are fetched all the same`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<3 {
@@ -175,7 +175,7 @@ import Testing
     #expect(driver.purpose == .push(.emergency), "and it is tried on")
   }
 
-  @Test func `a lane that waits for the way is tried when another finds it`() {
+  @Test func `a waiting lane is retried when another one reaches the server`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     for _ in 0..<9 {
@@ -207,7 +207,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  @Test func `a network change drops a routine request that has waited for two seconds`() {
+  @Test func `a network change cancels a routine request that has waited for two seconds`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.pass(2500)
@@ -218,7 +218,7 @@ import Testing
     #expect(driver.recorded.isEmpty)
   }
 
-  @Test func `a call that the transport never ends is ended`() {
+  @Test func `a request that the transport never ends is ended`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.pass { $0.cancelled > 0 }

@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 
 @Suite struct PlannerSessionTests {
-  @Test func `not signed in, nothing is sent`() {
+  @Test func `without a sign-in nothing is sent`() {
     var driver = PlannerDriver(credentials: .none, emergency: 1)
     driver.start()
     driver.tell(.networkChanged)
@@ -25,7 +25,7 @@ import Testing
     #expect(driver.purpose == .push(.emergency))
   }
 
-  @Test func `401 refreshes, tries again and counts as nothing`() {
+  @Test func `401 refreshes and retries, and does not count as a failure`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -35,7 +35,7 @@ import Testing
     #expect(driver.recorded.isEmpty)
   }
 
-  @Test func `401 sends an alert by the alert key at once, and refreshes afterwards`() {
+  @Test func `401 sends an alert with the alert key at once, and then refreshes`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.unauthorized()
@@ -46,7 +46,7 @@ import Testing
     #expect(driver.isRefreshing)
   }
 
-  @Test func `an alert key that is refused beside a session makes an alert go by the session`() {
+  @Test func `an alert whose alert key is refused is sent with the session`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.unauthorized()
@@ -60,7 +60,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.unauthorized], "now both are refused: that is a failure, not a circle")
   }
 
-  @Test func `a fresh token that is refused is a failure, not a circle`() {
+  @Test func `a refused fresh token is a failure, not a loop`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -70,7 +70,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.unauthorized])
   }
 
-  @Test func `while even fresh tokens are refused, an alert goes by the alert key`() {
+  @Test func `while even fresh tokens are refused, an alert is sent with the alert key`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -92,7 +92,7 @@ import Testing
     #expect(driver.purpose == .push(.routine))
   }
 
-  @Test func `an alert does not wait for such a refresh`() {
+  @Test func `an alert does not wait for this refresh`() {
     var driver = PlannerDriver(emergency: 1)
     driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
     driver.situation.serverNow = Timestamp(milliseconds: 40_001)
@@ -101,7 +101,7 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
-  @Test func `a token that holds is used, and so is one whose end cannot be told`() {
+  @Test func `a valid token is used, and so is one whose expiry is unknown`() {
     var driver = PlannerDriver(emergency: 1)
     driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
     driver.situation.serverNow = Timestamp(milliseconds: 39_000)
@@ -113,7 +113,7 @@ import Testing
     #expect(other.purpose == .push(.emergency))
   }
 
-  @Test func `while a refresh fails, an alert goes by the alert key and the rest waits`() {
+  @Test func `while a refresh fails, an alert is sent with the alert key and the rest waits`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.unauthorized()
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Seed 2406: at 16 kbit/s a refresh takes longer than that, and never ended.
-  @Test func `an alert that only a new token can send waits longer for it each time`() {
+  @Test func `an alert that needs a new token waits longer for it each time`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.unauthorized()
@@ -160,7 +160,7 @@ import Testing
     #expect(waited == [3000, 6000, 12_000, 24_000])
   }
 
-  @Test func `an expired session lets alerts go by the alert key, and nothing else`() {
+  @Test func `with an expired session only alerts are sent, with the alert key`() {
     var driver = PlannerDriver(credentials: .alertKey, emergency: 1, routine: 1)
     driver.start()
     #expect(driver.purpose == .push(.emergency))
@@ -170,7 +170,7 @@ import Testing
     #expect(!driver.isStreaming)
   }
 
-  @Test func `a refused alert key is an error, and is tried again seldom`() {
+  @Test func `a refused alert key is an error, and is seldom retried`() {
     var driver = PlannerDriver(credentials: .alertKey, emergency: 1)
     driver.start()
     for _ in 0..<20 {
@@ -182,7 +182,7 @@ import Testing
     #expect(driver.delays.last == 900_000)
   }
 
-  @Test func `a session that is replaced drops what goes by the old one`() {
+  @Test func `a replaced session drops the requests of the old one`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.tell(.sessionReplaced)
@@ -204,7 +204,7 @@ import Testing
     #expect(order == [.first, .first, .second, .first, .second, .first])
   }
 
-  @Test func `routine traffic keeps to the first`() {
+  @Test func `routine traffic stays on the first endpoint`() {
     var driver = PlannerDriver(endpoints: 2, routine: 1)
     driver.start()
     for _ in 0..<6 {
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `a success at the first goes back to it`() {
+  @Test func `a success on the first endpoint switches back to it`() {
     var driver = PlannerDriver(endpoints: 2, emergency: 1)
     driver.start()
     driver.fail()
@@ -233,7 +233,7 @@ import Testing
     #expect(driver.call?.endpoint == .first)
   }
 
-  @Test func `the first one's Retry-After does not hold back the second`() {
+  @Test func `the first endpoint's Retry-After does not delay the second`() {
     var driver = PlannerDriver(endpoints: 2, emergency: 1)
     driver.start()
     driver.fail()
@@ -242,7 +242,7 @@ import Testing
     #expect(driver.delays.last == 1000)
   }
 
-  @Test func `our server's refusal is no reason to go elsewhere`() {
+  @Test func `our server's refusal does not switch the endpoint`() {
     var driver = PlannerDriver(endpoints: 2, credentials: .alertKey, emergency: 1)
     driver.start()
     for _ in 0..<4 {

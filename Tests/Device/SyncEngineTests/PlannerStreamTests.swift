@@ -23,7 +23,7 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
-  @Test func `an alert in flight has the path for itself`() {
+  @Test func `an alert in flight has the path to itself`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     #expect(!driver.isStreaming)
@@ -31,7 +31,7 @@ import Testing
     #expect(driver.isStreaming)
   }
 
-  @Test func `with a stream that is open an idle device does nothing by itself`() {
+  @Test func `with an open stream an idle device sends nothing by itself`() {
     var driver = Self.idle()
     #expect(driver.call == nil)
     for _ in 0..<1000 {
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// As if a hundred responders are told one after the other: each is a change.
-  @Test func `a server that goes on announcing changes is asked every two seconds in the end`() {
+  @Test func `a server that keeps announcing changes is finally asked every two seconds`() {
     var driver = Self.idle()
     var pulls = 0
     for _ in 0..<6000 {
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Seed 12: the device slept until somebody used it.
-  @Test func `a stream that dies when the token is at its end is opened again`() {
+  @Test func `a stream that ends when the token expires is reopened`() {
     var driver = Self.idle()
     driver.situation.credentials = .session(
       accessExpiresAt: driver.moment.wall.advanced(byMilliseconds: 100_000))
@@ -88,7 +88,7 @@ import Testing
     #expect(driver.now - closedAt <= 5000, "not with the next poll, 15 min later")
   }
 
-  @Test func `a stream that is silent for three heartbeats is dropped and opened again`() {
+  @Test func `a stream that is silent for three heartbeats is closed and reopened`() {
     var driver = Self.idle()
     driver.pass(75_000)
     #expect(!driver.isStreaming)
@@ -96,7 +96,7 @@ import Testing
     #expect(driver.isStreaming)
   }
 
-  @Test func `a stream that does not open is tried less and less often`() {
+  @Test func `a stream that does not open is retried less and less often`() {
     var driver = PlannerDriver()
     driver.start()
     driver.accept()
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Found by the herd: after ten minutes without the server, each waiting alert also opened a stream and fetched.
-  @Test func `a stream that an alert held back while the server was away comes later than the alert`() {
+  @Test func `a stream that waited for an alert while the server was down opens later than the alert`() {
     var driver = Self.idle()
     driver.tell(.stream(.spread(milliseconds: 600_000)))
     driver.isStreaming = false
@@ -144,7 +144,7 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
-  @Test func `with an alert active it speaks to the server at least every 30 s, stream or not`() {
+  @Test func `with an active alert it contacts the server at least every 30 s, with or without a stream`() {
     var driver = Self.idle(hasActiveAlert: true)
     for _ in 0..<100 {
       let lastAt = driver.now
@@ -171,7 +171,7 @@ import Testing
     #expect(!driver.isStreaming)
   }
 
-  @Test func `a network change opens the stream anew`() {
+  @Test func `a network change reopens the stream`() {
     var driver = Self.idle()
     driver.jitter = 0.5
     driver.tell(.networkChanged)
@@ -204,7 +204,7 @@ import Testing
     #expect(driver.purpose == .push(.emergency))
   }
 
-  @Test func `a next attempt that is stored is kept by the next run`() {
+  @Test func `a stored next attempt is kept by the next run`() {
     var driver = PlannerDriver(routine: 1)
     driver.situation.routine.attempts = 3
     driver.situation.routine.nextAttemptAt = driver.moment.wall.advanced(byMilliseconds: 5000)
@@ -219,7 +219,7 @@ import Testing
     #expect(driver.delays == [4000], "the fourth failure")
   }
 
-  @Test func `a stored next attempt farther off than any wait was stored by another clock`() {
+  @Test func `a stored next attempt beyond every possible delay counts as a clock error`() {
     for (lane, wait) in [(Lane.emergency, Int64(300_001)), (.routine, 3_600_001), (.emergency, Self.year)] {
       var driver = PlannerDriver()
       let next = driver.moment.wall.advanced(byMilliseconds: wait)
@@ -251,7 +251,7 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
-  @Test func `it ends with the first failure that only time can mend`() {
+  @Test func `it ends with the first failure that only waiting can fix`() {
     var driver = PlannerDriver(Self.once, emergency: 1, routine: 1)
     driver.start()
     driver.fail()
@@ -268,7 +268,7 @@ import Testing
     #expect(driver.finished == .some(PlannerDriver.offline))
   }
 
-  @Test func `it is due whatever the store remembers`() {
+  @Test func `it is due whatever next attempt is stored`() {
     var driver = PlannerDriver(Self.once, routine: 1)
     driver.situation.routine.nextAttemptAt = driver.moment.wall.advanced(byMilliseconds: 600_000)
     driver.start()
@@ -293,7 +293,7 @@ import Testing
     #expect(driver.finished??.kind == .timeout)
   }
 
-  @Test func `it ends at once where nobody is signed in or nothing configured`() {
+  @Test func `it ends at once without a sign-in or an endpoint`() {
     var driver = PlannerDriver(Self.once, credentials: .none, emergency: 1)
     driver.start()
     #expect(driver.finished??.kind == .notSignedIn)
@@ -302,14 +302,14 @@ import Testing
     #expect(other.finished??.kind == .notConfigured)
   }
 
-  @Test func `with an expired session it sends the alert and then says so`() {
+  @Test func `with an expired session it sends the alert, and then reports the expiry`() {
     var driver = PlannerDriver(Self.once, credentials: .alertKey, emergency: 1, routine: 1)
     driver.start()
     driver.accept()
     #expect(driver.finished??.kind == .unauthorized)
   }
 
-  @Test func `when the refresh fails it sends the alert by the alert key and then says why`() {
+  @Test func `when the refresh fails it sends the alert with the alert key, and then reports why`() {
     var driver = PlannerDriver(Self.once, emergency: 1)
     driver.start()
     driver.unauthorized()
@@ -330,7 +330,7 @@ import Testing
     }
   }
 
-  @Test func `a store that fails is tried later, and ends a run made once`() {
+  @Test func `a failing store is retried later, and ends a single run`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.tell(.exchange(.abandoned))

@@ -7,7 +7,7 @@ import Testing
 /// Random walks: whatever happens in whatever order, the planner neither stops nor loops.
 @Suite struct PlannerWalkTests {
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `an alert that waits is always in flight or due, and nothing runs in circles`(seed: UInt64) {
+  func `a waiting alert is always in flight or due, and nothing loops`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var driver = PlannerDriver(
       endpoints: Int.random(in: 1...2, using: &random), emergency: Int.random(in: 0...2, using: &random),

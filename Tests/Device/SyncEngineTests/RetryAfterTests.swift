@@ -13,7 +13,7 @@ import Wire
       ("120", 120_000), ("0", 0), (" 7 ", 7000), ("\t7", 7000), ("1000000000000", 1_000_000_000_000_000),
       ("99999999999999999999999999", .max), ("9223372036854775807", .max),
     ] as [(String, Int64)])
-  func `seconds are read, however many`(value: String, milliseconds: Int64) {
+  func `any number of seconds is read`(value: String, milliseconds: Int64) {
     #expect(RetryAfter.milliseconds(value, now: Self.example) == milliseconds)
   }
 
@@ -31,7 +31,7 @@ import Wire
     "Sun Nov 6 08:49:37", ", , , , ,", String(repeating: "9", count: 100_000) + "x",
     "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, -6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-9x 08:49:37 GMT",
   ])
-  func `garbage is as good as nothing`(value: String) {
+  func `garbage counts as missing`(value: String) {
     #expect(RetryAfter.milliseconds(value, now: Self.example) == nil)
   }
 
@@ -42,7 +42,7 @@ import Wire
     #expect(RetryAfter.milliseconds("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == 0)
   }
 
-  @Test func `a date is reckoned from the date of the same answer`() {
+  @Test func `a date is relative to the Date header of the same answer`() {
     let headers = ["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:07 GMT"]
     let wrong = Timestamp(milliseconds: 0)
     #expect(RetryAfter.milliseconds(headers: headers, now: wrong) == 30_000)
@@ -68,7 +68,7 @@ import Wire
     #expect(takeAll(&budget, at: 0) == 1)
   }
 
-  @Test func `a budget never holds more than its burst, and a clock that stands still gives nothing`() {
+  @Test func `a budget never exceeds its burst, and a stopped clock adds nothing`() {
     var budget = RetryBudget.emergency
     #expect(takeAll(&budget, at: 0) == 30)
     #expect(takeAll(&budget, at: .max / 2) == 30)

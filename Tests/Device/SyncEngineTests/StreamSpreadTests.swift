@@ -45,7 +45,7 @@ import Wire
     #expect(Self.waitForStream(&driver) == Int64(jitter * Double(spread.kept)))
   }
 
-  @Test func `it goes on to wait so long, and never less than the backoff asks for`() {
+  @Test func `it keeps waiting that long, and never less than its backoff`() {
     for (spread, bounds) in [
       (Self.hour, [3_600_000, 3_600_000, 3_600_000]), (300_000, [300_000, 600_000, 900_000, 900_000]),
     ] as [(Int64, [Int64])] {
@@ -57,13 +57,13 @@ import Wire
     }
   }
 
-  @Test func `a device with an active alert does not wait so long`() {
+  @Test func `a device with an active alert does not wait that long`() {
     var driver = Self.device(spread: Self.hour, hasActiveAlert: true)
     Self.lose(&driver)
     #expect(Self.waitForStream(&driver) == 120_000)
   }
 
-  @Test func `whoever raises an alert has it sent at once, and the stream again within two minutes`() {
+  @Test func `a new alert is sent at once, and its stream is back within two minutes`() {
     var driver = Self.device(spread: Self.hour)
     Self.lose(&driver)
     driver.pass(1000)
@@ -94,13 +94,13 @@ import Wire
     #expect(driver.purpose == .pull(isUrgent: false), "what it missed")
   }
 
-  @Test func `nor is another network`() {
+  @Test func `another network is no reason to ask at once either`() {
     var driver = Self.device(spread: 600_000)
     driver.tell(.networkChanged)
     #expect(driver.call == nil)
   }
 
-  @Test func `where it cannot be opened again the device asks every 15 min, from then on`() {
+  @Test func `if it cannot be reopened the device then asks every 15 min`() {
     var driver = Self.device(spread: 60_000)
     Self.lose(&driver)
     driver.passToWake()
@@ -142,7 +142,7 @@ import Wire
     #expect(said == [5000, 5000, 5000, 6000, 100_000, 3_600_000, 3_600_000, 3_600_000, 5000])
   }
 
-  @Test func `as the stream carries it`() {
+  @Test func `the event stream announces it`() {
     #expect(StreamSpread.text(milliseconds: 5000) == "retry: 5000\n")
   }
 }

@@ -5,10 +5,10 @@ import Testing
 import Wire
 
 /// Another process holds the sender's lease and may be frozen.
-@Suite struct `Beside the lease's holder` {
+@Suite struct `Without the lease` {
   static let mode = SyncMode.withoutLease(afterMilliseconds: 3000, deadlineMilliseconds: nil)
 
-  @Test func `an alert goes after its time, alone, by the alert key, and nothing is refreshed`() throws {
+  @Test func `an alert is sent after its delay, alone, with the alert key and without a refresh`() throws {
     let device = try TestDevice(Self.mode)
     try device.addContact("Ana")
     try device.raise("help")
@@ -27,7 +27,7 @@ import Wire
     #expect(device.streams.isEmpty)
   }
 
-  @Test func `nothing goes where the holder brought the alert to acceptance in time`() throws {
+  @Test func `nothing is sent if the holder's alert was accepted in time`() throws {
     let device = try TestDevice(Self.mode)
     try device.raise()
     device.tell(.start)
@@ -45,7 +45,7 @@ import Wire
     #expect(device.reports.map(\.error) == [nil])
   }
 
-  @Test func `nothing goes where there is no alert`() throws {
+  @Test func `nothing is sent without an alert`() throws {
     let device = try TestDevice(Self.mode)
     try device.addContact("Ana")
     device.tell(.start)
@@ -53,7 +53,7 @@ import Wire
     #expect(device.reports.map(\.error) == [nil])
   }
 
-  @Test func `it tries again with the emergency's pauses until the server has the alert`() throws {
+  @Test func `it retries with the emergency's backoff until the server has the alert`() throws {
     let device = try TestDevice(Self.mode)
     try device.raise()
     var failures = 6
@@ -78,7 +78,7 @@ import Wire
     #expect(try device.store.pendingCount() == 2)
   }
 
-  @Test func `not signed in it ends, and says so`() throws {
+  @Test func `without a sign-in it ends, and reports why`() throws {
     let device = try TestDevice(Self.mode, isSignedIn: false)
     try device.raise()
     device.tell(.start)
@@ -89,7 +89,7 @@ import Wire
 
   /// The holder has sent, freezes before the answer, and continues when the other process is done.
   @Test(arguments: [false, true])
-  func `the holder's late answer changes nothing that is known by then`(isEnded: Bool) throws {
+  func `the holder's late answer changes no newer state`(isEnded: Bool) throws {
     let device = try TestDevice()
     try device.addContact("Ana")
     device.tell(.start)

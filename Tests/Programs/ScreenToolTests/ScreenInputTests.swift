@@ -3,7 +3,7 @@ import Glibc
 import LifeSignalFeatures
 import Testing
 
-@Suite(.serialized) struct `The terminal's own ways` {
+@Suite(.serialized) struct `The terminal's own features` {
   private func screen() throws -> ScreenTerminal {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
@@ -18,7 +18,7 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
   }
 
-  @Test func `what is pasted is no press, and marks are asked for and given up`() throws {
+  @Test func `pasted text is no press, and bracketed paste is turned on and off`() throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "[?2004h")
     terminal.type("\u{1B}[200~q       s\u{1B}[201~")
@@ -28,7 +28,7 @@ import Testing
     try terminal.wait(for: "[?2004l")
   }
 
-  @Test func `a byte that is no character takes no other with it`() throws {
+  @Test func `an invalid byte does not swallow a character`() throws {
     let terminal = try screen()
     terminal.type(bytes: [0xFF, 0xE9, 0x20, 0xC3, 0x20, 0x20])
     try terminal.wait(for: "3 of 4")
@@ -36,7 +36,8 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a terminal that takes nothing keeps neither the alert nor the end`() async throws
+  @Test(.timeLimit(.minutes(5))) func `a terminal that accepts no output blocks neither the alert nor the end`()
+    async throws
   {
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
@@ -49,7 +50,7 @@ import Testing
     #expect(terminal.isAsBefore)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `while it is stopped it keeps nobody from sending`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `while it is stopped it does not keep others from sending`() async throws {
     let terminal = try screen()
     let client = try LifeSignalClient.open(home: terminal.home)
     // Nothing signals its start.

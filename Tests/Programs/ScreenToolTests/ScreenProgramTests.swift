@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct `The program on a terminal` {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func `a signal gives the terminal back and ends it as the signal would`(number: Int32) throws {
+  func `a signal restores the terminal and ends the program as the signal would`(number: Int32) throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     #expect(!terminal.isAsBefore)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
-  func `a crash gives the terminal back too`(number: Int32) throws {
+  func `a crash restores the terminal too`(number: Int32) throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.signal(number)
@@ -43,7 +43,7 @@ import Testing
     #expect(terminal.isAsBefore)
   }
 
-  @Test func `what is on its way to the disk when a signal comes is waited for`() async throws {
+  @Test func `a save that is under way when a signal arrives is finished first`() async throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.type("    ")
@@ -56,7 +56,7 @@ import Testing
     #expect(try await client.status().isActive)
   }
 
-  @Test func `another size is drawn at once`() throws {
+  @Test func `a new size is drawn at once`() throws {
     let terminal = try ScreenTerminal()
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.resize(columns: 60, rows: 5)
@@ -67,7 +67,7 @@ import Testing
     try terminal.wait(for: ScreenTerminal.restoreSequence)
   }
 
-  @Test func `without colour none is written, and without UTF-8 nothing but ASCII`() throws {
+  @Test func `without colour no colour is written, and without UTF-8 only ASCII`() throws {
     let terminal = try ScreenTerminal("--no-color", environment: ["LC_ALL": "C"])
     try terminal.wait(for: "RAISE AN ALERT")
     terminal.type("   ")
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["dumb", "", "no-such-terminal"])
-  func `a terminal that cannot show a screen is refused in words`(kind: String) throws {
+  func `a terminal that cannot show a screen is refused with an explanation`(kind: String) throws {
     let terminal = try ScreenTerminal(environment: ["TERM": kind])
     try terminal.wait(for: "cannot show the screen")
     try terminal.wait(for: "To raise an alert: lifesignal alert activate")

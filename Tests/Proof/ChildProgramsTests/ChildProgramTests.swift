@@ -15,7 +15,7 @@ import Testing
     return (String(decoding: try #require(readFile(path)), as: UTF8.self), end)
   }
 
-  @Test func `says how it ended`() throws {
+  @Test func `reports how it ended`() throws {
     #expect(try shell("echo so; exit 3") == ("so\n", .status(3)))
     #expect(try shell("kill -TERM $$").end == .signal(SIGTERM))
     #expect(ChildProgram.End.signal(SIGTERM).shellStatus == 143)
@@ -23,13 +23,13 @@ import Testing
   }
 
   /// A worker, for example, outlives the program that started it.
-  @Test func `has ended although a program that it started still runs`() throws {
+  @Test func `has ended even if a program that it started still runs`() throws {
     let program = try ChildProgram("/bin/sh", ["-c", "sleep 600 & echo $!; exit 4"])
     #expect(try program.waitForEnd(seconds: 60) == .status(4))
     kill(-program.id, SIGKILL)
   }
 
-  @Test func `is waited for until the timeout, and killed with its value`() throws {
+  @Test func `is awaited until the timeout, and killed when its value is released`() throws {
     let id: Int32
     do {
       let program = try ChildProgram("/bin/sleep", ["600"])

@@ -40,7 +40,7 @@ import Testing
   /// Proves that the limits can be broken.
   @Test func `stampedes if the server does not say how long to spread`() {
     var settings = Self.settings(300).restart
-    settings.saysSpread = false
+    settings.announcesSpread = false
     #expect(Self.report(settings).violations != [])
   }
 

@@ -91,6 +91,20 @@ import Testing
     #expect(scene.broken == [.durable, .nothingLost, .order])
   }
 
+  @Test func `that lost an unsent end of an alert with several calls`() throws {
+    let (scene, device, _, _) = try scene()
+    try device.raise(message: "here")
+    try device.sync()
+    try device.end()
+    scene.look()
+    #expect(scene.broken == [])
+    try device.spoil(
+      "DELETE FROM pending_notifications WHERE kind = 'deactivated'; UPDATE alerts SET ended_at = NULL; "
+        + "DELETE FROM pending_mutations WHERE kind = 'alert.deactivate'")
+    scene.look()
+    #expect(scene.broken.contains(.nothingLost))
+  }
+
   @Test func `that lost an accepted end of an alert with several calls`() throws {
     let (scene, device, _, _) = try scene()
     try device.raise(message: "here")

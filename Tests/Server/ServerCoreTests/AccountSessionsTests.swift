@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// Where an account is signed in, and the end of a session from another device.
+/// Tests the list of an account's sessions, and ending a session from another device.
 @Suite struct `Sessions of an account` {
   private let server: AlertsServer
   private let kept: AlertsDevice
@@ -24,7 +24,7 @@ import Wire
     server.send("DELETE", "\(Route.accountSessions)/\(id)", token: device.token, contentType: nil)
   }
 
-  @Test func `they are listed newest first, with the one that asks, and nobody else's`() throws {
+  @Test func `they are listed newest first, with the current one, and none of other accounts`() throws {
     let stranger = try server.signIn("+12025550124")
     try lost.sync()
     let listed = try sessions(of: kept)
@@ -35,7 +35,7 @@ import Wire
     #expect(try sessions(of: stranger).map(\.isCurrent) == [true])
   }
 
-  @Test func `one that is ended can do nothing from then on, not even by its alert key`() throws {
+  @Test func `an ended one can do nothing, not even with its alert key`() throws {
     let id = try #require(try sessions(of: lost).first(where: \.isCurrent)).id
     #expect(end(id, by: kept).status == 204)
     #expect(lost.exchange([lost.activation()]).problem == .sessionRevoked)
@@ -54,7 +54,7 @@ import Wire
     #expect(lost.exchange().status == 200)
   }
 
-  @Test func `one whose tokens have expired is listed for its alert key, and can be ended`() throws {
+  @Test func `one with expired tokens is listed because of its alert key, and can be ended`() throws {
     server.advance(seconds: 61 * 86_400)
     let again = try server.signIn("+12025550123")
     let listed = try sessions(of: again)

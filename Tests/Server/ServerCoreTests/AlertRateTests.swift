@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// How many new alerts a device may bring, and how fast.
+/// Tests the limits on the number and the rate of a device's new alerts.
 @Suite struct `Rates of new alerts` {
   private let server: AlertsServer
   private let device: AlertsDevice
@@ -17,13 +17,13 @@ import Wire
     device = try server.signIn("+12025550123")
   }
 
-  /// Brings `count` new real alerts, and says how many were taken.
+  /// Sends `count` new alerts, and returns how many the server accepted.
   private func flood(_ count: Int, usesAlertKey: Bool = false, isDrill: Bool = false) throws -> Int {
     let alerts = (0..<count).map { _ in device.activation(isDrill: isDrill) }
     return try device.sync(alerts, usesAlertKey: usesAlertKey).results.filter { $0.status == .applied }.count
   }
 
-  @Test func `no number of earlier alerts has one refused`() throws {
+  @Test func `no number of earlier alerts makes the server refuse one`() throws {
     try server.store.write { transaction in
       var writes = WriteSet(account: device.account)
       writes.position = LogPosition(newestOrdinal: 5_000_000)
@@ -32,7 +32,7 @@ import Wire
     #expect(try device.sync([device.activation()]).statuses == [.applied])
   }
 
-  @Test func `one beyond the rate waits, is named with a time, and is taken then`() throws {
+  @Test func `one beyond the rate is deferred with a time, and is accepted then`() throws {
     #expect(try flood(8) == 8)
     let one = device.activation()
     let end = device.deactivation(AlertID(one.entityID))
@@ -48,7 +48,7 @@ import Wire
     #expect(try device.sync([one, end]).statuses == [.applied, .applied])
   }
 
-  @Test func `after any flood one more is taken every ten seconds`() throws {
+  @Test func `after any flood one more is accepted every ten seconds`() throws {
     for _ in 0..<20 { _ = try flood(100) }
     for _ in 0..<5 {
       server.advance(seconds: 10)
@@ -56,7 +56,7 @@ import Wire
     }
   }
 
-  @Test func `drills, and alerts that have ended, leave room for a real one`() throws {
+  @Test func `drills and ended alerts leave room for a real one`() throws {
     #expect(try flood(50, isDrill: true) == 2)
     let history = (0..<50).flatMap { _ in
       let one = device.activation()
@@ -66,13 +66,13 @@ import Wire
     #expect(try flood(50) == 4)
   }
 
-  @Test func `a flood by the alert key leaves the session's own alerts alone`() throws {
+  @Test func `a flood with the alert key does not limit the session's own alerts`() throws {
     #expect(try flood(100, usesAlertKey: true) == 8)
     #expect(try flood(1, usesAlertKey: true) == 0)
     #expect(try flood(1) == 1)
   }
 
-  @Test func `what the server knows takes no room`() throws {
+  @Test func `known alerts do not count`() throws {
     let one = device.activation()
     try device.sync([one])
     for _ in 0..<100 {
@@ -82,13 +82,13 @@ import Wire
     #expect(try flood(7) == 7)
   }
 
-  @Test func `a clock that was set back holds up nobody`() throws {
+  @Test func `a clock that was set back delays nobody`() throws {
     #expect(try flood(8) == 8)
     server.advance(seconds: -20 * 60)
     #expect(try flood(9) == 8)
   }
 
-  @Test func `a restart forgets nothing`() throws {
+  @Test func `a restart resets nothing`() throws {
     #expect(try flood(8) == 8)
     try server.restore(try server.copyOfFiles())
     #expect(try flood(1) == 0)

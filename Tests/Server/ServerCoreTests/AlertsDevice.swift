@@ -5,13 +5,13 @@ import Wire
 
 @testable import ServerCore
 
-/// A signed-in device as the server meets it: it remembers the cursor and makes ids.
+/// A signed-in device for tests of the server: it keeps its cursor and makes ids.
 final class AlertsDevice: Sendable {
   let server: AlertsServer
   let session: SessionResponse
   let id: DeviceID
   private let cursor = Lock<String?>(nil)
-  /// As of the last answer that did not bring all.
+  /// The position in the last answer that had more pages.
   private let newestCursor = Lock<String?>(nil)
   private static let numbers = Lock<UInt64>(0)
 
@@ -21,7 +21,7 @@ final class AlertsDevice: Sendable {
     id = Self.identifier()
   }
 
-  /// Another device of the same account.
+  /// Makes another device of the same account.
   func another() -> AlertsDevice { AlertsDevice(server: server, session: session) }
 
   var account: AccountID { session.user.id }
@@ -76,7 +76,7 @@ final class AlertsDevice: Sendable {
 
   // Calls.
 
-  /// Keeps the cursor of the answer, unless it goes with the alert key.
+  /// Runs an exchange, and keeps the cursor of the answer unless the exchange uses the alert key.
   @discardableResult
   func sync(
     _ mutations: [Mutation] = [], _ notifications: [NotificationRequest] = [], limit: Int = 500,
@@ -112,7 +112,7 @@ final class AlertsDevice: Sendable {
     server.send("GET", path, query: query, token: token)
   }
 
-  /// Raises an alert and asks that the responders be told.
+  /// Raises an alert with its notification request.
   func raise(
     startedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil, isDrill: Bool = false,
     offset: Int? = nil
@@ -125,13 +125,14 @@ final class AlertsDevice: Sendable {
     return alert
   }
 
-  /// Ends an alert and asks that the responders be told.
+  /// Ends an alert with its notification request.
   func end(_ alert: AlertID, endedAt: Timestamp? = nil) throws {
     let response = try sync([deactivation(alert, endedAt: endedAt)], [notification(.deactivated, alert)])
     try #require(response.results.map(\.status) == [.applied, .applied])
   }
 
-  /// The alert's receipts, by the contact's name, from the store: an access token lasts only an hour.
+  /// The alert's receipts, sorted by the contact's name. They are read from the store, because an access token is valid
+  /// for only an hour.
   func receipts(_ alert: AlertID) throws -> [Receipt] {
     try server.store.read { try $0.deliveries(of: alert, account: account).map(\.receipt) }
   }

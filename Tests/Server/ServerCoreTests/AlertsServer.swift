@@ -9,7 +9,7 @@ import Wire
 
 @testable import ServerCore
 
-/// A server over a store in a real file that is removed with it, with a clock and randomness of the test's own.
+/// A server over a store in a real file, which is deleted with it. The test sets the clock and the random seeds.
 final class AlertsServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 
@@ -39,7 +39,7 @@ final class AlertsServer: Sendable {
   func advance(milliseconds: Int64) { clock.withLock { $0 = $0.advanced(byMilliseconds: milliseconds) } }
   func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
 
-  /// With a seed that no other call of this server has.
+  /// Makes the moment of a call, with a seed that no other call of this server has.
   func moment() -> ServerMoment {
     let number = calls.withLock {
       $0 += 1
@@ -49,7 +49,7 @@ final class AlertsServer: Sendable {
     return ServerMoment(now: now, entropy: Entropy(seed: seed))
   }
 
-  /// The files as they are on the disk, after all was written back, by name.
+  /// The contents of the store's files by name, after a checkpoint.
   func copyOfFiles() throws -> [String: Data] {
     store.close()
     var files: [String: Data] = [:]
@@ -59,7 +59,7 @@ final class AlertsServer: Sendable {
     return files
   }
 
-  /// Puts a copy back in place of what is there, as an operator restores a backup.
+  /// Replaces the files with a copy, as an operator restores a backup.
   func restore(_ files: [String: Data]) throws {
     store.close()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -70,7 +70,7 @@ final class AlertsServer: Sendable {
     opened.withLock { $0 = reopened }
   }
 
-  /// Goes on with other options.
+  /// Continues with other options.
   func restart(_ configure: (inout ServerConfiguration) -> Void) throws {
     var configuration = ServerConfiguration(publicURL: "https://server.example")
     configure(&configuration)
@@ -93,7 +93,7 @@ final class AlertsServer: Sendable {
     return outcome
   }
 
-  /// The answer, and how many round trips each transaction took.
+  /// Returns the answer, and the number of round trips of each transaction.
   func respond(to request: ServerRequest) -> (outcome: ServerOutcome, roundTrips: [Int]) {
     var roundTrips: [Int] = []
     guard case .task(var task) = core.begin(request, at: moment()) else {
@@ -117,7 +117,8 @@ final class AlertsServer: Sendable {
     }
   }
 
-  /// The device's cursor is of a history before: the account's record tells, and then the page is read from the start.
+  /// Whether the device's cursor belongs to an earlier epoch. The account's record shows it, and the page is then read
+  /// from the start, which costs one more round trip.
   private func isOfAnotherEpoch(_ request: ServerRequest, _ outcome: ServerOutcome) -> Bool {
     guard let sent = try? SyncRequest(jsonBytes: request.body), let answer = try? SyncResponse(jsonBytes: outcome.body)
     else { return false }
@@ -156,14 +157,14 @@ extension ServerOutcome {
   }
 
   var text: String { String(decoding: body, as: UTF8.self) }
-  /// Nil where the answer is no problem of ours.
+  /// The problem; nil if the answer is not one.
   var problem: Problem.Kind? { try? Problem(jsonBytes: body).kind }
 
   func header(_ name: String) -> String? {
     if case .full(let response) = response { response.headers.first { $0.name == name }?.value } else { nil }
   }
 
-  /// The body by Foundation's reader, for what has no type of ours.
+  /// The body as read by Foundation, for answers without a type in `Wire`.
   func object() throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
   }

@@ -61,7 +61,7 @@ import Wire
     #expect(server.guess(code, for: verification).status == 201)
   }
 
-  @Test func `the sixth guess is refused though it is right`() throws {
+  @Test func `the sixth guess is refused even if it is right`() throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
     for _ in 0..<5 { #expect(server.guess(wrong(code), for: verification).problem == .codeWrong) }
@@ -74,7 +74,7 @@ import Wire
     (Int64(599_999), nil as Problem.Kind?), (Int64(600_000), Problem.Kind.codeExpired),
     (Int64(601_000), Problem.Kind.codeExpired),
   ])
-  func `a code is good for ten minutes`(milliseconds: Int64, problem: Problem.Kind?) throws {
+  func `a code is valid for ten minutes`(milliseconds: Int64, problem: Problem.Kind?) throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
     server.advance(milliseconds: milliseconds)
@@ -95,7 +95,7 @@ import Wire
     #expect(server.guess(mineLater.code, for: mineLater.verification).status == 201)
   }
 
-  @Test func `what is stored of a code depends on its request and on the server's key`() throws {
+  @Test func `the stored hash of a code depends on its request and the server's key`() throws {
     let keys = ServerKeys(secret: try SecretKey.fromTest(7))
     let hash = Verifications.codeHash("123456", verification: "vrf_a", keys)
     #expect(hash == Verifications.codeHash("123456", verification: "vrf_a", keys))
@@ -113,25 +113,25 @@ import Wire
     #expect(unknown.status == known.status && unknown.body == known.body && unknown.headers == known.headers)
   }
 
-  @Test func `of a hundred guesses at once five count`() throws {
+  @Test func `of a hundred simultaneous guesses five count`() throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
     let wrong = wrong(code)
-    let answers = atOnce(100) { _ in server.guess(wrong, for: verification).problem }
+    let answers = try atOnce(100) { _ in server.guess(wrong, for: verification).problem }
     #expect(answers.count { $0 == .codeWrong } == 5)
     #expect(answers.count { $0 == .codeTriesExhausted } == 95)
     #expect(server.guess(code, for: verification).problem == .codeTriesExhausted)
   }
 
-  @Test func `of a hundred right codes at once one signs in`() throws {
+  @Test func `of a hundred simultaneous right codes one signs in`() throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
-    let answers = atOnce(100) { _ in server.guess(code, for: verification) }
+    let answers = try atOnce(100) { _ in server.guess(code, for: verification) }
     #expect(answers.count { $0.status == 201 } == 1)
     #expect(answers.count { $0.problem == .codeUsed } == 99)
   }
 
-  @Test func `known and unknown numbers are answered alike, and none gets an account before the code`() throws {
+  @Test func `known and unknown numbers get the same answer, and no account before the code`() throws {
     let server = try AuthenticationServer()
     _ = try server.signIn(phone)
     server.advance(seconds: 60)
@@ -150,7 +150,7 @@ import Wire
   @Test(arguments: [
     ("12345", "US"), ("hello", "US"), ("", nil), ("2025550123", nil), ("2025550123", "us"), ("2025550123", "QQ"),
     ("+12025550123", "U"),
-  ]) func `what is no number is refused`(text: String, region: String?) throws {
+  ]) func `an invalid number is refused`(text: String, region: String?) throws {
     let server = try AuthenticationServer()
     let answer = server.verify(text, region: region)
     #expect(answer.status == 400)
@@ -169,7 +169,7 @@ import Wire
   }
 
   @Test(arguments: ["", "   ", "a\nb", "a\u{0}", String(repeating: "x", count: 101)])
-  func `a device has a name, and a bad one costs no try`(name: String) throws {
+  func `a device has a name, and an invalid one does not count as a guess`(name: String) throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
     for _ in 0..<6 {
@@ -179,7 +179,7 @@ import Wire
   }
 
   @Test(arguments: ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦", String(repeating: "1", count: 100_000)])
-  func `what is no code is a wrong one`(code: String) throws {
+  func `an invalid code counts as a wrong one`(code: String) throws {
     let server = try AuthenticationServer()
     let (verification, _) = try server.code(for: phone)
     #expect(server.guess(code, for: verification).problem == .codeWrong)
@@ -200,12 +200,12 @@ import Wire
     #expect(codes.contains { $0.hasPrefix("0") })
   }
 
-  /// A code of six digits that is not this one.
+  /// Another code of six digits.
   private func wrong(_ code: String) -> String {
     code == "123456" ? "654321" : "123456"
   }
 
-  /// The answer without the id, which differs in any case.
+  /// The answer without the id, which always differs.
   private func masked(_ text: String) -> String {
     guard let start = text.range(of: "vrf_")?.upperBound else { return text }
     return text.replacingCharacters(in: start..<text.index(start, offsetBy: 22), with: "…")

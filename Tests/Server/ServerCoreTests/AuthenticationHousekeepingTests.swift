@@ -7,7 +7,7 @@ import Wire
 @Suite struct AuthenticationHousekeepingTests {
   private let phone = "+12025550123"
 
-  @Test func `what has expired goes, in batches, and what lives stays`() throws {
+  @Test func `expired rows are removed in batches, and the others stay`() throws {
     var limits = AuthenticationLimits()
     limits.codesPerAddressAndHour = 1000
     let server = try AuthenticationServer(limits)
@@ -30,7 +30,7 @@ import Wire
     #expect(try server.removeExpired(limit: 10) == false)
   }
 
-  @Test func `a session that its alert key ended goes like any other`() throws {
+  @Test func `a session that its alert key ended is removed like any other`() throws {
     let server = try AuthenticationServer()
     let session = try server.signIn(phone)
     server.advance(days: 61)
@@ -39,13 +39,13 @@ import Wire
     #expect(server.signOut(session.alertKey).status == 204)
     server.advance(days: 6)
     while try server.removeExpired(limit: 10) {}
-    #expect(server.problem(session.alertKey) == .sessionRevoked)
+    #expect(try server.problem(session.alertKey) == .sessionRevoked)
     server.advance(days: 2)
     while try server.removeExpired(limit: 10) {}
-    #expect(server.problem(session.alertKey) == .unauthorized)
+    #expect(try server.problem(session.alertKey) == .unauthorized)
   }
 
-  @Test func `a code is called expired for an hour, then unknown`() throws {
+  @Test func `a code is reported as expired for an hour, then as unknown`() throws {
     let server = try AuthenticationServer()
     let (verification, code) = try server.code(for: phone)
     server.advance(seconds: 600 + 3600)
@@ -56,7 +56,7 @@ import Wire
     #expect(server.guess(code, for: verification).problem == .codeWrong)
   }
 
-  @Test func `reuse is noticed for a week, and revokes nothing after that`() throws {
+  @Test func `reuse is detected for a week, and revokes nothing after that`() throws {
     let server = try AuthenticationServer()
     let first = try server.signIn(phone).tokens
     var newest = try server.refresh(first.refreshToken).tokens()
@@ -67,7 +67,7 @@ import Wire
     #expect(server.refresh(newest.refreshToken).status == 200)
   }
 
-  @Test func `a lost answer is given again though houses were kept`() throws {
+  @Test func `a lost answer is repeated after housekeeping too`() throws {
     let server = try AuthenticationServer()
     let first = try server.signIn(phone).tokens
     let lost = try server.refresh(first.refreshToken).tokens()

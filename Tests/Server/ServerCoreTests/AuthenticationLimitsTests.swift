@@ -20,13 +20,13 @@ import Wire
     #expect(server.verify(phone).status == 201)
   }
 
-  @Test func `after a code was used the next one need not wait`() throws {
+  @Test func `after a code was used the next one is sent at once`() throws {
     let server = try AuthenticationServer()
     for _ in 0..<5 { _ = try server.signIn(phone) }
     #expect(server.verify(phone).retryAfterSeconds == 3600)
   }
 
-  @Test func `a number gets five an hour`() throws {
+  @Test func `a number gets five codes an hour`() throws {
     let server = try AuthenticationServer()
     for _ in 0..<5 {
       #expect(server.verify(phone).status == 201)
@@ -43,7 +43,7 @@ import Wire
     #expect(server.verify(phone).status == 429)
   }
 
-  @Test func `a number gets ten a day`() throws {
+  @Test func `a number gets ten codes a day`() throws {
     let server = try AuthenticationServer()
     for _ in 0..<10 {
       #expect(server.verify(phone).status == 201)
@@ -54,14 +54,14 @@ import Wire
     #expect(server.verify(phone).status == 201)
   }
 
-  @Test func `an address gets twenty an hour`() throws {
+  @Test func `an address gets twenty codes an hour`() throws {
     let server = try AuthenticationServer()
     for index in 0..<20 { #expect(server.verify(number(index)).status == 201) }
     #expect(server.verify(number(20)).retryAfterSeconds == 3600)
     #expect(server.verify(number(20), from: "192.0.2.2").status == 201)
   }
 
-  @Test func `an address of IPv6 is counted by its prefix`() throws {
+  @Test func `an IPv6 address is counted by its prefix`() throws {
     let server = try AuthenticationServer()
     for index in 0..<20 { #expect(server.verify(number(index), from: "2001:db8:1:2::\(index)").status == 201) }
     #expect(server.verify(number(20), from: "2001:db8:1:2:ffff::1").status == 429)
@@ -71,7 +71,7 @@ import Wire
   @Test(arguments: [
     ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:0:7::1", "2001:db8:0:7/64"),
     ("fe80::1%eth0", "fe80:0:0:0/64"), ("::1", "0:0:0:0/64"), ("somewhere", "somewhere"), ("", ""),
-  ]) func `the subject of an address`(address: String, subject: String) {
+  ]) func `an address maps to its subject`(address: String, subject: String) {
     #expect(RemoteAddress.subject(address) == subject)
   }
 
@@ -95,7 +95,7 @@ import Wire
     limits.codesPerCountryAndHour = 10_000
     limits.codesInTotalPerHour = 150
     let server = try AuthenticationServer(limits)
-    let answers = atOnce(50) { thread in
+    let answers = try atOnce(50) { thread in
       (0..<20).map { server.verify(number(thread * 20 + $0), from: "10.0.\(thread).\($0)") }
     }.flatMap { $0 }
     #expect(answers.count { $0.status == 201 } == 150)
@@ -106,7 +106,7 @@ import Wire
     #expect(server.verify("+442079460958", from: "10.9.9.9").status == 201)
   }
 
-  @Test func `a country may have a limit of its own, or none at all`() throws {
+  @Test func `a country may have its own limit, or none`() throws {
     var limits = AuthenticationLimits()
     limits.codesPerHourByCountry = ["GB": 0, "US": 2]
     let server = try AuthenticationServer(limits)
@@ -117,7 +117,7 @@ import Wire
     #expect(server.verify("+4930901820").status == 201)
   }
 
-  @Test func `a restart forgets nothing`() throws {
+  @Test func `a restart resets nothing`() throws {
     let store = try TestStore()
     let server = try AuthenticationServer(store: store)
     for index in 0..<20 { #expect(server.verify(number(index)).status == 201) }
@@ -126,7 +126,7 @@ import Wire
     #expect(restarted.verify(number(0), from: "192.0.2.2").status == 429)
   }
 
-  @Test func `what is refused does not count`() throws {
+  @Test func `refused requests do not count`() throws {
     let server = try AuthenticationServer()
     #expect(server.verify(phone).status == 201)
     for _ in 0..<100 { #expect(server.verify(phone).status == 429) }

@@ -2,11 +2,13 @@ import Foundation
 import Model
 import Secrets
 import SystemKit
+import Testing
 import Wire
 
 @testable import ServerCore
 
-/// A server core over a store in a real file, with a clock and randomness of the test's own, and the calls of a device.
+/// A server core over a store in a real file, with a device's calls. The test sets the clock, and the random seeds are
+/// fixed.
 final class AuthenticationServer: Sendable {
   static let start = Timestamp(milliseconds: 1_795_000_000_000)
 
@@ -33,7 +35,7 @@ final class AuthenticationServer: Sendable {
   func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
   func advance(days: Int64) { advance(seconds: days * 86_400) }
 
-  /// One call, with a seed that no other call of this server has.
+  /// Makes a call, with a seed that no other call of this server has.
   func send(
     _ method: String, _ path: String, _ body: [UInt8] = [], token: String? = nil, from address: String = "192.0.2.1"
   ) -> Answer {
@@ -65,7 +67,7 @@ final class AuthenticationServer: Sendable {
     send("DELETE", Route.currentSession, token: token)
   }
 
-  /// A code that was asked for, with its request's id.
+  /// Requests a code, and returns it with its verification id.
   func code(for phone: String, from address: String = "192.0.2.1") throws -> (verification: String, code: String) {
     let answer = verify(phone, from: address)
     let body = try VerificationResponse(jsonBytes: answer.body)
@@ -80,13 +82,13 @@ final class AuthenticationServer: Sendable {
     return try SessionResponse(jsonBytes: answer.body)
   }
 
-  /// The same, past the next resend, for tests that sign in more than once.
+  /// Signs in again, after the minute in which no other code is sent.
   func signInAgain(_ phone: String) throws -> SessionResponse {
     advance(seconds: 60)
     return try signIn(phone)
   }
 
-  /// Who the server takes the bearer of `token` for.
+  /// The caller that the server recognizes by `token`.
   func caller(_ token: String) throws -> Caller { try caller(header: "Bearer \(token)") }
 
   func caller(header: String?) throws -> Caller {
@@ -111,15 +113,15 @@ final class AuthenticationServer: Sendable {
     let caller = Lock<Caller?>(nil)
   }
 
-  /// Why the server refuses the bearer of `token`; nil where it does not.
-  func problem(_ token: String) -> Problem.Kind? { problem(header: "Bearer \(token)") }
+  /// The problem with which the server refuses `token`; nil if it accepts it. Throws any other error.
+  func problem(_ token: String) throws -> Problem.Kind? { try problem(header: "Bearer \(token)") }
 
-  func problem(header: String?) -> Problem.Kind? {
+  func problem(header: String?) throws -> Problem.Kind? {
     do {
       _ = try caller(header: header)
       return nil
-    } catch {
-      return (error as? Problem)?.kind
+    } catch let problem as Problem {
+      return problem.kind
     }
   }
 
@@ -134,13 +136,13 @@ final class AuthenticationServer: Sendable {
     return try core.removeExpired(limit: limit, at: ServerMoment(now: now, entropy: entropy), in: store)
   }
 
-  /// What an answer was, when it should have been another.
+  /// An answer that the test did not expect.
   struct Unexpected: Error {
     let answer: Answer
   }
 }
 
-/// An answer as the wire carries it, and the codes that went out with it.
+/// An answer as it is sent, and the codes that were sent with it.
 struct Answer: Sendable {
   let status: Int
   let headers: [HeaderField]
@@ -159,17 +161,17 @@ struct Answer: Sendable {
     }
   }
 
-  /// Nil where it is no problem.
+  /// The problem; nil if the answer is not one.
   var problem: Problem.Kind? { try? Problem(jsonBytes: body).kind }
   var retryAfterSeconds: Int? { headers.first { $0.name == "Retry-After" }.flatMap { Int($0.value) } }
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// Throws where the body is another.
+  /// Reads the body as tokens. Throws if it is something else.
   func tokens() throws -> TokenResponse { try TokenResponse(jsonBytes: body) }
 }
 
 extension SecretKey {
-  /// A key made of one byte.
+  /// Makes a key that repeats one byte.
   static func fromTest(_ byte: UInt8) throws -> Self {
     guard let key = Self(bytes: [UInt8](repeating: byte, count: byteCount)) else {
       throw StorageError(.internalError, "a key of another length")
@@ -178,8 +180,9 @@ extension SecretKey {
   }
 }
 
-/// Runs `body` for each index on a thread of its own, all let go at once, and gives the results in order.
-func atOnce<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Result) -> [Result] {
+/// Runs `body` for each index on its own thread, all at the same time, and returns the results in order. Throws if a
+/// thread has not ended after a minute.
+func atOnce<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Result) throws -> [Result] {
   let results = Results<Result>()
   let gate = DispatchSemaphore(value: 0)
   let done = DispatchGroup()
@@ -193,8 +196,9 @@ func atOnce<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) ->
     }
   }
   for _ in 0..<count { gate.signal() }
-  done.wait()
-  return results.values.withLock { values in (0..<count).compactMap { values[$0] } }
+  try #require(done.wait(timeout: .now() + .seconds(60)) == .success, "a thread has not ended after 60 s")
+  let values = results.values.withLock { $0 }
+  return try (0..<count).map { try #require(values[$0]) }
 }
 
 private final class Results<Value: Sendable>: Sendable {

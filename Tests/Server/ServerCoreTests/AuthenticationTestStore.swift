@@ -2,7 +2,7 @@ import ServerCore
 import ServerStoreSQLite
 import TestSupport
 
-/// The embedded store in a file of its own, in a folder that goes with it.
+/// The embedded store in its own file, in a folder that is deleted with it.
 final class TestStore: Sendable {
   let store: SQLiteServerStore
   private let folder: ScratchFolder
@@ -16,13 +16,13 @@ final class TestStore: Sendable {
     store = try SQLiteServerStore.open(path: folder.path + "/server.sqlite")
   }
 
-  /// The same file once more, as after a restart.
+  /// Opens the same file again, as after a restart.
   func reopened() throws -> TestStore {
     store.close()
     return try TestStore(folder: folder)
   }
 
-  /// Every byte of every file that the store keeps.
+  /// All bytes of all files of the store.
   func fileBytes() -> [UInt8] {
     listFolder(folder.path).flatMap { readFile(folder.path + "/" + $0) ?? [] }
   }

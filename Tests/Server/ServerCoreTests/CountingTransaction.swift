@@ -1,6 +1,6 @@
 import ServerCore
 
-/// Counts what a decision asks of a transaction.
+/// Counts the calls that a decision makes on a transaction.
 struct CountingTransaction: RequestTransaction {
   final class Count {
     var roundTrips = 0

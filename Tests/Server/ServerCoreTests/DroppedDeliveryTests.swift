@@ -4,8 +4,8 @@ import Wire
 
 @testable import ServerCore
 
-/// Help that was given up because its contact or channel was taken away is not swallowed when they come back.
-@Suite struct `Dropped help` {
+/// A call for help that was dropped because its contact or channel was removed is sent when they are restored.
+@Suite struct `A delivery to a removed contact or channel` {
   let server: AlertsServer
   let device: AlertsDevice
   let ana: ContactID = AlertsDevice.identifier()
@@ -35,7 +35,7 @@ import Wire
 
   private func text(_ attempt: DeliveryAttempt) -> String { String(decoding: attempt.body, as: UTF8.self) }
 
-  @Test(arguments: Way.allCases) func `is sent after all when they come back`(way: Way) throws {
+  @Test(arguments: Way.allCases) func `is sent when they are restored`(way: Way) throws {
     let alert = try device.raise()
     try takeAway(way)
     #expect(try device.receipts(alert).contains { $0.state == .failed })
@@ -49,7 +49,7 @@ import Wire
     #expect(try server.claim().map { text($0).contains("is safe now") } == [true, true])
   }
 
-  @Test(arguments: Way.allCases) func `that had been tried is tried again when they come back`(way: Way) throws {
+  @Test(arguments: Way.allCases) func `that had been tried is retried when they are restored`(way: Way) throws {
     let alert = try device.raise()
     for attempt in try server.claim() { try server.complete(attempt, .networkFailure("reset")) }
     try takeAway(way)
@@ -68,21 +68,21 @@ import Wire
   }
 
   @Test(arguments: Way.allCases)
-  func `that may have arrived is taken back without a word of what was said since`(way: Way) throws {
+  func `that may have arrived is revoked without any later message`(way: Way) throws {
     let alert = try device.raise(message: "one")
     for attempt in try server.claim() { try server.complete(attempt, .status(500, retryAfter: nil)) }
     try takeAway(way)
     let update = AlertUpdate(at: server.now, message: "hidden place", location: try Location(latitude: 8, longitude: 9))
     try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(update))])
     try device.end(alert)
-    // The channel that is left is told more.
+    // The remaining channel gets the later messages.
     let attempts = try server.claim().filter { way != .channel || $0.url == "https://a.example/1" }
     let texts = attempts.map(text)
     #expect(texts.count == (way == .channel ? 1 : 2) && texts.allSatisfy { $0.contains("safe now") })
     #expect(texts.allSatisfy { !$0.contains("hidden") && !$0.contains("\"one\"") && !$0.contains("8.0") })
   }
 
-  @Test func `that is on its way is waited for, and told as it went`() throws {
+  @Test func `in flight is awaited, and its outcome is shown`() throws {
     let alert = try device.raise()
     let attempts = try server.claim()
     try takeAway(.contact)
@@ -96,7 +96,7 @@ import Wire
     #expect(try server.nextDue() == nil)
   }
 
-  @Test func `whose sender died is not sent once the lease has ended`() throws {
+  @Test func `whose sender died is not sent after the lease has ended`() throws {
     let alert = try device.raise()
     #expect(try server.claim().count == 2)
     try takeAway(.contact)
@@ -106,7 +106,7 @@ import Wire
     #expect(try server.nextDue() == nil)
   }
 
-  @Test func `that is on its way is not sent a second time beside itself when they come back`() throws {
+  @Test func `in flight is not sent a second time in parallel when they are restored`() throws {
     let alert = try device.raise()
     let attempts = try server.claim()
     try takeAway(.contact)
@@ -118,7 +118,7 @@ import Wire
     #expect(try server.claim().map { text($0).contains("is safe now") } == [true, true])
   }
 
-  @Test func `comes back with its end when the same alert is told again`() throws {
+  @Test func `is restored with its end when the same alert is sent again`() throws {
     let alert = try device.raise()
     try takeAway(.contact)
     server.advance(seconds: 60)
@@ -126,7 +126,7 @@ import Wire
     #expect(try device.receipts(alert).allSatisfy { $0.state == .failed })
     try putBack()
     #expect(try server.claim().isEmpty)
-    // As a device does that finds a server restored from a backup.
+    // A device does this when it finds that the server was restored from a backup.
     try device.sync([], [device.notification(.activated, alert), device.notification(.deactivated, alert)])
     let attempts = try server.claim()
     #expect(attempts.count == 2 && attempts.allSatisfy { text($0).contains("was in danger") })

@@ -5,7 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-/// The rules of an exchange as a function of facts: nothing here has a store.
+/// Tests the rules of an exchange as functions of facts, without a store.
 @Suite struct `The decision about an exchange` {
   private let now = Timestamp(milliseconds: 1_790_000_000_000)
   private let account = AccountRecord(
@@ -28,7 +28,7 @@ import Wire
       keys: ServerKeys(secret: secret))
   }
 
-  /// The facts that a store without any rows has.
+  /// The facts of an empty store.
   private func nothing(_ needs: FactNeeds) -> AccountFacts {
     var facts = AccountFacts()
     facts.needs = needs
@@ -58,7 +58,7 @@ import Wire
   }
 
   @Test
-  func `about an alert asks for all that it looks at, and writes the alert, its messages and their places in the log`()
+  func `about an alert requests all its facts, and writes the alert, its messages and their log entries`()
     throws
   {
     let alert: AlertID = AlertsDevice.identifier()
@@ -77,11 +77,11 @@ import Wire
     #expect(outcome.writes.changes.map(\.sequence) == [1, 2])
     #expect(outcome.writes.position == LogPosition(newestSequence: 2, newestOrdinal: 1))
     #expect(outcome.writes.results.count == 2)
-    #expect(outcome.response.changes.count == 2, "the device hears of both at once")
+    #expect(outcome.response.changes.count == 2, "the device gets both at once")
     #expect(outcome.hasQueuedDeliveries)
   }
 
-  @Test func `is the same when it is made twice`() throws {
+  @Test func `is the same when it is repeated`() throws {
     let alert: AlertID = AlertsDevice.identifier()
     let exchange = try exchange([activation(alert)], [notification(alert)])
     let facts = nothing(FactNeeds(exchange.request, pageLimit: 100))
@@ -90,7 +90,7 @@ import Wire
     #expect(first.writes.changes == second.writes.changes && first.writes.newAlerts == second.writes.newAlerts)
   }
 
-  @Test func `names what it was not given, instead of taking it for absent`() throws {
+  @Test func `names missing facts, instead of taking them for absent rows`() throws {
     let alert: AlertID = AlertsDevice.identifier()
     let exchange = try exchange([activation(alert)], [notification(alert)])
     var facts = AccountFacts()
@@ -101,7 +101,7 @@ import Wire
     #expect(missing.page != nil)
   }
 
-  @Test func `gives an item that was seen before its first result, and writes nothing`() throws {
+  @Test func `returns the first result for a known item, and writes nothing`() throws {
     let alert: AlertID = AlertsDevice.identifier()
     let mutation = activation(alert)
     let exchange = try exchange([mutation])

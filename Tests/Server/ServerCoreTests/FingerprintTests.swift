@@ -24,7 +24,7 @@ import Wire
         utcOffsetMinutes: offset))
   }
 
-  @Test func `tells apart whatever means something else`() throws {
+  @Test func `differs for every different meaning`() throws {
     let here = try Location(latitude: 1, longitude: 2)
     let channels = [try Channel("https://a.example/1"), try Channel("https://a.example/2")]
     func contact(

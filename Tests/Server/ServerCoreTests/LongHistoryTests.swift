@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// An account that has had a great many alerts.
+/// Tests an account with very many alerts.
 @Suite struct `A long history` {
   private static let alertCount = 20_000
   private let server: AlertsServer
@@ -31,14 +31,14 @@ import Wire
     }
   }
 
-  /// The shortest of some runs: what else the machine does only makes them longer.
+  /// The shortest time of several runs, since other work on the machine only makes a run longer.
   private func shortest(_ work: () throws -> Void) rethrows -> Duration {
     var shortest = Duration.seconds(1000)
     for _ in 0..<30 { shortest = min(shortest, try ContinuousClock().measure(work)) }
     return shortest
   }
 
-  /// What an exchange looks at that has nothing to say.
+  /// Reads the facts of an exchange without items.
   private func lookAtActiveAlerts(of account: AccountID) throws {
     var needs = FactNeeds()
     needs.activeAlerts = 100
@@ -48,7 +48,7 @@ import Wire
     }
   }
 
-  @Test func `it makes no look at the active alerts longer, and no page of a list`() throws {
+  @Test func `it slows down neither the query of active alerts nor a page of a list`() throws {
     let slow = try shortest { try lookAtActiveAlerts(of: long.account) }
     let quick = try shortest { try lookAtActiveAlerts(of: short.account) }
     #expect(slow < quick * 10)

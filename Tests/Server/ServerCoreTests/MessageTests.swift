@@ -5,7 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-/// The requests that carry messages, byte for byte.
+/// Tests the requests that send messages, byte for byte.
 @Suite struct `Messages` {
   let noon = AlertsServer.start
 
@@ -84,12 +84,12 @@ import Wire
     }
   }
 
-  @Test func `a silence is told`() throws {
+  @Test func `a silence is mentioned`() throws {
     let message = try message(nowMinutes: 5, noContactSince: noon.advanced(byMilliseconds: 60_000))
     #expect(text(message).contains("No contact since 14:01 (UTC+02:00)."))
   }
 
-  /// The vector of the Standard Webhooks libraries.
+  /// The test vector is from the Standard Webhooks libraries.
   @Test func `a webhook's signature is that of Standard Webhooks`() throws {
     let key = try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let signature = ChannelRequest.signature(
@@ -121,7 +121,7 @@ import Wire
       ])
   }
 
-  @Test func `a webhook's id is another where the message says more than the one before it`() throws {
+  @Test func `a webhook's id differs if the message has more than the one before`() throws {
     func id(_ message: DeliveryMessage) throws -> String {
       let headers = ChannelRequest.webhook(try Channel("https://a.example/hook"), message, key: [1]).headers
       return try #require(headers.first { $0.name == "webhook-id" }).value

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// A server of today and a device that says words which the server does not know.
+/// Tests a server with a newer device, whose requests have values that the server does not know.
 @Suite struct `With a newer device` {
   let server: AlertsServer
   let device: AlertsDevice
@@ -26,7 +26,7 @@ import Wire
     #"{"id":"\#(id)","kind":"\#(kind)","entity_id":"\#(entity)","occurred_at":"\#(server.now)","body":\#(body)}"#
   }
 
-  @Test func `an unknown kind is refused alone, and not for ever`() throws {
+  @Test func `an unknown kind is refused alone, and not permanently`() throws {
     let id: MutationID = AlertsDevice.identifier()
     let entity: EntityID = AlertsDevice.identifier()
     let answer = try exchange(
@@ -35,7 +35,7 @@ import Wire
         item(AlertsDevice.identifier(), "alert.activate", of: AlertsDevice.identifier(), #"{"pulse":120}"#),
       ].joined(separator: ","))
     #expect(answer.codes == [ReceivedMutation.unknownKind, nil] && answer.alerts.count == 1)
-    // A server that knows the kind later takes the same id.
+    // After an update the server knows the kind, and accepts the same id.
     let later = try exchange(item(id, "alert.activate", of: entity, "{}"))
     #expect(later.statuses == [.applied])
   }
@@ -51,12 +51,12 @@ import Wire
     let receipts = try device.receipts(alert)
     #expect(receipts.map(\.state).sorted { $0.rawValue < $1.rawValue } == [.failed, .queued])
     let failed = try #require(receipts.first { $0.state == .failed })
-    // An older device must be able to read it.
+    // Older devices must be able to read the receipt.
     #expect(failed.channel == .noChannel && failed.reason == "this server does not know this kind of channel")
     #expect(try server.claim().count == 1)
   }
 
-  @Test func `a device of the first version is not told of channels that it could not read`() throws {
+  @Test func `a device of the first version gets no channels that it cannot read`() throws {
     let contact: ContactID = AlertsDevice.identifier()
     let body = #"{"name":"Ana","phone":"+12025550199","channels":["matrix:r/room","https://example.org/hook"]}"#
     let put = item(AlertsDevice.identifier(), "contact.put", of: EntityID(contact), body)

@@ -5,12 +5,12 @@ import Wire
 
 @testable import ServerCore
 
-/// Devices read the answers of released servers, and the server takes the requests of released devices.
-/// `Tests/Server/RecordedExchanges/README.md` says how they were recorded.
+/// Tests that devices read the answers of released servers, and that the server accepts the requests of released
+/// devices. `Tests/Server/RecordedExchanges/README.md` describes the recording.
 @Suite struct `A recorded exchange` {
   static let versions = ["first-version"]
 
-  @Test(arguments: versions) func `is read by the device as it is, and nothing of it is passed over`(
+  @Test(arguments: versions) func `is read by the device without ignoring anything`(
     version: String
   ) throws {
     for exchange in try RecordedExchange.all(version) {
@@ -31,8 +31,8 @@ import Wire
     }
   }
 
-  // The event stream, and how the server is, are the shell's to answer.
-  @Test(arguments: versions) func `is answered by the server as it was`(version: String) throws {
+  // The HTTP shell, not the core, answers requests for the event stream and the server's health.
+  @Test(arguments: versions) func `is still answered by the server in the same way`(version: String) throws {
     let server = try AlertsServer { $0.allowsPrivateChannels = true }
     var replay = Replay()
     for exchange in try RecordedExchange.all(version)
@@ -54,7 +54,7 @@ import Wire
   }
 }
 
-/// One file of `Tests/Server/RecordedExchanges`.
+/// An exchange from a file in `Tests/Server/RecordedExchanges`.
 private struct RecordedExchange: Decodable {
   let method: String
   let path: String
@@ -88,18 +88,18 @@ private struct RecordedExchange: Decodable {
     try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
   }
 
-  /// Whether the device reads its answer as our server's problem, with a code that it knows.
+  /// Whether the device reads the answer as our server's problem with a known code.
   func readProblem() throws -> Bool {
     let problem = try Problem(jsonBytes: answerBytes)
     return problem.status == status && !problem.isUnknown
   }
 }
 
-/// What this server said where the recorded one said something else: tokens, ids of its own, cursors and codes.
+/// Replaces the values that differ between the recorded server and this one: tokens, ids, cursors and codes.
 private struct Replay {
   private var words: [(recorded: String, here: String)] = []
 
-  /// The code that this server sent last.
+  /// The last code that this server sent.
   private var code: String?
 
   func translated(_ text: String) -> String {

@@ -4,8 +4,8 @@ import Wire
 
 @testable import ServerCore
 
-/// What a request asks of the store: facts once, and all that it writes once. Every exchange of every other test is held to two
-/// round trips by `AlertsServer.send`.
+/// Tests the number of round trips to the store: a request reads its facts once, and writes everything once. In all
+/// other tests `AlertsServer.send` checks that an exchange takes at most two.
 @Suite struct `The round trips of` {
   private func request(
     _ device: AlertsDevice, _ mutations: [Mutation], _ notifications: [NotificationRequest] = []
@@ -82,7 +82,7 @@ import Wire
     #expect(server.respond(to: request("DELETE", Route.currentSession, device)).roundTrips == [2])
   }
 
-  @Test func `an acknowledgement are two, and what a request cannot use costs none`() throws {
+  @Test func `an acknowledgement are two, and of an unusable request none`() throws {
     let server = try AlertsServer()
     let device = try server.signIn("+12025550123")
     let responder = try server.signIn("+12025550188")

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// What is not a proper request gets a problem: never a 5xx, never a crash.
+/// Tests that an invalid request is answered with a problem, never with a 5xx or a crash.
 @Suite struct `Bad requests` {
   let server: AlertsServer
   let device: AlertsDevice
@@ -29,7 +29,7 @@ import Wire
   ]
 
   @Test(arguments: bodies)
-  func `a body that is none is told`(body: String, problem: Problem.Kind) {
+  func `an invalid body is refused`(body: String, problem: Problem.Kind) {
     for path in [Route.sync, Route.verifications, Route.sessions, Route.tokens] {
       let outcome = server.send("POST", path, Array(body.utf8), token: device.token)
       let expected: Problem.Kind = body.contains("device_id") && path != Route.sync ? .malformedRequest : problem
@@ -37,7 +37,7 @@ import Wire
     }
   }
 
-  @Test func `bytes that are no text are told`() {
+  @Test func `bytes that are not UTF-8 are refused`() {
     let bytes: [UInt8] = Array(#"{"device_id":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
     #expect(server.send("POST", Route.sync, bytes, token: device.token).problem == .malformedRequest)
   }
@@ -52,13 +52,13 @@ import Wire
   }
 
   @Test(arguments: [nil, "text/plain", "application/jsonx", "multipart/form-data; boundary=x"] as [String?])
-  func `a body of another type is told`(type: String?) {
+  func `a body of another type is refused`(type: String?) {
     let outcome = server.send("POST", Route.sync, Array("{}".utf8), token: device.token, contentType: type)
     #expect(outcome.problem == .unsupportedMediaType)
   }
 
   @Test(arguments: ["application/json", "Application/JSON; charset=utf-8", "application/json;charset=utf-8"])
-  func `JSON is JSON however it is spelt`(type: String) {
+  func `the media type of JSON is recognized in every spelling`(type: String) {
     let body = #"{"device_id":"\#(Self.device)"}"#
     #expect(server.send("POST", Route.sync, Array(body.utf8), token: device.token, contentType: type).status == 200)
   }
@@ -70,7 +70,7 @@ import Wire
     #expect(server.send("GET", path, token: device.token).problem == .notFound)
   }
 
-  @Test func `another method is told which there are`() {
+  @Test func `another method is answered with the allowed ones`() {
     for entry in RouteTable.main.entries {
       let path = entry.pattern.replacing("{id}", with: "x")
       for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "BREW", "get", ""] {
@@ -81,8 +81,8 @@ import Wire
     }
   }
 
-  @Test func `every route asks for what the table says`() throws {
-    // What ends the session comes last.
+  @Test func `every route requires the access in the table`() throws {
+    // The routes that end the session come last.
     let entries = RouteTable.main.entries.sorted { $1.pattern == Route.currentSession && $0.pattern != $1.pattern }
     for entry in entries {
       let path = entry.pattern.replacing("{id}", with: Self.device)
@@ -96,7 +96,7 @@ import Wire
     }
   }
 
-  @Test func `a body is of the type that the table says, and a problem in the form that it says`() throws {
+  @Test func `a body must have the type in the table, and a problem has the form in the table`() throws {
     let table = RouteTable([
       RouteEntry("POST", "/form", body: .form, errors: .page, .immediate) { _ in
         Rule { _, _ throws(Problem) in throw Problem(.notFound, "<none> & nothing") }
@@ -108,17 +108,17 @@ import Wire
         method: method, path: path, contentType: type, body: Array("a=b".utf8), remoteAddress: "192.0.2.1")
       guard case .answer(let outcome) = server.core.begin(request, at: server.moment(), in: table),
         case .full(let response) = outcome.response
-      else { throw StorageError(.internalError, "a route without a store has no answer") }
+      else { throw StorageError(.internalError, "the route needs a store") }
       return response
     }
     let page = try send("POST", "/form", "application/x-www-form-urlencoded; charset=utf-8")
     #expect(page.status == 404 && page.mediaType == "text/html; charset=utf-8")
     #expect(String(decoding: page.body, as: UTF8.self).contains("&lt;none> &amp; nothing"))
     #expect(try send("POST", "/form", "application/json").status == 415)
-    #expect(try send("GET", "/plain", "text/plain").status == 204, "nobody reads that body")
+    #expect(try send("GET", "/plain", "text/plain").status == 204, "the route reads no body")
   }
 
-  @Test func `what is wrong with a request is told only to those who may come`() throws {
+  @Test func `a request's errors are shown only to authorized callers`() throws {
     for path in [Route.alerts + "?limit=x", Route.alerts + "/nothing"] {
       let parts = path.split(separator: "?")
       let query = parts.count > 1 ? ["limit": "x"] : [:]
@@ -128,7 +128,7 @@ import Wire
     }
   }
 
-  @Test func `the probes answer, and a store that cannot is told without saying more`() throws {
+  @Test func `the probes answer, and a broken store is reported without details`() throws {
     #expect(server.send("GET", Route.ready).status == 200)
     _ = try device.raise()
     #expect(server.send("GET", Route.metrics).text.contains("\nlifesignal_active_alerts 1\n"))

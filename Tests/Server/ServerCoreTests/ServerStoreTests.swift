@@ -33,7 +33,7 @@ import Testing
     #expect(try ServerKeys.load(from: other.store, at: other.moment()).secret.bytes != first.secret.bytes)
   }
 
-  @Test func `what a transaction threw away is gone, and reading cannot write`() throws {
+  @Test func `a failed transaction is rolled back, and a read cannot write`() throws {
     struct Stop: Error {}
     let server = try AlertsServer()
     #expect(throws: Stop.self) {
@@ -57,11 +57,11 @@ import Testing
     #expect(size < 3 * 1000 * 4096)
   }
 
-  @Test func `two processes' worth of stores on one file take turns`() throws {
+  @Test func `two stores on one file take turns`() throws {
     let server = try AlertsServer()
     let other = try SQLiteServerStore.open(path: server.path)
     defer { other.close() }
-    let results = atOnce(8) { index -> Bool in
+    let results = try atOnce(8) { index -> Bool in
       let store = index.isMultiple(of: 2) ? server.store : other
       do {
         for _ in 0..<25 {
@@ -79,7 +79,7 @@ import Testing
     #expect(try other.read { try $0.serverState("count") } == [200])
   }
 
-  @Test func `a file that is none, or of a newer program, is refused`() throws {
+  @Test func `an invalid file, or one of a newer program, is refused`() throws {
     ScratchFolder.with { folder in
       writeFile([UInt8](repeating: 7, count: 8192), folder + "/a")
       let damaged = #expect(throws: StorageError.self) { try SQLiteServerStore.open(path: folder + "/a") }

@@ -5,7 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-/// The rules of signing in as functions of facts: nothing here has a store.
+/// Tests the rules of signing in as functions of facts, without a store.
 @Suite struct `The decision about` {
   private let now = Timestamp(milliseconds: 1_790_000_000_000)
   private let core: ServerCore
@@ -51,7 +51,7 @@ import Wire
     return try decide(rule, by: (), facts)
   }
 
-  @Test func `a right code makes the account, where there is none, a session and its tokens`() throws {
+  @Test func `a right code makes a session with its tokens and, if there is none, the account`() throws {
     var facts = RequestFacts()
     facts.verification = verification("123456")
     let (status, work) = try guess("123-456", facts)
@@ -64,7 +64,7 @@ import Wire
     #expect(try guess("123456", facts).work.writes.newAccount == nil)
   }
 
-  @Test func `a wrong code counts the try and writes nothing else`() throws {
+  @Test func `a wrong code counts the guess and writes nothing else`() throws {
     var facts = RequestFacts()
     facts.verification = verification("123456", tries: 3)
     let (status, work) = try guess("654321", facts)
@@ -73,14 +73,14 @@ import Wire
     #expect(work.writes.newSession == nil && work.writes.newAccount == nil)
   }
 
-  @Test func `a right code after too many tries, and one of an unknown request, writes nothing`() throws {
+  @Test func `a right code after too many guesses, or of an unknown request, writes nothing`() throws {
     var facts = RequestFacts()
     facts.verification = verification("123456", tries: 5)
     #expect(try guess("123456", facts).work.writes.isEmpty)
     #expect(try guess("123456", RequestFacts()).work.writes.isEmpty)
   }
 
-  @Test func `a code for a telephone asks for its limits, counts them and is sent, or is refused and counts nothing`()
+  @Test func `a request for a code reads its limits, counts them and is sent, or is refused and counts nothing`()
     throws
   {
     let rule = try Verifications.request(input(VerificationRequest(phone: "+12025550123", region: nil).json()))
@@ -120,7 +120,7 @@ import Wire
     return try decide(rule, by: (), facts)
   }
 
-  @Test func `a refresh token gives its successor, the same again while that is unused, and ends the session after it`()
+  @Test func `a refresh token returns its successor, the same one while that is unused, and then ends the session`()
     throws
   {
     let first = try refresh(replacedAt: nil, successorUsedAt: nil)
@@ -133,7 +133,7 @@ import Wire
     #expect(throws: Problem.self) { try refresh(replacedAt: now, successorUsedAt: now) }
   }
 
-  @Test func `signing out ends the session that asks, and another only where it is the caller's`() throws {
+  @Test func `signing out ends the current session, and another one only if it is the caller's`() throws {
     let caller = Caller(account: account, session: AlertsDevice.identifier(), isAlertKeyOnly: false)
     let end = try decide(Sessions.end(input()), by: caller, RequestFacts())
     #expect(end.work.writes.endedSessions == [SessionEnd(caller.session, at: now, endsAlertKey: true)])
@@ -149,7 +149,7 @@ import Wire
 
   // Acknowledgements
 
-  @Test func `an acknowledgement names the facts that it was not given`() throws {
+  @Test func `an acknowledgement names its missing facts`() throws {
     let alert: AlertID = AlertsDevice.identifier()
     let caller = Caller(account: account, session: AlertsDevice.identifier(), isAlertKeyOnly: false)
     let record = AlertRecord(

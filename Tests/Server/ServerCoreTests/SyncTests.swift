@@ -4,7 +4,8 @@ import Wire
 
 @testable import ServerCore
 
-/// One exchange: idempotency (I3), order per entity, the first start and the first end (I6).
+/// Tests one exchange: idempotency (invariant I3), the order per entity, and that the first start and the first end
+/// count (I6).
 @Suite struct `An exchange` {
   let server: AlertsServer
   let device: AlertsDevice
@@ -14,7 +15,7 @@ import Wire
     device = try server.signIn("+12025550123")
   }
 
-  @Test func `stores an alert and says when`() throws {
+  @Test func `stores an alert and returns its time`() throws {
     let started = device.activation(
       message: "fell", location: try Location(latitude: 52.52, longitude: 13.405), isDrill: true, offset: 120)
     let answer = try device.sync([started])
@@ -55,7 +56,7 @@ import Wire
     #expect(try device.another().sync().alerts.first?.alert.message == "one")
   }
 
-  @Test func `white space and the order of members are no other body`() throws {
+  @Test func `white space and the order of members do not make another body`() throws {
     let id: MutationID = AlertsDevice.identifier()
     let alert: EntityID = AlertsDevice.identifier()
     let bodies = [
@@ -71,7 +72,7 @@ import Wire
     #expect(statuses == [.applied, .duplicate])
   }
 
-  @Test func `behind a rejected item its entity is left alone, and others go on`() throws {
+  @Test func `after a rejected item its entity is skipped, and others continue`() throws {
     let unknown: AlertID = AlertsDevice.identifier()
     let refused = device.deactivation(unknown)
     let behind = device.activation(unknown)
@@ -80,7 +81,7 @@ import Wire
     let answer = try device.sync([refused, behind, other], [told])
     #expect(answer.results.map(\.id) == [refused.id.description, other.id.description])
     #expect(answer.codes == ["unknown_alert", nil])
-    // What was refused only for now is not held against its id.
+    // The id of an item that was refused temporarily may be used again.
     #expect(try device.sync([behind, refused]).statuses == [.applied, .applied])
   }
 
@@ -92,7 +93,7 @@ import Wire
     #expect(again.results == first.results)
   }
 
-  @Test func `a start never changes and the first end stands`() throws {
+  @Test func `a start never changes, and the first end counts`() throws {
     let started = device.activation(message: "first")
     let alert = AlertID(started.entityID)
     try device.sync([started])
@@ -143,7 +144,7 @@ import Wire
     #expect(try device.sync([contacts[2]]).statuses == [.applied])
   }
 
-  @Test func `a message for which there is no room now gets no result, and is taken later`() throws {
+  @Test func `a message without room gets no result, and is accepted later`() throws {
     let small = try AlertsServer { $0.limits.openDeliveries = 1 }
     let device = try small.signIn("+12025550123")
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")])
@@ -153,24 +154,24 @@ import Wire
     let help = device.notification(.activated, alert)
     let safe = device.notification(.deactivated, alert)
     let answer = try device.sync([second, device.deactivation(alert)], [help, safe])
-    #expect(answer.statuses == [.applied, .applied], "what stands behind it must wait too")
+    #expect(answer.statuses == [.applied, .applied], "the items after it must wait too")
     try small.complete(try #require(try small.claim().first), .status(200, retryAfter: nil))
     let again = try device.sync([], [help])
     #expect(again.statuses == [.applied] && again.results.map(\.id) == [help.id.description])
   }
 
-  @Test func `messages of drills, and of alerts that are over, leave room for those of a call for help`() throws {
+  @Test func `messages of drills and of ended alerts leave room for those of a call for help`() throws {
     let small = try AlertsServer { $0.limits.openDeliveries = 8 }
     let device = try small.signIn("+12025550123")
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")])
-    /// Raises one and ends it, and says how many of its two requests were taken.
+    /// Raises and ends one, and returns how many of its two requests the server accepted.
     func live(isDrill: Bool) throws -> Int {
       let alert = device.activation(isDrill: isDrill)
       let id = AlertID(alert.entityID)
       let requests = [device.notification(.activated, id), device.notification(.deactivated, id)]
       return try device.sync([alert, device.deactivation(id)], requests).results.count - 2
     }
-    // Each is one message that waits for help and one behind it.
+    // Each request makes one message about help, and one that waits behind it.
     #expect(try (0..<3).map { _ in try live(isDrill: true) } == [2, 0, 0])
     #expect(try (0..<3).map { _ in try live(isDrill: false) } == [2, 0, 0])
     for _ in 0..<4 { _ = try device.raise() }
@@ -178,16 +179,16 @@ import Wire
     #expect(try device.sync([last], [device.notification(.activated, AlertID(last.entityID))]).statuses == [.applied])
   }
 
-  @Test func `more items than an exchange may have are too large, so that the device halves`() throws {
+  @Test func `more items than the limit are too large, so that the device halves its batch`() throws {
     let many = (0..<501).map { _ in device.activation() }
     #expect(device.exchange(many).problem == .bodyTooLarge)
     #expect(try device.sync(Array(many.prefix(500))).statuses.allSatisfy { $0 == .applied })
   }
 }
 
-/// The alert key may push alerts, and nothing else.
+/// Tests that the alert key may only push alerts.
 @Suite struct `An exchange with the alert key` {
-  @Test func `pushes alerts, brings nothing back and touches no contact`() throws {
+  @Test func `pushes alerts, pulls nothing and changes no contact`() throws {
     let server = try AlertsServer()
     let device = try server.signIn("+12025550123")
     let ana = try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")
@@ -200,9 +201,9 @@ import Wire
     #expect(answer.codes == [nil, "forbidden", "forbidden", nil])
     #expect(answer.changes.isEmpty && answer.cursor.isEmpty && !answer.hasMore)
     #expect(try server.claim().count == 1)
-    // With a session the same contact goes in: nothing was held against its id.
+    // With a session the same contact is accepted: the refusal did not use up its id.
     #expect(try device.sync([put]).statuses == [.applied])
-    // Two contacts, the alert, the message to the first, and "no channel" for the second.
+    // The changes are two contacts, the alert, the message to the first contact, and "no channel" for the second.
     #expect(try device.another().sync().changes.count == 5)
     for path in [Route.alerts, Route.contacts, Route.events, "\(Route.alerts)/\(alert.entityID)"] {
       #expect(server.send("GET", path, token: device.session.alertKey).problem == .forbidden)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerCore
 
-/// `alert.update`: a further call for help in an alert that is active.
+/// Tests `alert.update`, a further call for help in an active alert.
 @Suite struct `An update` {
   let server: AlertsServer
   let device: AlertsDevice
@@ -33,7 +33,7 @@ import Wire
     return try #require(try device.sync([mutation]).results.first)
   }
 
-  /// Sends all that is due; gives the texts.
+  /// Sends all due messages, and returns their texts.
   @discardableResult
   private func deliver() throws -> [String] {
     let claimed = try server.claim()
@@ -41,7 +41,7 @@ import Wire
     return claimed.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test func `is told again to whoever was told, with what was said last`() throws {
+  @Test func `is sent again to everyone who was told, with the last message`() throws {
     let update = try update("two", 52.5)
     let answer = try device.sync([update])
     #expect(answer.statuses == [.applied])
@@ -56,12 +56,13 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
-  @Test func `that says nothing of the place is told with the newest one, and when that was told`() throws {
+  @Test func `without a location is sent with the newest one and its time`() throws {
     try device.end(alert)
     try deliver()
     let second = try device.raise(message: "here", location: try Location(latitude: 1, longitude: 2), offset: 90)
     #expect(try deliver().contains { $0.contains("\\u000aLocation: 1.0,2.0 ") })
-    // The place of each further call, and how the message gives it. The alert was raised at 13:31 by the person's clock.
+    // The location of each further call, and its line in the message. The alert was raised at 13:31 by the person's
+    // clock.
     let calls: [(place: Location?, line: String)] = [
       (nil, "Location at 13:31: 1.0,2.0 "), (try Location(latitude: 3, longitude: 4), "Location: 3.0,4.0 "),
       (nil, "Location at 13:51: 3.0,4.0 "), (try Location(latitude: 1, longitude: 2), "Location: 1.0,2.0 "),
@@ -76,14 +77,14 @@ import Wire
     }
   }
 
-  @Test func `that says nothing new is noted, and told nobody`() throws {
+  @Test func `without anything new is stored, and sent to nobody`() throws {
     #expect(try device.sync([try update()]).statuses == [.applied])
     #expect(try deliver().isEmpty)
     #expect(try device.sync([try update("one")]).statuses == [.applied])
     #expect(try deliver().isEmpty)
   }
 
-  @Test func `keeps what an earlier one said and this one leaves out`() throws {
+  @Test func `keeps earlier values that this one omits`() throws {
     try device.sync([try update("two")])
     let answer = try device.sync([try update(nil, 3)])
     let newest = answer.alerts.first?.newestUpdate?.update
@@ -91,7 +92,7 @@ import Wire
     #expect(try deliver().first?.contains("Message: two") == true)
   }
 
-  @Test func `that comes while a message is on its way is told when that has come to rest`() throws {
+  @Test func `during a delivery is sent when that has ended`() throws {
     try device.sync([try update("two")])
     let first = try server.claim()
     try device.sync([try update("three")])
@@ -103,7 +104,7 @@ import Wire
   @Test(arguments: [
     DeliveryAnswer.networkFailure("timed out"), .status(503, retryAfter: nil), .status(404, retryAfter: nil),
   ])
-  func `that comes while an attempt hangs or fails is sent as soon as that is over`(answer: DeliveryAnswer) throws {
+  func `during an attempt that hangs or fails is sent as soon as that has ended`(answer: DeliveryAnswer) throws {
     try device.sync([try update("two")])
     for _ in 1...6 { try fail(answer) }
     server.advance(seconds: 60)
@@ -112,12 +113,12 @@ import Wire
     try server.complete(attempt, answer)
     let next = try server.claim()
     #expect(texts(next).map { $0.contains("Message: three") } == [true])
-    // What says nothing newer waits out its backoff.
+    // A message without anything new waits for its backoff.
     for attempt in next { try server.complete(attempt, answer) }
     #expect(try server.claim().isEmpty)
   }
 
-  @Test func `that comes during a backoff is sent at once, also where it says nothing new`() throws {
+  @Test func `during a backoff is sent at once, even without anything new`() throws {
     try device.sync([try update("two")])
     for _ in 1...6 { try fail(.networkFailure("reset")) }
     #expect(try server.claim().isEmpty)
@@ -131,7 +132,7 @@ import Wire
     #expect(try deliver().map { $0.contains("called again") } == [true])
   }
 
-  @Test func `and an end wait as long as a host asks for`() throws {
+  @Test func `and an end wait as long as a host's Retry-After`() throws {
     try device.sync([try update("two")])
     let attempt = try #require(try server.claim().first)
     try device.sync([try update("three")])
@@ -143,7 +144,7 @@ import Wire
     #expect(try server.nextDue() == server.now.advanced(byMilliseconds: 60_000))
   }
 
-  @Test func `that hangs does not hold up the end, made meanwhile or during the backoff`() throws {
+  @Test func `that hangs does not delay an end, made meanwhile or during the backoff`() throws {
     try device.end(alert)
     try deliver()
     for endsMeanwhile in [true, false] {
@@ -163,7 +164,7 @@ import Wire
     }
   }
 
-  /// Attempts what is due, at the latest in a minute, and lets it fail.
+  /// Attempts the messages that are due within a minute, and lets them fail.
   @discardableResult
   private func fail(_ answer: DeliveryAnswer) throws -> [DeliveryAttempt] {
     var claimed = try server.claim()
@@ -179,7 +180,7 @@ import Wire
     attempts.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test func `fails with its reason where the server cannot use the channel any more`() throws {
+  @Test func `fails with its reason if the server cannot use the channel any more`() throws {
     let server = try AlertsServer { $0.allowsPrivateChannels = true }
     let device = try server.signIn("+12025550123")
     try device.sync([
@@ -203,7 +204,7 @@ import Wire
     #expect(try server.nextDue() == nil)
   }
 
-  @Test func `is told before the end, and the end once`() throws {
+  @Test func `is sent before the end, and the end once`() throws {
     try device.sync([try update("two")])
     try device.end(alert)
     let texts = try deliver() + deliver()
@@ -211,7 +212,7 @@ import Wire
     #expect(try device.receipts(alert).filter { $0.notice == .deactivated }.map(\.state) == [.sent])
   }
 
-  @Test func `of an alert that has ended is refused, and may come again`() throws {
+  @Test func `of an ended alert is refused, and may be sent again`() throws {
     try device.end(alert)
     let update = try update("two")
     for _ in 1...2 {
@@ -220,12 +221,12 @@ import Wire
     }
   }
 
-  @Test func `may come by the alert key`() throws {
+  @Test func `may be sent with the alert key`() throws {
     #expect(try device.sync([try update("two")], usesAlertKey: true).statuses == [.applied])
     #expect(try device.sync([try update("x")]).statuses == [.applied])
   }
 
-  @Test func `keeps an end out that had not seen it`() throws {
+  @Test func `blocks an end that had not seen it`() throws {
     let update = try update("two")
     try device.sync([update])
     let refused = try end(other, seen: [])
@@ -234,7 +235,7 @@ import Wire
     #expect(try end(other, seen: [update.id]).status == .applied)
   }
 
-  @Test func `of the ending device itself, or before a device that knows no updates, keeps no end out`() throws {
+  @Test func `of the ending device, or of an end from a device without updates, blocks no end`() throws {
     try device.sync([try update("two")])
     #expect(try end(device, seen: []).status == .applied)
     let second = try device.raise()
@@ -244,7 +245,7 @@ import Wire
     #expect(try other.sync([other.deactivation(second)]).statuses == [.applied])
   }
 
-  @Test func `tells of an alert of which nobody was to be told before`() throws {
+  @Test func `sends an alert that had no notification request before`() throws {
     let mutation = device.activation()
     let quiet = AlertID(mutation.entityID)
     try device.sync([mutation])
@@ -255,7 +256,7 @@ import Wire
     #expect(try deliver().first?.contains("Message: now") == true)
   }
 
-  @Test func `offered again after an alert has ended is answered with the end`() throws {
+  @Test func `of an ended alert is answered with the end`() throws {
     try device.end(alert)
     let again = try #require(try device.sync([device.activation(alert)]).results.first)
     #expect(again.status == .applied && again.endedAt != nil)

@@ -4,7 +4,8 @@ import Wire
 
 @testable import ServerCore
 
-/// What responders are told of times by a device whose clock is wrong (its own times stay with the alert).
+/// Tests the times in messages to responders from a device with a wrong clock. The alert itself keeps the device's
+/// times.
 @Suite struct `A wrong clock` {
   let server: AlertsServer
   let device: AlertsDevice
@@ -16,7 +17,7 @@ import Wire
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")])
   }
 
-  /// The message of an alert that is sent 5 minutes after it was raised.
+  /// The message about an alert that is sent 5 minutes after it was raised.
   private func text(startedAt: Timestamp, sentAt: Timestamp?, age: Int64? = nil) throws -> String {
     let mutation = device.activation(startedAt: startedAt)
     let ages = age.map { [ItemAge(id: mutation.id, milliseconds: $0)] } ?? []
@@ -33,18 +34,18 @@ import Wire
     LocalClock(utcOffsetMinutes: nil, today: server.now).time(server.now.advanced(byMilliseconds: -minutes * 60_000))
   }
 
-  @Test func `in 1970 is told by the server's, from the age`() throws {
+  @Test func `in 1970 is corrected by the server's, from the age`() throws {
     let sentAt = Self.inSeventies.advanced(byMilliseconds: 300_000)
     let text = try text(startedAt: Self.inSeventies, sentAt: sentAt)
     #expect(text.contains("raised \(clock(minutesAgo: 5)), received") && !text.contains("1970"), "\(text)")
   }
 
-  @Test func `that was set between raising and sending is told from the monotonic age`() throws {
+  @Test func `that was set between raising and sending is corrected from the monotonic age`() throws {
     let text = try text(startedAt: Self.inSeventies, sentAt: server.now, age: 420_000)
     #expect(text.contains("raised \(clock(minutesAgo: 7)), received"), "\(text)")
   }
 
-  @Test func `that was set, of which nobody knows the age, is told as of the receipt`() throws {
+  @Test func `that was set, with an unknown age, is replaced by the time of receipt`() throws {
     let now = server.now
     for startedAt in [Self.inSeventies, now.advanced(byMilliseconds: 3_600_000)] {
       let text = try text(startedAt: startedAt, sentAt: now)
@@ -53,25 +54,25 @@ import Wire
     }
   }
 
-  @Test func `an hour ahead is told by the server's`() throws {
+  @Test func `an hour ahead is corrected by the server's`() throws {
     let ahead = server.now.advanced(byMilliseconds: 3_600_000)
     let text = try text(startedAt: ahead.advanced(byMilliseconds: -600_000), sentAt: ahead)
     #expect(text.contains("raised \(clock(minutesAgo: 10)), received"), "\(text)")
   }
 
-  @Test func `off by less than a minute is told as it is`() throws {
+  @Test func `off by less than a minute is shown as it is`() throws {
     let started = server.now.advanced(byMilliseconds: -300_000 - 30_000)
     let text = try text(startedAt: started, sentAt: server.now.advanced(byMilliseconds: -30_000))
     #expect(text.contains("raised \(LocalClock(utcOffsetMinutes: nil, today: server.now).time(started)), received"))
   }
 
-  @Test func `of a device of the first version is told only where it can be right`() throws {
+  @Test func `of a device of the first version is shown only if it can be right`() throws {
     #expect(try !text(startedAt: Self.inSeventies, sentAt: nil).contains("1970"))
     let started = server.now.advanced(byMilliseconds: -7_200_000)
     #expect(try text(startedAt: started, sentAt: nil).contains("raised \(clock(minutesAgo: 120)), received"))
   }
 
-  @Test func `does not make the end later than it was`() throws {
+  @Test func `does not delay the end`() throws {
     let started = device.activation(startedAt: Self.inSeventies)
     let ended = device.deactivation(
       AlertID(started.entityID), endedAt: Self.inSeventies.advanced(byMilliseconds: 120_000))

@@ -8,7 +8,7 @@ import Wire
 @testable import ServerHTTP
 
 @Suite struct `The delivery loop` {
-  /// Names a responder with these channels, raises an alert and asks that they be told.
+  /// Adds a responder with these channels, and raises an alert with its notification request.
   private func raise(
     on server: LiveServer, _ session: SessionResponse, channels: [String]
   ) throws -> (AlertID, SyncResponse) {
@@ -23,7 +23,8 @@ import Wire
     return (alert, answer)
   }
 
-  /// The states of the account's receipts, once all of them are as wanted; each look follows a change that was told.
+  /// Waits until all of the account's receipts are as wanted, and returns their states. It checks after each announced
+  /// change.
   private func waitForReceipts(
     _ server: LiveServer, _ session: SessionResponse, _ stream: RawClient, _ isWanted: ([Receipt]) -> Bool
   ) throws -> [Receipt] {
@@ -36,7 +37,7 @@ import Wire
     }
   }
 
-  @Test func `sends a signed webhook and a message to a topic, and tells the device`() throws {
+  @Test func `sends a signed webhook and a message to a topic, and informs the device`() throws {
     let webhook = try TestReceiver()
     let topic = try TestReceiver()
     let server = try LiveServer()
@@ -56,7 +57,7 @@ import Wire
     #expect(Set(receipts.map(\.channel)) == [.webhook, .ntfy])
   }
 
-  @Test(.timeLimit(.minutes(5))) func `breaks off what it still attempts when a clock set forward has ended the lease`()
+  @Test(.timeLimit(.minutes(5))) func `cancels its attempts when a clock set forward has ended the lease`()
     throws
   {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
@@ -67,17 +68,17 @@ import Wire
     _ = try raise(on: server, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
     let first = try #require(webhook.next())
     server.setClockForward(seconds: 120)
-    // A further message wakes the loop, which sees what is due.
+    // A further message wakes the loop, which then checks all due messages.
     _ = try raise(on: server, session, channels: ["ntfy+http://127.0.0.1:\(topic.port)/ana"])
     #expect(webhook.isHungUpOn(withinSeconds: 10))
-    // One of them tells of the further alert.
+    // One of the requests is about the further alert.
     let later = [try #require(webhook.next()), try #require(webhook.next())]
     #expect(later.contains { $0.headers["webhook-id"] == first.headers["webhook-id"] })
     let receipts = try waitForReceipts(server, session, stream) { $0.count > 2 && $0.allSatisfy { $0.state == .sent } }
     #expect(receipts.allSatisfy { $0.reason == nil })
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a server that starts sends at once what was under way in one that was killed`()
+  @Test(.timeLimit(.minutes(5))) func `resends at once after a kill what was under way`()
     throws
   {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
@@ -85,13 +86,13 @@ import Wire
     let session = try killed.signIn()
     _ = try raise(on: killed, session, channels: ["http://127.0.0.1:\(webhook.port)/hook"])
     let first = try #require(webhook.next())
-    // The files as the kill leaves them.
+    // The files are in the state after a kill.
     let folder = ScratchFolder(in: ScratchFolder.onDisk)
     for name in ["server.sqlite", "server.sqlite-wal"] {
       try FileManager.default.copyItem(atPath: killed.folder.path + "/" + name, toPath: folder.path + "/" + name)
     }
     let next = try LiveServer(folder: folder)
-    // Sooner than the attempt of the first server times out.
+    // The message arrives before the first server's attempt would time out.
     let second = try #require(webhook.next(withinSeconds: 10))
     #expect(second.headers["webhook-id"] == first.headers["webhook-id"])
     let stream = try next.events(session)
@@ -103,7 +104,7 @@ import Wire
     return try #require(contacts.first).webhookSecret
   }
 
-  /// As the Standard Webhooks specification has it.
+  /// Checks the signature as the Standard Webhooks specification says.
   private func checkSignature(_ received: TestReceiver.Received, secret: String) throws {
     let id = try #require(received.headers["webhook-id"])
     let time = try #require(received.headers["webhook-timestamp"])
@@ -112,7 +113,7 @@ import Wire
     #expect(received.headers["webhook-signature"] == "v1," + Base64.encode(code))
   }
 
-  @Test func `wakes the device's stream when a message was taken`() throws {
+  @Test func `wakes the device's stream when a message was accepted`() throws {
     let webhook = try TestReceiver([.init(status: 204, isHeld: true)])
     let server = try LiveServer()
     let session = try server.signIn()
@@ -130,7 +131,7 @@ import Wire
     try server.sync(session).changes.compactMap { if case .receipt(let receipt) = $0 { receipt.state } else { nil } }
   }
 
-  @Test func `tries again after a 503, with the same id`() throws {
+  @Test func `retries after a 503, with the same id`() throws {
     let webhook = try TestReceiver([.init(status: 503), .init(status: 200)])
     let server = try LiveServer()
     let session = try server.signIn()
@@ -143,7 +144,7 @@ import Wire
     #expect(receipts.count == 1)
   }
 
-  @Test func `tries again when nobody listens there yet`() throws {
+  @Test func `retries until somebody listens on the port`() throws {
     let port = try TestReceiver().port
     let server = try LiveServer()
     let session = try server.signIn()
@@ -168,7 +169,7 @@ import Wire
     #expect(monotonicMilliseconds() - start < 1000)
   }
 
-  @Test func `sends after a restart what a stop broke off`() throws {
+  @Test func `sends after a restart what a stop interrupted`() throws {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
     let folder = ScratchFolder(in: ScratchFolder.onDisk)
     let first = try LiveServer(folder: folder)
@@ -182,7 +183,7 @@ import Wire
     _ = second
   }
 
-  @Test func `does not reach private addresses unless it may`() throws {
+  @Test func `does not reach private addresses unless allowed`() throws {
     let webhook = try TestReceiver()
     let server = try LiveServer(allowsPrivateChannels: false)
     let session = try server.signIn()

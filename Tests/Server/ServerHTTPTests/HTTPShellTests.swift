@@ -6,7 +6,7 @@ import Wire
 @testable import ServerHTTP
 
 @Suite struct `The HTTP shell` {
-  @Test func `hands a request over as it was sent`() throws {
+  @Test func `passes a request on as it was sent`() throws {
     let server = try EchoShell()
     let answer = try server.client().exchange(
       "POST", "/v1/a%20b?limit=5&before=x%2By+z",
@@ -19,7 +19,7 @@ import Wire
         + #""content_type":"application/json","bytes":2,"address":"127.0.0.1"}"#)
   }
 
-  @Test func `sends the headers that keep a browser from guessing and a proxy from storing`() throws {
+  @Test func `sends the headers against content sniffing and caching`() throws {
     let answer = try EchoShell().client().exchange("GET", "/")
     #expect(answer.headers["x-content-type-options"] == "nosniff")
     #expect(answer.headers["cache-control"] == "no-store")
@@ -36,7 +36,7 @@ import Wire
     }
   }
 
-  @Test func `answers pipelined requests in their order`() throws {
+  @Test func `answers pipelined requests in order`() throws {
     let server = try EchoShell()
     let client = try server.client()
     client.send(
@@ -68,25 +68,25 @@ import Wire
     #expect(server.hub.isEmpty)
   }
 
-  @Test func `takes a chunked body`() throws {
+  @Test func `accepts a chunked body`() throws {
     let server = try EchoShell()
     let client = try server.client()
     client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
     #expect(try client.answer().text.contains(#""bytes":7"#))
   }
 
-  @Test func `takes the absolute form that proxies send`() throws {
+  @Test func `accepts the absolute form that proxies send`() throws {
     let answer = try EchoShell().client().exchange("GET", "http://localhost/x?a=1")
     #expect(answer.text.contains(#""path":"/x","query":"a=1""#))
   }
 
-  @Test func `gives no content no media type`() throws {
+  @Test func `sends no media type without content`() throws {
     let answer = try EchoShell().client().exchange("DELETE", "/nothing")
     #expect(answer.status == 204)
     #expect(answer.headers["content-type"] == nil)
   }
 
-  @Test func `refuses connections of one address beyond the limit and takes them again later`() throws {
+  @Test func `refuses connections of one address beyond the limit, and accepts them again later`() throws {
     let server = try EchoShell {
       $0.maximumConnectionsPerAddress = 2
       $0.limitsLoopback = true
@@ -99,7 +99,7 @@ import Wire
     third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(third.readToEnd() == "")
     second = nil
-    // The server takes notice of it in its own time.
+    // The server notices the closed connection after a while.
     while try !isServed(server.client()) {}
     _ = try first.exchange("GET", "/")
   }
@@ -109,7 +109,7 @@ import Wire
     return client.readToEnd()?.isEmpty == false
   }
 
-  @Test func `says where it listens, with the port that the system gave`() throws {
+  @Test func `reports its address, with the port from the system`() throws {
     let server = try EchoShell()
     #expect(server.shell.address.port != 0)
     #expect(server.shell.address.description == "127.0.0.1:\(server.shell.address.port)")
@@ -124,7 +124,7 @@ import Wire
     shell.stop()
   }
 
-  @Test func `says in one line that a port is taken`() throws {
+  @Test func `reports a port that is in use in one line`() throws {
     let server = try EchoShell()
     let error = try #require(throws: ServerError.self) {
       try HTTPShell.start(

@@ -6,9 +6,9 @@ import Wire
 
 @testable import ServerHTTP
 
-/// What becomes of calls for help while libcurl itself fails.
+/// Tests calls for help while libcurl itself fails.
 @Suite struct `A broken sender` {
-  /// A transport whose `poll` fails while `isBroken` says so.
+  /// A transport whose `poll` fails while `isBroken` is true.
   private final class FragileTransport: OutboundTransport {
     private let loop: CurlLoop
     private let fault: Fault
@@ -32,7 +32,7 @@ import Wire
     let isBroken = Atomic(false)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `is replaced, and what was under way is sent by the next one`() throws {
+  @Test(.timeLimit(.minutes(5))) func `is replaced, and the next one sends what was under way`() throws {
     let webhook = try TestReceiver([.silence, .init(status: 200)])
     let fault = Fault()
     let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })
@@ -43,7 +43,7 @@ import Wire
     try raise(on: server, session, "http://127.0.0.1:\(webhook.port)/hook")
     let first = try #require(webhook.next())
     fault.isBroken.store(true, ordering: .sequentiallyConsistent)
-    // Any word wakes the sender, which then fails.
+    // Any request wakes the sender, which then fails.
     try raise(on: server, session, "http://127.0.0.1:\(webhook.port)/hook")
     while try server.client().exchange("GET", Route.ready).status == 200 {
       _ = try stream.read(until: StreamEvent.change.text)
@@ -55,13 +55,13 @@ import Wire
     let second = try #require(webhook.next())
     let third = try #require(webhook.next())
     #expect([second, third].contains { $0.headers["webhook-id"] == first.headers["webhook-id"] })
-    // The answers come after the requests, and each is a change.
+    // The answers arrive after the requests, and each one is a change.
     while try server.client().exchange("GET", Route.ready).status != 200 {
       _ = try stream.read(until: StreamEvent.change.text)
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func `does not hold up the end of the server`() throws {
+  @Test(.timeLimit(.minutes(5))) func `does not delay the end of the server`() throws {
     let fault = Fault()
     fault.isBroken.store(true, ordering: .sequentiallyConsistent)
     let server = try LiveServer(makeTransport: { () throws(CurlError) in try FragileTransport(fault) })
@@ -75,7 +75,7 @@ import Wire
     let alert: AlertID = newID()
     let details = try ContactDetails(
       name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false, channels: [Channel(channel)])
-    // The same contact: its channel is told of each alert.
+    // The contact is the same, so its channel gets each alert.
     let contact = EntityID(contact)
     _ = try server.sync(
       session, [(contact, .putContact(details)), (EntityID(alert), activation(message: "fire"))],

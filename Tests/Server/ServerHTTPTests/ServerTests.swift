@@ -21,7 +21,7 @@ import Wire
     #"{"device_id": "019a4f0e-0000-7000-8000-00000000d001", "mutations": [{}]}"#, "\u{FEFF}{}",
     String(repeating: "[", count: 10_000), String(repeating: #"{"a":"#, count: 10_000),
   ])
-  func `answers a body that is no exchange with 400`(_ body: String) throws {
+  func `answers an invalid exchange with 400`(_ body: String) throws {
     let server = try LiveServer()
     let session = try server.signIn()
     let answer = try server.client().post(Route.sync, Array(body.utf8), token: session.tokens.accessToken)
@@ -44,7 +44,7 @@ import Wire
     #expect(result.code == "unknown_kind")
   }
 
-  @Test func `answers what is not there with a problem`() throws {
+  @Test func `answers an unknown path with a problem`() throws {
     let server = try LiveServer()
     let session = try server.signIn()
     for (method, path, status) in [
@@ -85,7 +85,7 @@ import Wire
     #expect(!other.hasAnswer(withinMilliseconds: 20))
   }
 
-  @Test func `says its health and describes itself without a token`() throws {
+  @Test func `reports its health and its description without a token`() throws {
     let server = try LiveServer()
     let client = try server.client()
     let health = try HealthResponse(jsonBytes: client.exchange("GET", Route.health).body)
@@ -96,7 +96,7 @@ import Wire
     #expect(description.body.count == file.length)
   }
 
-  @Test func `without a way to send codes says so at sign-in`() throws {
+  @Test func `reports at sign-in that it cannot send codes`() throws {
     let server = try LiveServer(codes: .none)
     let answer = try server.client().post(
       Route.verifications, VerificationRequest(phone: "+12025550123", region: nil).json())
@@ -117,7 +117,7 @@ import Wire
     #expect(String(decoding: received.body, as: UTF8.self).hasPrefix(#"{"to":"+12025550123","text":""#))
   }
 
-  @Test func `stops within a second with streams and connections open, and keeps what it had`() throws {
+  @Test func `stops within a second with open streams and connections, and keeps its data`() throws {
     let folder = ScratchFolder(in: ScratchFolder.onDisk)
     let first = try LiveServer(folder: folder)
     let session = try first.signIn()

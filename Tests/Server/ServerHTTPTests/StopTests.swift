@@ -7,9 +7,9 @@ import Wire
 @testable import ServerHTTP
 
 @Suite struct `A server that stops` {
-  /// libmicrohttpd ends the process where one of its threads gives the listening socket up while another asks for it:
-  /// about once in a thousand stops.
-  @Test func `ends as it should while devices come, whenever that is`() throws {
+  /// libmicrohttpd ends the process if one of its threads closes the listening socket while another one uses it, in
+  /// about one of a thousand stops.
+  @Test func `ends cleanly while devices connect, at any moment`() throws {
     let crowd = try #require(Crowd())
     defer { crowd.leave() }
     for _ in 0..<1000 {
@@ -21,7 +21,7 @@ import Wire
     }
   }
 
-  @Test func `gives its port up`() throws {
+  @Test func `releases its port`() throws {
     let server = try EchoShell()
     _ = try server.client().exchange("GET", "/")
     server.shell.stop()
@@ -30,14 +30,14 @@ import Wire
   }
 }
 
-/// Devices that come to one port after the other, each on a new connection, as fast as they can.
+/// Devices that connect to one port in turn, each on a new connection, as fast as they can.
 private final class Crowd: Sendable {
   private let port = Atomic<Int>(0)
   private let answered = Atomic<Int>(0)
   private let isLeaving = Atomic<Bool>(false)
   private let threads = Lock<[SystemThread]>([])
 
-  /// Nil where the system has no thread left.
+  /// Returns nil if the system has no thread left.
   init?() {
     for _ in 0..<2 {
       guard let thread = try? SystemThread({ [self] in while !isLeaving.load(ordering: .relaxed) { visit() } }) else {
@@ -48,7 +48,7 @@ private final class Crowd: Sendable {
     }
   }
 
-  /// How many visits a server has answered.
+  /// The number of requests that a server has answered.
   var answers: Int { answered.load(ordering: .relaxed) }
 
   func visit(_ port: UInt16) { self.port.store(Int(port), ordering: .relaxed) }
@@ -62,7 +62,7 @@ private final class Crowd: Sendable {
     guard let address = try? ListenAddress("127.0.0.1:\(port.load(ordering: .relaxed))") else { return }
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    // A reset at the end leaves no port behind that has to wait.
+    // Closing with a reset leaves no port in TIME_WAIT.
     var end = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &end, socklen_t(MemoryLayout<linger>.size))
     guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else { return }

@@ -12,7 +12,7 @@ import Wire
   private let folder: ScratchFolder
   private let identity: TLSIdentity
 
-  /// Makes a certificate for localhost, as an operator would.
+  /// Makes a certificate for localhost, in the way of an operator.
   init() throws {
     folder = ScratchFolder(in: ScratchFolder.onDisk)
     let arguments =
@@ -39,7 +39,7 @@ import Wire
         certificateAuthorityFile: folder.path + "/certificate.pem", addressPolicy: .any))
   }
 
-  @Test func `answers over TLS and asks to stay there`() throws {
+  @Test func `answers over TLS, with strict transport security`() throws {
     let shell = try start(identity)
     defer { shell.stop() }
     let answer = try request(shell, body: [UInt8](repeating: 0x20, count: 300_000))
@@ -56,7 +56,7 @@ import Wire
     #expect(answer.head.mediaType == Problem.mediaType)
   }
 
-  @Test func `says nothing to a client that speaks plainly`() throws {
+  @Test func `does not answer plain HTTP`() throws {
     let shell = try start(identity)
     defer { shell.stop() }
     let client = try RawClient(port: shell.address.port)
@@ -64,7 +64,7 @@ import Wire
     #expect(client.readToEnd()?.contains("HTTP") == false)
   }
 
-  @Test func `does not start with a certificate that is none`() throws {
+  @Test func `does not start with an invalid certificate`() throws {
     let error = #expect(throws: ServerError.self) {
       try start(TLSIdentity(certificate: "none", key: identity.key))
     }

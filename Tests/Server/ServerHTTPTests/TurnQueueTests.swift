@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServerHTTP
 
-/// What waits for the server's only writer.
+/// Tests the queue in front of the server's only writer.
 @Suite struct `A queue with turns` {
   private func drain(_ queue: inout TurnQueue<String, Int>) -> [Int] {
     var elements: [Int] = []
@@ -10,7 +10,7 @@ import Testing
     return elements
   }
 
-  @Test func `serves each key once a round, however much one of them brings`() {
+  @Test func `serves each key once a round, however many items one of them has`() {
     var queue = TurnQueue<String, Int>()
     for number in 0..<100 { queue.push(number, key: "greedy", isUrgent: false) }
     queue.push(1000, key: "other", isUrgent: false)
@@ -21,14 +21,14 @@ import Testing
     #expect(queue.count == 0)
   }
 
-  @Test func `serves what is urgent first, and of the rest every fourth`() {
+  @Test func `serves urgent items first, and every fourth time another one`() {
     var queue = TurnQueue<String, Int>()
     for number in 0..<4 { queue.push(number, key: "routine \(number)", isUrgent: false) }
     for number in 10..<16 { queue.push(number, key: "urgent \(number)", isUrgent: true) }
     #expect(drain(&queue) == [10, 11, 12, 0, 13, 14, 15, 1, 2, 3])
   }
 
-  @Test func `shows what it will give, and keeps the order of one key`() {
+  @Test func `shows its next item, and keeps the order of one key`() {
     var queue = TurnQueue<String, Int>()
     #expect(queue.peek == nil)
     for number in 1...3 { queue.push(number, key: "one", isUrgent: number == 3) }
@@ -38,7 +38,7 @@ import Testing
 }
 
 @Suite struct `A queue between threads` {
-  @Test func `takes so many, urgent ones beyond them, and what was taken before in any case`() {
+  @Test func `accepts items up to its limit, urgent ones beyond it, and accepted ones always`() {
     let queue = WorkQueue<String, Int>(limit: 2, urgentLimit: 3)
     #expect(queue.push(1, key: "a", isUrgent: false))
     #expect(queue.push(2, key: "a", isUrgent: false))
@@ -50,7 +50,7 @@ import Testing
     #expect((0..<4).map { _ in queue.next { _ in true } } == [4, 1, 2, 6])
   }
 
-  @Test func `gives out what is left after it was closed, and then nothing`() {
+  @Test func `returns the remaining items after it was closed, and then nothing`() {
     let queue = WorkQueue<String, Int>(limit: 9, urgentLimit: 9)
     #expect(queue.push(1, key: "a", isUrgent: false))
     queue.close()

@@ -4,7 +4,7 @@ import StoreContract
 import SystemKit
 import TestSupport
 
-/// The embedded store in a file of its own.
+/// The embedded store in its own file.
 final class EmbeddedStore: StoreSubject {
   private let folder = ScratchFolder()
   private let opened: Lock<SQLiteServerStore>
@@ -26,7 +26,7 @@ final class EmbeddedStore: StoreSubject {
     opened.withLock { $0 = reopened }
   }
 
-  /// Of every statement that was used since the beginning, by its text.
+  /// The plan of every statement that was used so far, by its text.
   func queryPlans() throws -> [String: [String]] {
     let used = try file.queryPlans()
     return plans.withLock { plans in

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A server that is killed before its commit was synced` {
-  /// The request is sent again, and the answer rests on what is found.
-  @Test func `does not let the next one answer from what a power cut takes`() throws {
+  /// The request is repeated, and its answer depends on what the next server finds in the store.
+  @Test func `does not let the next one answer from data that a power cut would lose`() throws {
     var found = 0
     for operation in 0..<8 {
       for seed in 0..<6 as Range<UInt64> {

@@ -4,8 +4,8 @@ import ServerStoreSQLite
 import TestSupport
 import Testing
 
-/// The work of the hot decisions in tables of 200,000 rows, all of one account, beside that of an account which has none. Larger tables
-/// have the same plans (`StatementPlanTests`), and cost a run of the tests more than they tell.
+/// Compares the time of the most frequent decisions for an account with 200,000 rows with that for an account without
+/// rows. Larger tables have the same plans (`StatementPlanTests`), and would make the tests slower without a benefit.
 @Suite struct `In large tables` {
   private static let rows = 200_000
 
@@ -38,14 +38,14 @@ import Testing
     DROP TABLE numbers;
     """
 
-  /// The shortest of some runs: other work of the machine only makes them longer.
+  /// The shortest time of several runs, since other work on the machine only makes a run longer.
   private func shortest(_ work: () throws -> Void) rethrows -> Duration {
     var shortest = Duration.seconds(1000)
     for _ in 0..<20 { shortest = min(shortest, try ContinuousClock().measure(work)) }
     return shortest
   }
 
-  @Test func `the facts of an exchange, and the counts, cost what they cost in small ones`() throws {
+  @Test func `the facts of an exchange and the counts cost as much as in small ones`() throws {
     let subject = try EmbeddedStore()
     try subject.file.write { transaction in
       try #require(transaction as? SQLiteServerTransaction).connection.execute(Self.fill)

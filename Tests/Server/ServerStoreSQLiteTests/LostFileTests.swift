@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerStoreSQLite
 
-/// Real files that are removed, replaced, cut or read-only while the store has them open, and before it is opened.
+/// Tests real files that are removed, replaced, cut or made read-only, while the store has them open and before.
 @Suite struct `The store's file` {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private var path: String { folder.path + "/server.sqlite" }
@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Loss.allCases) func `is lost within a transaction, which is not told as done`(loss: Loss) throws {
+  @Test(arguments: Loss.allCases) func `is lost within a transaction, which is not reported as committed`(
+    loss: Loss
+  ) throws {
     let store = try opened()
     defer { store.close() }
     let failure = code {
@@ -61,7 +63,7 @@ import Testing
     #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } == .fileLost)
   }
 
-  @Test func `is used again once it is put back`() throws {
+  @Test func `is used again once it is restored`() throws {
     let store = try opened()
     defer { store.close() }
     rename(path, path + ".away")
@@ -84,7 +86,8 @@ import Testing
     for _ in 0..<3 { #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } == .fileLost) }
   }
 
-  /// Root may write what is read-only; as another user of the file system it may not (setfsuid(2), of this thread alone).
+  /// Runs `body` as another user for file access (setfsuid(2), which applies to this thread alone), because root may
+  /// write read-only files.
   private func asNobody<Result>(_ body: () throws -> Result) rethrows -> Result {
     typealias SetUser = @convention(c) (UInt32) -> Int32
     guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try body() }
@@ -101,7 +104,7 @@ import Testing
     chmod(folder.path, 0o755)
     for file in files { chmod(file, 0o444) }
     asNobody {
-      // As after any failed commit: the next connection is opened while nothing can be written.
+      // After a failed commit the store opens a new connection, here while nothing can be written.
       store.close()
       for _ in 0..<3 { #expect(code { try store.write { try $0.setServerState("x", to: [2]) } } != nil) }
     }
@@ -110,19 +113,20 @@ import Testing
     #expect(try store.read { try $0.serverState("x") } == [39])
   }
 
-  // MARK: Before it is opened
+  // MARK: Opening
 
-  @Test func `is made where there never was one`() throws {
+  @Test func `is created if there was none`() throws {
     try opened().close()
     #expect(code { try SQLiteServerStore.open(path: path).close() } == nil)
   }
 
-  @Test(arguments: [Loss.removed, .cut]) func `is not made anew where there was one, but by --create`(loss: Loss) throws
-  {
+  @Test(arguments: [Loss.removed, .cut]) func `is not created again if there was one, except by --create`(
+    loss: Loss
+  ) throws {
     try opened().close()
     lose(loss)
     #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
-    // Its log may hold the newest alerts: it is not thrown away either.
+    // The log may have the newest alerts, so it must not be deleted either.
     #expect(code { try SQLiteServerStore.open(path: path, creation: .always).close() } == .fileLost)
     rename(path + "-wal", path + "-wal.away")
     let store = try SQLiteServerStore.open(path: path, creation: .always)
@@ -130,13 +134,13 @@ import Testing
     #expect(try store.read { try $0.serverState("secret") } == nil)
   }
 
-  @Test func `that is empty and was made by nobody is refused, but for --create`() throws {
+  @Test func `that is empty and not a store is refused, except by --create`() throws {
     writeFile([], path)
     #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
     #expect(code { try SQLiteServerStore.open(path: path, creation: .always).close() } == nil)
   }
 
-  @Test func `of an older version, which left no mark, is not made anew either`() throws {
+  @Test func `of an older version, which left no mark, is not created again either`() throws {
     try opened().close()
     truncate(path + "-lock", 0)
     #expect(code { try opened().close() } == nil, "it goes on")
@@ -145,7 +149,7 @@ import Testing
     #expect(code { try SQLiteServerStore.open(path: path).close() } == .fileLost)
   }
 
-  @Test(arguments: [true, false]) func `whose first making was interrupted is made by the next start`(
+  @Test(arguments: [true, false]) func `whose first creation was interrupted is created by the next start`(
     isThere: Bool
   ) throws {
     writeFile(Array("making\n".utf8), path + "-lock")

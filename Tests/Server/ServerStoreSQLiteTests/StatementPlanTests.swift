@@ -2,14 +2,14 @@ import Foundation
 import StoreContract
 import Testing
 
-/// How the store finds its rows. Without `ANALYZE`, which nothing here runs, SQLite chooses by the schema alone, however many rows
-/// there are: so the plans of an empty store are those of a full one.
+/// Tests how the store finds its rows. Without `ANALYZE`, which nothing here runs, SQLite chooses a plan by the schema
+/// alone, so the plans of an empty store are those of a full one.
 @Suite struct `The plan of every statement` {
   private static func line(_ sql: some StringProtocol) -> String {
     sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// A statement in one line, without the columns that it reads or sets.
+  /// The statement on one line, without the columns that it reads or sets.
   private static func key(_ sql: String) -> String {
     let text = line(sql)
     func cut(from start: String, to end: String) -> String {
@@ -27,13 +27,13 @@ import Testing
     for clause in StoreContract.clauses {
       let store = try EmbeddedStore()
       try clause.run(on: store)
-      // Whether there are tables of ours is asked once for each connection.
+      // Each connection checks once whether the tables exist.
       for (sql, lines) in try store.queryPlans() where !sql.contains("sqlite_schema") { plans[sql] = lines }
     }
     return plans
   }
 
-  /// The statements of the store's sources.
+  /// The statements in the store's sources.
   private static func written() throws -> Set<String> {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -50,7 +50,7 @@ import Testing
     return statements.filter { !$0.contains("sqlite_schema") }
   }
 
-  @Test func `is as it was looked at`() throws {
+  @Test func `is the reviewed one`() throws {
     let plans = try Self.plans()
     let used = Set(plans.keys.map { Self.line($0) })
     let unused = try Self.written().subtracting(used)
@@ -62,7 +62,7 @@ import Testing
     #expect(found == pinnedStatementPlans, "the plans are now:\n\(found)")
   }
 
-  @Test func `reads no whole table, and sorts nothing that grows with it`() throws {
+  @Test func `scans no table, and sorts nothing that grows with it`() throws {
     var used: Set<String> = []
     for (sql, lines) in try Self.plans() {
       for line in lines where line.contains("SCAN") || line.contains("TEMP B-TREE") {

@@ -1,4 +1,4 @@
-/// A part of a plan that looks like much work and is not, with the reason.
+/// A part of a plan that looks expensive and is not, with the reason.
 struct BoundedWork {
   let statement: String
   let line: String
@@ -27,7 +27,7 @@ let boundedWork = [
   BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
 ]
 
-/// The plan of every statement that has one. Before a new one goes here: does its work grow with the table?
+/// The reviewed plan of every statement. Before you add one, check whether its work grows with the table.
 let pinnedStatementPlans = """
   DELETE FROM alert_buckets WHERE (account_id, session_id, is_of_alert_key) IN (SELECT … FROM alert_buckets WHERE full_at < ? LIMIT ?)
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)

@@ -7,7 +7,7 @@ import Testing
     try clause.run(on: EmbeddedStore())
   }
 
-  @Test func `has no clause twice`() {
+  @Test func `has no duplicate clause`() {
     #expect(Set(StoreContract.clauses.map(\.sentence)).count == StoreContract.clauses.count)
   }
 }

@@ -1,24 +1,30 @@
 package import Model
 
-/// What signing out costs at one moment: what is given up, and what this device can no longer end.
+/// What signing out loses at one moment: the unsent items, and the alerts that this device can no longer end.
 ///
-/// It is shown to the person, and handed back to sign out: nothing beyond it is given up.
+/// Show it to the person, and pass it back to sign out: nothing else is deleted.
 public struct SignOutLosses: Hashable, Sendable {
-  /// The number of items that are saved here and that the server has not taken, those that it refused among them: they would be
-  /// deleted.
+  /// The number of items that are saved here and that the server has not taken, those that it refused among them: they
+  /// would be deleted.
   public let pendingCount: Int
-  /// An alert is active: afterwards this device can no longer end it.
+  /// The number of alerts with pending items.
+  public let alertCount: Int
+  /// The number of contacts with pending changes.
+  public let contactCount: Int
+  /// The number of other pending changes.
+  public let otherCount: Int
+  /// Whether an alert is active, which this device can no longer end afterwards.
   public let isAlertActive: Bool
-  /// What exactly was counted; nil where no device did.
+  /// The counted items; nil if no device counted them.
   package let token: Token?
 
-  /// Names what a device counted. Opaque to features.
+  /// Identifies what a device counted. Opaque to features.
   package struct Token: Hashable, Sendable {
-    /// The ids of all that is queued and may be deleted, the parked too.
+    /// The ids of all queued items, including the refused ones, which may be deleted.
     package let itemIDs: Set<String>
-    /// The alerts that are active.
+    /// The active alerts.
     package let activeAlerts: Set<AlertID>
-    /// The folders of damaged stores are deleted too.
+    /// Whether the folders of damaged stores are deleted too.
     package let removesSetAsideStores: Bool
 
     package init(itemIDs: Set<String>, activeAlerts: Set<AlertID>, removesSetAsideStores: Bool) {
@@ -28,17 +34,24 @@ public struct SignOutLosses: Hashable, Sendable {
     }
   }
 
-  /// For previews and tests: counted by no device, which therefore gives up nothing for it.
-  public init(pendingCount: Int = 0, isAlertActive: Bool = false) {
+  /// Makes losses for previews and tests. No device counted them, so no device deletes anything for them. Without an
+  /// alert and a contact, all pending items count as other changes.
+  public init(pendingCount: Int = 0, isAlertActive: Bool = false, alertCount: Int = 0, contactCount: Int = 0) {
     self.pendingCount = pendingCount
     self.isAlertActive = isAlertActive
+    self.alertCount = alertCount
+    self.contactCount = contactCount
+    otherCount = alertCount + contactCount == 0 ? pendingCount : 0
     token = nil
   }
 
-  /// What a device counted.
-  package init(_ token: Token) {
+  /// Makes the losses that a device counted.
+  package init(_ token: Token, alertCount: Int, contactCount: Int, otherCount: Int) {
     pendingCount = token.itemIDs.count
     isAlertActive = !token.activeAlerts.isEmpty
+    self.alertCount = alertCount
+    self.contactCount = contactCount
+    self.otherCount = otherCount
     self.token = token
   }
 }

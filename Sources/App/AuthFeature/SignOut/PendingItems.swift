@@ -2,29 +2,34 @@ public import AppModel
 
 /// What signing out would lose.
 public struct PendingItems: Hashable, Sendable {
-  /// What the device counted, to be handed back by the sign-out.
+  /// The device's count, which the sign-out passes back.
   public var losses: SignOutLosses
-  /// An alert that the server does not know is among them.
+  /// Whether the items include an alert that the server does not have.
   public var includesUnsentAlert: Bool
 
-  /// The number of items that are saved on this device and that the server has not taken. They go with the account's data.
+  /// The number of items that are saved on this device and not accepted by the server. A sign-out deletes them.
   public var count: Int { losses.pendingCount }
 
-  /// An alert is active, which this device could not end any more.
+  /// Whether an alert is active, which this device could no longer end.
   public var leavesActiveAlert: Bool { losses.isAlertActive }
 
-  /// What a device counted, with an alert that the server does not know among it or without.
+  /// Makes items from a device's count.
   public init(_ losses: SignOutLosses, includesUnsentAlert: Bool = false) {
     self.losses = losses
     self.includesUnsentAlert = includesUnsentAlert
   }
 
-  /// For previews and tests: so many items, counted by no device.
-  public init(count: Int, includesUnsentAlert: Bool = false, leavesActiveAlert: Bool = false) {
+  /// Makes `count` items for previews and tests, which no device counted.
+  public init(
+    count: Int, includesUnsentAlert: Bool = false, leavesActiveAlert: Bool = false, alertCount: Int = 0,
+    contactCount: Int = 0
+  ) {
     self.init(
-      SignOutLosses(pendingCount: count, isAlertActive: leavesActiveAlert), includesUnsentAlert: includesUnsentAlert)
+      SignOutLosses(
+        pendingCount: count, isAlertActive: leavesActiveAlert, alertCount: alertCount, contactCount: contactCount),
+      includesUnsentAlert: includesUnsentAlert)
   }
 
-  /// Nothing would be lost.
+  /// Whether nothing would be lost.
   public var isEmpty: Bool { count <= 0 && !leavesActiveAlert }
 }

@@ -1,7 +1,7 @@
 import Composable
 
 extension AlertState<AuthFeature.Action.Alert> {
-  /// Asks before signing out, while it is not known that anything would be lost.
+  /// Asks before signing out, while no losses are known.
   static var signOutConfirmation: Self {
     AlertState {
       TextState("Sign Out")
@@ -17,10 +17,10 @@ extension AlertState<AuthFeature.Action.Alert> {
     }
   }
 
-  /// Asks before signing out where `items` would be lost.
+  /// Asks before signing out if `items` would be lost.
   ///
-  /// It takes the place of the other while the person may be about to tap: what leaves everything as it is lies where
-  /// "Sign Out" was. The other button carries what the person was told.
+  /// It replaces the first question while the person may be about to tap, so the button that changes nothing is at the
+  /// place of the earlier "Sign Out". The other button carries the losses that the person was told.
   static func signOutConfirmation(losing items: PendingItems) -> Self {
     AlertState {
       TextState("Sign Out")
@@ -36,21 +36,32 @@ extension AlertState<AuthFeature.Action.Alert> {
     }
   }
 
-  /// Whether one of the buttons gives up just `items`.
+  /// Whether one of the buttons agrees to lose exactly `items`.
   func offersLosing(_ items: PendingItems) -> Bool {
     buttons.contains { $0.action == .confirmSignOutLosing(items) }
   }
 }
 
 extension PendingItems {
-  /// What the person says by the button.
+  /// The label of the button that agrees.
   fileprivate var agreement: String {
-    let losses = "give up \(count) \(count == 1 ? "item" : "items")"
-    guard leavesActiveAlert else { return "Sign out and \(losses)" }
-    return count > 0 ? "Sign out, leave the alert active, \(losses)" : "Sign out and leave the alert active"
+    guard leavesActiveAlert else { return "Sign out and discard \(summary)" }
+    guard count > 0 else { return "Sign out and leave the alert active" }
+    return "Sign out, leave the alert active, discard \(summary)"
   }
 
-  /// What happens to them, in words.
+  /// The losses as people count them, as in "1 alert and 2 contact changes".
+  private var summary: String {
+    let counts = [
+      (losses.alertCount, "alert"), (losses.contactCount, "contact change"),
+      (losses.otherCount, losses.alertCount + losses.contactCount > 0 ? "other change" : "change"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { $0 == 1 ? "1 \($1)" : "\($0) \($1)s" }
+    guard parts.count > 1, let last = parts.last else { return parts.first ?? "nothing" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// The text that tells the person what would be lost.
   fileprivate var warning: String {
     let warnings = [leavesActiveAlert ? activeAlertWarning : nil, count > 0 ? lossWarning : nil]
     return warnings.compactMap(\.self).joined(separator: " ")
@@ -61,9 +72,11 @@ extension PendingItems {
   }
 
   private var lossWarning: String {
-    let (are, them) = count == 1 ? ("1 item is", "it") : ("\(count) items are", "them")
-    let lost = "\(are) saved on this device, and the server does not have \(them). Signing out now would lose \(them)."
+    let isSingle = losses.alertCount + losses.contactCount + losses.otherCount == 1
+    let lost = "Not sent yet: \(summary). Signing out now would lose \(isSingle ? "it" : "them")."
     guard includesUnsentAlert else { return lost }
-    return lost + " An alert is among them: as far as this device knows, nobody has been told of it."
+    return lost + " As far as this device knows, nobody has been told of \(unsentAlert)."
   }
+
+  private var unsentAlert: String { losses.alertCount > 1 ? "at least one of the alerts" : "the alert" }
 }

@@ -1,11 +1,11 @@
 import Dependencies
 
-/// What follows an action: work that goes on outside the reducer and comes back as more actions.
+/// Work that follows an action: it runs outside the reducer and sends its results back as more actions.
 ///
-/// Effects are structured: work lives in a task that ends when it is cancelled, by its id, by its store, or with the child
-/// that began it.
+/// Effects are structured: an effect runs in a task that is cancelled by its id, by its store, or when the child that
+/// started it is removed.
 public struct Effect<Action: Sendable>: Sendable {
-  /// Nil is no effect at all: then nothing is allocated.
+  /// Nil for no effect, which allocates nothing.
   let node: Node?
 
   init(_ kind: Node.Kind) { node = Node(kind) }
@@ -33,14 +33,14 @@ public struct Effect<Action: Sendable>: Sendable {
 }
 
 extension Effect {
-  /// Nothing follows.
+  /// No effect.
   public static var none: Self { Self(none: ()) }
 
-  /// Another action follows at once, before `send` of the store returns. For what children tell their parents; to share
-  /// logic, call a function.
+  /// Sends another action at once, before the store's `send` returns. A child uses it to notify its parent; to share
+  /// logic, call a function instead.
   public static func send(_ action: Action) -> Self { Self(.send(action)) }
 
-  /// Work that may wait, and sends as many actions as it likes:
+  /// Runs asynchronous work that may send any number of actions:
   ///
   /// ```swift
   /// return .run { send in
@@ -50,8 +50,8 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// It runs outside the main actor. An error that it throws goes to `catch`; without one it is a mistake that is reported,
-  /// unless it is the cancellation.
+  /// It runs outside the main actor. An error that it throws is passed to `catch`. Without `catch` an error is reported
+  /// as an issue, except a cancellation.
   public static func run(
     priority: TaskPriority? = nil,
     operation: @escaping @Sendable (Send<Action>) async throws -> Void,
@@ -68,37 +68,37 @@ extension Effect {
           guard !Task.isCancelled else { return }
           if let handler { return await handler(error, send) }
           IssueReporting.report(
-            "an effect threw \(type(of: error)) and nobody catches it; handle it in the effect, or give `catch:`",
+            "an effect threw \(type(of: error)), which is not caught; handle it in the effect, or pass `catch:`",
             fileID: fileID, filePath: filePath, line: line)
         }
       })
   }
 
-  /// All of them at once.
+  /// Runs all effects at the same time.
   public static func merge(_ effects: Self...) -> Self { merge(effects) }
 
-  /// All of them at once.
+  /// Runs all effects at the same time.
   public static func merge(_ effects: some Sequence<Self>) -> Self {
     let nodes = effects.compactMap(\.node)
     return nodes.isEmpty ? .none : Self(.merge(nodes))
   }
 
-  /// This one and `other` at once.
+  /// Runs this effect and `other` at the same time.
   public func merge(with other: Self) -> Self {
     guard let node else { return other }
     guard let next = other.node else { return self }
     return Self(.merge([node, next]))
   }
 
-  /// One after the other: each begins when all work of the one before has ended, and none after a cancellation.
+  /// Runs the effects in order: each starts when the one before has ended. After a cancellation no further one starts.
   public static func concatenate(_ effects: Self...) -> Self { concatenate(effects) }
 
-  /// One after the other: each begins when all work of the one before has ended, and none after a cancellation.
+  /// Runs the effects in order: each starts when the one before has ended. After a cancellation no further one starts.
   public static func concatenate(_ effects: some Sequence<Self>) -> Self {
     let nodes = effects.compactMap(\.node)
     return nodes.isEmpty ? .none : Self(.concatenate(nodes))
   }
 
-  /// This one, then `other`.
+  /// Runs this effect, then `other`.
   public func concatenate(with other: Self) -> Self { .concatenate(self, other) }
 }

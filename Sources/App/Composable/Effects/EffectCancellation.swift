@@ -1,14 +1,14 @@
 extension Effect {
-  /// The same, to be cancelled by `id`, with whatever it begins later.
+  /// Makes the effect cancellable by `id`, together with all that it starts later.
   ///
   /// - Parameters:
-  ///   - id: names it among the effects of a store.
-  ///   - cancelInFlight: cancels what runs under `id` first, as a search does when more is typed.
+  ///   - id: identifies the effect within its store.
+  ///   - cancelInFlight: first cancels the running effects with this `id`, as a search does when more is typed.
   public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Self {
     cancellable(EffectID(id), inFlight: cancelInFlight)
   }
 
-  /// As the other, with a type for a name:
+  /// Makes the effect cancellable, with a type as its id:
   ///
   /// ```swift
   /// private enum TimerID {}
@@ -18,18 +18,20 @@ extension Effect {
     cancellable(EffectID(id), inFlight: cancelInFlight)
   }
 
-  /// Cancels what runs under `id`; nothing where nothing does.
+  /// Cancels the running effects with this `id`, if there are any.
   public static func cancel(id: some Hashable & Sendable) -> Self { cancel(EffectID(id)) }
 
-  /// Cancels what runs under the type.
+  /// Cancels the running effects whose id is this type.
   public static func cancel(id: Any.Type) -> Self { cancel(EffectID(id)) }
 
-  /// The same, come what may: neither its ids, nor the ``StoreTask`` of the action, nor the end of a child cancel it. Only
-  /// with its store it ends. For what must come to an answer once it was begun, such as raising an alert.
+  /// Makes the effect run to its end: neither its ids, nor the ``StoreTask`` of the action, nor the removal of a child
+  /// cancels it. Only the end of its store does. Use it for work that must finish once started, such as raising an
+  /// alert.
   public func uncancellable() -> Self { node.map { Self(.uncancellable($0)) } ?? .none }
 
-  /// The same on its own: whoever waits for the action, or cancels it, neither waits for this nor cancels it. Its ids, the
-  /// end of its child and the store do. For what an action begins and that outlives it, such as a stream.
+  /// Detaches the effect from the ``StoreTask`` of its action, which then neither waits for it nor cancels it. Its ids,
+  /// the removal of its child and the end of the store still cancel it. Use it for work that outlives its action, such
+  /// as a stream.
   public func detached() -> Self { node.map { Self(.detached($0)) } ?? .none }
 
   func cancellable(_ id: EffectID, inFlight cancelsInFlight: Bool) -> Self {

@@ -1,6 +1,6 @@
-/// Names effects that can be cancelled: any hashable value, or a type.
+/// The id of cancellable effects: any hashable value, or a type.
 struct EffectID: Hashable, @unchecked Sendable {
-  // No lock is needed: it never changes, and what it was made of can be sent.
+  // No lock is needed: the value never changes, and every initializer takes a `Sendable` one.
   private let value: AnyHashable
 
   init(_ id: some Hashable & Sendable) { value = AnyHashable(id) }

@@ -1,5 +1,5 @@
 extension Effect {
-  /// The same, with each action that it sends made into another: a child's into its parent's.
+  /// Transforms each action that the effect sends, for example a child's action into its parent's.
   public func map<NewAction: Sendable>(
     _ transform: @escaping @Sendable (Action) -> NewAction
   ) -> Effect<NewAction> {

@@ -1,5 +1,5 @@
 extension Effect {
-  /// The same, but only when nothing of this id has been asked for during `duration`: each new one cancels the one before.
+  /// Delays the effect by `duration`, and cancels the earlier effect with this id: only the last one of a series runs.
   ///
   /// ```swift
   /// case .searchTextChanged(let text):
@@ -11,13 +11,14 @@ extension Effect {
     .concatenate(.run { _ in try await clock.sleep(for: duration) }, self).cancellable(id: id, cancelInFlight: true)
   }
 
-  /// The same at most once in each `interval`: the first at once, and of those that come meanwhile one when it is over.
+  /// Runs the effect at most once in each `interval`: the first one at once. Of those that follow within the interval,
+  /// one runs at its end.
   ///
   /// - Parameters:
-  ///   - id: names it among the effects of a store.
-  ///   - interval: from the beginning of one to the beginning of the next.
-  ///   - clock: measures it.
-  ///   - latest: of those that come meanwhile the newest is taken; else the first.
+  ///   - id: identifies the effect within its store.
+  ///   - interval: the time from one start to the next.
+  ///   - clock: measures the interval.
+  ///   - latest: runs the newest of those that follow within the interval; if false, the first.
   public func throttle(
     id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration>, latest: Bool = true
   ) -> Self {
@@ -26,15 +27,15 @@ extension Effect {
   }
 }
 
-/// How often effects of one id may begin.
+/// The limit on how often effects with one id may start.
 struct EffectThrottle: Sendable {
   let id: EffectID
   let interval: Duration
   let clock: any Clock<Duration>
-  /// Of those that come while one may not begin the newest is taken; else the first.
+  /// Whether the newest of the effects that arrive within an interval runs at its end; if false, the first.
   let latest: Bool
 
-  /// A function that says what is left of the interval that begins now.
+  /// Starts an interval, and returns a function that computes how much of it is left.
   func start() -> @Sendable () -> Duration { Self.start(clock, interval) }
 
   private static func start(_ clock: some Clock<Duration>, _ interval: Duration) -> @Sendable () -> Duration {

@@ -2,17 +2,17 @@ import Dependencies
 
 /// Sends actions from an effect into its store: `await send(.timerTick)`.
 ///
-/// What an effect sends after it was cancelled is dropped; in debug a warning is told.
+/// An action that a cancelled effect sends is dropped; a debug build reports a warning.
 @MainActor
 public struct Send<Action: Sendable>: Sendable {
   private let deliver: @MainActor @Sendable (Action) -> Void
 
-  /// One that gives what it is sent to `deliver`.
+  /// Makes a `Send` that passes its actions to `deliver`.
   nonisolated public init(_ deliver: @escaping @MainActor @Sendable (Action) -> Void) {
     self.deliver = deliver
   }
 
-  /// Sends `action`. When it returns, the store's state has changed.
+  /// Sends `action`. The store has handled it when this returns.
   public func callAsFunction(_ action: Action) {
     guard !Task.isCancelled else { return reportLateSend(action) }
     deliver(action)

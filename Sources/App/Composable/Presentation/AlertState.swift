@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A dialogue, as part of a state: a title, a message, and buttons that send actions.
+/// The state of a dialogue: a title, a message, and buttons that send actions.
 ///
 /// ```swift
 /// AlertState {
@@ -13,16 +13,16 @@ import Synchronization
 /// }
 /// ```
 public struct AlertState<Action>: Identifiable {
-  /// One of a kind while the program runs. Two alerts that say and do the same are equal all the same.
+  /// Unique within the process. `==` ignores it.
   public let id: PresentationID
   /// The title.
   public let title: TextState
-  /// The message under it; nil where the title says all.
+  /// The message under the title; nil if the title says everything.
   public let message: TextState?
-  /// The buttons, in order. Without any, a view shows one that puts the alert away.
+  /// The buttons, in order. If there are none, a view shows one that dismisses the alert.
   public let buttons: [ButtonState<Action>]
 
-  /// A dialogue.
+  /// Makes a dialogue.
   public init(
     title: () -> TextState, @ButtonStateBuilder<Action> actions: () -> [ButtonState<Action>] = { [] },
     message: (() -> TextState)? = nil
@@ -35,7 +35,7 @@ public struct AlertState<Action>: Identifiable {
 }
 
 extension AlertState: Equatable where Action: Equatable {
-  /// Whether they say and do the same.
+  /// Whether the texts and the buttons are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.title == right.title && left.message == right.message && left.buttons == right.buttons
   }
@@ -52,7 +52,7 @@ extension AlertState: Hashable where Action: Hashable {
 
 extension AlertState: Sendable where Action: Sendable {}
 
-/// Tells apart what is presented. It counts from the start of the program and is stored nowhere.
+/// Distinguishes presented values that are equal. It counts from the start of the process, and is not stored.
 public struct PresentationID: Hashable, Sendable {
   private static let next = Atomic<UInt64>(0)
   private let number: UInt64

@@ -1,23 +1,23 @@
-/// A button, as part of a state.
+/// The state of a button.
 public struct ButtonState<Action>: Identifiable {
-  /// What choosing a button means.
+  /// The purpose of a button.
   public enum Role: Hashable, Sendable {
-    /// Leaves things as they are.
+    /// Changes nothing.
     case cancel
-    /// Does what cannot be taken back.
+    /// Does something that cannot be undone.
     case destructive
   }
 
-  /// Its place: one of a kind while the program runs. Two buttons that say and do the same are equal all the same.
+  /// Unique within the process. `==` ignores it.
   public let id: PresentationID
-  /// What choosing it means; nil for an ordinary one.
+  /// Its purpose; nil for an ordinary button.
   public let role: Role?
-  /// What is sent when it is chosen; nil where it only puts the alert away.
+  /// The action that it sends; nil if it only dismisses the alert.
   public let action: Action?
-  /// What is written on it.
+  /// The text on it.
   public let label: TextState
 
-  /// A button with its action before its label.
+  /// Makes a button; the action is written before the label.
   public init(role: Role? = nil, action: Action? = nil, label: () -> TextState) {
     id = PresentationID()
     self.role = role
@@ -25,14 +25,14 @@ public struct ButtonState<Action>: Identifiable {
     self.label = label()
   }
 
-  /// A button with its action behind its label.
+  /// Makes a button; the action is written after the label.
   public init(role: Role? = nil, label: () -> TextState, action: () -> Action) {
     self.init(role: role, action: action(), label: label)
   }
 }
 
 extension ButtonState: Equatable where Action: Equatable {
-  /// Whether they say and do the same.
+  /// Whether the roles, the actions and the labels are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.role == right.role && left.action == right.action && left.label == right.label
   }
@@ -49,19 +49,19 @@ extension ButtonState: Hashable where Action: Hashable {
 
 extension ButtonState: Sendable where Action: Sendable {}
 
-/// Lists buttons by writing one under the other.
+/// Builds a list of buttons from statements.
 @resultBuilder
 public enum ButtonStateBuilder<Action> {
   /// One button.
   public static func buildExpression(_ button: ButtonState<Action>) -> [ButtonState<Action>] { [button] }
   /// All of them, in order.
   public static func buildBlock(_ buttons: [ButtonState<Action>]...) -> [ButtonState<Action>] { buttons.flatMap { $0 } }
-  /// Buttons that are there under a condition only.
+  /// The buttons of an `if` without `else`.
   public static func buildOptional(_ buttons: [ButtonState<Action>]?) -> [ButtonState<Action>] { buttons ?? [] }
-  /// The first of two.
+  /// The buttons of the first branch.
   public static func buildEither(first buttons: [ButtonState<Action>]) -> [ButtonState<Action>] { buttons }
-  /// The second of two.
+  /// The buttons of the second branch.
   public static func buildEither(second buttons: [ButtonState<Action>]) -> [ButtonState<Action>] { buttons }
-  /// As many as the loop makes.
+  /// The buttons of all passes of a loop.
   public static func buildArray(_ buttons: [[ButtonState<Action>]]) -> [ButtonState<Action>] { buttons.flatMap { $0 } }
 }

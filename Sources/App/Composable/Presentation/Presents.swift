@@ -1,14 +1,14 @@
-/// A child's state that is shown while it is not nil. Its projection, `$alert`, is what `ifLet` asks for.
+/// The state of a child that is shown while the state is not nil. `ifLet` takes its projection, such as `\.$alert`.
 ///
 /// ```swift
 /// @Presents var alert: AlertState<Action.Alert>?
 /// ```
 @propertyWrapper
 public struct Presents<State> {
-  /// The state, and what `ifLet` knows of it.
+  /// The state in the form that `ifLet` takes.
   public var projectedValue: PresentationState<State>
 
-  /// Begins with `wrappedValue`.
+  /// Sets the initial state.
   public init(wrappedValue: State?) {
     projectedValue = PresentationState(wrappedValue: wrappedValue)
   }
@@ -24,11 +24,12 @@ extension Presents: Equatable where State: Equatable {}
 extension Presents: Hashable where State: Hashable {}
 extension Presents: Sendable where State: Sendable {}
 
-/// A state that may be there, of something that is presented.
+/// The optional state of a presented child.
 public struct PresentationState<State> {
+  /// At most one state. The array allows a state that contains its own type.
   private var storage: [State]
 
-  /// Begins with `wrappedValue`.
+  /// Sets the initial state.
   public init(wrappedValue: State?) {
     storage = wrappedValue.map { [$0] } ?? []
   }
@@ -44,11 +45,11 @@ extension PresentationState: Equatable where State: Equatable {}
 extension PresentationState: Hashable where State: Hashable {}
 extension PresentationState: Sendable where State: Sendable {}
 
-/// What happens to something that is presented.
+/// An action of a presented child.
 public enum PresentationAction<Action> {
-  /// It is put away.
+  /// The child is dismissed.
   case dismiss
-  /// Something happened inside it.
+  /// The child's own action.
   case presented(Action)
 }
 

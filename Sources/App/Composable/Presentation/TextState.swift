@@ -1,14 +1,14 @@
-/// Words for a person, as part of a state.
+/// A text for a person, as part of a state.
 public struct TextState: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
-  /// The words.
+  /// The text itself.
   public let text: String
 
-  /// These words.
+  /// Makes a text of a string.
   public init(_ text: String) { self.text = text }
 
-  /// These words.
+  /// Makes a text of a string literal.
   public init(stringLiteral text: String) { self.text = text }
 
-  /// The words.
+  /// The text itself.
   public var description: String { text }
 }

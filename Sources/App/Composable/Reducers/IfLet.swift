@@ -1,9 +1,10 @@
 import Dependencies
 
 extension Reducer where Action: CasePathable {
-  /// Runs a child's reducer while its state is there. The child goes first. Its effects end when its state goes.
+  /// Runs a child's reducer, before the parent's, while the child's state is not nil. Cancels the child's effects when
+  /// its state becomes nil.
   ///
-  /// A child's action that comes when its state is gone changes nothing; in debug a warning is told.
+  /// A child's action that arrives while its state is nil changes nothing, and is reported as a warning.
   public func ifLet<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>,
     @ReducerBuilder<ChildState, ChildAction> then child: () -> Child,
@@ -13,7 +14,7 @@ extension Reducer where Action: CasePathable {
     let path = Action.casePath(action)
     let id = EffectID(PresentedEffects(state: state))
     return Reduce { parent, parentAction in
-      let wasThere = parent[keyPath: state] != nil
+      let wasPresent = parent[keyPath: state] != nil
       var effect = Effect<Action>.none
       if let childAction = path.extract(from: parentAction) {
         if var childState = parent[keyPath: state] {
@@ -24,11 +25,12 @@ extension Reducer where Action: CasePathable {
         }
       }
       effect = effect.merge(with: reduceParent(&parent, parentAction))
-      return wasThere && parent[keyPath: state] == nil ? effect.merge(with: .cancel(id)) : effect
+      return wasPresent && parent[keyPath: state] == nil ? effect.merge(with: .cancel(id)) : effect
     }
   }
 
-  /// As the other, for a child that is presented: `dismiss` sets its state to nil when all others have seen the action.
+  /// Runs the reducer of a presented child in the same way. `dismiss` sets its state to nil after the parent's reducer
+  /// has run.
   public func ifLet<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
     _ state: WritableKeyPath<State, PresentationState<ChildState>>,
     action: CaseKeyPath<Action, PresentationAction<ChildAction>>,
@@ -40,7 +42,7 @@ extension Reducer where Action: CasePathable {
     let id = EffectID(PresentedEffects(state: state))
     return Reduce { parent, parentAction in
       let presentation = presented.extract(from: parentAction)
-      let wasThere = parent[keyPath: state].wrappedValue != nil
+      let wasPresent = parent[keyPath: state].wrappedValue != nil
       var effect = Effect<Action>.none
       if case .presented(let childAction) = presentation {
         if var childState = parent[keyPath: state].wrappedValue {
@@ -53,11 +55,11 @@ extension Reducer where Action: CasePathable {
       }
       effect = effect.merge(with: reduceParent(&parent, parentAction))
       if case .dismiss = presentation { parent[keyPath: state].wrappedValue = nil }
-      return wasThere && parent[keyPath: state].wrappedValue == nil ? effect.merge(with: .cancel(id)) : effect
+      return wasPresent && parent[keyPath: state].wrappedValue == nil ? effect.merge(with: .cancel(id)) : effect
     }
   }
 
-  /// Puts an alert away when one of its buttons was chosen or it was dismissed; unless the action made it another alert.
+  /// Dismisses an alert after one of its buttons was chosen, unless the reducer replaced it with another alert.
   ///
   /// ```swift
   /// Reduce { state, action in … }
@@ -79,7 +81,7 @@ extension Reducer where Action: CasePathable {
   }
 }
 
-/// Names the effects of the child at one place of a parent's state.
+/// Identifies the effects of the child at one key path of a parent's state.
 private struct PresentedEffects: Hashable, @unchecked Sendable {
   // No lock is needed: a key path never changes.
   let state: AnyKeyPath
@@ -87,6 +89,6 @@ private struct PresentedEffects: Hashable, @unchecked Sendable {
 
 private func reportLateAction(_ action: Any, fileID: StaticString, filePath: StaticString, line: UInt) {
   IssueReporting.report(
-    "“\(actionName(action))” came when the child's state was gone; it changes nothing", severity: .warning,
+    "“\(actionName(action))” arrived after the child's state became nil; it is ignored", severity: .warning,
     fileID: fileID, filePath: filePath, line: line)
 }

@@ -1,13 +1,13 @@
-/// A reducer made of a closure.
+/// A reducer that calls a closure.
 public struct Reduce<State, Action: Sendable>: Reducer, PreparedReducer {
   let reduction: Reduction<State, Action>
 
-  /// - Parameter reduce: changes the state as the action asks, and gives the effects that follow.
+  /// - Parameter reduce: changes the state for the action, and returns the effects that follow.
   public init(_ reduce: @escaping (inout State, Action) -> Effect<Action>) {
     reduction = reduce
   }
 
-  /// What `reducer` does.
+  /// Wraps `reducer`.
   public init(_ reducer: some Reducer<State, Action>) {
     reduction = prepared(reducer)
   }
@@ -18,11 +18,11 @@ public struct Reduce<State, Action: Sendable>: Reducer, PreparedReducer {
   }
 }
 
-/// Does nothing.
+/// A reducer that does nothing.
 public struct EmptyReducer<State, Action: Sendable>: Reducer {
-  /// A reducer that answers nothing.
+  /// Makes a reducer that does nothing.
   public init() {}
 
-  /// Leaves everything as it is.
+  /// Changes nothing, and returns no effect.
   public func reduce(into state: inout State, action: Action) -> Effect<Action> { .none }
 }

@@ -1,6 +1,6 @@
-/// Says how state answers actions: what changes at once, and which effects follow.
+/// Handles actions: changes the state at once, and returns the effects that follow.
 ///
-/// A feature has a `body` that composes other reducers, most often one `Reduce`:
+/// A feature has a `body` that composes other reducers, usually a single `Reduce`:
 ///
 /// ```swift
 /// struct Counter: Reducer {
@@ -19,47 +19,47 @@
 /// }
 /// ```
 ///
-/// A store makes the body once, when it is made itself, and calls the result on the main actor. Implement either `body` or
-/// `reduce(into:action:)`, not both.
+/// A store evaluates the body once, in its initializer, and calls the result on the main actor. Implement either `body`
+/// or `reduce(into:action:)`, not both.
 public protocol Reducer<State, Action> {
-  /// What the feature knows.
+  /// The feature's state.
   associatedtype State
-  /// What can happen to it.
+  /// The feature's actions.
   associatedtype Action: Sendable
   /// The type of `body`; `Never` for a reducer that implements `reduce(into:action:)`.
   associatedtype Body
 
-  /// Changes `state` as `action` asks, and gives the effects that follow. It neither blocks nor reads clocks.
+  /// Changes `state` for `action`, and returns the effects that follow. It must not block or read a clock.
   func reduce(into state: inout State, action: Action) -> Effect<Action>
 
   /// The reducers that this one is composed of.
   @ReducerBuilder<State, Action> var body: Body { get }
 }
 
-/// The reducers with the state and the actions of `R`.
+/// A reducer with the state and the actions of `R`.
 public typealias ReducerOf<R: Reducer> = Reducer<R.State, R.Action>
 
 extension Reducer where Body == Never {
-  /// A reducer that implements `reduce(into:action:)` has no body; nothing calls this.
+  /// Never called: a reducer that implements `reduce(into:action:)` has no body.
   public var body: Body { preconditionFailure("\(Self.self) has no body: call reduce(into:action:)") }
 }
 
 extension Reducer where Body: Reducer<State, Action> {
-  /// What the body does.
+  /// Runs the body.
   public func reduce(into state: inout State, action: Action) -> Effect<Action> {
     body.reduce(into: &state, action: action)
   }
 }
 
-/// A reducer as one function, its body made.
+/// A reducer as a function, with its body evaluated.
 typealias Reduction<State, Action: Sendable> = (inout State, Action) -> Effect<Action>
 
-/// A reducer that already is one function.
+/// A reducer that is already a function.
 protocol PreparedReducer<State, Action>: Reducer {
   var reduction: Reduction<State, Action> { get }
 }
 
-/// `reducer` with its body made once and for all, so that the dependencies that are current now are those that it keeps.
+/// Evaluates the body of `reducer` once, so that it keeps the dependencies that are current now.
 func prepared<R: Reducer>(_ reducer: R) -> Reduction<R.State, R.Action> {
   if let ready = reducer as? any PreparedReducer<R.State, R.Action> { return ready.reduction }
   if R.Body.self != Never.self, let body = reducer.body as? any Reducer<R.State, R.Action> { return prepared(body) }

@@ -1,14 +1,13 @@
-/// Composes reducers by writing one under the other: each sees the state as those before left it, and their effects are
-/// merged.
+/// Composes reducers from statements. They run in order on the same state, and their effects are merged.
 @resultBuilder
 public enum ReducerBuilder<State, Action: Sendable> {
-  /// No reducer at all.
+  /// No reducer.
   public static func buildBlock() -> EmptyReducer<State, Action> { EmptyReducer() }
 
   /// The first reducer.
   public static func buildPartialBlock<R: Reducer<State, Action>>(first: R) -> R { first }
 
-  /// One more reducer.
+  /// The reducers so far, then one more.
   public static func buildPartialBlock(
     accumulated: some Reducer<State, Action>, next: some Reducer<State, Action>
   ) -> Reduce<State, Action> {
@@ -19,24 +18,24 @@ public enum ReducerBuilder<State, Action: Sendable> {
     }
   }
 
-  /// A reducer that is there under a condition only.
+  /// The reducer of an `if` without `else`.
   public static func buildOptional(_ reducer: (some Reducer<State, Action>)?) -> Reduce<State, Action> {
     reducer.map { Reduce($0) } ?? Reduce(EmptyReducer())
   }
 
-  /// The first of two.
+  /// The reducer of the first branch.
   public static func buildEither(first reducer: some Reducer<State, Action>) -> Reduce<State, Action> {
     Reduce(reducer)
   }
 
-  /// The second of two.
+  /// The reducer of the second branch.
   public static func buildEither(second reducer: some Reducer<State, Action>) -> Reduce<State, Action> {
     Reduce(reducer)
   }
 
-  /// An expression, as it is.
+  /// One reducer, unchanged.
   public static func buildExpression<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
 
-  /// The whole, as it is.
+  /// The composed reducer, unchanged.
   public static func buildFinalResult<R: Reducer<State, Action>>(_ reducer: R) -> R { reducer }
 }

@@ -1,4 +1,4 @@
-/// Runs a child's reducer on the part of a parent's state that is the child's.
+/// Runs a child's reducer on the child's part of the parent's state.
 ///
 /// ```swift
 /// Scope(state: \.phoneEntry, action: \.phoneEntry) { PhoneEntryFeature() }
@@ -7,7 +7,7 @@ public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer
   let reduction: Reduction<ParentState, ParentAction>
 
   /// - Parameters:
-  ///   - state: where the child's state lies.
+  ///   - state: the child's part of the state.
   ///   - action: the case that carries the child's actions.
   ///   - child: the child's reducer.
   public init<ChildState, ChildAction: Sendable, Child: Reducer<ChildState, ChildAction>>(
@@ -22,7 +22,7 @@ public struct Scope<ParentState, ParentAction: Sendable & CasePathable>: Reducer
     }
   }
 
-  /// Runs the child where the action is its own.
+  /// Runs the child's reducer if the action is the child's.
   public func reduce(into state: inout ParentState, action: ParentAction) -> Effect<ParentAction> {
     reduction(&state, action)
   }

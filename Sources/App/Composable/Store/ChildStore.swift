@@ -1,4 +1,4 @@
-/// What a child's store does to its parent's.
+/// The access of a child store to its parent store.
 struct ChildStore<State, Action> {
   let state: @MainActor () -> State
   let send: @MainActor (Action) -> StoreTask
@@ -6,7 +6,7 @@ struct ChildStore<State, Action> {
 }
 
 extension Store where Action: CasePathable {
-  /// A store of a part of this one: `store.scope(state: \.auth, action: \.auth)`.
+  /// Makes a store of a part of this store: `store.scope(state: \.auth, action: \.auth)`.
   public func scope<ChildState, ChildAction: Sendable>(
     state: KeyPath<State, ChildState>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction> {
@@ -17,8 +17,8 @@ extension Store where Action: CasePathable {
         cancelEffects: { self.cancelEffects() }))
   }
 
-  /// A store of a child that may not be there; nil while it is not. One that is kept after its child went shows the last
-  /// state that it saw.
+  /// Makes a store of an optional child; nil while the child's state is nil. A store that outlives its child keeps the
+  /// last state that it read.
   public func scope<ChildState, ChildAction: Sendable>(
     state: KeyPath<State, ChildState?>, action: CaseKeyPath<Action, ChildAction>
   ) -> Store<ChildState, ChildAction>? {

@@ -6,30 +6,30 @@ final class EffectRunner<Action: Sendable> {
   typealias Node = Effect<Action>.Node
 
   let tasks = EffectTasks()
-  /// Gives an action to the store; nil when the store has gone. It keeps the store's core, which keeps this: whoever ends
-  /// the store calls `invalidate()`. (A weak reference would make every use of the core slower.)
+  /// Passes an action to the store; nil after `invalidate()`. It retains the store's core, which retains this runner:
+  /// the store must call `invalidate()` to break the cycle. (A weak reference would make every use of the core slower.)
   private var deliver: (@MainActor (Action, Flight) -> Void)?
   private let taskEnded: (@MainActor () -> Void)?
   private let dependencies: DependencyValues
   private let scheduler: EffectScheduler?
   private var throttles: [EffectID: ThrottleWindow] = [:]
 
-  /// Where a node belongs: what cancels it, who waits for it and for its actions' effects, and the steps of
-  /// concatenations that wait for it alone.
-  fileprivate struct Place {
+  /// The context of a node: the ids that cancel it, the flight that waits for it and for the effects of its actions,
+  /// and the steps of concatenations that wait for the node alone.
+  fileprivate struct Context {
     var ids: [EffectID] = []
     var flight: Flight
     var steps: [Flight] = []
     var isUncancellable = false
   }
 
-  /// The time after an effect in which no other of its throttle may begin.
+  /// The time after an effect in which no other effect with its throttle may start.
   private struct ThrottleWindow {
     let remaining: @Sendable () -> Duration
     var waiting: ThrottledEffect?
   }
 
-  /// An effect that waits for the end of a window, and the task that waits for it.
+  /// An effect that waits for the end of a window; `key` is that of the task that waits.
   @MainActor private final class ThrottledEffect {
     var key: Int?
   }
@@ -40,45 +40,45 @@ final class EffectRunner<Action: Sendable> {
     self.taskEnded = taskEnded
   }
 
-  /// Before the first effect.
+  /// Must be called before the first effect starts.
   func connect(_ deliver: @escaping @MainActor (Action, Flight) -> Void) { self.deliver = deliver }
 
   func start(_ node: Node, in flight: Flight) {
-    start(node, at: Place(flight: flight))
+    start(node, in: Context(flight: flight))
   }
 
   func cancelAll() {
     tasks.cancelAll()
   }
 
-  /// Cancels everything, and drops what is still sent.
+  /// Cancels every effect, and drops the actions that they still send.
   func invalidate() {
     cancelAll()
     deliver = nil
   }
 
-  private func start(_ node: Node, at place: Place) {
+  private func start(_ node: Node, in context: Context) {
     switch node.kind {
-    case .send(let action): deliver?(action, place.flight)
-    case .run(let priority, let operation): run(priority, at: place, operation)
-    case .merge(let nodes): for node in nodes { start(node, at: place) }
-    case .concatenate(let nodes): start(nodes[...], at: place)
+    case .send(let action): deliver?(action, context.flight)
+    case .run(let priority, let operation): run(priority, in: context, operation)
+    case .merge(let nodes): for node in nodes { start(node, in: context) }
+    case .concatenate(let nodes): start(nodes[...], in: context)
     case .cancellable(let node, let id, let cancelsInFlight):
       if cancelsInFlight { tasks.cancel(id) }
-      start(node, at: place.with { $0.ids.append(id) })
+      start(node, in: context.with { $0.ids.append(id) })
     case .cancel(let id): tasks.cancel(id)
-    case .throttle(let node, let throttle): start(node, throttle, at: place)
-    case .uncancellable(let node): start(node, at: place.with { $0.isUncancellable = true })
-    case .detached(let node): start(node, at: place.with { ($0.flight, $0.steps) = (Flight(tasks), []) })
+    case .throttle(let node, let throttle): start(node, throttle, in: context)
+    case .uncancellable(let node): start(node, in: context.with { $0.isUncancellable = true })
+    case .detached(let node): start(node, in: context.with { ($0.flight, $0.steps) = (Flight(tasks), []) })
     }
   }
 }
 
-extension EffectRunner.Place {
+extension EffectRunner.Context {
   fileprivate func with(_ change: (inout Self) -> Void) -> Self {
-    var place = self
-    change(&place)
-    return place
+    var context = self
+    change(&context)
+    return context
   }
 }
 
@@ -87,11 +87,11 @@ extension EffectRunner.Place {
 extension EffectRunner {
   @discardableResult
   private func run(
-    _ priority: TaskPriority?, at place: Place, _ operation: @escaping @Sendable (Send<Action>) async -> Void
+    _ priority: TaskPriority?, in context: Context, _ operation: @escaping @Sendable (Send<Action>) async -> Void
   ) -> Int {
-    let flight = place.flight
+    let flight = context.flight
     let send = Send<Action> { [self] action in deliver?(action, flight) }
-    return begin(at: place) { key in
+    return begin(in: context) { key in
       DependencyValues.$current.withValue(dependencies) {
         Self.task(priority, scheduler) { [self] in
           await operation(send)
@@ -101,9 +101,9 @@ extension EffectRunner {
     }
   }
 
-  private func begin(at place: Place, _ make: (Int) -> Task<Void, Never>) -> Int {
+  private func begin(in context: Context, _ make: (Int) -> Task<Void, Never>) -> Int {
     tasks.begin(
-      ids: place.ids, flight: place.flight, steps: place.steps, isUncancellable: place.isUncancellable, make)
+      ids: context.ids, flight: context.flight, steps: context.steps, isUncancellable: context.isUncancellable, make)
   }
 
   private func end(_ key: Int) {
@@ -111,7 +111,7 @@ extension EffectRunner {
     taskEnded?()
   }
 
-  /// Outside the main actor, and on the scheduler where there is one.
+  /// Makes a task outside the main actor, on the scheduler if there is one.
   nonisolated private static func task(
     _ priority: TaskPriority?, _ scheduler: EffectScheduler?, _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
@@ -122,64 +122,64 @@ extension EffectRunner {
   }
 }
 
-// MARK: - One after the other
+// MARK: - Concatenation
 
 extension EffectRunner {
-  /// Starts what can be started now; where a step leaves tasks behind, the others follow when these have ended.
-  private func start(_ nodes: ArraySlice<Node>, at place: Place) {
+  /// Starts the steps up to the first one that leaves tasks running; the others start when those tasks have ended.
+  private func start(_ nodes: ArraySlice<Node>, in context: Context) {
     var rest = nodes
     while let node = rest.popFirst() {
       let step = Flight(tasks)
-      start(node, at: place.with { $0.steps.append(step) })
-      if !step.isEmpty { return follow(step, with: rest, at: place) }
+      start(node, in: context.with { $0.steps.append(step) })
+      if !step.isEmpty { return follow(step, with: rest, in: context) }
     }
   }
 
-  private func follow(_ step: Flight, with rest: ArraySlice<Node>, at place: Place) {
+  private func follow(_ step: Flight, with rest: ArraySlice<Node>, in context: Context) {
     guard !rest.isEmpty else { return }
-    _ = begin(at: place) { key in
+    _ = begin(in: context) { key in
       Task { [self] in
         await step.finish()
-        if !Task.isCancelled { start(rest, at: place) }
+        if !Task.isCancelled { start(rest, in: context) }
         end(key)
       }
     }
   }
 }
 
-// MARK: - At most once in an interval
+// MARK: - Throttling
 
 extension EffectRunner {
-  private func start(_ node: Node, _ throttle: EffectThrottle, at place: Place) {
-    guard let window = throttles[throttle.id] else { return begin(node, throttle, at: place) }
+  private func start(_ node: Node, _ throttle: EffectThrottle, in context: Context) {
+    guard let window = throttles[throttle.id] else { return begin(node, throttle, in: context) }
     let remaining = window.remaining()
-    guard window.waiting != nil || remaining > .zero else { return begin(node, throttle, at: place) }
+    guard window.waiting != nil || remaining > .zero else { return begin(node, throttle, in: context) }
     if let waiting = window.waiting {
       guard throttle.latest else { return }
       tasks.cancel(waiting.key.map { [$0] } ?? [])
     }
-    wait(node, throttle, max(.zero, remaining), at: place)
+    wait(node, throttle, max(.zero, remaining), in: context)
   }
 
-  /// Starts it, and a window after it.
-  private func begin(_ node: Node, _ throttle: EffectThrottle, at place: Place) {
+  /// Starts the effect and a new window.
+  private func begin(_ node: Node, _ throttle: EffectThrottle, in context: Context) {
     throttles[throttle.id] = ThrottleWindow(remaining: throttle.start())
-    start(node, at: place)
+    start(node, in: context)
   }
 
-  /// Starts it when the window has ended, unless it is cancelled, or another takes its place, before.
-  private func wait(_ node: Node, _ throttle: EffectThrottle, _ remaining: Duration, at place: Place) {
+  /// Starts the effect when the window has ended, unless it is cancelled or replaced before.
+  private func wait(_ node: Node, _ throttle: EffectThrottle, _ remaining: Duration, in context: Context) {
     let effect = ThrottledEffect()
     throttles[throttle.id]?.waiting = effect
-    effect.key = run(nil, at: place.with { $0.ids.append(throttle.id) }) { [self] _ in
-      let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // else it was cancelled
-      await endWait(of: effect, isOver ? node : nil, throttle, at: place)
+    effect.key = run(nil, in: context.with { $0.ids.append(throttle.id) }) { [self] _ in
+      let isOver = (try? await throttle.clock.sleep(for: remaining)) != nil  // false: it was cancelled
+      await endWait(of: effect, isOver ? node : nil, throttle, in: context)
     }
   }
 
-  private func endWait(of effect: ThrottledEffect, _ node: Node?, _ throttle: EffectThrottle, at place: Place) {
+  private func endWait(of effect: ThrottledEffect, _ node: Node?, _ throttle: EffectThrottle, in context: Context) {
     guard throttles[throttle.id]?.waiting === effect else { return }
     throttles[throttle.id]?.waiting = nil
-    if let node, !Task.isCancelled { begin(node, throttle, at: place) }
+    if let node, !Task.isCancelled { begin(node, throttle, in: context) }
   }
 }

@@ -1,4 +1,4 @@
-/// The tasks of one store's effects: which of them run, and what cancels them.
+/// The running tasks of one store's effects, by the ids that cancel them.
 @MainActor
 final class EffectTasks {
   private struct Running {
@@ -17,13 +17,13 @@ final class EffectTasks {
 
   var count: Int { running.count }
 
-  /// Keeps account of the task that `make` makes; it calls `end` with the key that `make` was given. Gives that key.
+  /// Registers the task that `make` makes, and returns its key. The task must call `end` with that key when it ends.
   ///
   /// - Parameters:
-  ///   - ids: what cancels it.
-  ///   - flight: the action's, which waits for it.
-  ///   - steps: those of concatenations that wait for it too.
-  ///   - isUncancellable: nothing but the end of the store cancels it.
+  ///   - ids: the ids that cancel the task.
+  ///   - flight: the flight of the action that the task follows.
+  ///   - steps: the steps of concatenations that also wait for the task.
+  ///   - isUncancellable: whether only the end of the store cancels the task.
   func begin(
     ids: [EffectID], flight: Flight, steps: [Flight], isUncancellable: Bool, _ make: (Int) -> Task<Void, Never>
   ) -> Int {
@@ -55,7 +55,7 @@ final class EffectTasks {
     for key in keys { running[key]?.cancel() }
   }
 
-  /// Also those that nothing else cancels.
+  /// Cancels all tasks, including the uncancellable ones.
   func cancelAll() {
     for running in running.values { running.task.cancel() }
   }

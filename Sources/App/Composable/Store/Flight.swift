@@ -1,8 +1,8 @@
-/// The tasks that follow one action, or one step of a concatenation, to be waited for or cancelled together.
+/// The tasks that follow one action or one step of a concatenation. They are awaited and cancelled together.
 @MainActor
 final class Flight {
   private let tasks: EffectTasks
-  /// Those that have not ended. Mostly there is one.
+  /// The keys of the tasks that have not ended: usually one.
   private var keys: [Int] = []
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -20,7 +20,7 @@ final class Flight {
     for continuation in resumed { continuation.resume() }
   }
 
-  /// Returns when none of the tasks is left.
+  /// Returns when all of the tasks have ended.
   func finish() async {
     while !keys.isEmpty {
       await withCheckedContinuation { waiting.append($0) }

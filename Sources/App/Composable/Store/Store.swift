@@ -1,7 +1,7 @@
 public import Dependencies
 public import Observation
 
-/// Holds a feature's state, answers actions with its reducer, and runs the effects that follow.
+/// Holds a feature's state, handles actions with its reducer, and runs the effects that follow.
 ///
 /// ```swift
 /// let store = Store(initialState: AlertFeature.State()) {
@@ -12,8 +12,8 @@ public import Observation
 /// store.send(.alertButtonTapped)
 /// ```
 ///
-/// It lives on the main actor. What reads `state` inside `withObservationTracking` is told of the next change. An action
-/// that is sent while another is being answered waits its turn. When the store goes, its effects are cancelled.
+/// It lives on the main actor. Reading `state` inside `withObservationTracking` observes its next change. An action
+/// that is sent while another is being handled is queued. When the store is released, its effects are cancelled.
 @MainActor
 @dynamicMemberLookup
 public final class Store<State, Action: Sendable>: Observable {
@@ -24,12 +24,12 @@ public final class Store<State, Action: Sendable>: Observable {
 
   private let source: Source
 
-  /// A store of its own.
+  /// Makes a root store.
   ///
   /// - Parameters:
-  ///   - initialState: how it begins.
-  ///   - reducer: the feature; made once, here.
-  ///   - update: changes what the feature depends on.
+  ///   - initialState: the state before the first action.
+  ///   - reducer: the feature. This initializer calls it once.
+  ///   - update: changes the feature's dependencies.
   public convenience init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in }
@@ -37,7 +37,7 @@ public final class Store<State, Action: Sendable>: Observable {
     self.init(initialState: initialState(), reducer: reducer, withDependencies: update, recorder: nil, scheduler: nil)
   }
 
-  /// As the public one, observed and with its effects on a scheduler, for a test.
+  /// Makes a root store for a test: `recorder` observes it, and its effects run on `scheduler`.
   package init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void,
@@ -59,7 +59,7 @@ public final class Store<State, Action: Sendable>: Observable {
     if case .root(let core) = source { core.effects.invalidate() }
   }
 
-  /// How things stand. Reading it is observed.
+  /// The current state. Reading it is observed.
   public var state: State {
     switch source {
     case .root(let core): core.observedState
@@ -75,10 +75,10 @@ public final class Store<State, Action: Sendable>: Observable {
     }
   }
 
-  /// Tells the feature that `action` happened. When it returns, the state has changed, unless another action is being
-  /// answered: then it has changed when that one's `send` returns.
+  /// Handles `action`. The state has changed when this returns. Called while another action is being handled, it queues
+  /// the action, and the state has changed when the outer `send` returns.
   ///
-  /// - Returns: the effects that follow, to wait for or to cancel; most callers need neither.
+  /// - Returns: the effects that follow, to await or cancel; most callers need neither.
   @discardableResult
   public func send(_ action: Action) -> StoreTask {
     switch source {
@@ -87,7 +87,7 @@ public final class Store<State, Action: Sendable>: Observable {
     }
   }
 
-  /// Cancels every effect of this store; of a child store, those of its root.
+  /// Cancels every effect of this store; on a child store, every effect of its root store.
   public func cancelEffects() {
     switch source {
     case .root(let core): core.effects.cancelAll()
@@ -95,7 +95,7 @@ public final class Store<State, Action: Sendable>: Observable {
     }
   }
 
-  /// How many tasks of effects have not ended.
+  /// The number of effect tasks that have not ended.
   package var effectsInFlight: Int {
     guard case .root(let core) = source else { return 0 }
     return core.effects.tasks.count

@@ -1,7 +1,7 @@
 import Dependencies
 import Observation
 
-/// The state of a root store, and the queue of the actions that it answers.
+/// The state of a root store, and the queue of its actions.
 @MainActor
 final class StoreCore<State, Action: Sendable>: Observable {
   let effects: EffectRunner<Action>
@@ -10,15 +10,15 @@ final class StoreCore<State, Action: Sendable>: Observable {
   private(set) var state: State
   private var isReducing = false
   private var waiting: [Waiting] = []
-  /// Whether there is any; asking a generic array costs a tenth of `send`.
+  /// Whether `waiting` has elements; asking a generic array costs a tenth of `send`.
   private var isAnyWaiting = false
   private let registrar = ObservationRegistrar()
-  /// Made once: a key path of a generic type costs a microsecond to make.
+  /// Stored, because making a key path of a generic type takes a microsecond.
   private let path: KeyPath<StoreCore, State>
   /// Whether the state was ever read from outside: an observer may wait for its next change.
   private var isObserved = false
 
-  /// An action that was sent while another was being answered.
+  /// An action that was sent while another was being handled.
   private struct Waiting {
     let action: Action
     let origin: ActionOrigin
@@ -43,7 +43,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
     return state
   }
 
-  /// Answers `action`, or queues it where another is being answered. Nil where no effect followed.
+  /// Handles `action`, or queues it while another is being handled. Returns nil if no effect followed.
   @discardableResult
   func send(_ action: Action, from origin: ActionOrigin = .sent, in flight: Flight? = nil) -> Flight? {
     guard !isReducing else {
@@ -53,14 +53,14 @@ final class StoreCore<State, Action: Sendable>: Observable {
       return flight
     }
     isReducing = true
-    let result = answer(action, origin, flight)
-    if isAnyWaiting { answerWaiting() }
+    let result = handle(action, origin, flight)
+    if isAnyWaiting { handleWaiting() }
     isReducing = false
     return result
   }
 
-  private func answer(_ action: Action, _ origin: ActionOrigin, _ flight: Flight?) -> Flight? {
-    // On a copy, so that a reducer which reads the store, as it should not, finds the state as it was.
+  private func handle(_ action: Action, _ origin: ActionOrigin, _ flight: Flight?) -> Flight? {
+    // The reducer works on a copy, so that one that wrongly reads the store sees the unchanged state.
     var next = state
     let effect = reduction(&next, action)
     if isObserved {
@@ -75,7 +75,7 @@ final class StoreCore<State, Action: Sendable>: Observable {
     return flight
   }
 
-  private func answerWaiting() {
+  private func handleWaiting() {
     var count = 0
     var next = 0
     while next < waiting.count {
@@ -84,12 +84,12 @@ final class StoreCore<State, Action: Sendable>: Observable {
       count += 1
       if count > Self.actionLimit {
         reportEndlessActions(item.action)
-        // Of the chain itself; what others sent meanwhile is answered.
+        // Drops only the rest of this chain; actions that others sent meanwhile are still handled.
         waiting = waiting[next...].filter { $0.flight !== item.flight }
         (next, count) = (0, 0)
         continue
       }
-      _ = answer(item.action, item.origin, item.flight)
+      _ = handle(item.action, item.origin, item.flight)
       if next == waiting.count {
         waiting.removeAll(keepingCapacity: true)
         next = 0
@@ -99,12 +99,12 @@ final class StoreCore<State, Action: Sendable>: Observable {
     isAnyWaiting = false
   }
 
-  /// More actions than this, all following one without any waiting, have no end.
+  /// A chain of more actions than this, without any waiting, counts as endless.
   private static var actionLimit: Int { 10_000 }
 
   private func reportEndlessActions(_ action: Action) {
     IssueReporting.report(
-      "\(Self.actionLimit) actions followed one another without end; the last is “\(actionName(action))”: the reducer "
-        + "answers it, directly or through others, with itself. The rest of the chain is dropped.")
+      "\(Self.actionLimit) actions followed one another without a pause; the last is “\(actionName(action))”. "
+        + "The reducer answers it, directly or through others, with itself. The rest of the chain is dropped.")
   }
 }

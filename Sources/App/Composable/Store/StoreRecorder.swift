@@ -1,6 +1,6 @@
-/// Told of everything that a store does, for a test.
+/// Observes all that a store does, for a test.
 package struct StoreRecorder<State, Action: Sendable> {
-  /// Called on the main actor when an action has been answered, with the state after it.
+  /// Called on the main actor after an action was handled, with the state after it.
   package let reduced: @MainActor (Action, ActionOrigin, State) -> Void
   /// Called when a task of an effect has ended.
   package let effectEnded: @MainActor () -> Void
@@ -13,10 +13,10 @@ package struct StoreRecorder<State, Action: Sendable> {
   }
 }
 
-/// Who sent an action.
+/// The sender of an action.
 package enum ActionOrigin: Sendable {
-  /// `send` of the store.
+  /// A call of the store's `send`.
   case sent
-  /// An effect.
+  /// An effect of the store.
   case effect
 }

@@ -1,12 +1,12 @@
-/// The effects that follow an action, with those of the actions that they send.
+/// The effects that follow an action, including the effects of the actions that they send.
 @MainActor
 public struct StoreTask: Sendable {
   let flight: Flight?
 
-  /// Whether none of them is left.
+  /// Whether all effects have ended.
   public var isFinished: Bool { flight?.isEmpty ?? true }
 
-  /// Returns when all of them have ended, or the caller's task was cancelled: then they are cancelled too.
+  /// Returns when all effects have ended. If the caller's task is cancelled, the effects are cancelled too.
   public func finish() async {
     guard let flight else { return }
     await withTaskCancellationHandler {
@@ -16,7 +16,7 @@ public struct StoreTask: Sendable {
     }
   }
 
-  /// Cancels all of them, and returns when they have ended.
+  /// Cancels all effects, and returns when they have ended.
   public func cancel() async {
     flight?.cancel()
     await flight?.finish()

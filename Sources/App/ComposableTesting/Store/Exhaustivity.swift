@@ -1,10 +1,11 @@
-/// How much of what happens a ``TestStore`` wants to be told of in advance.
+/// How much of a feature's behavior a test must assert.
 public enum Exhaustivity: Hashable, Sendable {
-  /// All: each change of the state, each action that comes back, and the end of each effect.
+  /// Everything: each change of the state, each action from an effect, and the end of each effect.
   case on
-  /// Only what is asserted has to hold. Where `showSkippedAssertions` is set, what was left out is told as a warning.
+  /// Checks only the assertions that the test makes. With `showSkippedAssertions`, omitted ones are reported as
+  /// warnings.
   case off(showSkippedAssertions: Bool)
 
-  /// Only what is asserted has to hold, and nothing is told of the rest.
+  /// Checks only the assertions that the test makes, without warnings for omitted ones.
   public static let off = Exhaustivity.off(showSkippedAssertions: false)
 }

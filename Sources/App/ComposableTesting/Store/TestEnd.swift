@@ -2,16 +2,16 @@ import Composable
 import Dependencies
 import Dispatch
 
-/// What a test must not leave behind: actions that were not received, effects that run.
+/// Checks what a test must not leave behind: actions that it did not receive, and running effects.
 struct TestEnd<State, Action: Sendable>: Sendable {
   let store: Store<State, Action>
   let recording: TestRecording<State, Action>
   let exhaustivity: Exhaustivity
-  /// Whether effects may run on: the test has skipped them, or has been told of them.
+  /// Whether running effects are allowed: the test has skipped them, or they were already reported.
   let areEffectsExcused: Bool
   let location: CodeLocation
 
-  /// Fails, or warns, for what is left.
+  /// Fails or warns for each action and effect that is left.
   @MainActor
   func check() {
     checkActions()
@@ -35,10 +35,10 @@ struct TestEnd<State, Action: Sendable>: Sendable {
     }
   }
 
-  /// Checks when the test's store goes, and ends its effects.
+  /// Checks when the test's store is released, and cancels its effects.
   ///
-  /// It must happen in the task that lets go of the store, for only there it is known whose test it is; an isolated
-  /// `deinit` runs apart from all tasks.
+  /// It must run in the task that releases the store: only there does Swift Testing know the current test. An isolated
+  /// `deinit` would run outside of all tasks.
   func checkWhenStoreGoes() {
     guard MainQueueMark.isCurrent else {
       Task { @MainActor in finish() }
@@ -54,12 +54,12 @@ struct TestEnd<State, Action: Sendable>: Sendable {
   }
 }
 
-/// Tells whether code runs on the main actor's queue, which need not be the main thread's.
+/// Tells whether code runs on the main actor's queue, which may use another thread than the main one.
 enum MainQueueMark {
   private static let key = DispatchSpecificKey<Bool>()
   private static let isSet: Void = DispatchQueue.main.setSpecific(key: key, value: true)
 
-  /// Must be called before the mark is asked for.
+  /// Must be called before `isCurrent` is read.
   static func set() { isSet }
 
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }

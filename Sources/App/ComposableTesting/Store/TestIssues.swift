@@ -7,14 +7,14 @@ func fail(_ message: String, at location: CodeLocation) {
   record(ReportedIssue(message, at: location))
 }
 
-/// Makes whatever reports an issue in this process fail the test that it happens in.
+/// Makes every issue that is reported in this process fail the test in which it happens.
 func installTestIssueReporter() {
   IssueReporting.setReporter { record($0) }
 }
 
-/// An issue of Swift Testing, and a failure of the XCTest that runs, if one does. A warning fails no test.
+/// Records an issue of Swift Testing and, in an XCTest, a failure. A warning fails no test.
 private func record(_ issue: ReportedIssue) {
-  // XCTest does not hear of an issue of Swift Testing: a test that must fail would pass.
+  // XCTest ignores issues of Swift Testing: without this, a failing XCTest would pass.
   if Test.current == nil, issue.severity == .error {
     XCTFail("\(issue.location.fileID):\(issue.location.line): \(issue.message)")
   }
@@ -25,7 +25,7 @@ private func record(_ issue: ReportedIssue) {
   Issue.record(Comment(rawValue: issue.message), severity: severity, sourceLocation: location)
 }
 
-/// Tells something at `location` without failing the test.
+/// Reports a warning at `location`; it does not fail the test.
 func warn(_ message: String, at location: CodeLocation) {
   record(ReportedIssue(message, severity: .warning, at: location))
 }

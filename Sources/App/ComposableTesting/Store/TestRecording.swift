@@ -1,6 +1,6 @@
 import Composable
 
-/// What the store under test did that the test has not spoken of yet.
+/// What the store under test did that the test has not asserted yet.
 @MainActor
 final class TestRecording<State, Action: Sendable> {
   /// An action that came from an effect, and the state after it.
@@ -9,11 +9,11 @@ final class TestRecording<State, Action: Sendable> {
     let state: State
   }
 
-  /// In the order of their coming.
+  /// In the order in which they arrived.
   var received: [Received] = []
-  /// The state after the action that the test sent last, once.
+  /// The state after the action that the test sent last; nil once it was taken.
   private var stateAfterSent: State?
-  /// Tells a timer that comes too late from the one that is waited for.
+  /// The number of the current wait, so that the timer of an earlier wait is ignored.
   private var waitCount = 0
   private var waiting: CheckedContinuation<Bool, Never>?
 
@@ -32,13 +32,13 @@ final class TestRecording<State, Action: Sendable> {
     return stateAfterSent
   }
 
-  /// Waits until anything happens or it is `deadline`; false where nothing did.
+  /// Waits for the next event. Returns false if there is none before `deadline`.
   func event(before deadline: ContinuousClock.Instant) async -> Bool {
     waitCount += 1
     let wait = waitCount
     let timer = Task { @MainActor in
       let clock = ContinuousClock()
-      // Cancelled: something has happened.
+      // The sleep throws if an event came first, which cancels this task.
       guard (try? await clock.sleep(until: deadline)) != nil, wait == waitCount else { return }
       resume(false)
     }

@@ -2,8 +2,8 @@ import Composable
 import Dependencies
 
 extension TestStore {
-  /// Waits until all effects have ended, and fails where that takes longer than `timeout` of real time, or where an action
-  /// has not been received.
+  /// Waits until all effects have ended. Fails if that takes longer than `timeout` of real time, or if an action was
+  /// not received.
   public func finish(
     timeout: Duration = .seconds(1),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -16,8 +16,8 @@ extension TestStore {
     checkNothingIsLeft(at: location)
   }
 
-  /// Forgets the actions that came from effects and were not received; the state is the one after them. Fails where
-  /// there is none, unless `strict` is false.
+  /// Drops the actions from effects that the test has not received, and takes over the state after them. Fails if there
+  /// are none, unless `strict` is false.
   public func skipReceivedActions(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -33,8 +33,8 @@ extension TestStore {
     state = last.state
   }
 
-  /// Cancels the effects that still run, and asks no more of them. Fails where there is none, unless `strict` is
-  /// false.
+  /// Cancels the running effects, and allows them to run at the end of the test. Fails if there are none, unless
+  /// `strict` is false.
   public func skipInFlightEffects(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -47,7 +47,7 @@ extension TestStore {
     }
     store.cancelEffects()
     await scheduler.settle()
-    // One that does not heed its cancellation may still be there.
+    // An effect that ignores its cancellation may still run.
     areEffectsExcused = true
   }
 }

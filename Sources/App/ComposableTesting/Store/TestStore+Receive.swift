@@ -2,10 +2,11 @@ public import Composable
 import Dependencies
 
 extension TestStore {
-  /// Waits for the next action from an effect, and fails where it is not `expectedAction`, or where the state that follows
-  /// is not the one that `updateStateToExpectedResult` makes of the state before.
+  /// Waits for the next action from an effect. Fails if it is not `expectedAction`, or if the state after it is not the
+  /// one that `updateStateToExpectedResult` makes of the state before.
   ///
-  /// Where none has come and no effect runs, it fails at once; else it waits, at most for `timeout` of real time.
+  /// If no action has arrived and no effect runs, it fails at once. Otherwise it waits for at most `timeout` of real
+  /// time.
   public func receive(
     _ expectedAction: Action, timeout: Duration = .seconds(1),
     assert updateStateToExpectedResult: ((inout State) throws -> Void)? = nil,
@@ -16,7 +17,7 @@ extension TestStore {
     await receive(expectation, timeout, updateStateToExpectedResult, at: location)
   }
 
-  /// As the one with a value, for an action of the case that `expectedCase` names, whatever it carries.
+  /// Receives an action of the case that `expectedCase` names, with any payload. Otherwise like `receive` with a value.
   public func receive<Value>(
     _ expectedCase: CaseKeyPath<Action, Value>, timeout: Duration = .seconds(1),
     assert updateStateToExpectedResult: ((inout State) throws -> Void)? = nil,
@@ -27,13 +28,13 @@ extension TestStore {
     await receive(expectation, timeout, updateStateToExpectedResult, at: location)
   }
 
-  /// As the one with a value, for an action for which `isExpected` is true.
+  /// Receives an action for which `isExpected` returns true. Otherwise like `receive` with a value.
   public func receive(
     _ isExpected: @escaping (_ action: Action) -> Bool, timeout: Duration = .seconds(1),
     assert updateStateToExpectedResult: ((inout State) throws -> Void)? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) async {
-    let expectation = ActionExpectation<Action>.matching("one that the predicate is true for", isExpected)
+    let expectation = ActionExpectation<Action>.matching("an action that matches the predicate", isExpected)
     let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     await receive(expectation, timeout, updateStateToExpectedResult, at: location)
   }
@@ -44,7 +45,7 @@ extension TestStore {
   ) async {
     let deadline = ContinuousClock.now + timeout
     await scheduler.settle()
-    while !isSomethingToReceive(expectation) {
+    while !canReceive(expectation) {
       if store.effectsInFlight > 0, await recording.event(before: deadline) {
         await scheduler.settle()
         continue
@@ -55,11 +56,11 @@ extension TestStore {
     await scheduler.settle()
   }
 
-  private func isSomethingToReceive(_ expectation: ActionExpectation<Action>) -> Bool {
+  private func canReceive(_ expectation: ActionExpectation<Action>) -> Bool {
     isExhaustive ? !recording.received.isEmpty : recording.received.contains { expectation.isMet(by: $0.action) }
   }
 
-  /// Takes the first action or, where not all have to be received, the first one that is expected.
+  /// Takes the first action or, in a test that is not exhaustive, the first one that meets the expectation.
   private func take(
     _ expectation: ActionExpectation<Action>, _ update: ((inout State) throws -> Void)?, at location: CodeLocation
   ) {
@@ -89,16 +90,16 @@ extension TestStore {
     fail(text, at: location)
   }
 
-  /// Whether an effect wanted to sleep on the clock of a test that sets none.
+  /// Whether an effect tried to sleep on the `StoppedClock` of a test that sets no clock.
   var wasStoppedClockUsed: Bool {
     (dependencies.continuousClock as? StoppedClock).map { $0.sleepRequestCount > 0 } ?? false
   }
 }
 
-/// Which action a test waits for.
+/// The action that a test waits for.
 enum ActionExpectation<Action: Equatable> {
   case value(Action)
-  /// One that the function is true for, described in words.
+  /// An action for which the function returns true, and its description for a failure.
   case matching(String, (Action) -> Bool)
 
   func isMet(by action: Action) -> Bool {

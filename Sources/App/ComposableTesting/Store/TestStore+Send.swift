@@ -2,13 +2,13 @@ import Composable
 import Dependencies
 
 extension TestStore {
-  /// Sends `action` as a person or the system would, and fails where the state that follows is not the one that
-  /// `updateStateToExpectedResult` makes of the state before; without it, where the state changes at all.
+  /// Sends `action` as a person or the system would. Fails if the state after it is not the one that
+  /// `updateStateToExpectedResult` makes of the state before or, without that closure, if the state changes at all.
   ///
-  /// It also fails where an action came from an effect before that has not been received. It returns when all effects
-  /// wait for something.
+  /// It also fails if the test has not received an earlier action from an effect. It returns when all effects are
+  /// suspended.
   ///
-  /// - Returns: the effects that follow, to wait for or to cancel.
+  /// - Returns: the effects that follow, to await or cancel.
   @discardableResult
   public func send(
     _ action: Action, assert updateStateToExpectedResult: ((inout State) throws -> Void)? = nil,
@@ -27,7 +27,7 @@ extension TestStore {
     }
   }
 
-  /// Fails where the state is not the one that `updateStateToExpectedResult` makes of it: where it changes anything.
+  /// Fails if `updateStateToExpectedResult` changes the current state: every value that it sets must already hold.
   public func assert(
     _ updateStateToExpectedResult: (inout State) throws -> Void,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -38,7 +38,7 @@ extension TestStore {
     fail(FailureText.wrongState(expected: expected, actual: state), at: location)
   }
 
-  /// Makes `actual` the state, and fails where it is not what the test expects.
+  /// Makes `actual` the state, and fails if the test expects another one.
   func expect(_ actual: State, _ update: ((inout State) throws -> Void)?, at location: CodeLocation) {
     let previous = state
     state = actual
@@ -55,7 +55,7 @@ extension TestStore {
     }
   }
 
-  /// What `update` sets must be so already; of the rest nothing is asked.
+  /// Fails if `update` changes `actual`: the values that it sets must hold, and the others are not checked.
   private func expectPart(
     of actual: State, _ previous: State, _ update: ((inout State) throws -> Void)?, at location: CodeLocation
   ) {

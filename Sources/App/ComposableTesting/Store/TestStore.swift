@@ -1,7 +1,7 @@
 public import Composable
 public import Dependencies
 
-/// Runs a feature in a test, and fails where the feature does anything that the test has not foreseen.
+/// Runs a feature in a test, and fails if the feature does anything that the test does not assert.
 ///
 /// ```swift
 /// @Test @MainActor func `a tap fills a quarter`() async {
@@ -16,30 +16,30 @@ public import Dependencies
 /// }
 /// ```
 ///
-/// `send` and `receive` are given the state as it was, and make of it the state that must follow. An action that comes from
-/// an effect must be received before the next one is sent, and when the test ends no action may be left and no effect may run.
-/// Dependencies that are not set have their test values. Effects run on a scheduler of the store, so that `send` and
-/// `receive` return when all of them are waiting for something: no test depends on how busy the machine is.
+/// The closures of `send` and `receive` get the state before the action, and must change it to the state after it. The
+/// test must receive every action from an effect before it sends the next one. When it ends, no action may be left and
+/// no effect may run. A dependency that is not set has its test value. Effects run on the store's own scheduler, and
+/// `send` and `receive` return when all of them are suspended: no test depends on how busy the machine is.
 @MainActor
 public final class TestStore<State: Equatable, Action: Equatable & Sendable> {
   /// The state after the last action that the test has sent or received.
   public internal(set) var state: State
-  /// How much has to be asserted. At first all.
+  /// How much the test must assert; everything by default.
   public var exhaustivity: Exhaustivity = .on
-  /// What the feature depends on.
+  /// The feature's dependencies.
   public let dependencies: DependencyValues
 
   let store: Store<State, Action>
   let recording: TestRecording<State, Action>
   let scheduler: EffectScheduler
-  /// Where it was made: the place of a failure that nobody else can be blamed for.
+  /// The place of the initializer's call: the location of a failure that belongs to no other call.
   let location: CodeLocation
-  /// Whether effects that do not end have been told of, or were skipped.
+  /// Whether running effects were already reported or skipped.
   var areEffectsExcused = false
 
-  /// A feature in its first state.
+  /// Makes a feature in its initial state.
   ///
-  /// The feature is made once, here, with the test values of its dependencies as `withDependencies` changes them.
+  /// It calls `reducer` once, with the test values of all dependencies, as changed by `withDependencies`.
   public init<R: Reducer<State, Action>>(
     initialState: @autoclosure () -> State, @ReducerBuilder<State, Action> reducer: () -> R,
     withDependencies update: (inout DependencyValues) -> Void = { _ in },
@@ -79,7 +79,7 @@ public final class TestStore<State: Equatable, Action: Equatable & Sendable> {
 
   var isExhaustive: Bool { exhaustivity == .on }
 
-  /// Fails for actions that were not received and for effects that still run, and forgets both.
+  /// Fails for actions that were not received and for running effects, and then clears both.
   func checkNothingIsLeft(at location: CodeLocation) {
     TestEnd(
       store: store, recording: recording, exhaustivity: exhaustivity, areEffectsExcused: areEffectsExcused,
@@ -90,7 +90,7 @@ public final class TestStore<State: Equatable, Action: Equatable & Sendable> {
     areEffectsExcused = store.effectsInFlight > 0
   }
 
-  /// Takes out all that was received. Where that must not be, it fails.
+  /// Drops all received actions: fails for them in an exhaustive test, otherwise warns if the test wants warnings.
   func skipReceived(failingWith text: ([Any]) -> String, at location: CodeLocation) {
     guard let last = recording.received.last else { return }
     let actions = recording.received.map { $0.action as Any }
@@ -103,7 +103,7 @@ public final class TestStore<State: Equatable, Action: Equatable & Sendable> {
     }
   }
 
-  /// A warning, where the test wants to see what it leaves out.
+  /// Reports a warning if the test wants to see omitted assertions.
   func showSkipped(_ text: String, at location: CodeLocation) {
     guard exhaustivity == .off(showSkippedAssertions: true) else { return }
     warn(text, at: location)

@@ -1,17 +1,17 @@
 import Composable
 import Dependencies
 
-/// The effects that follow an action that a test has sent.
+/// The effects that follow an action that a test sent.
 @MainActor
 public struct TestStoreTask: Sendable {
   let task: StoreTask
   let settle: @Sendable () async -> Void
   let event: @MainActor @Sendable (ContinuousClock.Instant) async -> Bool
 
-  /// Whether none of them is left.
+  /// Whether all effects have ended.
   public var isFinished: Bool { task.isFinished }
 
-  /// Returns when all of them have ended; fails where that takes longer than `timeout` of real time.
+  /// Returns when all effects have ended. Fails if that takes longer than `timeout` of real time.
   public func finish(
     timeout: Duration = .seconds(1),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -26,7 +26,7 @@ public struct TestStoreTask: Sendable {
     await settle()
   }
 
-  /// Cancels all of them, and returns when they have ended.
+  /// Cancels all effects, and returns when they have ended.
   public func cancel() async {
     await task.cancel()
     await settle()

@@ -1,19 +1,19 @@
 import Composable
 
-/// The texts of failures, made of nothing but what they are about.
+/// The texts of failures. The functions are pure: each makes its text of its arguments alone.
 enum FailureText {
   static func wrongState(expected: Any, actual: Any) -> String {
-    "The state is not the expected one:\n\n" + difference(expected: expected, actual: actual)
+    "The state differs from the expected one:\n\n" + difference(expected: expected, actual: actual)
   }
 
   static func unexpectedChange(before: Any, after: Any) -> String {
     "The state changed, and the test expects no change:\n\n"
       + difference(expected: before, actual: after)
-      + "\n\nSay in a trailing closure what changes."
+      + "\n\nAssert the change in a trailing closure."
   }
 
   static let noChange = """
-    The trailing closure changes nothing, and neither did the action. Leave the closure out where no change is expected.
+    Neither the trailing closure nor the action changes the state. Omit the closure if you expect no change.
     """
 
   static func thrown(_ error: any Error) -> String {
@@ -27,7 +27,7 @@ enum FailureText {
   private static func difference(expected: Any, actual: Any) -> String {
     let lines = LineDifference.text(expected: ValueDump.lines(expected), actual: ValueDump.lines(actual))
     guard let lines else {
-      return "  The two are not equal, though they read the same:\n\n" + indented(ValueDump.lines(actual))
+      return "  The two are not equal, but their texts are the same:\n\n" + indented(ValueDump.lines(actual))
     }
     return lines + "\n\n(− expected, + actual)"
   }
@@ -40,7 +40,7 @@ enum FailureText {
 // MARK: - Actions
 
 extension FailureText {
-  /// When it was that actions were left.
+  /// The moment at which actions were left.
   enum Moment {
     case end
     case send(Any)
@@ -62,13 +62,14 @@ extension FailureText {
   static func otherAction<Action>(_ expectation: ActionExpectation<Action>, received: Action) -> String {
     switch expectation {
     case .value(let expected):
-      "Received another action than the expected one:\n\n" + difference(expected: expected, actual: received)
-    case .matching(let words, _):
-      "Expected \(words), and received another action:\n\n" + indented(ValueDump.lines(received))
+      "The received action is not the expected one:\n\n" + difference(expected: expected, actual: received)
+    case .matching(let description, _):
+      "Expected \(description), and received another action:\n\n" + indented(ValueDump.lines(received))
     }
   }
 
-  /// A case, in words. A path does not know its name: where the case carries something, that says which it is.
+  /// Describes a case. A case path does not know the name of its case, so a case with a payload is described by the
+  /// payload's type.
   static func name<Root: CasePathable, Value>(of keyPath: CaseKeyPath<Root, Value>) -> String {
     guard let nothing = () as? Value else { return "an action of the case that carries a '\(Value.self)'" }
     return "the action " + ValueDump.text(Root.allCasePaths[keyPath: keyPath].embed(nothing))
@@ -92,7 +93,7 @@ extension FailureText {
     let wanted =
       switch expectation {
       case .value(let action): "\n\n" + indented(ValueDump.lines(action)) + "\n\n"
-      case .matching(let words, _): " \(words). "
+      case .matching(let description, _): " \(description). "
       }
     let effects =
       effectCount == 0
@@ -103,13 +104,13 @@ extension FailureText {
 
   static func effectsRunning(_ count: Int) -> String {
     """
-    \(self.count(count, "effect")) still running when the test ended. Let them end: cancel them by an action, advance \
-    their clock, or call 'skipInFlightEffects()'.
+    \(self.count(count, "effect")) still running when the test ended. To end them, send an action that cancels them, \
+    advance their clock, or call 'skipInFlightEffects()'.
     """
   }
 
   static func taskRunning(after timeout: Duration) -> String {
-    "The effects of the action still run after \(timeout)."
+    "The effects of the action are still running after \(timeout)."
   }
 
   static func nothingToSkip(_ noun: String) -> String {
@@ -119,7 +120,7 @@ extension FailureText {
   static let stoppedClockHint = """
 
 
-    An effect wanted to sleep on the dependency 'continuousClock', which this test does not set, and was let go as if \
-    cancelled. Set it to a 'TestClock' or an 'ImmediateClock'.
+    An effect tried to sleep on the dependency 'continuousClock', which this test does not set. The sleep ended at \
+    once, as if cancelled. Set the clock to a 'TestClock' or an 'ImmediateClock'.
     """
 }

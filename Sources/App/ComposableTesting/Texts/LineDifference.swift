@@ -8,8 +8,8 @@ enum LineDifference {
     var indentation: Int { text.prefix { $0 == " " }.count }
   }
 
-  /// Lines that are only expected begin with −, those that are only there with +. Of the others those are shown that enclose
-  /// a change; the rest is counted. Nil where there is no difference.
+  /// Returns the difference, or nil if there is none. Lines that only `expected` has begin with −, lines that only
+  /// `actual` has begin with +. Of the unchanged lines it shows those that enclose a change, and counts the others.
   static func text(expected: [String], actual: [String]) -> String? {
     let lines = merged(expected, actual)
     guard lines.contains(where: \.isChanged) else { return nil }
@@ -44,7 +44,7 @@ enum LineDifference {
     }
   }
 
-  /// The changed lines, and those before and after them that enclose them.
+  /// The changed lines, and the lines that enclose them.
   private static func shownIndices(_ lines: [Line]) -> Set<Int> {
     var shown: Set<Int> = []
     for index in lines.indices where lines[index].isChanged {

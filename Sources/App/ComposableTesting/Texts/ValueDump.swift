@@ -1,6 +1,7 @@
 import Foundation
 
-/// A value as text, for a person: of more than one line where it has parts, each deeper one two spaces further in.
+/// Renders a value as text for a person. A value with parts takes one line for each part, indented by two spaces a
+/// level.
 enum ValueDump {
   static func text(_ value: Any) -> String {
     lines(value).joined(separator: "\n")
@@ -26,7 +27,7 @@ enum ValueDump {
     enclosed(typeName(value) + "(", fields(mirror), ")")
   }
 
-  /// A value without parts: its type where that is all there is, else what it says of itself.
+  /// A value without parts: the type's name for a structure, otherwise the value's own description.
   private static func plain(_ value: Any) -> [String] {
     let name = typeName(value)
     guard Mirror(reflecting: value).displayStyle == .struct else { return ["\(value)"] }
@@ -51,7 +52,7 @@ enum ValueDump {
     return enclosed("[", sorted(pairs), "]")
   }
 
-  /// The parts with their names. A property wrapper is named as its property is.
+  /// The parts with their names. A property wrapper has the name of its property.
   private static func fields(_ mirror: Mirror) -> [[String]] {
     mirror.children.filter { !isIdentity($0.value) }.map { child in
       guard let label = child.label, !label.hasPrefix(".") else { return lines(child.value) }
@@ -72,7 +73,8 @@ extension ValueDump {
     return [opening] + parts.flatMap { $0.map { "  " + $0 } } + [closing]
   }
 
-  /// On one line where all parts are of one line and it does not become long; a part that is alone begins on the first.
+  /// On one line if every part has one line and the whole has at most 100 characters. A single part of several lines
+  /// begins on the first line.
   private static func inlined(_ name: String, _ parts: [[String]]) -> [String] {
     if parts.count == 1, let last = parts[0].last, parts[0].count > 1 {
       return [name + "(" + parts[0][0]] + parts[0].dropFirst().dropLast() + [last + ")"]

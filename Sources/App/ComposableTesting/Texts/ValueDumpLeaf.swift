@@ -2,7 +2,7 @@ import Composable
 import Foundation
 
 extension ValueDump {
-  /// The text of a value that is not looked into; nil for any other.
+  /// The text of a value that is rendered as a whole; nil for a value that is rendered by its parts.
   static func leaf(_ value: Any) -> String? {
     switch value {
     case let string as String: return string.debugDescription
@@ -13,18 +13,18 @@ extension ValueDump {
     if type(of: value) is NSError.Type, let error = value as? NSError {
       return "NSError(\(error.domain) \(error.code): \(error.localizedDescription.debugDescription))"
     }
-    return isOfSystem(value) ? String(describing: value) : nil
+    return isSystemValue(value) ? String(describing: value) : nil
   }
 
-  /// ISO 8601 in UTC, with the seconds since 1970 where there is more than milliseconds can say.
+  /// ISO 8601 in UTC. If the date is not a whole number of milliseconds, the seconds since 1970 follow.
   private static func dateText(_ date: Date) -> String {
     let text = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     let milliseconds = date.timeIntervalSince1970 * 1000
     return milliseconds == milliseconds.rounded() ? text : "\(text) (\(date.timeIntervalSince1970) s)"
   }
 
-  /// Whether it is a number, a duration, an identifier or the like, which says of itself what it is.
-  private static func isOfSystem(_ value: Any) -> Bool {
+  /// Whether it is a number, a duration, an identifier or the like, whose description is enough.
+  private static func isSystemValue(_ value: Any) -> Bool {
     let isDescribed = value is any CustomStringConvertible
     let style = Mirror(reflecting: value).displayStyle
     let name = String(reflecting: type(of: value))
@@ -39,13 +39,13 @@ extension ValueDump {
     return name.split(separator: ".").dropFirst().joined(separator: ".")
   }
 
-  /// Whether it only tells two things apart that are equal.
+  /// Whether it only distinguishes values that are equal.
   static func isIdentity(_ value: Any) -> Bool {
     value is PresentationID
   }
 }
 
-/// A wrapper that is not worth a line of its own.
+/// A wrapper that is rendered as the value inside it.
 protocol TransparentWrapper {
   var wrapped: Any { get }
 }

@@ -1,10 +1,10 @@
-/// The ticks of a timer, without end; each tells how long the timer has run. Made by `Clock.timer(interval:)`.
+/// The endless ticks of a timer; each element is the time that the timer has run. Made by `Clock.timer(interval:)`.
 ///
-/// It ends when its task is cancelled. It has no task of its own: between two ticks the task that iterates sleeps.
+/// It ends when its task is cancelled. It has no task of its own: between two ticks the iterating task sleeps.
 public struct ClockTimer: AsyncSequence, Sendable {
-  /// How long the timer has run.
+  /// The time that the timer has run.
   public typealias Element = Duration
-  /// It throws nothing: a cancellation ends it.
+  /// It never throws: a cancellation ends it.
   public typealias Failure = Never
 
   private let makeSource: @Sendable () -> any TickSource
@@ -13,21 +13,21 @@ public struct ClockTimer: AsyncSequence, Sendable {
     self.makeSource = makeSource
   }
 
-  /// Begins anew: the first tick is one interval after its iterator is first asked.
+  /// Starts a new timer. Its first tick is one interval after the first call of `next`.
   public func makeAsyncIterator() -> Iterator {
     Iterator(source: makeSource())
   }
 
-  /// Waits for one tick after the other.
+  /// Waits for the ticks of a timer.
   public struct Iterator: AsyncIteratorProtocol {
     var source: any TickSource
 
-    /// The next tick, or nil if the task is cancelled.
+    /// Waits for the next tick. Returns nil if the task is cancelled.
     public mutating func next() async -> Duration? {
       await source.next(isolation: nil)
     }
 
-    /// The next tick, or nil if the task is cancelled; on the caller's actor.
+    /// Waits for the next tick on the caller's actor. Returns nil if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Duration? {
       await source.next(isolation: actor)
     }
@@ -35,7 +35,7 @@ public struct ClockTimer: AsyncSequence, Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// A timer that ticks every `interval`, counted from when somebody begins to wait for its first tick.
+  /// Makes a timer that ticks every `interval`, counted from the first call of the iterator's `next`.
   ///
   /// ```swift
   /// for await _ in clock.timer(interval: .seconds(1)) {
@@ -43,8 +43,8 @@ extension Clock where Duration == Swift.Duration {
   /// }
   /// ```
   ///
-  /// Ticks that nobody waited for are skipped, not caught up with: the next one is at the next multiple of `interval`. One
-  /// that is not greater than zero is reported as an issue, and gives a timer without ticks.
+  /// Missed ticks are skipped: the next tick is at the next multiple of `interval`. An interval that is not greater
+  /// than zero is reported as an issue, and makes a timer without ticks.
   public func timer(
     interval: Duration, tolerance: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -4,9 +4,9 @@ private enum ContinuousClockKey: DependencyKey {
 }
 
 extension DependencyValues {
-  /// The clock to sleep on, and to make timers of.
+  /// The clock for sleeps and timers.
   ///
-  /// In a test that does not set it, it is a ``StoppedClock``; to test what is about time set a ``TestClock``.
+  /// A test that does not set it has a ``StoppedClock``. To test behavior over time, set a ``TestClock``.
   public var continuousClock: any Clock<Duration> {
     get { self[ContinuousClockKey.self] }
     set { self[ContinuousClockKey.self] = newValue }

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// A clock that does not run: whoever sleeps on it is let go at once, with `CancellationError`.
+/// A clock that does not run: a sleep throws `CancellationError` at once.
 ///
-/// It is the clock of a test that sets none. An effect that waits ends there as if it had been cancelled, and a timer
-/// never ticks, so that a test which is not about time need not speak of it.
+/// It is the clock of a test that sets none. There an effect that sleeps ends as if it had been cancelled, and a timer
+/// never ticks, so that a test which is not about time does not have to set a clock.
 public final class StoppedClock: Clock {
   private let requestCount = Atomic<Int>(0)
 
-  /// A clock on which nobody has slept.
+  /// Makes a clock whose count of sleeps is 0.
   public init() {}
 
-  /// Always the beginning.
+  /// Always the clock's beginning.
   public var now: VirtualInstant { VirtualInstant() }
 
-  /// None: it is as exact as a `Duration`.
+  /// Zero: the clock is as exact as a `Duration`.
   public var minimumResolution: Duration { .zero }
 
-  /// How many times somebody tried to sleep.
+  /// The number of attempts to sleep.
   public var sleepRequestCount: Int {
     requestCount.load(ordering: .acquiring)
   }

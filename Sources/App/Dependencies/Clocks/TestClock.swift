@@ -1,6 +1,6 @@
 import SystemKit
 
-/// A clock whose time a test sets: whoever sleeps on it sleeps until the test has advanced it far enough.
+/// A clock whose time a test sets: a sleep ends when the test has advanced the clock to its deadline.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -10,26 +10,27 @@ import SystemKit
 /// await store.receive(.timerTick) { $0.count = 1 }
 /// ```
 ///
-/// Sleepers are woken one by one, in the order of their deadlines and, at the same deadline, of their coming. After each
-/// one the clock waits until the effects of its `TestStore` have come to rest, so that a sleep begun by one that was woken
-/// is seen, however busy the machine. Of code outside of a `TestStore` it cannot know that: it gives way a few times.
+/// Sleepers are woken one by one, by deadline and then by arrival. After each one the clock waits until the effects of
+/// its `TestStore` are idle, so that it sees the sleep that a woken effect starts, however busy the machine is. It
+/// cannot know this of code outside of a `TestStore`: there it yields a few times.
 public final class TestClock: Clock {
   private let state: Lock<TestClockState>
 
-  /// A clock whose time is `now`.
+  /// Makes a clock whose time is `now`.
   public init(now: VirtualInstant = VirtualInstant()) {
     state = Lock(TestClockState(now: now))
   }
 
-  /// What the test has set the time to.
+  /// The time that the test has set.
   public var now: VirtualInstant {
     state.withLock { $0.now }
   }
 
-  /// None: it is as exact as a `Duration`.
+  /// Zero: the clock is as exact as a `Duration`.
   public var minimumResolution: Duration { .zero }
 
-  /// Returns when the clock has been advanced to `deadline`. Throws `CancellationError` as soon as the task is cancelled.
+  /// Returns when the clock has been advanced to `deadline`. Throws `CancellationError` as soon as the task is
+  /// cancelled.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     let scheduler = EffectScheduler.current
     let id = state.withLock { $0.makeSleeperID() }
@@ -43,10 +44,10 @@ public final class TestClock: Clock {
     }
   }
 
-  /// Adds the sleeper, or gives what to do where there is nothing to wait for.
+  /// Adds the sleeper or, if it need not wait, returns the function that resumes it outside of the lock.
   ///
-  /// A task is marked as cancelled before its handler runs, and the handler takes the lock: either the mark is seen here, or
-  /// the handler comes later and finds the sleeper.
+  /// A task is marked as cancelled before its cancellation handler runs, and the handler takes the lock. So either this
+  /// function sees the mark, or the handler runs later and finds the sleeper.
   private func add(_ sleeper: TestClockSleeper, to state: inout TestClockState) -> (() -> Void)? {
     if Task.isCancelled { return { sleeper.continuation.resume(throwing: CancellationError()) } }
     if sleeper.deadline <= state.now { return { sleeper.continuation.resume() } }
@@ -54,12 +55,13 @@ public final class TestClock: Clock {
     return nil
   }
 
-  /// Sets the time forward by `duration`, and wakes whoever sleeps until then.
+  /// Advances the time by `duration`, and wakes every sleeper whose deadline is reached.
   public func advance(by duration: Duration = .zero) async {
     await advance(to: now.advanced(by: duration))
   }
 
-  /// Sets the time forward to `deadline`, and wakes whoever sleeps until then. A time that is past wakes nobody.
+  /// Advances the time to `deadline`, and wakes every sleeper whose deadline is reached. A time in the past wakes no
+  /// one.
   public func advance(to deadline: VirtualInstant) async {
     await settle()
     while let sleeper = state.withLock({ $0.takeNextSleeper(until: deadline) }) {
@@ -69,10 +71,10 @@ public final class TestClock: Clock {
     state.withLock { $0.now = max($0.now, deadline) }
   }
 
-  /// Sets the time forward from sleeper to sleeper, until nobody sleeps any more.
+  /// Advances the time from deadline to deadline, until there are no sleepers.
   ///
-  /// Where there is still one when `timeout` of the clock's own time has passed, an issue is reported: a timer, for
-  /// example, that nobody cancels.
+  /// Reports an issue if sleepers are left after `timeout` of the clock's own time, for example a timer that nobody
+  /// cancels.
   public func run(
     timeout: Duration = .seconds(3600), fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -85,15 +87,16 @@ public final class TestClock: Clock {
     let sleeperCount = state.withLock { $0.sleeperCount }
     guard sleeperCount > 0 else { return }
     IssueReporting.report(
-      "\(sleeperCount) still sleep on a TestClock that has run for \(timeout).",
+      "\(sleeperCount == 1 ? "1 task still sleeps" : "\(sleeperCount) tasks still sleep") on a TestClock that has run "
+        + "for \(timeout).",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Lets everything that can run do so.
+  /// Waits until every task that can run has done so.
   private func settle() async {
     let schedulers = state.withLock { $0.schedulers }
     for scheduler in schedulers { await scheduler.settle() }
-    // Whoever sleeps outside of a scheduler can only be given the opportunity to go on: lower priority comes later.
+    // A task outside of a scheduler cannot be awaited. A task of lower priority most likely runs after it.
     guard schedulers.isEmpty || state.withLock({ $0.hasUnscheduledSleepers }) else { return }
     for _ in 0..<20 {
       await Task.detached(priority: .background) { await Task.yield() }.value

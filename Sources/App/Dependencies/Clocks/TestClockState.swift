@@ -1,4 +1,4 @@
-/// One that waits for a moment on a ``TestClock``.
+/// A sleep on a ``TestClock``.
 struct TestClockSleeper {
   let id: Int
   let deadline: VirtualInstant
@@ -6,14 +6,14 @@ struct TestClockSleeper {
   let continuation: CheckedContinuation<Void, any Error>
 }
 
-/// What a ``TestClock`` knows. It resumes nobody: that happens outside of the lock.
+/// The state of a ``TestClock``. It resumes no continuation: that must happen outside of the lock.
 struct TestClockState {
   var now: VirtualInstant
-  /// Those of everyone who ever slept here: one that was woken may sleep again.
+  /// The schedulers of all sleepers so far, because a woken task may sleep again.
   private(set) var schedulers: [EffectScheduler] = []
-  /// Whether anyone ever slept here who is on no scheduler.
+  /// Whether a task without a scheduler has ever slept on this clock.
   private(set) var hasUnscheduledSleepers = false
-  /// By deadline and, where that is the same, in the order of their coming.
+  /// Sorted by deadline, then by arrival.
   private var sleepers: [TestClockSleeper] = []
   private var lastSleeperID = 0
 
@@ -41,7 +41,7 @@ struct TestClockState {
     return sleepers.remove(at: index)
   }
 
-  /// Takes out the first sleeper until `deadline`, and sets the time to its own.
+  /// Removes the first sleeper whose deadline is at most `deadline`, and sets the time to the sleeper's deadline.
   mutating func takeNextSleeper(until deadline: VirtualInstant) -> TestClockSleeper? {
     guard let first = sleepers.first, first.deadline <= deadline else { return nil }
     now = max(now, first.deadline)

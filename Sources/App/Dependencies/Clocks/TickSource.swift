@@ -1,14 +1,14 @@
-/// What a ``ClockTimer`` iterates: the ticks on one kind of clock.
+/// The ticks of a ``ClockTimer`` on one kind of clock.
 protocol TickSource {
   mutating func next(isolation actor: isolated (any Actor)?) async -> Duration?
 }
 
-/// The ticks of a timer that has none.
+/// A timer without ticks.
 struct NoTicks: TickSource {
   func next(isolation actor: isolated (any Actor)?) async -> Duration? { nil }
 }
 
-/// The ticks on `clock`, at multiples of `interval` from the first call of `next`.
+/// Ticks on `clock`, at multiples of `interval` after the first call of `next`.
 struct ClockTicks<Base: Clock>: TickSource where Base.Duration == Duration {
   let clock: Base
   let interval: Duration
@@ -34,13 +34,13 @@ struct ClockTicks<Base: Clock>: TickSource where Base.Duration == Duration {
       try await clock.sleep(until: start.advanced(by: offset), tolerance: tolerance)
       return offset
     } catch {
-      // A sleep ends early only where its task is cancelled, or its clock stopped.
+      // A sleep throws only if its task is cancelled or its clock is a `StoppedClock`.
       isFinished = true
       return nil
     }
   }
 
-  /// The number of the first tick that is after the last one and not over yet.
+  /// The number of the next tick: after the last one, and not in the past.
   private func nextTick(elapsed: Duration) -> Int128 {
     let (whole, rest) = elapsed.attoseconds.quotientAndRemainder(dividingBy: interval.attoseconds)
     return max(tickCount + 1, rest == 0 ? whole : whole + 1)

@@ -1,24 +1,24 @@
-/// A moment on a clock that has no relation to the real time.
+/// An instant on a clock that is independent of real time.
 public struct VirtualInstant: InstantProtocol {
-  /// How long after the clock's beginning.
+  /// The time since the clock's beginning.
   public var offset: Duration
 
-  /// `offset` after the beginning of the clock.
+  /// Makes the instant `offset` after the clock's beginning.
   public init(offset: Duration = .zero) {
     self.offset = offset
   }
 
-  /// The moment `duration` later.
+  /// Returns the instant that is `duration` later.
   public func advanced(by duration: Duration) -> VirtualInstant {
     VirtualInstant(offset: offset + duration)
   }
 
-  /// How long it is from this moment to `other`; negative where that is earlier.
+  /// Returns the time from this instant to `other`; negative if `other` is earlier.
   public func duration(to other: VirtualInstant) -> Duration {
     other.offset - offset
   }
 
-  /// Whether the first is earlier.
+  /// Whether the first instant is earlier.
   public static func < (first: VirtualInstant, second: VirtualInstant) -> Bool {
     first.offset < second.offset
   }

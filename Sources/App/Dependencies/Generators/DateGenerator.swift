@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Gives the date, so that a test can say what it is.
+/// Returns the current date; a test can choose the date.
 ///
 /// ```swift
 /// @Dependency(\.date) var date
@@ -9,23 +9,23 @@ public import FoundationEssentials
 public struct DateGenerator: Sendable {
   private var generate: @Sendable () -> Date
 
-  /// Gives what `generate` gives.
+  /// Makes a generator that calls `generate`.
   public init(_ generate: @escaping @Sendable () -> Date) {
     self.generate = generate
   }
 
-  /// The date now. When set, it stays what it is set to.
+  /// The current date. After it was set, it is always that date.
   public var now: Date {
     get { generate() }
     set { generate = { newValue } }
   }
 
-  /// The date now.
+  /// Returns the current date.
   public func callAsFunction() -> Date {
     generate()
   }
 
-  /// Always `date`.
+  /// Makes a generator that always returns `date`.
   public static func constant(_ date: Date) -> DateGenerator {
     DateGenerator { date }
   }
@@ -39,7 +39,7 @@ private enum DateGeneratorKey: DependencyKey {
 }
 
 extension DependencyValues {
-  /// The date. In a test that does not set it, reading it reports an issue and gives 1 January 1970.
+  /// The source of the current date. In a test that does not set it, it reports an issue and returns 1 January 1970.
   public var date: DateGenerator {
     get { self[DateGeneratorKey.self] }
     set { self[DateGeneratorKey.self] = newValue }

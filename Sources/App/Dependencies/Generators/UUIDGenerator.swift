@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Makes identifiers, so that a test can say which.
+/// Makes identifiers; a test can choose which.
 ///
 /// ```swift
 /// @Dependency(\.uuid) var uuid
@@ -10,22 +10,22 @@ import Synchronization
 public struct UUIDGenerator: Sendable {
   private let generate: @Sendable () -> UUID
 
-  /// Gives what `generate` gives.
+  /// Makes a generator that calls `generate`.
   public init(_ generate: @escaping @Sendable () -> UUID) {
     self.generate = generate
   }
 
-  /// The next identifier.
+  /// Makes the next identifier.
   public func callAsFunction() -> UUID {
     generate()
   }
 
-  /// Always `uuid`.
+  /// Makes a generator that always returns `uuid`.
   public static func constant(_ uuid: UUID) -> UUIDGenerator {
     UUIDGenerator { uuid }
   }
 
-  /// A new generator that counts: `00000000-0000-0000-0000-000000000000`, `…0001`, and so on, in hexadecimal.
+  /// A new generator that counts in hexadecimal: `00000000-0000-0000-0000-000000000000`, `…0001`, and so on.
   public static var incrementing: UUIDGenerator {
     let counter = UUIDCounter()
     return UUIDGenerator { UUID(counting: counter.next()) }
@@ -41,7 +41,7 @@ private final class UUIDCounter: Sendable {
 }
 
 extension UUID {
-  /// The identifier whose last eight bytes are `number`, and whose others are 0.
+  /// Makes the identifier whose last eight bytes are `number` and whose other bytes are 0.
   public init(counting number: UInt64) {
     func byte(_ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * (7 - index))) }
     self.init(
@@ -57,7 +57,7 @@ private enum UUIDGeneratorKey: DependencyKey {
 }
 
 extension DependencyValues {
-  /// Makes identifiers. In a test that does not set it, using it reports an issue and gives the one of zeros.
+  /// The source of identifiers. In a test that does not set it, it reports an issue and returns the UUID of zeros.
   public var uuid: UUIDGenerator {
     get { self[UUIDGeneratorKey.self] }
     set { self[UUIDGeneratorKey.self] = newValue }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The reporter of a process that has set none: one line on standard error in a debug build, otherwise nothing.
+/// The default reporter: writes one line to standard error in a debug build, and nothing in a release build.
 @Sendable
 func writeInDebugBuilds(_ issue: ReportedIssue) {
   #if DEBUG
@@ -9,7 +9,7 @@ func writeInDebugBuilds(_ issue: ReportedIssue) {
   #endif
 }
 
-/// The issue on one line: `file:line: error: message`.
+/// Formats the issue as one line: `file:line: error: message`.
 func standardErrorLine(_ issue: ReportedIssue) -> String {
   let message = issue.message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
   let severity = issue.severity == .error ? "error" : "warning"

@@ -1,38 +1,38 @@
 import SystemKit
 
-/// Where misuse and unset dependencies are told of.
+/// Reports misuse and unset dependencies.
 ///
-/// In a debug build an issue is written to standard error, in a release build it is nothing; where `ComposableTesting`'s
-/// `TestStore` is used, it fails the test.
+/// A debug build writes an issue to standard error; a release build ignores it. In a test that uses
+/// `ComposableTesting`'s `TestStore` it fails the test.
 public enum IssueReporting {
-  /// Does something with an issue. Called on any thread.
+  /// Handles an issue. It may be called on any thread.
   public typealias Reporter = @Sendable (ReportedIssue) -> Void
 
   private static let processReporter = Lock<Reporter>(writeInDebugBuilds)
 
-  /// Takes the place of the process's reporter in this task and the tasks that it makes.
+  /// Replaces the process's reporter in this task and its child tasks.
   @TaskLocal private static var taskReporter: Reporter?
 
-  /// Makes `reporter` the one of the whole process.
+  /// Sets the reporter of the whole process.
   public static func setReporter(_ reporter: @escaping Reporter) {
     processReporter.withLock { $0 = reporter }
   }
 
-  /// Runs `operation` with a reporter of its own, on the caller's actor. For tests of what reports.
+  /// Runs `operation` with its own reporter, on the caller's actor. It is for tests of code that reports issues.
   public static func withReporter<Result>(
     _ reporter: @escaping Reporter, operation: () throws -> Result
   ) rethrows -> Result {
     try $taskReporter.withValue(reporter, operation: operation)
   }
 
-  /// Runs the asynchronous `operation` with a reporter of its own, on the caller's actor.
+  /// Runs the asynchronous `operation` with its own reporter, on the caller's actor.
   public static func withReporter<Result>(
     isolation: isolated (any Actor)? = #isolation, _ reporter: @escaping Reporter, operation: () async throws -> Result
   ) async rethrows -> Result {
     try await $taskReporter.withValue(reporter, operation: operation)
   }
 
-  /// Tells of an issue at the place of the caller.
+  /// Reports an issue at the caller's location.
   public static func report(
     _ message: @autoclosure () -> String, severity: ReportedIssue.Severity = .error,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -41,7 +41,7 @@ public enum IssueReporting {
     report(ReportedIssue(message(), severity: severity, at: location))
   }
 
-  /// Tells of `issue`.
+  /// Reports `issue`.
   public static func report(_ issue: ReportedIssue) {
     let reporter = taskReporter ?? processReporter.withLock { $0 }
     reporter(issue)

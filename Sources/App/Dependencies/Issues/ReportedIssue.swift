@@ -1,21 +1,21 @@
-/// Something that a programmer should look at: a misuse, or a dependency that a test has not set.
+/// A problem for the programmer: a misuse, or a dependency that a test has not set.
 public struct ReportedIssue: Hashable, Sendable {
-  /// How bad it is.
+  /// Whether an issue fails a test.
   public enum Severity: Hashable, Sendable {
-    /// A test with it has failed.
+    /// Fails the test.
     case error
-    /// Worth telling; no test fails of it.
+    /// Does not fail the test.
     case warning
   }
 
-  /// What is wrong, in words for a programmer.
+  /// The problem, described for a programmer.
   public var message: String
-  /// How bad it is.
+  /// Whether it fails a test.
   public var severity: Severity
-  /// Where in the code it was seen.
+  /// Its location in the source code.
   public var location: CodeLocation
 
-  /// An issue seen at `location`.
+  /// Makes an issue at `location`.
   public init(_ message: String, severity: Severity = .error, at location: CodeLocation) {
     self.message = message
     self.severity = severity

@@ -1,20 +1,21 @@
-/// Thrown by an endpoint that a test used without setting it.
+/// The error of an endpoint that a test used without setting it.
 public struct Unimplemented: Error, Hashable, CustomStringConvertible {
   /// The endpoint, such as `AlertClient.activateAlert`.
   public let endpoint: String
 
-  /// That `endpoint` was not set.
+  /// Makes the error for `endpoint`.
   public init(endpoint: String) {
     self.endpoint = endpoint
   }
 
-  /// `Unimplemented:` and the endpoint.
+  /// The text `Unimplemented:` and the endpoint.
   public var description: String {
     "Unimplemented: '\(endpoint)'"
   }
 }
 
-/// The body of an endpoint that a test must set: reports an issue with its name, and throws ``Unimplemented``.
+/// Serves as the body of an endpoint that a test must set: reports an issue with its name, and throws
+/// ``Unimplemented``.
 ///
 /// ```swift
 /// static let testValue = AlertClient(activateAlert: { try unimplemented("AlertClient.activateAlert") })
@@ -27,8 +28,8 @@ public func unimplemented<Value>(
   throw Unimplemented(endpoint: endpoint)
 }
 
-/// The body of an endpoint that a test must set and that cannot throw: reports an issue with its name, and gives
-/// `placeholder`.
+/// Serves as the body of an endpoint that a test must set and that cannot throw: reports an issue with its name, and
+/// returns `placeholder`.
 public func unimplemented<Value>(
   _ endpoint: String, placeholder: @autoclosure () -> Value, fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

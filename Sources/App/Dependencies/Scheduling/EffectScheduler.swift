@@ -1,30 +1,31 @@
 import Dispatch
 import SystemKit
 
-/// Runs effects one after the other on a queue of its own, and knows when all of them have come to rest.
+/// Runs effects one at a time on its own queue, and knows when all of them are idle.
 ///
-/// A task made with `Task(executorPreference: scheduler)` and its child tasks run here whatever is isolated to no actor or
-/// to a default one. When nothing is queued and nothing runs, every one of them is suspended: it waits for a clock, for
-/// the main actor, or for something outside. ``settle()`` also lets the main actor run dry, and so knows which.
+/// A task that is made with `Task(executorPreference: scheduler)`, and its child tasks, run here all code that is
+/// isolated to no actor or to a default actor. When no job is queued or running, every task is suspended: it waits for
+/// a clock, for the main actor, or for something outside. ``settle()`` also waits for the main actor's queue, to rule
+/// that one out.
 package final class EffectScheduler: TaskExecutor {
-  /// The scheduler that runs this task. Whoever runs effects on one binds it around them.
+  /// The scheduler that runs this task. The runner of the effects binds it.
   @TaskLocal package static var current: EffectScheduler?
 
   private struct State {
-    /// Jobs that are queued or running.
+    /// The number of jobs that are queued or running.
     var pendingCount = 0
-    /// All jobs ever.
+    /// The number of jobs so far.
     var enqueuedCount = 0
     var idleWaiters: [IdleWaiter] = []
   }
 
-  /// Waits until nothing is queued or running, or so many jobs had been enqueued that it never will be.
+  /// A wait until no job is queued or running, or until more than `limit` jobs were enqueued: then it would never end.
   private struct IdleWaiter {
     let limit: Int
     let continuation: CheckedContinuation<Int, Never>
   }
 
-  /// Effects that take more jobs than this to come to rest never do.
+  /// Effects that are not idle after this many jobs count as endless.
   static let jobLimit = 100_000
 
   private let queue = DispatchQueue(label: "lifesignal.effects")
@@ -32,7 +33,7 @@ package final class EffectScheduler: TaskExecutor {
 
   package init() {}
 
-  /// Whether nothing is queued or running here.
+  /// Whether no job is queued or running here.
   package var isIdle: Bool { state.withLock { $0.pendingCount == 0 } }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -59,28 +60,28 @@ package final class EffectScheduler: TaskExecutor {
     for waiter in waiters { waiter.continuation.resume(returning: count) }
   }
 
-  /// Returns when nothing on this scheduler can go on by itself, nor with what is queued on the main actor. Reports an issue,
-  /// and returns, where that does not come about.
+  /// Returns when no task on this scheduler can continue by itself or after the jobs that are queued on the main actor.
+  /// If that does not happen within `jobLimit` jobs, it reports an issue and returns.
   ///
-  /// Called by an effect on this scheduler it returns at once: it would wait for itself.
+  /// A call from an effect on this scheduler returns at once, since it would wait for itself.
   package func settle() async {
     guard EffectScheduler.current !== self else { return }
     let limit = state.withLock { $0.enqueuedCount } + Self.jobLimit
     while true {
       let enqueuedCount = await idle(limit: limit)
-      guard enqueuedCount <= limit else { return reportRestlessEffects() }
+      guard enqueuedCount <= limit else { return reportEndlessEffects() }
       await passThroughMainActor()
       if isIdle(since: enqueuedCount) { return }
     }
   }
 
-  private func reportRestlessEffects() {
+  private func reportEndlessEffects() {
     IssueReporting.report(
-      "the effects have not come to rest after \(Self.jobLimit) steps: one of them goes round without ever waiting, as a "
-        + "timer on an ImmediateClock does")
+      "the effects are not idle after \(Self.jobLimit) steps: one of them loops without ever waiting, as a timer on an "
+        + "ImmediateClock does")
   }
 
-  /// Waits until nothing is queued or running, and gives how many jobs there had been by then.
+  /// Waits until no job is queued or running, and returns the number of jobs so far.
   private func idle(limit: Int) async -> Int {
     await withCheckedContinuation { continuation in
       let count = state.withLock { state -> Int? in
@@ -97,9 +98,10 @@ package final class EffectScheduler: TaskExecutor {
   }
 }
 
-/// Waits until the main actor has run all that is queued on it, and what that queued in turn, some times over.
+/// Waits until the main actor has run the jobs that are queued on it, then the jobs that those enqueue, and so on for a
+/// few rounds.
 ///
-/// Its jobs run in the order of their coming, so that whoever comes back after giving way comes after them.
+/// The main actor runs its jobs in order of arrival, so a task that yields continues after them.
 @MainActor
 func passThroughMainActor() async {
   for _ in 0..<4 { await Task.yield() }

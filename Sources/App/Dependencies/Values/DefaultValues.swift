@@ -1,14 +1,14 @@
 import SystemKit
 
-/// The values that nobody set, each made from its key when first read.
+/// The values of unset dependencies. Each is made from its key when it is first read.
 final class DefaultValues: Sendable {
   private let made = Lock<[ObjectIdentifier: any Sendable]>([:])
 
-  /// The one value of `key`. Where two threads make one at the same time, both get the one that came first.
+  /// Returns the value of `key`, always the same one. If two threads make it at the same time, both get the first.
   func value<Key: TestDependencyKey>(of key: Key.Type, in context: DependencyContext) -> Key.Value {
     let identifier = ObjectIdentifier(key)
     if let value = made.withLock({ $0[identifier] }) as? Key.Value { return value }
-    // Outside of the lock: a key's value may itself be made of dependencies.
+    // Made outside of the lock, because a key's value may itself read dependencies.
     let value = make(key, in: context)
     return made.withLock { made in
       if let first = made[identifier] as? Key.Value { return first }

@@ -1,4 +1,4 @@
-/// A property that is injected.
+/// An injected property.
 ///
 /// ```swift
 /// struct Feature: Reducer {
@@ -6,20 +6,20 @@
 /// }
 /// ```
 ///
-/// It captures the values that are current when the property is made, usually with the feature around it, and reads
-/// from these wherever it is read later.
+/// It captures the dependencies that are current when the property is initialized, usually with its feature, and reads
+/// its value from these.
 @propertyWrapper
 public struct Dependency<Value: Sendable>: Sendable {
   private let keyPath: any KeyPath<DependencyValues, Value> & Sendable
   private let values: DependencyValues
 
-  /// The dependency at `keyPath`, as it is for the task that makes the property.
+  /// Captures the dependencies of the current task.
   public init(_ keyPath: any KeyPath<DependencyValues, Value> & Sendable) {
     self.keyPath = keyPath
     self.values = DependencyValues.current
   }
 
-  /// The dependency itself.
+  /// The value of the dependency.
   public var wrappedValue: Value {
     values[keyPath: keyPath]
   }

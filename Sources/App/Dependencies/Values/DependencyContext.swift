@@ -1,7 +1,7 @@
-/// Where the code runs, which decides what a dependency is that nobody has set.
+/// The environment of the code, which decides the value of an unset dependency.
 public enum DependencyContext: Hashable, Sendable {
-  /// In an app: the live value.
+  /// An app: an unset dependency has its live value.
   case live
-  /// In a test: the test value.
+  /// A test: an unset dependency has its test value.
   case test
 }

@@ -1,4 +1,4 @@
-/// Names a dependency, and says what it is in a test that sets nothing.
+/// Identifies a dependency, and provides its value for tests that do not set it.
 ///
 /// ```swift
 /// extension WeatherClient: TestDependencyKey {
@@ -13,18 +13,18 @@
 /// }
 /// ```
 ///
-/// The live value may be in another module, which then extends the key with ``DependencyKey``. There is no test value by
-/// default: one that quietly does the real thing is worse than none.
+/// The live value may be in another module, which then extends the key with ``DependencyKey``. There is no default test
+/// value, because one that silently used the live value would be worse than none.
 public protocol TestDependencyKey<Value>: Sendable {
-  /// What is injected.
+  /// The type of the dependency.
   associatedtype Value: Sendable = Self
 
-  /// What a test has that sets nothing: usually one whose every endpoint reports an issue with its name.
+  /// The value in a test that does not set it: usually one whose endpoints all report an issue.
   static var testValue: Value { get }
 }
 
-/// A dependency with a live value, the one that an app has.
+/// A dependency with a live value for apps.
 public protocol DependencyKey<Value>: TestDependencyKey {
-  /// What the app has. It is made once for each set of values, when first read.
+  /// The value in an app. It is made once for each `DependencyValues`, when it is first read.
   static var liveValue: Value { get }
 }

@@ -1,4 +1,4 @@
-/// Runs `operation` with other dependencies; those that `update` leaves alone stay as they are.
+/// Runs `operation` with the current dependencies, as changed by `update`.
 ///
 /// ```swift
 /// let model = withDependencies {
@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// They hold for `operation` and the tasks that it makes, and for every ``Dependency`` made in it as long as that lives.
-/// Throws what `update` or `operation` throws.
+/// They apply to `operation` and the tasks that it makes, and to every ``Dependency`` that is initialized in it, for as
+/// long as that exists. Throws what `update` or `operation` throws.
 @discardableResult
 public func withDependencies<Result>(
   _ update: (inout DependencyValues) throws -> Void,
@@ -20,7 +20,7 @@ public func withDependencies<Result>(
   return try DependencyValues.$current.withValue(values, operation: operation)
 }
 
-/// Runs the asynchronous `operation` with other dependencies, on the caller's actor.
+/// Runs the asynchronous `operation` with the current dependencies, as changed by `update`, on the caller's actor.
 ///
 /// Throws what `update` or `operation` throws.
 @discardableResult

@@ -48,7 +48,9 @@ extension SignOutLosses {
     self.init(
       Token(
         itemIDs: agreement.queuedIDs, activeAlerts: agreement.activeAlerts,
-        removesSetAsideStores: agreement.removesSetAsideStores))
+        removesSetAsideStores: agreement.removesSetAsideStores),
+      alertCount: agreement.counts.alerts, contactCount: agreement.counts.contacts,
+      otherCount: agreement.counts.others)
   }
 }
 

@@ -1,7 +1,7 @@
-/// A completion function for bash 4 and later.
+/// Makes a completion function for bash 4 and later.
 ///
-/// It walks the words typed so far down the tree of commands, stepping over the values of options, and then offers what
-/// may follow there.
+/// The function follows the typed words down the tree of commands, skips the values of options, and offers the words
+/// that may follow.
 enum BashCompletion {
   static func script(program: String, _ nodes: [CompletionNode]) -> String {
     let function = "_" + program

@@ -1,6 +1,6 @@
-/// One command as a completion script needs it: how it is reached, and what may follow.
+/// One command for a completion script: its path, and the words that may follow it.
 package struct CompletionNode {
-  /// The commands' names joined with blanks, without the program's: empty, `alert`, `alert activate`.
+  /// The commands' names joined with spaces, without the program's: empty, `alert`, `alert activate`.
   package let path: String
   package let command: CommandSpecification
   package let options: [OptionSpecification]
@@ -20,7 +20,7 @@ package struct CompletionNode {
       }
   }
 
-  /// The words that may stand here without a dash, from the commands and the first argument.
+  /// The words without a dash that may follow: the subcommands, otherwise the values of the first argument.
   var words: [String] {
     if !command.subcommands.isEmpty { return command.subcommands.map(\.name) }
     if case .words(let words) = command.arguments.first?.completion { return words }
@@ -28,7 +28,7 @@ package struct CompletionNode {
   }
 }
 
-/// The script for each shell that we know.
+/// The completion scripts for the supported shells.
 package enum CompletionScript {
   package static let shells = ["bash", "zsh", "fish"]
 
@@ -46,15 +46,15 @@ package enum CompletionScript {
   }
 }
 
-// What the scripts of bash and of zsh have in common.
+// Shared by the scripts for bash and zsh.
 extension CompletionNode {
-  /// The options after which a value comes, each once.
+  /// The options that take a value, without duplicates.
   static func optionsWithValue(_ nodes: [CompletionNode]) -> [String] {
     let options = nodes.flatMap(\.options).filter { $0.value != nil }
     return Set(options.map { "--" + $0.name } + options.compactMap { $0.letter.map { "-\($0)" } }).sorted()
   }
 
-  /// The branches of a `case` that walks from a command to its subcommand.
+  /// The branches of a `case` that goes from a command to its subcommand.
   static func steps(_ nodes: [CompletionNode]) -> String {
     nodes.dropFirst().map { node in
       let parent = node.path.split(separator: " ").dropLast().joined(separator: " ")

@@ -1,4 +1,4 @@
-/// Completions for fish: one line for each command, option and word.
+/// Makes completions for fish: one line for each command, option and word.
 enum FishCompletion {
   static func script(program: String, _ nodes: [CompletionNode]) -> String {
     """

@@ -1,4 +1,4 @@
-/// A completion function for zsh, with the commands' and options' help beside them.
+/// Makes a completion function for zsh that shows the help of each command and option.
 enum ZshCompletion {
   static func script(program: String, _ nodes: [CompletionNode]) -> String {
     """

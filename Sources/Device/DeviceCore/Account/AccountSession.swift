@@ -20,8 +20,8 @@ package struct AccountSession: Sendable {
     self.caller = caller
   }
 
-  /// Throws if signing in as `phone` would be refused later: another account's queue is here, or an alert that could belong to
-  /// that account.
+  /// Throws if signing in as `phone` would be refused later: another account's queue is here, or an alert that could
+  /// belong to that account.
   package func checkMaySignIn(as phone: String, at moment: Moment) throws(AccountError) {
     try Self.onStore { () throws(LocalStoreError) in
       guard let session = try store.session(), session.phone != phone else { return }
@@ -91,9 +91,9 @@ package struct AccountSession: Sendable {
     try Self.onStore { () throws(LocalStoreError) in try store.signOutAgreement(at: moment) }
   }
 
-  /// Ends the session and the alert key on the server, then removes the account's data from this device. If the server cannot
-  /// be reached, nothing is removed. If more would be lost than the agreement covers, nothing is removed and the session stays,
-  /// so that this device can still send it.
+  /// Ends the session and the alert key on the server, then removes the account's data from this device. If the server
+  /// cannot be reached, nothing is removed. If more would be lost than the agreement covers, nothing is removed and the
+  /// session stays, so that this device can still send it.
   ///
   /// Items that are added during the call to the server, by any process, stay on this device.
   package func signOut(_ agreement: SignOutAgreement, at moment: Moment) throws(AccountError) {
@@ -117,14 +117,12 @@ package struct AccountSession: Sendable {
     } catch {
       // Best effort: otherwise the next exchange learns it from the server.
       try? store.keepSignedOut(session)
-      throw .store(
-        LocalStoreError(
-          error.code, DeviceTexts.dataStays(error.message)))
+      throw .store(LocalStoreError(error.code, DeviceTexts.dataStays(error.message)))
     }
   }
 
-  /// Ends the session with the access token, or a refreshed one if it has expired, or the alert key if the session has ended,
-  /// because the key would otherwise stay valid forever. A server that knows none of them has nothing to end.
+  /// Ends the session with the access token, or a refreshed one if it has expired, or the alert key if the session has
+  /// ended, because the key would otherwise stay valid forever. A server that knows none of them has nothing to end.
   private func endOnServer(_ session: Session, _ agreement: SignOutAgreement) throws(AccountError) {
     let calls = try calls()
     if !session.isExpired, try isEnded(by: session, agreement, calls) { return }

@@ -17,12 +17,12 @@ extension LocalStore {
     try file.read { try $0.stateValues().session }
   }
 
-  /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first; throws
-  /// `anotherAccount` while its queue is not empty, and `alertActive` while the spool cannot be emptied. What waited for a sign-in is due
-  /// now.
+  /// Stores the session. Rows saved before any sign-in become this account's. Another account's data is removed first;
+  /// throws `anotherAccount` while its queue is not empty, and `alertActive` while the spool cannot be emptied. What
+  /// waited for a sign-in is due now.
   ///
-  /// The same phone number under another account id means that the server was restored to a time before it knew the number: everything
-  /// stays, and is queued again.
+  /// The same phone number under another account id means that the server was restored to a time before it knew the
+  /// number: everything stays, and is queued again.
   package func signIn(_ session: Session, at moment: Moment) throws(LocalStoreError) {
     takeInSpool(at: moment)
     try writeAndPoke { transaction in
@@ -36,7 +36,7 @@ extension LocalStore {
           try Spool.requireEmpty(home)
         } else {
           throw LocalStoreError(
-            .anotherAccount, "another account still has unsent items here: sync them, or sign out and discard them")
+            .anotherAccount, "another account has unsent items here: sync or discard them first")
         }
       }
       try transaction.adoptRows(for: account)
@@ -45,8 +45,8 @@ extension LocalStore {
     }
   }
 
-  /// Stores the tokens that a refresh with `replaced` brought. Returns false, with nothing stored, if that is no longer the session's
-  /// refresh token.
+  /// Stores the tokens that a refresh with `replaced` brought. Returns false, with nothing stored, if that is no longer
+  /// the session's refresh token.
   @discardableResult
   package func replaceTokens(
     _ replaced: String, accessToken: String, refreshToken: String, expiresAt: Timestamp
@@ -61,8 +61,8 @@ extension LocalStore {
     }
   }
 
-  /// Records that the server rejected this refresh token. The alert key stays. Returns false, with nothing changed, if it is no longer the
-  /// session's.
+  /// Records that the server rejected this refresh token. The alert key stays. Returns false, with nothing changed, if
+  /// it is no longer the session's.
   @discardableResult
   package func markSessionExpired(refusedToken: String) throws(LocalStoreError) -> Bool {
     try file.write { transaction in
@@ -90,8 +90,9 @@ extension StoreTransaction {
     try setValue(nil, for: .signingOut)
   }
 
-  /// Makes all rows the account's, and makes the device pull from the start and then queue again what the server did not name. The old
-  /// epoch stays: the new account's epoch differs from it, which shows what the restored server has named.
+  /// Makes all rows the account's, and makes the device pull from the start and then queue again what the server did
+  /// not name. The old epoch stays: the new account's epoch differs from it, which shows what the restored server has
+  /// named.
   fileprivate func moveRows(to account: String) throws {
     try run("UPDATE alerts SET account_id = ?", .text(account))
     try run("UPDATE contacts SET account_id = ?", .text(account))

@@ -10,43 +10,51 @@ package struct SignOutAgreement: Hashable, Sendable {
   package var activeAlerts: Set<AlertID>
   /// Also remove the folders of damaged stores: they may hold the last copy of something that was never sent.
   package var removesSetAsideStores = false
+  /// The queued items as people count them, to be shown to the person; it decides nothing.
+  package var counts: UnsentCounts
 
-  package init(queuedIDs: Set<String>, activeAlerts: Set<AlertID>, removesSetAsideStores: Bool = false) {
+  package init(
+    queuedIDs: Set<String>, activeAlerts: Set<AlertID>, removesSetAsideStores: Bool = false,
+    counts: UnsentCounts = UnsentCounts()
+  ) {
     self.queuedIDs = queuedIDs
     self.activeAlerts = activeAlerts
     self.removesSetAsideStores = removesSetAsideStores
+    self.counts = counts
   }
 
   /// The same, without losing queued items.
   package var keepingQueue: SignOutAgreement { SignOutAgreement(queuedIDs: [], activeAlerts: activeAlerts) }
 }
 
-// Signing out has three steps, since the server has to be told between two transactions, and an alert may be raised at any time:
+// Signing out has three steps, since the server has to be told between two transactions, and an alert may be raised at
+// any time:
 //
-// 1. `beginSignOut` decides, in one transaction, that there is nothing beyond what the person agreed to. An alert raised before it keeps
-//    the session that sends it.
-// 2. The server ends the session and the alert key. If that fails, `abandonSignOut` leaves the device as it was.
-// 3. `finishSignOut` removes what the decision covered. What came in between was not agreed to and stays, saved and not sent, for the
-//    account's next sign-in.
+// 1. `beginSignOut` decides, in one transaction, that there is nothing beyond what the person agreed to. An alert
+//    raised before it keeps the session that sends it. 2. The server ends the session and the alert key. If that fails,
+//    `abandonSignOut` leaves the device as it was. 3. `finishSignOut` removes what the decision covered. What came in
+//    between was not agreed to and stays, saved and not sent, for the account's next sign-in.
 //
-// A process that is killed between 2 and 3 leaves all data: the next exchange shows the session as expired, and signing out again removes
-// it. If step 3 is refused, `keepSignedOut` shows that at once.
+// A process that is killed between 2 and 3 leaves all data: the next exchange shows the session as expired, and signing
+// out again removes it. If step 3 is refused, `keepSignedOut` shows that at once.
 extension LocalStore {
-  /// What a person has to agree to who signs out now. Throws `alertActive` if the spool cannot be emptied: signing out would be refused.
+  /// What a person has to agree to who signs out now. Throws `alertActive` if the spool cannot be emptied: signing out
+  /// would be refused.
   package func signOutAgreement(at moment: Moment) throws(LocalStoreError) -> SignOutAgreement {
     try emptySpool(at: moment)
     return try file.read { reading in
-      SignOutAgreement(
-        queuedIDs: try reading.queuedIDs(), activeAlerts: try reading.activeAlertIDs(),
-        removesSetAsideStores: !home.setAsideStores.isEmpty)
+      let items = try reading.queuedItems()
+      return SignOutAgreement(
+        queuedIDs: Set(items.map(\.id)), activeAlerts: try reading.activeAlertIDs(),
+        removesSetAsideStores: !home.setAsideStores.isEmpty, counts: UnsentCounts(items))
     }
   }
 
-  /// Decides that the account is signed out, and gives its session. Until `finishSignOut` or `abandonSignOut` a press raises a new alert:
-  /// it does not update one of the agreement, which is about to be removed.
+  /// Decides that the account is signed out, and gives its session. Until `finishSignOut` or `abandonSignOut` a press
+  /// raises a new alert: it does not update one of the agreement, which is about to be removed.
   ///
-  /// Throws `notSignedIn`, `alertActive` if an alert is active that is not in the agreement or the spool cannot be emptied, and
-  /// `queueNotEmpty` if anything else is queued; nothing has changed then.
+  /// Throws `notSignedIn`, `alertActive` if an alert is active that is not in the agreement or the spool cannot be
+  /// emptied, and `queueNotEmpty` if anything else is queued; nothing has changed then.
   package func beginSignOut(_ agreement: SignOutAgreement, at moment: Moment) throws(LocalStoreError) -> Session {
     try emptySpool(at: moment)
     return try file.write { transaction in
@@ -75,8 +83,8 @@ extension LocalStore {
     try writeAndPoke { try $0.setValue(nil, for: .signingOut) }
   }
 
-  /// Shows the session as expired: the server has ended it, and the account's data stays here. Changes nothing if somebody has signed in
-  /// since.
+  /// Shows the session as expired: the server has ended it, and the account's data stays here. Changes nothing if
+  /// somebody has signed in since.
   package func keepSignedOut(_ session: Session) throws(LocalStoreError) {
     try writeAndPoke { transaction in
       guard try transaction.isSignedIn(session) else { return }
@@ -85,11 +93,11 @@ extension LocalStore {
     }
   }
 
-  /// Removes the session and the account's data from the device, except for what is queued beyond the agreement, and the alerts and
-  /// contacts that it is about.
+  /// Removes the session and the account's data from the device, except for what is queued beyond the agreement, and
+  /// the alerts and contacts that it is about.
   ///
-  /// Does nothing if another process was faster. Throws `anotherAccount` if somebody has signed in since, and `alertActive` if a file is
-  /// in the spool, which `takeInSpool` has to import first: nothing is removed then.
+  /// Does nothing if another process was faster. Throws `anotherAccount` if somebody has signed in since, and
+  /// `alertActive` if a file is in the spool, which `takeInSpool` has to import first: nothing is removed then.
   package func finishSignOut(of session: Session, _ agreement: SignOutAgreement) throws(LocalStoreError) {
     let volatile = try writeAndPoke { (transaction) -> VolatileAlerts? in
       guard try transaction.value(of: .accountID) != nil else { return nil }
@@ -110,6 +118,19 @@ extension LocalStore {
   }
 }
 
+/// What identifies a queued item, and what it is about.
+private struct QueuedID {
+  let id: String
+  let entity: String
+  let kind: String
+}
+
+extension UnsentCounts {
+  fileprivate init(_ items: some Sequence<QueuedID>) {
+    self.init(items.lazy.map { (entity: $0.entity, kind: $0.kind) })
+  }
+}
+
 extension SignOutAgreement {
   /// The alerts' ids, for `sync_state`.
   fileprivate var mark: String { "alerts: " + activeAlerts.map(\.description).sorted().joined(separator: " ") }
@@ -121,15 +142,20 @@ extension StoreReading {
     try value(of: .accountID) == session.accountID.description && value(of: .alertKey) == session.alertKey
   }
 
-  /// The ids of everything queued. A current resubmission stands for everything that it has not queued yet.
-  fileprivate func queuedIDs() throws -> Set<String> {
-    Set(
-      try rows(
-        """
-        SELECT id FROM pending_mutations UNION ALL SELECT id FROM pending_notifications
-        UNION ALL SELECT value FROM sync_state WHERE key = 'resubmission'
-        """
-      ) { row in try row["id", as: String.self] })
+  /// Everything queued. A current resubmission stands for everything that it has not queued yet.
+  fileprivate func queuedItems() throws -> [QueuedID] {
+    try rows(
+      """
+      SELECT id, entity_id AS entity, kind FROM pending_mutations
+      UNION ALL SELECT id, alert_id, 'notification.' || kind FROM pending_notifications
+      UNION ALL SELECT value, value, 'resubmission' FROM sync_state WHERE key = 'resubmission'
+      """
+    ) { row in
+      let id = try row["id", as: String.self]
+      // A damaged row must not block the sign-out: what it is about only serves the count.
+      return QueuedID(
+        id: id, entity: (try? row["entity", as: String.self]) ?? id, kind: (try? row["kind", as: String.self]) ?? "")
+    }
   }
 
   fileprivate func activeAlertIDs() throws -> Set<AlertID> {
@@ -141,17 +167,16 @@ extension StoreReading {
 
   fileprivate func check(_ agreement: SignOutAgreement) throws {
     guard try activeAlertIDs().isSubset(of: agreement.activeAlerts) else {
-      throw LocalStoreError(
-        .alertActive, "an alert was raised meanwhile and is active: you are still signed in, so that it is sent")
+      throw LocalStoreError(.alertActive, "an alert was raised meanwhile: you stay signed in to send it")
     }
-    let others = try queuedIDs().subtracting(agreement.queuedIDs).count
-    guard others > 0, !PlantedBug.signOutDeletesQueue.isPlanted else { return }
-    let things = others == 1 ? "1 thing" : "\(others) things"
-    let verb = others == 1 ? "waits" : "wait"
+    let others = UnsentCounts(try queuedItems().filter { !agreement.queuedIDs.contains($0.id) })
+    guard others.total > 0, !PlantedBug.signOutDeletesQueue.isPlanted else { return }
+    let isSingle = others.total == 1
     throw LocalStoreError(
       .queueNotEmpty,
       agreement.queuedIDs.isEmpty
-        ? "\(things) \(verb) to be sent" : "\(things) more \(verb) to be sent than when you were asked")
+        ? "\(others.text) \(isSingle ? "is" : "are") waiting to be sent"
+        : "\(others.text) \(isSingle ? "was" : "were") added since you were asked")
   }
 
   fileprivate func entitiesQueued(beyond agreement: SignOutAgreement) throws -> Set<String> {
@@ -163,9 +188,9 @@ extension StoreReading {
 }
 
 extension StoreTransaction {
-  /// Removes everything except the device's own id and what the agreement does not cover: the alerts that became active since, and the
-  /// entities with further queued items, with everything that is queued of them, so that the server can apply it. What is removed is
-  /// overwritten in the file.
+  /// Removes everything except the device's own id and what the agreement does not cover: the alerts that became active
+  /// since, and the entities with further queued items, with everything that is queued of them, so that the server can
+  /// apply it. What is removed is overwritten in the file.
   fileprivate func removeAccountData(_ agreement: SignOutAgreement) throws {
     try keepSequences()
     let active = try activeAlertIDs().subtracting(agreement.activeAlerts).map(\.description)

@@ -1,8 +1,8 @@
 package import Model
 
 extension Configuration {
-  /// `https://host[:port][/path]`, or `http://` to loopback only, without a slash at the end. Throws `InvalidInput` for
-  /// anything else: user names, queries and fragments too.
+  /// Returns the URL without a trailing slash if it is `https://host[:port][/path]`, or the same with `http://` and a
+  /// loopback host. Throws `InvalidInput` for anything else, including user names, queries and fragments.
   package static func validatedEndpoint(_ text: String) throws(InvalidInput) -> String {
     guard text.utf8.count <= 2000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !isForbidden($0) }),
       let separator = text.firstRange(of: "://")
@@ -17,7 +17,7 @@ extension Configuration {
     case "https": break
     case "http":
       guard isLoopback(host) else {
-        throw InvalidInput(.endpoint, "an endpoint must be https://…; http:// is only for this machine itself")
+        throw InvalidInput(.endpoint, "an endpoint must be https://…; http:// works only for this machine")
       }
     default: throw malformed
     }
@@ -32,12 +32,12 @@ extension Configuration {
     "@?#\\\"<>^`{|}".utf8.contains(byte)
   }
 
-  /// The host in `host[:port]`, lower-case, or nil where either is not one.
+  /// The host in `host[:port]`, in lowercase; nil if the host or the port is invalid.
   private static func host(of authority: Substring) -> String? {
     var host = authority
     if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
       let digits = authority[authority.index(after: colon)...]
-      // Swift would read a sign and any number of zeros, too; libcurl does not.
+      // Swift also accepts a sign and any number of leading zeros; libcurl does not.
       guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
         port > 0
       else { return nil }
@@ -48,7 +48,7 @@ extension Configuration {
     return host.lowercased()
   }
 
-  /// `localhost`, 127.0.0.0/8 and `::1`, by name alone.
+  /// Whether the host is `localhost`, in 127.0.0.0/8, or `::1`. It resolves no names.
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -45,8 +45,7 @@ extension LocalStoreError {
     switch error {
     case .newerSchema(let found, let known):
       self.init(
-        .newerSchema, "a newer version of LifeSignal was used here (schema \(found), this one knows \(known)): update"
-      )
+        .newerSchema, "update LifeSignal: a newer version was used here (schema \(found), not \(known))")
     case .changed(let name):
       self.init(.internalError, "the saved data was made with another version of schema step \(name)")
     case .commit(let error), .sqlite(let error): self.init(error)

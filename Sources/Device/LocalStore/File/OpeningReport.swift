@@ -36,12 +36,12 @@ package struct OpeningReport: Hashable, Sendable {
 
   /// Why the spool is not empty, as of the last import.
   var spoolObstacle: String? {
-    if let spoolError { return "an alert is saved, but could not be imported, and is NOT sent: \(spoolError)" }
+    if let spoolError { return "a saved alert could not be imported, and is NOT sent: \(spoolError)" }
     if let spoolRemovalError {
-      return "the file of an imported alert cannot be removed, and could reach another account: \(spoolRemovalError)"
+      return "another account could get an alert whose file cannot be removed: \(spoolRemovalError)"
     }
     guard unreadableSpoolFiles > 0 else { return nil }
-    return "a file in the folder \"spool\" cannot be read, and may be an alert: make it readable, or move it away"
+    return "an unreadable file in \"spool\" may be an alert: repair it or move it"
   }
 
   /// Lines for a person; empty if there is nothing to tell.

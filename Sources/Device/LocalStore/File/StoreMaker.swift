@@ -25,8 +25,8 @@ struct StoreMaker {
     }
   }
 
-  /// Checks a file that showed damage. Repairs single rows if that is enough, and sets the file aside if the file itself is damaged.
-  /// Another process may have done so already.
+  /// Checks a file that showed damage. Repairs single rows if that is enough, and sets the file aside if the file
+  /// itself is damaged. Another process may have done so already.
   func repair(_ report: inout OpeningReport) throws(LocalStoreError) {
     try finishReplacement(&report)
     rewriteSchema(&report)
@@ -94,8 +94,8 @@ extension StoreMaker {
     return (try? SchemaText(of: connection).holds(Migrator.client.schema())) == false
   }
 
-  /// Rewrites a damaged schema in place, which loses no row, as setting the file aside might. False if the schema is not damaged, or
-  /// cannot be repaired.
+  /// Rewrites a damaged schema in place, which loses no row, as setting the file aside might. False if the schema is
+  /// not damaged, or cannot be repaired.
   @discardableResult
   private func rewriteSchema(_ report: inout OpeningReport) -> Bool {
     var salvaging = options.connection
@@ -114,7 +114,8 @@ extension StoreMaker {
 
 // What is left of a store whose file is gone.
 extension StoreMaker {
-  /// Sets aside the log of a store whose file is missing or empty: SQLite would remove it, and it may hold the last alerts.
+  /// Sets aside the log of a store whose file is missing or empty: SQLite would remove it, and it may hold the last
+  /// alerts.
   private func setAsideRemains(_ report: inout OpeningReport) throws(LocalStoreError) {
     guard try FileSystem.status(home.databasePath)?.byteCount ?? 0 == 0 else { return }
     let logBytes = try FileSystem.status(home.logPath)?.byteCount ?? 0
@@ -143,7 +144,8 @@ extension StoreMaker {
 extension StoreMaker {
   /// Sets the file aside and puts a new one in its place, with everything that could be read of the old one.
   ///
-  /// A crash at any point leaves the old file under its name, or a replacement that is complete, for `finishReplacement`.
+  /// A crash at any point leaves the old file under its name, or a replacement that is complete, for
+  /// `finishReplacement`.
   private func replace(_ report: inout OpeningReport) throws(LocalStoreError) {
     let folder = try linkIntoDamagedFolder()
     if let folder { report.setAsidePath = folder }
@@ -165,8 +167,8 @@ extension StoreMaker {
     throw LocalStoreError(.cannotOpen, "cannot set the damaged data aside: there are too many copies")
   }
 
-  /// Gives the store's files second names in a new folder. Gives nil, with everything as it was, where the file system has no second
-  /// names: the files then keep their only ones until the replacement is complete.
+  /// Gives the store's files second names in a new folder. Gives nil, with everything as it was, where the file system
+  /// has no second names: the files then keep their only ones until the replacement is complete.
   private func linkIntoDamagedFolder() throws(LocalStoreError) -> String? {
     let folder = try makeDamagedFolder()
     for path in [home.databasePath, home.logPath, home.sharedMemoryPath] where FileSystem.exists(path) {
@@ -233,7 +235,7 @@ extension StoreMaker {
   private func hasOnlyName(_ path: String) throws(LocalStoreError) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "look at \(path)") }
+      guard errno == ENOENT else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
       return false
     }
     return status.st_nlink < 2 && status.st_size > 0

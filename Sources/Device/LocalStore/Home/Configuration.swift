@@ -1,14 +1,16 @@
-/// The file `config`: lines `key = value`; `#` begins a comment line. Keys: `endpoint`, `second_endpoint`, `ca_file`,
-/// `region`. A missing file is an empty configuration; comments and keys of others are kept.
+/// The file `config`, with a line `key = value` for each of `endpoint`, `second_endpoint`, `ca_file` and `region`.
+///
+/// A line that starts with `#` is a comment. A missing file is an empty configuration. Saving keeps comments and
+/// unknown keys.
 package struct Configuration: Hashable, Sendable {
-  /// The server's URL without a slash at the end.
+  /// The server's URL without a trailing slash.
   package var endpoint: String?
-  /// Tried in an emergency when the first has failed twice.
+  /// A second URL of the same service, tried in an emergency after the first has failed twice.
   package var secondEndpoint: String?
   package var certificateAuthorityFile: String?
   /// ISO 3166-1 alpha-2.
   package var region: String?
-  /// Lines that are not ours, as they were.
+  /// Comments and unknown lines, unchanged.
   private var otherLines: [String] = []
 
   package init() {}
@@ -25,7 +27,7 @@ package struct Configuration: Hashable, Sendable {
   package static func load(_ home: HomeDirectory) throws(LocalStoreError) -> Configuration {
     var configuration = Configuration()
     let bytes = try PlainFile.read(home.configurationPath, maximumBytes: maximumFileBytes) ?? []
-    // Wherever a line ends for `save`, which refuses a value of several: an editor may write a carriage return before the feed.
+    // Splits at every newline character that `save` refuses in a value. An editor may write CR LF.
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) { configuration.read(line) }
     return configuration
   }
@@ -36,8 +38,8 @@ package struct Configuration: Hashable, Sendable {
     self[key] = parts[1].isEmpty ? nil : parts[1]
   }
 
-  /// Replaces the file as a whole: a reader sees the old or the new one. Makes the folder where it is missing. Throws
-  /// `internalError` for a value of several lines.
+  /// Replaces the file atomically, and makes the folder if it is missing. Throws `internalError` if a value has several
+  /// lines.
   package func save(_ home: HomeDirectory) throws(LocalStoreError) {
     var lines = otherLines
     for key in Key.allCases {
@@ -72,7 +74,8 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension Substring {
-  /// Without white space at either end. By scalars, since a space and a combining mark behind it are one character.
+  /// The text without white space at either end. It compares scalars, because a space and a combining mark after it are
+  /// a single character.
   fileprivate var trimmed: String {
     var scalars = unicodeScalars
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }

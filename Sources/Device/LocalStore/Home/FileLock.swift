@@ -1,21 +1,21 @@
 import Glibc
 import SystemKit
 
-/// An exclusive `flock` on a file, taken and given back many times, by any thread.
+/// An exclusive `flock` on a file, which any thread may acquire and release many times.
 ///
-/// The lock belongs to the open file, so threads and values of this type keep each other out as processes do.
+/// The lock belongs to the open file description, so it also excludes other threads and other values of this type.
 final class FileLock: Sendable {
   private let path: String
-  /// An open file that nobody uses now.
+  /// An open descriptor of the file that is not in use.
   private let spare: Lock<FileDescriptor?>
 
-  /// Opens the file, and makes it with mode 0600 where it is missing.
+  /// Opens the file, and creates it with mode 0600 if it is missing.
   init(_ path: String) throws(LocalStoreError) {
     self.path = path
     spare = Lock(try FileDescriptor(openingLock: path))
   }
 
-  /// Runs `body` with the lock held. Throws `busy` where it is not free by the deadline.
+  /// Runs `body` with the lock held. Throws `busy` if the lock is not free by the deadline.
   func withLock<Result>(
     until deadline: Deadline, _ body: () throws(LocalStoreError) -> Result
   ) throws(LocalStoreError) -> Result {
@@ -25,7 +25,7 @@ final class FileLock: Sendable {
     do throws(LocalStoreError) {
       result = try body()
     } catch {
-      // To close the file would not be enough: a child that was forked meanwhile has it open too.
+      // Closing the file would not release the lock: a child that was forked meanwhile also has it open.
       release(file, takenBy: processID)
       throw error
     }
@@ -33,10 +33,10 @@ final class FileLock: Sendable {
     return result
   }
 
-  /// Runs `body` where the lock is free at once; nil where it is not.
+  /// Runs `body` if the lock is free now. Returns nil if it is not.
   func withLockIfFree<Result>(_ body: () -> Result) throws(LocalStoreError) -> Result? {
     let file = try takeFile()
-    guard try isLocked(file) else {
+    guard try tryLock(file) else {
       putBack(file)
       return nil
     }
@@ -48,7 +48,7 @@ final class FileLock: Sendable {
 
   private func acquire(until deadline: Deadline) throws(LocalStoreError) -> FileDescriptor {
     let file = try takeFile()
-    if try isLocked(file) { return file }
+    if try tryLock(file) { return file }
     guard deadline.remainingMilliseconds > 0 else {
       putBack(file)
       throw Self.busy
@@ -69,8 +69,8 @@ final class FileLock: Sendable {
     spare.withLock { if $0 == nil { $0 = file.take() } }
   }
 
-  /// Takes the lock where it is free.
-  private func isLocked(_ file: borrowing FileDescriptor) throws(LocalStoreError) -> Bool {
+  /// Acquires the lock if it is free. Returns whether it did.
+  private func tryLock(_ file: borrowing FileDescriptor) throws(LocalStoreError) -> Bool {
     do throws(SystemError) {
       return try file.tryLock()
     } catch {
@@ -85,12 +85,13 @@ final class FileLock: Sendable {
 }
 
 extension FileDescriptor {
-  /// Opens a file that is there to be locked, and makes it with mode 0600 where it is missing.
+  /// Opens a lock file, and creates it with mode 0600 if it is missing.
   init(openingLock path: String) throws(LocalStoreError) {
     guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600) else {
       throw LocalStoreError(errorNumber: errno, "open \(path)")
     }
-    // Whatever the umask. It fails only for a file of somebody else, which is as it is.
+    // The umask may have removed permissions. This fails only for another user's file, whose mode is that user's
+    // choice.
     fchmod(file.number, 0o600)
     self = file
   }
@@ -98,17 +99,17 @@ extension FileDescriptor {
 
 /// `flock` with a timeout, for all locks of the process.
 ///
-/// `flock` has no timeout, so a thread blocks in it for those who wait. There is one such thread and one descriptor for each
-/// locked file, however many wait and however often they come back: while another process keeps the lock, nothing grows.
-/// Where nobody waits any more when the lock comes, the thread lets it go and ends.
+/// `flock` has no timeout, so a thread blocks in it on behalf of the waiters. Each locked file has at most one such
+/// thread and one descriptor, for any number of waiters and retries: while another process holds the lock, nothing
+/// grows. If there are no waiters when the thread acquires the lock, it releases the lock and ends.
 private final class LockQueue: Sendable {
   static let shared = LockQueue()
 
-  /// Who waits for each file, in the order in which they came. An entry is there while the file has its thread.
+  /// The waiters for each file, in order of arrival. A file has an entry while it has a thread.
   private let waiting = Lock<[FileSystem.Identity: [Waiter]]>([:])
 
-  /// Waits for the lock of `file`, and takes that descriptor over. Gives the descriptor that holds the lock, or nil where
-  /// the deadline passed.
+  /// Waits for the lock of `file`, and takes ownership of that descriptor. Returns the descriptor that holds the lock,
+  /// or nil if the deadline passed.
   func wait(
     with file: consuming FileDescriptor, path: String, until deadline: Deadline
   ) throws(LocalStoreError) -> FileDescriptor? {
@@ -121,7 +122,7 @@ private final class LockQueue: Sendable {
     if needsThread { startThread(for: identity, with: file, path: path) }
     waiter.wait(until: deadline)
     waiting.withLock { $0[identity]?.removeAll { $0 === waiter } }
-    // Whoever takes it from the queue settles it first: after the line above it cannot change any more.
+    // A waiter is settled before it is removed from the queue, so its outcome is final after the line above.
     return try waiter.outcome()
   }
 
@@ -137,12 +138,12 @@ private final class LockQueue: Sendable {
     }
   }
 
-  /// What the file's thread is called: `flock` and the end of the inode's number.
+  /// The name of the file's thread: `flock` and the last digits of the inode number.
   private static func threadName(_ identity: FileSystem.Identity) -> String {
     "flock \(identity.inode % 1_000_000_000)"
   }
 
-  /// On the file's thread.
+  /// The body of the file's thread: passes the lock to the waiters in turn, until there are none.
   private func serve(_ identity: FileSystem.Identity, _ first: consuming FileDescriptor, _ path: String) {
     var file = first
     while true {
@@ -164,7 +165,7 @@ private final class LockQueue: Sendable {
       guard areMoreWaiting else { return }
       do throws(LocalStoreError) {
         file = try FileDescriptor(openingLock: path)
-        // Where another file has the name, those who wait come back and open that one.
+        // If the path now names another file, the waiters fail, and a retry opens that file.
         guard try Self.identity(of: file) == identity else { return fail(identity) }
       } catch {
         return fail(identity)
@@ -172,7 +173,7 @@ private final class LockQueue: Sendable {
     }
   }
 
-  /// Lets all who wait for the file go without it.
+  /// Fails all waiters of the file.
   private func fail(_ identity: FileSystem.Identity) {
     waiting.withLock { waiting in
       for waiter in waiting.removeValue(forKey: identity) ?? [] { waiter.fail() }
@@ -181,29 +182,29 @@ private final class LockQueue: Sendable {
 
   private static func identity(of file: borrowing FileDescriptor) throws(LocalStoreError) -> FileSystem.Identity {
     var status = stat()
-    guard fstat(file.number, &status) == 0 else { throw LocalStoreError(errorNumber: errno, "look at the lock") }
+    guard fstat(file.number, &status) == 0 else { throw LocalStoreError(errorNumber: errno, "read the lock's status") }
     return FileSystem.Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
   }
 }
 
-/// A descriptor on its way to another thread.
+/// Passes a descriptor to another thread.
 private final class Handover: Sendable {
   private let file: Lock<FileDescriptor?>
   init(_ file: consuming FileDescriptor) { self.file = Lock(file) }
   func take() -> FileDescriptor? { file.withLock { $0.take() } }
 }
 
-/// One who waits for a lock.
+/// A thread that waits for a lock.
 private final class Waiter: Sendable {
   private struct Outcome: ~Copyable {
-    /// Holds the lock.
+    /// The descriptor that holds the lock.
     var file: FileDescriptor?
     var hasFailed = false
   }
 
   private let settled = Monitor(Outcome())
 
-  /// Gives it the file that holds the lock.
+  /// Ends the wait with the descriptor that holds the lock.
   func settle(_ file: consuming FileDescriptor) {
     var file: FileDescriptor? = file
     settled.withLock { $0.file = file.take() }
@@ -215,12 +216,12 @@ private final class Waiter: Sendable {
     settled.wakeAll()
   }
 
-  /// Returns when it is settled, or the deadline has passed.
+  /// Returns when the wait was ended or the deadline has passed.
   func wait(until deadline: Deadline) {
     _ = settled.wait(until: deadline) { $0.hasFailed || $0.file != nil ? true : nil }
   }
 
-  /// nil: not acquired.
+  /// Takes the descriptor that holds the lock; nil if the deadline passed first. Throws `busy` if waiting failed.
   func outcome() throws(LocalStoreError) -> FileDescriptor? {
     var hasFailed = false
     let file = settled.withLock { settled in

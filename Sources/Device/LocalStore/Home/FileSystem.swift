@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import SystemKit
 
-/// The system calls that the store needs, with its errors.
+/// The file system calls of the store, with `LocalStoreError` for errors.
 ///
-/// It never opens the database or its log: closing any descriptor of such a file would drop SQLite's locks on it, which
-/// belong to the process (<https://www.sqlite.org/howtocorrupt.html>, §2.2).
+/// It never opens the database or its log: closing any descriptor of such a file would release SQLite's locks on it,
+/// which belong to the process (<https://www.sqlite.org/howtocorrupt.html>, §2.2).
 enum FileSystem {
-  /// What tells one file from another that has taken its name.
+  /// Identifies a file, also after another file took its name.
   struct Identity: Hashable, Sendable {
     let device: UInt
     let inode: UInt
@@ -19,11 +19,11 @@ enum FileSystem {
     let permissions: mode_t
   }
 
-  /// nil where there is no such file; symbolic links are followed.
+  /// Returns nil if there is no such file. It follows symbolic links.
   static func status(_ path: String) throws(LocalStoreError) -> Status? {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT || errno == ENOTDIR else { throw LocalStoreError(errorNumber: errno, "look at \(path)") }
+      guard errno == ENOENT || errno == ENOTDIR else { throw LocalStoreError(errorNumber: errno, "read \(path)") }
       return nil
     }
     return Status(
@@ -37,7 +37,7 @@ enum FileSystem {
     access(path, F_OK) == 0
   }
 
-  /// Makes the folder and those above it, durably, readable by the owner alone whatever the umask is.
+  /// Makes the folder and its parents, and syncs them to disk. Only the owner may read them, whatever the umask is.
   static func makeFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
     if let disk, !exists(path) {
       try LocalStoreError.mapping { () throws(SystemError) in try disk.will(.makeFolder(path)) }
@@ -63,7 +63,7 @@ enum FileSystem {
     }
   }
 
-  /// Makes an empty file of mode 0600 without opening it, unless there is one.
+  /// Makes an empty file of mode 0600 without opening it, unless it exists.
   static func makeFile(_ path: String) throws(LocalStoreError) {
     guard mknod(path, S_IFREG | 0o600, 0) == 0 else {
       guard errno == EEXIST else { throw LocalStoreError(errorNumber: errno, "make \(path)") }
@@ -76,27 +76,27 @@ enum FileSystem {
     guard Glibc.rename(old, new) == 0 else { throw LocalStoreError(errorNumber: errno, "rename \(old)") }
   }
 
-  /// Removes the file if it is there.
+  /// Removes the file if it exists.
   static func remove(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
     try LocalStoreError.mapping { () throws(SystemError) in try WholeFile.remove(path, before: disk?.hook) }
   }
 
-  /// Makes the folder's entries durable.
+  /// Syncs the folder's entries to disk.
   static func syncFolder(_ path: String, on disk: (any PlainDisk)? = nil) throws(LocalStoreError) {
     try LocalStoreError.mapping { () throws(SystemError) in try Folder.sync(path, before: disk?.hook) }
   }
 
-  /// The names in the folder, sorted; empty where there is no such folder.
+  /// Returns the names in the folder, sorted; empty if there is no such folder.
   static func names(in path: String) throws(LocalStoreError) -> [String] {
     try LocalStoreError.mapping { () throws(SystemError) in try Folder.names(in: path) }
   }
 
-  /// Whether the folder lies on a filesystem whose locks, shared memory or syncs cannot be trusted: one that is served over
-  /// a network, or by a program (FUSE: most of those are; which one it is cannot be told here).
+  /// Whether the folder is on a file system whose locks, shared memory or syncs are unreliable: a network file system,
+  /// or any FUSE file system. Most FUSE file systems are network ones, and statfs(2) does not say which.
   static func isRemote(_ path: String) throws(LocalStoreError) -> Bool {
     var type: UInt32 = 0
     guard lifesignal_filesystem_type(path, &type) == 0 else {
-      throw LocalStoreError(errorNumber: errno, "look at \(path)")
+      throw LocalStoreError(errorNumber: errno, "read \(path)")
     }
     return remoteTypes.contains(type)
   }

@@ -1,11 +1,11 @@
 extension HomeDirectory {
-  /// A mended store that is about to take the place of a damaged one.
+  /// A repaired store that is about to replace a damaged one.
   var replacementPath: String { path + "/store.sqlite.replacement" }
   var logPath: String { databasePath + "-wal" }
   var sharedMemoryPath: String { databasePath + "-shm" }
 
-  /// Makes the folder where it is missing, closes it to others, and refuses a network filesystem. True where it was open
-  /// to others before.
+  /// Makes the folder if it is missing, removes other users' access, and refuses a network file system. Returns whether
+  /// other users had access before.
   func prepare() throws(LocalStoreError) -> Bool {
     guard let status = try FileSystem.status(path) else {
       try FileSystem.makeFolder(path)
@@ -18,7 +18,8 @@ extension HomeDirectory {
     return true
   }
 
-  /// SQLite gives its other files the permissions of the first.
+  /// Removes other users' access to the store's files. SQLite creates its other files with the permissions of the
+  /// first.
   func closeFilesToOthers() throws(LocalStoreError) {
     for path in [databasePath, logPath, sharedMemoryPath] where FileSystem.exists(path) {
       try FileSystem.setPermissions(path, 0o600)
@@ -29,7 +30,7 @@ extension HomeDirectory {
     guard try FileSystem.isRemote(path) else { return }
     throw LocalStoreError(
       .networkFilesystem,
-      "\(path) lies on a network filesystem, where a store is not safe: choose a local folder"
+      "network file systems are not safe: choose a local folder, not \(path)"
     )
   }
 }

@@ -1,8 +1,8 @@
-/// The folder that holds everything of one device: mode 0700, its files 0600.
+/// The folder with all data of one device. It has mode 0700, and its files have 0600.
 package struct HomeDirectory: Hashable, Sendable {
-  /// Without a slash at the end.
+  /// The path without a trailing slash.
   package let path: String
-  /// Of the spool and the configuration; nil is the machine's.
+  /// The disk for the spool and the configuration; nil for the machine's own.
   let disk: (any PlainDisk)?
 
   package init(path: String, disk: (any PlainDisk)? = nil) {
@@ -10,8 +10,8 @@ package struct HomeDirectory: Hashable, Sendable {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// The folder that `--home` names, else `$LIFESIGNAL_HOME`, else `$XDG_DATA_HOME/lifesignal`, else
-  /// `~/.local/share/lifesignal`. Throws `cannotOpen` where none of them is set. An empty variable counts as unset, and so
+  /// Returns the folder that `--home` names, otherwise `$LIFESIGNAL_HOME`, `$XDG_DATA_HOME/lifesignal` or
+  /// `~/.local/share/lifesignal`. Throws `cannotOpen` if none of them is set. An empty variable counts as unset, and so
   /// does an `XDG_DATA_HOME` that is not absolute (XDG Base Directory Specification).
   package static func resolve(
     option: String?, environment: [String: String]
@@ -19,7 +19,7 @@ package struct HomeDirectory: Hashable, Sendable {
     try resolve(option: option) { environment[$0] }
   }
 
-  /// The same, with the environment asked variable by variable.
+  /// Resolves the folder in the same way, with a function that looks up one variable.
   package static func resolve(
     option: String?, variable: (String) -> String?
   ) throws(LocalStoreError) -> HomeDirectory {
@@ -37,16 +37,16 @@ package struct HomeDirectory: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   package var databasePath: String { path + "/store.sqlite" }
-  /// Locked around every write transaction and every checkpoint.
+  /// Locked during every write transaction and every checkpoint.
   package var storeLockPath: String { path + "/store.lock" }
-  /// Locked by whoever speaks to the server.
+  /// Locked by the process that talks to the server.
   package var senderLockPath: String { path + "/sender.lock" }
-  /// Touched after each commit that queued something.
+  /// Touched after each commit that adds to the queue.
   package var wakePath: String { path + "/" + Self.wakeName }
   package static let wakeName = "wake"
-  /// Alerts that could not go into the store, one file each.
+  /// Alerts that could not be written to the store, one file each.
   package var spoolPath: String { path + "/spool" }
-  /// Room that is given back when the disk is full.
+  /// Reserved disk space, which is released when the disk is full.
   package var reservePath: String { path + "/reserve" }
   package var configurationPath: String { path + "/config" }
 }

@@ -1,21 +1,21 @@
 import Glibc
 import SystemKit
 
-/// The right to speak to the server: the lock on `sender.lock`, held while the value lives.
+/// The right to talk to the server: an `flock` on `sender.lock`, held for the lifetime of this value.
 ///
-/// Beside the lock its holder sets a mark, a lock of the other kind that Linux has (fcntl(2), "Open file description locks"),
-/// which others can look at without taking anything: so nobody is turned away by one who only looked, or who waited for the lock
-/// and did not want it any more.
+/// The holder also sets a mark: a lock of Linux's other kind (fcntl(2), "Open file description locks"). Others can test
+/// the mark without acquiring anything. A process that only tests the lease, or that acquires it from a wait it has
+/// given up, therefore does not turn away a third one.
 ///
-/// A holder can stand still: stopped, frozen, swapped out. So it writes into the file that it moves (`stamp`), and whoever has
-/// something urgent sends it without the lease after a while (`SyncMode.withoutLease`).
+/// A holder can hang: it may be stopped, frozen or swapped out. So it writes timestamps into the file (`stamp`), and a
+/// process with an alert to send does so without the lease after a delay (`SyncMode.withoutLease`).
 package final class SenderLease: Sendable {
-  /// Nil once it was let go.
+  /// Nil after the release.
   private let file: Lock<FileDescriptor?>
-  /// The process that took it. A forked child has the same open file, and may give nothing back.
+  /// The process that acquired the lease. A forked child shares the open file, and must not release the locks.
   private let processID = getpid()
 
-  /// `file` is locked.
+  /// Takes a file that is already locked.
   private init(_ file: consuming FileDescriptor) {
     self.file = Lock(file)
   }
@@ -24,10 +24,10 @@ package final class SenderLease: Sendable {
     release()
   }
 
-  /// How often a lock that nobody has marked is tried again: its holder is about to mark it, or to let it go.
+  /// The number of attempts for a lock without a mark: its holder is about to mark or release it.
   private static let attemptLimit = 1000
 
-  /// nil where another process, or another value in this one, holds it.
+  /// Acquires the lease. Returns nil if another process, or another value in this process, holds it.
   package static func acquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease? {
     let file = try open(home)
     for _ in 0..<attemptLimit {
@@ -42,14 +42,14 @@ package final class SenderLease: Sendable {
     return nil
   }
 
-  /// Blocks until it is free, and takes it. It is not marked: nobody counts on its holder yet.
+  /// Blocks until the lease is free, and acquires it. It does not mark it: the caller does not send yet.
   package static func waitAndAcquire(_ home: HomeDirectory) throws(LocalStoreError) -> SenderLease {
     let file = try open(home)
     try LocalStoreError.mapping { () throws(SystemError) in try file.lock() }
     return SenderLease(file)
   }
 
-  /// Whether somebody who speaks to the server holds it. It takes nothing.
+  /// Whether a process that talks to the server holds the lease. It acquires nothing.
   package static func isHeld(_ home: HomeDirectory) throws(LocalStoreError) -> Bool {
     let path = home.senderLockPath
     guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
@@ -59,8 +59,8 @@ package final class SenderLease: Sendable {
     return try LocalStoreError.mapping { () throws(SystemError) in try file.isMarkedByAnother() }
   }
 
-  /// Says to those who look that its holder speaks to the server, and takes away what the last one wrote of itself. Best effort:
-  /// without it they take the lease for free, and nothing else.
+  /// Sets the mark, which shows others that the holder talks to the server, and clears the previous holder's stamp. If
+  /// it fails, `isHeld` reports the lease as free, and nothing else goes wrong.
   package func mark() {
     withFile {
       _ = ftruncate($0.number, 0)
@@ -68,8 +68,8 @@ package final class SenderLease: Sendable {
     }
   }
 
-  /// Notes in the file that the thread which sends has just done so: to be called by that thread, each time before it waits.
-  /// Best effort: where it fails nobody can tell whether the holder moves.
+  /// Writes a timestamp into the file. The sending thread must call it each time before it waits. If it fails, others
+  /// cannot tell whether the holder hangs.
   package func stamp(atMonotonicMilliseconds now: Int64) {
     let bytes = SenderStamp(processID: getpid(), monotonicMilliseconds: now).bytes
     withFile { _ = $0.overwrite(with: bytes) }
@@ -79,11 +79,11 @@ package final class SenderLease: Sendable {
     try FileDescriptor(openingLock: home.senderLockPath)
   }
 
-  /// Lets it go before the value does; a second call does nothing. In a child that was forked meanwhile it only closes the file: the
-  /// lease stays its parent's.
+  /// Releases the lease before this value is released; a second call does nothing. In a child that was forked meanwhile
+  /// it only closes the file: the lease stays with the parent.
   ///
-  /// The locks are removed, and not only the file closed: such a child would keep the lease until it closes the file. The mark goes
-  /// first, so that the next holder can set its own.
+  /// It removes the locks explicitly, because a forked child would otherwise keep them until it closes its file. It
+  /// removes the mark first, so that the next holder can set its own.
   package func release() {
     withFile {
       $0.unmark(setBy: processID)
@@ -92,7 +92,7 @@ package final class SenderLease: Sendable {
     file.withLock { $0 = nil }
   }
 
-  /// Calls `body` unless it was let go.
+  /// Calls `body` unless the lease was released.
   private func withFile(_ body: (borrowing FileDescriptor) -> Void) {
     file.withLock { file in
       switch file {
@@ -104,8 +104,8 @@ package final class SenderLease: Sendable {
 }
 
 extension HomeDirectory {
-  /// Tells whoever speaks to the server that there is work: sets the times of `wake`, so a watcher sees `IN_ATTRIB`; the
-  /// first time it makes the file. Best effort: the worker also looks when it starts.
+  /// Wakes the process that talks to the server: sets the times of `wake`, which its watcher sees as `IN_ATTRIB`. The
+  /// first call makes the file. It ignores errors, because the worker also checks for work when it starts.
   package func poke() {
     guard utimensat(AT_FDCWD, wakePath, nil, AT_SYMLINK_NOFOLLOW) != 0 else { return }
     _ = FileDescriptor(opening: wakePath, O_WRONLY | O_CREAT | O_NOFOLLOW, permissions: 0o600)

@@ -1,10 +1,10 @@
 import Glibc
 import SystemKit
 
-/// What the holder of the sender's lease last wrote of itself into `sender.lock`.
+/// The last timestamp that the holder of the sender's lease wrote into `sender.lock`.
 package struct SenderStamp: Hashable, Sendable {
   package let processID: Int32
-  /// By CLOCK_BOOTTIME, of the boot that is named by `bootID`.
+  /// The time by CLOCK_BOOTTIME, in the boot with the ID `bootID`.
   package let monotonicMilliseconds: Int64
   let bootID: String
 
@@ -24,13 +24,13 @@ package struct SenderStamp: Hashable, Sendable {
 
   var bytes: [UInt8] { Array("\(bootID) \(processID) \(monotonicMilliseconds)\n".utf8) }
 
-  /// nil where there is none that can be read: nobody held the lease yet, or an older program holds it.
+  /// Reads the stamp. Returns nil if there is no valid one: nobody has held the lease, or an older program holds it.
   package static func read(_ home: HomeDirectory) -> SenderStamp? {
     guard let file = FileDescriptor(opening: home.senderLockPath, O_RDONLY | O_NOFOLLOW) else { return nil }
     return SenderStamp(String(decoding: file.read(upTo: 128), as: UTF8.self))
   }
 
-  /// How long ago it was written; nil where that was before this boot.
+  /// The time since it was written, in milliseconds; nil if it was written before this boot.
   package func age(atMonotonicMilliseconds now: Int64) -> Int64? {
     guard bootID == Self.currentBootID, now >= monotonicMilliseconds else { return nil }
     return now - monotonicMilliseconds
@@ -40,7 +40,8 @@ package struct SenderStamp: Hashable, Sendable {
 }
 
 extension HomeDirectory {
-  /// Asks the lease's holder for a new stamp: sets the times of `sender.lock`, which it watches. It causes no traffic.
+  /// Asks the lease's holder for a new stamp: sets the times of `sender.lock`, which the holder watches. It causes no
+  /// network traffic.
   package func askForStamp() {
     _ = utimensat(AT_FDCWD, senderLockPath, nil, AT_SYMLINK_NOFOLLOW)
   }

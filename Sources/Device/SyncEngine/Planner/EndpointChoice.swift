@@ -3,10 +3,11 @@ package enum Endpoint: Hashable, Sendable {
   case first, second
 }
 
-/// Chooses between the endpoints, which are two paths to one service.
+/// Chooses between the endpoints, which are two URLs of one service.
 ///
-/// Routine traffic uses the first. In an emergency the second is tried after the first has failed twice in a row (once in a
-/// run that does not retry); then they alternate until one works. Any success on the first switches back to it.
+/// Routine traffic uses the first endpoint. In an emergency the second is tried after the first has failed twice in a
+/// row (once in a run that does not retry); then they alternate until one works. Any success on the first switches back
+/// to it.
 struct EndpointChoice: Hashable, Sendable {
   private(set) var hasSecond: Bool
   private let failuresBeforeSecond: Int

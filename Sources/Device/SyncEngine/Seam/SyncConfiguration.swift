@@ -1,8 +1,8 @@
-/// The server's addresses.
+/// The server's URLs.
 package struct SyncConfiguration: Hashable, Sendable {
-  /// A validated base URL, such as `https://signal.example`; nil: not set, so nothing is sent.
+  /// A validated base URL, such as `https://signal.example`. If it is nil, nothing is sent.
   package var endpoint: String?
-  /// A second path to the same service, tried when the first fails twice in an emergency.
+  /// A second URL of the same service, tried in an emergency after the first has failed twice.
   package var secondEndpoint: String?
 
   package init(endpoint: String?, secondEndpoint: String? = nil) {
@@ -11,15 +11,16 @@ package struct SyncConfiguration: Hashable, Sendable {
   }
 }
 
-/// How long the engine works.
+/// How long the engine works, and what it sends.
 package enum SyncMode: Hashable, Sendable {
-  /// Until everything is sent and fetched, the first failure that only waiting can fix, or the deadline, counted from `.start`.
+  /// Works until everything is sent and fetched, until a failure that only waiting can fix, or until the deadline,
+  /// counted from `.start`.
   case once(deadlineMilliseconds: Int64)
-  /// Until `.stop`, with the server's event stream and wake-ups.
+  /// Works until `.stop`, with the server's event stream and wake-ups.
   case continuous
-  /// Alongside another process that holds the sender's lease and may hang. Sends alerts only, with the alert key, so that two
-  /// processes never refresh one token. Starts after the delay, which gives the holder time to get them accepted, and ends when
-  /// no alert is left to send.
+  /// Alongside another process that holds the sender's lease and may hang. Sends alerts only, with the alert key, so
+  /// that two processes never refresh one token. Starts after the delay, which gives the holder time to get them
+  /// accepted, and ends when no alert is left to send.
   ///
   /// With a deadline, counted from `.start`, it ends as `once` does; without one it retries as `continuous` does.
   case withoutLease(afterMilliseconds: Int64, deadlineMilliseconds: Int64?)

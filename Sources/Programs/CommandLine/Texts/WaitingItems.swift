@@ -14,16 +14,8 @@ struct WaitingItems: Equatable {
   }
 
   init(_ items: some Sequence<QueueItem>) {
-    var seen: Set<EntityID> = []
-    for item in items where seen.insert(item.entityID).inserted {
-      if item.kind.hasPrefix("contact.") {
-        contacts += 1
-      } else if item.kind.hasPrefix("alert.") || item.kind.hasPrefix("notification.") {
-        alerts += 1
-      } else {
-        others += 1
-      }
-    }
+    let counts = UnsentCounts(items)
+    self.init(alerts: counts.alerts, contacts: counts.contacts, others: counts.others)
   }
 
   /// What waits in the store, without what the server refused.

@@ -15,7 +15,7 @@ final class EngineProcess {
   private var waiting: [SyncEvent] = []
   private var isHandling = false
   /// Frozen: events wait.
-  private(set) var isStandingStill = false
+  private(set) var isFrozen = false
   /// Requests in flight that are not cancelled.
   private var inFlight: [RequestID: Transfer] = [:]
   /// The same as the worker's.
@@ -77,16 +77,16 @@ final class EngineProcess {
     work()
   }
 
-  func standStill() { isStandingStill = true }
+  func freeze() { isFrozen = true }
 
   /// Handles all events that came in the meantime.
-  func goOn() {
-    isStandingStill = false
+  func resume() {
+    isFrozen = false
     work()
   }
 
   private func work() {
-    guard !isHandling, !isStandingStill else { return }
+    guard !isHandling, !isFrozen else { return }
     isHandling = true
     defer { isHandling = false }
     while isAlive, !waiting.isEmpty { handle(waiting.removeFirst()) }

@@ -31,7 +31,7 @@ extension SimulatedDevice {
   /// Starts to time a new alert if nothing else disturbs its path.
   func time(_ alert: AlertID, waiting: Int) {
     press = nil
-    guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp, nothingStandsStill
+    guard waiting == 0, let alone = millisecondsAlone, engine?.isContinuous == true, server.isUp, nothingIsFrozen
     else { return }
     time(alert, within: 2 * alone + Self.graceMilliseconds, alone: alone)
   }
@@ -54,8 +54,8 @@ extension SimulatedDevice {
     }
   }
 
-  private var nothingStandsStill: Bool {
-    !isEngineStandingStill && !isStoreLocked && server.standsStillUntil == nil
+  private var nothingIsFrozen: Bool {
+    !isEngineFrozen && !isStoreLocked && server.frozenUntil == nil
   }
 
   /// How long the alert takes over a new connection with nothing else in flight; nil if that cannot be said.

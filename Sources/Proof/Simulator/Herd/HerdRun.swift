@@ -196,7 +196,7 @@ package struct HerdRun {
   }
 
   private var spreadMilliseconds: Int64 {
-    settings.saysSpread ? StreamSpread.milliseconds(openStreams: openStreams) : StreamSpread.shortestMilliseconds
+    settings.announcesSpread ? StreamSpread.milliseconds(openStreams: openStreams) : StreamSpread.shortestMilliseconds
   }
 
   private mutating func goAway() {

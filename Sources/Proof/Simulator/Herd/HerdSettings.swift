@@ -20,13 +20,13 @@ package struct HerdSettings: Hashable, Sendable {
   /// The server's capacity in requests per second, one after the other: ten times what it needs in normal life.
   package var capacityPerSecond = 200.0
   /// A request that would wait longer is answered 503 at once.
-  package var patienceMilliseconds: Int64 = 2000
+  package var maximumWaitMilliseconds: Int64 = 2000
   /// The latency between a device and the server, one way, uniformly distributed.
   package var latencyMilliseconds: ClosedRange<Int64> = 15...150
 
   /// Whether the server announces over how long its streams should return. Without it the limits must be broken, which proves
   /// that they can be.
-  package var saysSpread = true
+  package var announcesSpread = true
 
   package init() {}
 

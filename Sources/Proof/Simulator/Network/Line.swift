@@ -18,7 +18,7 @@ final class Line {
     }
   }
 
-  enum Way {
+  enum Direction {
     case up, down
   }
 
@@ -29,7 +29,7 @@ final class Line {
   private let world: World
   private(set) var rates: Rates?
   /// When the last byte of each queue will have been sent.
-  private var freeAt: [Way: Int64] = [:]
+  private var freeAt: [Direction: Int64] = [:]
 
   init(world: World) {
     self.world = world
@@ -44,40 +44,41 @@ final class Line {
   /// Sends `bytes` a window at a time while `isWanted`. Calls `sent` when the last byte has been sent; the link's delay comes
   /// after that.
   func send(
-    _ bytes: Int, _ way: Way, isWanted: @escaping () -> Bool, progress: @escaping () -> Void = {},
+    _ bytes: Int, _ direction: Direction, isWanted: @escaping () -> Bool, progress: @escaping () -> Void = {},
     sent: @escaping () -> Void
   ) {
     guard let rates else { return world.after(0, sent) }
-    let rate = way == .up ? rates.up : rates.down
+    let rate = direction == .up ? rates.up : rates.down
     let first = min(bytes, Self.windowBytes)
-    enqueue(first, way, rate)
-    follow(bytes - first, way, rate, isWanted, progress, sent)
+    enqueue(first, direction, rate)
+    follow(bytes - first, direction, rate, isWanted, progress, sent)
   }
 
   private func follow(
-    _ rest: Int, _ way: Way, _ rate: Int64, _ isWanted: @escaping () -> Bool, _ progress: @escaping () -> Void,
+    _ rest: Int, _ direction: Direction, _ rate: Int64, _ isWanted: @escaping () -> Bool,
+    _ progress: @escaping () -> Void,
     _ sent: @escaping () -> Void
   ) {
-    guard rest > 0 else { return world.after(freeAt[way, default: 0] - world.now, sent) }
+    guard rest > 0 else { return world.after(freeAt[direction, default: 0] - world.now, sent) }
     // The window moves with each packet that arrives; on a fast line by many at a time.
     let step = min(rest, max(Self.packetBytes, Int(rate / 8 / 20)))
     world.after(max(1, milliseconds(step, rate))) { [self] in
       guard isWanted() else { return }
       progress()
-      enqueue(step, way, rate)
-      follow(rest - step, way, rate, isWanted, progress, sent)
+      enqueue(step, direction, rate)
+      follow(rest - step, direction, rate, isWanted, progress, sent)
     }
   }
 
-  private func enqueue(_ bytes: Int, _ way: Way, _ rate: Int64) {
-    freeAt[way] = max(world.now, freeAt[way, default: 0]) + milliseconds(bytes, rate)
+  private func enqueue(_ bytes: Int, _ direction: Direction, _ rate: Int64) {
+    freeAt[direction] = max(world.now, freeAt[direction, default: 0]) + milliseconds(bytes, rate)
   }
 
   private func milliseconds(_ bytes: Int, _ rate: Int64) -> Int64 { Int64(bytes) * 8000 / rate }
 
   /// The time that this many bytes take in one direction over an empty queue.
-  func milliseconds(_ bytes: Int, _ way: Way) -> Int64 {
+  func milliseconds(_ bytes: Int, _ direction: Direction) -> Int64 {
     guard let rates else { return 0 }
-    return milliseconds(bytes, way == .up ? rates.up : rates.down)
+    return milliseconds(bytes, direction == .up ? rates.up : rates.down)
   }
 }

@@ -72,7 +72,7 @@ final class Network {
     _ call: ServerRequest, _ transfer: Transfer, _ device: SimulatedDevice, _ reply: @escaping (SyncEvent) -> Void
   ) {
     guard device.link.isUp else { return lose(transfer, reply) }
-    guard server.standsStillUntil == nil else {
+    guard server.frozenUntil == nil else {
       return server.keepUnread { [self] in arrive(call, transfer, device, reply) }
     }
     guard let response = server.respond(to: call) else { return lose(transfer, reply) }
@@ -196,7 +196,7 @@ final class Network {
     if let stranger = link.stranger, request.url.hasPrefix(Self.endpoint) {
       return Self.response(stranger.answer)
     }
-    guard !random.chance(link.loss), server.standsStillUntil == nil else { throw CurlError(.timedOut, "no answer") }
+    guard !random.chance(link.loss), server.frozenUntil == nil else { throw CurlError(.timedOut, "no answer") }
     let call = Self.serverRequest(
       request.method, request.url, authorization: request.headers.first { $0.name == "Authorization" }?.value,
       body: request.body, from: device)

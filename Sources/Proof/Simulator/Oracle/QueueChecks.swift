@@ -1,5 +1,6 @@
 import LocalStore
 import Model
+import Wire
 
 /// Checks that rows and queue match (I2), and that everything ever queued is accounted for (I5).
 struct QueueChecks {
@@ -67,7 +68,7 @@ struct QueueChecks {
   private func checkFate(of item: QueueItem, _ ledger: DeviceLedger, _ findings: inout Findings) {
     guard !(view.items[item.entityID] ?? []).contains(where: { $0.id == item.id }),
       !server.history.answeredIDs.contains(item.id), !ledger.givenUp.contains(item.id),
-      !isReplaced(item, ledger), !isReplacedCall(item, ledger), !isTakenBackEnd(item)
+      !isReplaced(item, ledger), !isReplacedCall(item, ledger), !isTakenBackEnd(item, ledger)
     else { return }
     findings.add(
       .nothingLost,
@@ -84,26 +85,35 @@ struct QueueChecks {
       || server.history.lastRefusedCall[item.entityID].map { $0 >= ledger.lastStep } ?? false
   }
 
-  /// Whether an end was legitimately taken back: the server or the device itself rejected it, and its notification request,
-  /// because it had not seen a newer call for help, and the alert is active or was ended again. Or the alert had already ended,
-  /// and the call queued before this end became an alert of its own.
-  private func isTakenBackEnd(_ item: QueueItem) -> Bool {
-    guard item.kind == Self.end || item.kind == "notification.deactivated" else { return false }
-    let id = AlertID(item.entityID)
-    if let refused = server.history.refusedEnds[item.entityID], item.kind != Self.end || refused.contains(item.id) {
-      return true
+  /// Whether the device took back this end, or the end of this notification request, because of a call for help on another device
+  /// that the end had not seen.
+  private func isTakenBackEnd(_ item: QueueItem, _ ledger: DeviceLedger) -> Bool {
+    switch item.kind {
+    case Self.end: return isTakenBack(item)
+    case "notification.deactivated":
+      let ends = ledger.lastView?.items[item.entityID]?.filter { $0.kind == Self.end } ?? []
+      // An end that the server has accepted is only taken back if a restored server has lost it.
+      guard !ends.isEmpty else { return server.history.wasRestored && hasCall(in: item.entityID, unseenBy: []) }
+      return ends.contains(where: isTakenBack)
+    default: return false
     }
-    let isOpenAgain = view.entriesByID[id]?.alert.isActive == true || view.isQueued(Self.end, item.entityID)
-    if server.history.calls[id]?.isEmpty == false, isOpenAgain || isEnded(id) { return true }
-    return server.history.lastRefusedCall[item.entityID] != nil && isEnded(id)
   }
 
-  /// The server has an end of it, or applied one after the last restore.
-  private func isEnded(_ id: AlertID) -> Bool {
-    let stored = server.history.alertAccounts[id].flatMap { server[$0].alerts[id] }
-    if stored?.isActive == false { return true }
-    let end = ServerHistory.EntityKind(entity: EntityID(id), kind: Self.end)
-    return server.history.lastApplied[end].map { $0 > server.history.lastRestore ?? -1 } ?? false
+  /// Whether the server rejected the end because of such a call, or has the call, so that a pull may have named it.
+  private func isTakenBack(_ end: QueueItem) -> Bool {
+    if server.history.refusedEnds[end.entityID]?.contains(end.id) == true { return true }
+    guard let root = try? JSONDocument(Array(end.body.utf8)).root,
+      case .success(.deactivateAlert(let change)) = try? Mutation.Change.read(
+        kind: .deactivateAlert, occurredAt: end.createdAt, body: root)
+    else { return false }
+    return hasCall(in: end.entityID, unseenBy: change.seenUpdates ?? [])
+  }
+
+  /// Whether the server ever had a call of another device after those in `seen`.
+  private func hasCall(in entity: EntityID, unseenBy seen: [MutationID]) -> Bool {
+    let calls = server.history.calls[AlertID(entity)] ?? []
+    let start = calls.firstIndex { seen.contains($0.id) }.map { $0 + 1 } ?? 0
+    return calls[start...].contains { $0.device != view.deviceID }
   }
 
   /// Items are offered to a restored server under other ids.

@@ -80,13 +80,13 @@ extension Person {
 
   /// The network for a command. `meanwhile` happens on the device during the first call.
   private func caller(meanwhile: (() -> Void)? = nil) -> @Sendable (CurlRequest) throws(CurlError) -> CurlResponse {
-    let way = UncheckedWay(device: device, meanwhile: meanwhile)
-    return { request throws(CurlError) in try way.call(request) }
+    let network = CommandNetwork(device: device, meanwhile: meanwhile)
+    return { request throws(CurlError) in try network.call(request) }
   }
 }
 
 /// The network for a command.
-private final class UncheckedWay: @unchecked Sendable {
+private final class CommandNetwork: @unchecked Sendable {
   // The simulation has one thread, and so does every caller.
   let device: SimulatedDevice
   private var meanwhile: (() -> Void)?

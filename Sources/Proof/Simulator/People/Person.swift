@@ -57,7 +57,7 @@ final class Person {
   func settle() {
     guard device.isOn else { return world.after(1000) { [self] in settle() } }
     device.startWorker()
-    if device.isEngineStandingStill { device.syncOnce() }
+    if device.isEngineFrozen { device.syncOnce() }
     if isSafeInTheEnd, device.peek({ try $0.status().alert?.isActive }) == true { end() }
     guard let session = device.peek({ try $0.session() }) ?? nil else {
       wantsSession = true

@@ -9,7 +9,7 @@ final class Crowd {
   /// Distinct from those of the devices' people.
   private static let phones = (0..<5).map { "+1202555010\($0)" }
   /// Allowed in addition to the host's own answer time.
-  private static let patienceMilliseconds: Int64 = 1000
+  private static let allowanceMilliseconds: Int64 = 1000
 
   private let world: World
   private let server: SimulatedServer
@@ -56,7 +56,7 @@ final class Crowd {
     let alert = AlertID(mutation.entityID)
     call = (alert, world.now)
     world.note("crowd", "somebody calls for help: \(alert)")
-    let latest = Self.patienceMilliseconds + answerMilliseconds
+    let latest = Self.allowanceMilliseconds + answerMilliseconds
     world.after(latest) { [self] in
       guard call?.alert == alert else { return }
       world.oracle.findings.add(
@@ -91,11 +91,11 @@ final class Crowd {
         id: $0.id, kind: $0.change.kind, entityID: $0.entityID, occurredAt: $0.occurredAt,
         body: MutationBody.text(of: $0.change))
     }
-    let wishes = mutations.filter { $0.change.kind == .activateAlert }.map {
+    let notifications = mutations.filter { $0.change.kind == .activateAlert }.map {
       NotificationRequest(id: id(), alertID: AlertID($0.entityID), notice: .activated)
     }
     let body = SyncRequestWriter.body(
-      deviceID: id(), cursor: nil, mutations: queued, notifications: wishes, limit: 500, sentAt: world.trueTime)
+      deviceID: id(), cursor: nil, mutations: queued, notifications: notifications, limit: 500, sentAt: world.trueTime)
     return post(Route.sync, body, token: token) != nil
   }
 

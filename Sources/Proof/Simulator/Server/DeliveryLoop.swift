@@ -11,7 +11,7 @@ final class DeliveryLoop {
   private var isRunning = true
   private var hasTakenOver = false
   /// The number of the last planned look; earlier ones are skipped.
-  private var look_ = 0
+  private var lookNumber = 0
   private static let maximumInFlight = 128
 
   init(world: World, server: SimulatedServer, responders: Responders) {
@@ -33,10 +33,10 @@ final class DeliveryLoop {
   }
 
   private func plan(after milliseconds: Int64) {
-    look_ += 1
-    let planned = look_
+    lookNumber += 1
+    let planned = lookNumber
     world.after(milliseconds) { [self] in
-      if isRunning, planned == look_ { claim() }
+      if isRunning, planned == lookNumber { claim() }
     }
   }
 

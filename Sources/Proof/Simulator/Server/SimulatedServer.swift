@@ -56,7 +56,7 @@ final class SimulatedServer {
   }
 
   /// It is frozen until then.
-  private(set) var standsStillUntil: Int64?
+  private(set) var frozenUntil: Int64?
   /// What was sent to it in the meantime, and waits in its sockets.
   private var unread: [() -> Void] = []
 
@@ -107,7 +107,7 @@ final class SimulatedServer {
   func die(losesPower: Bool) {
     guard core != nil else { return }
     disk.kill(process)
-    goOn()
+    resume()
     core = nil
     world.disturbPresses()
     deliveries?.stop()
@@ -130,18 +130,18 @@ final class SimulatedServer {
     world.after(random.number(200...30_000)) { [self] in start() }
   }
 
-  func standStill(milliseconds: Int64) {
-    guard isUp, standsStillUntil == nil else { return }
+  func freeze(milliseconds: Int64) {
+    guard isUp, frozenUntil == nil else { return }
     let end = world.now + milliseconds
-    standsStillUntil = end
+    frozenUntil = end
     world.disturbPresses()
     world.note("server", "freezes")
-    world.after(milliseconds) { [self] in if standsStillUntil == end { goOn() } }
+    world.after(milliseconds) { [self] in if frozenUntil == end { resume() } }
   }
 
-  func goOn() {
-    guard standsStillUntil != nil else { return }
-    standsStillUntil = nil
+  func resume() {
+    guard frozenUntil != nil else { return }
+    frozenUntil = nil
     world.note("server", "continues")
     for arrive in unread { world.after(1, arrive) }
     unread = []

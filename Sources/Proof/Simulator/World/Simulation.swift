@@ -81,7 +81,7 @@ package struct Simulation {
     let people = makePeople(machines, &random)
     let crowd = Crowd(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
-    let standstills = Standstills(world: world, devices: machines, people: people, server: server)
+    let freezes = Freezes(world: world, devices: machines, people: people, server: server)
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
     for person in people { person.begin() }
@@ -90,16 +90,16 @@ package struct Simulation {
     if history > 0 { bring(history, people, server, world) }
     // Paths stay well with a long history: a hundred contacts who are told of hundreds of alerts take half an hour of messages.
     if history == 0 { faults.beginPaths(people) }
-    standstills.begin()
+    freezes.begin()
     world.run(until: Int64(minutes) * 60_000)
     faults.heal()
     crowd.begin()
-    standstills.heal()
+    freezes.heal()
     for person in people { person.settle() }
     settle(world, machines, server)
     let outcome = Outcome(
       seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
-      deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + standstills.count,
+      deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + freezes.count,
       messages: responders.messages)
     for machine in machines { machine.shutDown() }
     server.die(losesPower: false)

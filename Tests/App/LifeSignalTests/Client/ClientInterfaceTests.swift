@@ -19,7 +19,7 @@ import Testing
     return messages.all
   }
 
-  @Test func `an endpoint that a test has not set names itself`() async throws {
+  @Test func `an endpoint that a test has not set is named`() async throws {
     let endpoints: [(String, (DependencyValues) async throws -> Void)] = [
       ("AlertClient.activateAlert", { _ = try await $0.alertClient.activateAlert() }),
       ("AlertClient.deactivateAlert", { _ = try await $0.alertClient.deactivateAlert() }),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a mock answers what it was given, and no more`() async throws {
+  @Test func `a mock returns the values that it was given, and no more`() async throws {
     let epoch = Date(timeIntervalSince1970: 0)
     let client = AlertClient.mock(activateAlert: { epoch })
     #expect(try await client.activateAlert() == epoch)
@@ -72,7 +72,7 @@ import Testing
     #expect(given.all == ["1234567890 in US", "123456 for verification-id", "accepting: 0", "accepting: 2"])
   }
 
-  @Test func `a point in time is the same as a date and back`() {
+  @Test func `an instant survives the conversion to a date and back`() {
     for milliseconds: Int64 in [0, 1, -1, 1_795_291_200_123, 253_402_300_799_999] {
       let timestamp = Timestamp(milliseconds: milliseconds)
       #expect(Timestamp(timestamp.date) == timestamp)
@@ -83,7 +83,7 @@ import Testing
     #expect(Timestamp(Date(timeIntervalSince1970: .nan)).milliseconds == 0)
   }
 
-  @Test func `what a person gave wrong is told in the model's words`() {
+  @Test func `invalid input is reported with the model's text`() {
     let error: any Error = InvalidInput(.name, "a name must have 1 to 100 characters, on one line")
     #expect(error.localizedDescription == "a name must have 1 to 100 characters, on one line")
   }

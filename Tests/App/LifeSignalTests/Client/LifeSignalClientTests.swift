@@ -26,7 +26,7 @@ import Testing
     #expect(history.first?.message == "fell" && history.first?.location == location)
   }
 
-  @Test func `a status stream tells what another process does`() async throws {
+  @Test func `a status stream shows what another process does`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     var statuses = client.statuses().makeAsyncIterator()
@@ -48,7 +48,7 @@ import Testing
     try await task.value
   }
 
-  @Test func `where nothing can be saved, it is said`() async throws {
+  @Test func `if nothing can be saved, it says so`() async throws {
     let device = try TestDevice()
     let file = device.folder.path("file")
     try Data().write(to: URL(fileURLWithPath: file))
@@ -75,7 +75,7 @@ import Testing
     #expect(error?.code == .notConfigured)
   }
 
-  @Test func `the settings are those of the command line`() async throws {
+  @Test func `the settings are the command line's`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     #expect(try await client.settings() == LifeSignalClient.Settings())
@@ -94,7 +94,7 @@ import Testing
     #expect(try await client.configure { $0.secondEndpoint = nil }.secondEndpoint == nil)
   }
 
-  @Test func `a setting that cannot be changes none of them`() async throws {
+  @Test func `an invalid setting changes none of them`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let before = try await client.configure { $0.endpoint = "https://example.org" }
@@ -112,7 +112,7 @@ import Testing
     #expect(try await client.settings() == before)
   }
 
-  @Test func `whether a worker runs is known`() async throws {
+  @Test func `it reports whether a worker runs`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     try await client.configure { $0.endpoint = "http://127.0.0.1:1" }
@@ -128,7 +128,7 @@ import Testing
     let release = DispatchSemaphore(value: 0)
     let server = try WebhookReceiver { _ in
       arrived.continuation.yield()
-      release.wait()
+      #expect(release.wait(timeout: .now() + .seconds(60)) == .success, "the test did not release the request")
       return nil
     }
     defer { server.stop() }

@@ -26,7 +26,7 @@ import Testing
     #expect(record.stage == .saved)
   }
 
-  @Test func `what was raised is durable when the call returns`() async throws {
+  @Test func `a raised alert is durable when the call returns`() async throws {
     let device = try TestDevice()
     let startTime = try await AlertClient.live(LifeSignalClient.open(home: device.home)).activateAlert()
     let another = AlertClient.live(try LifeSignalClient.open(home: device.home))
@@ -34,7 +34,7 @@ import Testing
     #expect(try await another.getAlertStatus().startTime == startTime)
   }
 
-  @Test func `where no alert is active, there is none to end`() async throws {
+  @Test func `without an active alert there is none to end`() async throws {
     let device = try TestDevice()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))
     let error = await #expect(throws: LifeSignalError.self) { try await client.deactivateAlert() }
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.localizedDescription == "no alert is active")
   }
 
-  @Test func `where nothing can be saved, raising an alert fails in words`() async throws {
+  @Test func `if nothing can be saved, raising an alert fails with a text`() async throws {
     let device = try TestDevice()
     let file = device.folder.path("file")
     try Data().write(to: URL(fileURLWithPath: file))
@@ -52,7 +52,7 @@ import Testing
     #expect(await client.snapshots().first { _ in true } == nil, "a store that cannot be opened is not followed")
   }
 
-  @Test func `the snapshots follow an alert down the ladder and to its end`() async throws {
+  @Test func `the snapshots follow an alert through its states to its end`() async throws {
     let live = try await LiveServer()
     try await live.signIn()
     try await live.addResponder()
@@ -89,7 +89,7 @@ import Testing
     #expect(try await record.userId == live.client.user()?.id.description)
   }
 
-  @Test func `an alert that was given up is in the history, and not active`() async throws {
+  @Test func `a discarded alert is in the history, and not active`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     _ = try await AlertClient.live(client).activateAlert()
@@ -105,7 +105,7 @@ import Testing
     #expect(error?.code == .notFound)
   }
 
-  @Test func `a stream that nobody reads any more ends`() async throws {
+  @Test func `a stream without a reader ends`() async throws {
     let device = try TestDevice()
     let client = AlertClient.live(try LifeSignalClient.open(home: device.home))
     let reader = Task { await client.snapshots().first { _ in false } }

@@ -16,7 +16,7 @@ import Testing
     #expect(try await live.auth.signOutLosses().pendingCount == 0)
   }
 
-  @Test func `where nothing can be sent, they say so, and nothing is lost`() async throws {
+  @Test func `if nothing can be sent, they report it, and nothing is lost`() async throws {
     let live = try await LiveServer()
     _ = try await live.alerts.activateAlert()
     let notifications = live.dependencies.notificationClient

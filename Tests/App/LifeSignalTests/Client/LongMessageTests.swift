@@ -8,7 +8,7 @@ import Testing
     (String(repeating: "a", count: 1001), String(repeating: "a", count: 999) + "…"),
     ("under the\u{0} bridge ", "under the bridge"), (" \n", nil),
   ])
-  func `is raised with as much of its message as can be kept`(message: String, kept: String?) async throws {
+  func `is raised with as much of its message as fits`(message: String, kept: String?) async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     let raised = try await client.activateAlert(message: message)

@@ -12,7 +12,7 @@ import Testing
       id: id, phone: "+12025550123", expiresAt: .distantPast, resendAt: .distantPast)
   }
 
-  @Test func `they are forgotten when none can work any more`() {
+  @Test func `they are dropped when none is valid`() {
     let codes = SentCodes()
     codes.add(sent("a"), at: 0)
     codes.add(sent("b"), at: 14 * minute)
@@ -23,7 +23,7 @@ import Testing
     #expect(codes.count == 0)
   }
 
-  @Test func `the newest of the last minute is under way`() {
+  @Test func `the newest of the last minute counts as on its way`() {
     let codes = SentCodes()
     codes.add(sent("a"), at: 0)
     codes.add(sent("b"), at: 10)
@@ -32,7 +32,7 @@ import Testing
     #expect(codes.underWay(to: "+12025550199", at: minute) == nil)
   }
 
-  @Test func `how long no other is sent is counted from when the code was sent`() {
+  @Test func `the wait for another one starts when the code was sent`() {
     let codes = SentCodes()
     codes.add(sent("a"), at: 0)
     #expect(codes.secondsUntilResend(id: "a", at: 0) == 60)

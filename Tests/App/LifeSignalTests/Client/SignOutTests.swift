@@ -41,7 +41,7 @@ import Wire
     #expect(server.heads[2].contains("Bearer the-key\r\n"))
   }
 
-  @Test func `where the server cannot be told, nothing is removed`() throws {
+  @Test func `if the server cannot be reached, nothing is removed`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1", isExpired: true)
     let outcome = try device.run("sign-out", "--json")
@@ -50,7 +50,7 @@ import Wire
     #expect(try device.run("status", "--json").json().object("account").boolean("expired"))
   }
 
-  @Test func `an alert that is raised before the server took a token stops it`() throws {
+  @Test func `an alert that is raised before the server has ended the session stops it`() throws {
     let device = try TestDevice()
     let problem = Problem(.sessionRevoked, "This session was ended. Sign in again.")
     let server = try WebhookReceiver { _ in
@@ -68,7 +68,7 @@ import Wire
     #expect(!status.isNull("account"))
   }
 
-  @Test func `an alert that is raised while the server is told stays, and that is said`() throws {
+  @Test func `an alert that is raised during the server's request stays, and the error says so`() throws {
     let device = try TestDevice()
     let server = try WebhookReceiver { _ in
       _ = try? device.run("alert", "activate", "--yes", "--no-sync")
@@ -87,7 +87,9 @@ import Wire
   }
 
   /// It may be an alert from another version of this program.
-  @Test func `a file that nobody can read, come while the server is told, keeps all here, and that is said`() throws {
+  @Test func `an unreadable file that appears during the server's request keeps all data, and the error says so`()
+    throws
+  {
     let device = try TestDevice()
     let spool = HomeDirectory(path: device.home).spoolPath
     let server = try WebhookReceiver { _ in
@@ -108,7 +110,7 @@ import Wire
     #expect(server.heads.count == 1, "no code is sent in vain")
   }
 
-  @Test func `that an active alert cannot be ended here any more is said`() throws {
+  @Test func `the question says that an active alert can no longer be ended here`() throws {
     let device = try TestDevice()
     let server = try WebhookReceiver()
     defer { server.stop() }

@@ -33,7 +33,7 @@ import Testing
     for await state in Observations({ store.state }) where isThere(state) { return }
   }
 
-  @Test func `of another connection reads no history, of another alert it does`() async throws {
+  @Test func `with another connection reads no history, with another alert it does`() async throws {
     _ = try await client.activateAlert()
     _ = try await client.deactivateAlerts()
     let store = makeStore()
@@ -51,7 +51,7 @@ import Testing
     await wait(store) { $0.alertHistory.count == 2 && $0.alertHistory.first?.isActive == false }
   }
 
-  @Test func `names another revision for each change of an alert or a contact, and for no other`() async throws {
+  @Test func `has another revision for each change of an alert or a contact, and for no other`() async throws {
     var revisions: [LifeSignalClient.Status] = []
     func look() async throws { revisions.append(try await client.status()) }
     try await look()
@@ -76,7 +76,7 @@ import Testing
     #expect(revisions.allSatisfy { $0.revision != nil })
   }
 
-  @Test func `of a store that does not have it all names none`() async throws {
+  @Test func `of a store without all changes has none`() async throws {
     let mend = try device.breakStore()
     _ = try await client.activateAlert()
     #expect(try await client.status().revision == nil)

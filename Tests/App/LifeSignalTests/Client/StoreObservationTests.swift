@@ -31,7 +31,7 @@ import Testing
     await isReleased(released)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `it ends also if its reader left before it began`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `it ends even if its reader left before it started`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)
     client.storeQueue.suspend()

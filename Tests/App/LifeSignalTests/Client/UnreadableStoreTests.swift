@@ -12,7 +12,7 @@ import Testing
     client = try LifeSignalClient.open(home: device.home)
   }
 
-  @Test func `hides no alert that was saved beside it`() async throws {
+  @Test func `hides no spooled alert`() async throws {
     let mend = try device.breakStore()
     let raised = try await client.activateAlert(message: "fell")
     #expect(raised.isSpooled)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await client.history().map(\.id) == [raised.id])
   }
 
-  @Test func `says nothing of alerts where nothing is known`() async throws {
+  @Test func `reports no alerts if nothing is known`() async throws {
     try device.breakStore()
     let live = AlertClient.live(client)
     await #expect(throws: LifeSignalError.self) { try await client.status() }
@@ -48,7 +48,7 @@ import Testing
     #expect(await client.statuses().first { _ in true } == nil)
   }
 
-  @Test func `ends what follows it, so that nobody takes the last for current`() async throws {
+  @Test func `ends its streams, so that no reader takes the last value for current`() async throws {
     var statuses = client.statuses().makeAsyncIterator()
     var users = client.users().makeAsyncIterator()
     #expect(await statuses.next()?.alertID == nil)
@@ -62,7 +62,7 @@ import Testing
     #expect(await users.next() == nil)
   }
 
-  @Test func `is told by the command line too`() throws {
+  @Test func `is reported by the command line too`() throws {
     try device.breakStore()
     let unknown = try device.run("alert", "status")
     #expect(unknown.status == 73)
@@ -81,7 +81,7 @@ import Testing
     #expect(try history.jsonLines().count == 1)
   }
 
-  @Test func `is not needed for many streams to be watched at once`() async throws {
+  @Test func `does not affect many streams at once`() async throws {
     var iterators = (0..<150).map { _ in client.users().makeAsyncIterator() }
     for index in iterators.indices { #expect(await iterators[index].next() == .some(nil)) }
     #expect(Self.watchCount < 100, "a user has 128, for all programs")

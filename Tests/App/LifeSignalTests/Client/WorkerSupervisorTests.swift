@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The supervised worker` {
   private let failure = LifeSignalError(.notSaved, "the store is away")
 
-  @Test func `a failed one begins again, after pauses that double to thirty seconds`() async {
+  @Test func `a failed one restarts, with backoff from one to thirty seconds`() async {
     let clock = HastyClock()
     let events = Events()
     await Task { [failure] in
@@ -24,7 +24,7 @@ import Testing
     #expect(events.all == Array(repeating: failure, count: 8))
   }
 
-  @Test func `that it works again is told once, and after long work the pauses begin anew`() async {
+  @Test func `a recovery is reported once, and long work resets the backoff`() async {
     let clock = HastyClock()
     let events = Events()
     await Task { [failure] in
@@ -47,7 +47,7 @@ import Testing
     #expect(events.all == [failure, failure, nil, failure, failure])
   }
 
-  @Test func `a cancelled one ends in its pause, and what cancelling did is no problem`() async {
+  @Test func `a cancelled one ends during its pause, and reports no problem`() async {
     let told = AsyncStream.makeStream(of: LifeSignalError?.self)
     let task = Task { [failure] in
       await WorkerSupervisor(
@@ -71,7 +71,7 @@ import Testing
     #expect(events.all.isEmpty)
   }
 
-  @Test func `a store that cannot be opened is told, and what it holds is sent once it can be`() async throws {
+  @Test func `an unreadable store is reported, and its items are sent once it opens`() async throws {
     let live = try await LiveServer()
     try await live.signIn()
     try await live.addResponder()

@@ -34,7 +34,7 @@ import Testing
     #expect(screen.device.alertsRaised == 1)
   }
 
-  @Test func `what is pasted elsewhere does nothing at all`() async {
+  @Test func `text that is pasted elsewhere does nothing`() async {
     let screen = ScreenUnderTest()
     await screen.press(.pasteBegan)
     await screen.type("q h    s    ")
@@ -68,13 +68,13 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test(arguments: [Key.space, .enter]) func `something that lies on the key raises nothing`(key: Key) async {
+  @Test(arguments: [Key.space, .enter]) func `an object on the key raises nothing`(key: Key) async {
     let screen = ScreenUnderTest()
     await screen.hold(key, milliseconds: 20_000)
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test func `the key that answered a question and is still held raises nothing`() async {
+  @Test func `a key that is still held after answering a question raises nothing`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await screen.send(.opened)
     await screen.press(.character("s"))
@@ -112,7 +112,7 @@ import Testing
     #expect(screen.text.contains("1 of 4"))
   }
 
-  @Test func `pressing in fear for half a minute does not end it`() async {
+  @Test func `frantic presses for half a minute do not end it`() async {
     let screen = await active()
     var random = SeededRandom(seed: 7)
     await screen.wait(milliseconds: 2000)
@@ -124,7 +124,7 @@ import Testing
     #expect(screen.device.alertsRaised == 0)
   }
 
-  @Test func `another size during a hold does not end the hold`() async {
+  @Test func `resizing during a hold does not end the hold`() async {
     let screen = await active()
     await screen.hold(milliseconds: 1500)
     for columns in [40, 120, 20, 80] {
@@ -138,7 +138,7 @@ import Testing
     #expect(!screen.device.isActive)
   }
 
-  @Test func `letting go leaves it active`() async {
+  @Test func `releasing leaves it active`() async {
     let screen = await active()
     await screen.hold(milliseconds: 2500)
     await screen.wait(milliseconds: 350)
@@ -148,7 +148,7 @@ import Testing
     #expect(screen.device.isActive)
   }
 
-  @Test func `whoever goes on pressing when the alert is up does not end it`() async {
+  @Test func `further presses after the alert was raised do not end it`() async {
     let screen = ScreenUnderTest()
     for _ in 0..<60 {
       await screen.press(.space)
@@ -159,7 +159,7 @@ import Testing
     #expect(!screen.state.alert.isHoldingDeactivation)
   }
 
-  @Test func `e asks, and what is chosen first changes nothing`() async {
+  @Test func `e asks, and the default answer changes nothing`() async {
     let screen = await active()
     await screen.press(.character("e"))
     #expect(screen.text.contains("[▸ Cancel ◂]"))

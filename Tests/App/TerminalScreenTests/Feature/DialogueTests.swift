@@ -4,7 +4,7 @@ import Testing
 @testable import TerminalScreen
 
 @MainActor @Suite struct `A dialogue` {
-  @Test func `is not put away unread by somebody who goes on pressing Enter`() async {
+  @Test func `is not dismissed unread by repeated Enter`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     for _ in 0..<40 {
       await screen.press(.enter)
@@ -20,7 +20,7 @@ import Testing
     #expect(!screen.text.contains("│ NOT SAVED"))
   }
 
-  @Test func `waits a moment also where no key came before`() async {
+  @Test func `waits a moment even without an earlier key`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)
     await screen.press(.character("e"))
@@ -32,7 +32,7 @@ import Testing
     #expect(!screen.text.contains("[▸ Cancel ◂]"))
   }
 
-  @Test func `that an alert was not saved stays in sight when it was read, until the next tap`() async {
+  @Test func `"not saved" stays visible after it was read, until the next tap`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     await screen.press(.space, .space, .space, .space)
     await screen.wait(milliseconds: 700)
@@ -47,7 +47,7 @@ import Testing
     #expect(screen.text.contains("1 of 4"))
   }
 
-  @Test func `that help was called although it could not be saved is not told as a failure to call`() async {
+  @Test func `an alert that was sent and not saved is not shown as a failure to send`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true, isSentUnsaved: true))
     await screen.press(.space, .space, .space, .space)
     #expect(screen.text.contains("│ HELP WAS CALLED, NOT SAVED HERE"))
@@ -58,7 +58,7 @@ import Testing
     #expect(!screen.text.contains("Call for help another way"))
   }
 
-  @Test func `says what went wrong alone: no line repeats it while it is there`() async {
+  @Test func `shows an error once: no line repeats it`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     await screen.press(.space, .space, .space, .space)
     #expect(screen.text.split(separator: "The alert was NOT saved").count == 2)
@@ -67,7 +67,7 @@ import Testing
     #expect(screen.text.split(separator: "The alert was NOT saved").count == 2)
   }
 
-  @Test func `that an alert was not saved goes, read or not, when another process raises one`() async {
+  @Test func `"not saved" disappears, read or not, when another process raises an alert`() async {
     for isRead in [false, true] {
       let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
       await screen.press(.space, .space, .space, .space)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `that nothing can be saved is said before anybody tries, until it can`() async {
+  @Test func `it shows that nothing can be saved before anybody tries, until that ends`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isUnreadable: true))
     await screen.send(.opened)
     #expect(screen.text.contains("AN ALERT CANNOT BE SAVED HERE"))
@@ -99,7 +99,7 @@ import Testing
     #expect(!screen.text.contains("cannot be saved"))
   }
 
-  @Test func `that signing out failed says that nothing was given up`() async {
+  @Test func `a failed sign-out says that nothing was discarded`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true, keepsSession: true))
     await screen.send(.opened)
     await screen.press(.character("s"), .left)
@@ -113,7 +113,7 @@ import Testing
     #expect(!screen.text.contains("Not signed out"))
   }
 
-  @Test func `that is there to be read is put away by q, which then leaves`() async {
+  @Test func `is dismissed by q, which leaves at the next press`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isBroken: true))
     await screen.press(.space, .space, .space, .space, .character("q"))
     #expect(screen.text.contains("│ NOT SAVED"))
@@ -125,7 +125,7 @@ import Testing
     #expect(screen.state.isQuitting)
   }
 
-  @Test func `arrows stop at its last button, and do not come round to the one that destroys`() async {
+  @Test func `arrows stop at its last button, and do not wrap around to the destructive one`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)
     await screen.press(.character("e"), .right, .down)
@@ -147,8 +147,8 @@ import Testing
   }
 }
 
-@MainActor @Suite struct `What keeps things from being sent` {
-  @Test func `is shown while it does, and no longer`() async {
+@MainActor @Suite struct `The reason why nothing is sent` {
+  @Test func `is shown only while it lasts`() async {
     let screen = ScreenUnderTest()
     await screen.send(.workerProblem("the disk is full"))
     #expect(screen.text.contains("Nothing is sent from this screen at the moment: the disk is full"))
@@ -156,7 +156,7 @@ import Testing
     #expect(!screen.text.contains("the disk is full"))
   }
 
-  @Test func `while an alert is active, a server that is silent for long is not called connected`() async {
+  @Test func `during an alert a server that is silent for long does not count as connected`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true, isSignedIn: true))
     await screen.send(.opened)
     let noon = DeviceUnderTest.noon
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `an expired session is not nobody signed in`() async {
+  @Test func `an expired session is not shown as signed out`() async {
     let screen = ScreenUnderTest()
     let connection = ConnectionStatus(isSessionExpired: true, pendingCount: 1)
     await screen.send(
@@ -187,7 +187,7 @@ import Testing
     #expect(!screen.text.contains("nobody is signed in"))
   }
 
-  @Test func `an alert that the server has is never called not sent`() async {
+  @Test func `an alert that the server has is never shown as not sent`() async {
     let screen = ScreenUnderTest()
     let delivery = AlertDelivery(savedAt: DeviceUnderTest.noon, acceptedAt: DeviceUnderTest.noon)
     await screen.send(
@@ -196,7 +196,7 @@ import Testing
     #expect(screen.text.contains("the server has the alert"))
   }
 
-  @Test func `what is not followed is said to be out of date`() async {
+  @Test func `stale data is marked as such`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isSignedIn: true))
     await screen.send(.opened)
     #expect(!screen.text.contains("out of date"))

@@ -29,7 +29,7 @@ import Testing
     #expect(screen.state.historyOffset == 0)
   }
 
-  @Test func `no more of it is made into text than can be shown`() async {
+  @Test func `only the visible part is formatted`() async {
     let years = (0..<5000).map { index in Self.many[index % 50] }
     let screen = ScreenUnderTest(DeviceUnderTest(history: years))
     await screen.send(.opened)
@@ -47,7 +47,7 @@ import Testing
     #expect(ScreenModel(layoutOf: screen.state).history.rows.isEmpty)
   }
 
-  @Test func `what began and ended within a minute has its seconds`() {
+  @Test func `an alert of less than a minute shows seconds`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon
     state.alert.alertHistory = [65, 59, 60].map { seconds in
@@ -60,14 +60,14 @@ import Testing
     #expect(!periods[2].contains(":00:00"))
   }
 
-  @Test func `a time shows its zone where that is not the zone of now`() throws {
+  @Test func `a time shows its zone if it is not the current one`() throws {
     let summer = Date(timeIntervalSince1970: 1_784_000_000), winter = summer.addingTimeInterval(180 * 86_400)
     let clock = ClockText(now: winter, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
     #expect(clock.full(summer).hasSuffix(" +02:00") && clock.time(summer).hasSuffix(" +02:00"))
     #expect(!clock.full(winter).contains("+") && !clock.time(winter).contains("+"))
   }
 
-  @Test func `what was never sent, and what was given up, is said`() {
+  @Test func `unsent and discarded alerts are marked`() {
     var state = ScreenFeature.State()
     let start = DeviceUnderTest.noon
     state.alert.alertHistory = [
@@ -84,7 +84,7 @@ import Testing
 }
 
 @MainActor @Suite struct `The list of all keys` {
-  @Test func `a question mark shows it anywhere, and goes back to what was there`() async {
+  @Test func `a question mark shows it anywhere, and returns to the earlier screen`() async {
     let screen = ScreenUnderTest()
     for opening in [[], [Key.character("h")], [.character("s")]] {
       for key in opening { await screen.press(key) }

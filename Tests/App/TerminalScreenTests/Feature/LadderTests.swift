@@ -22,7 +22,7 @@ import Testing
       id: .sample(1), name: name, channel: "webhook", state: state, at: start.addingTimeInterval(5), reason: reason)
   }
 
-  @Test func `a rung is shown when it is reached, and no sooner`() {
+  @Test func `a state is shown when it is reached, and not earlier`() {
     #expect(
       rows { _ in } == ["reached raised: saved here @12:00:00", "waiting accepted: not yet: nobody is signed in"])
     #expect(
@@ -32,7 +32,7 @@ import Testing
       } == ["reached raised: saved here @12:00:00", "waiting accepted: not yet", "waiting Ana: not told yet"])
   }
 
-  @Test func `each responder has a row, with a reason where it failed`() {
+  @Test func `each responder has a row, with the reason of a failure`() {
     let shown = rows {
       $0.responders = ["Ana", "Ben", "Cleo", "Dan", "Eve", "Fay"]
       $0.alert.delivery = AlertDelivery(
@@ -54,11 +54,11 @@ import Testing
       ])
   }
 
-  @Test func `that nobody is told is said loudly`() {
+  @Test func `it is prominent that nobody is told`() {
     #expect(rows { $0.responders = [] }.last?.hasPrefix("failed responders: NONE: nobody is told.") == true)
   }
 
-  @Test func `a responder without any channel is said not to be told`() {
+  @Test func `a responder without a channel is shown as not told`() {
     let shown = rows {
       $0.alert.delivery = AlertDelivery(
         savedAt: start, acceptedAt: start,
@@ -88,7 +88,7 @@ import Testing
     #expect(shown.last == "waiting ended: saved here, not told to the server yet @12:01:00")
   }
 
-  @Test func `after the end the notices of safety follow it`() {
+  @Test func `after the end the "safe" notices follow`() {
     let shown = rows {
       $0.alert.isAlertActive = false
       $0.alert.alertEndTime = start.addingTimeInterval(60)
@@ -112,7 +112,7 @@ import Testing
     return ScreenModel(state, now: DeviceUnderTest.noon).connection
   }
 
-  @Test func `is told as it is known, and no better`() {
+  @Test func `shows what is known, and nothing better`() {
     let noon = DeviceUnderTest.noon
     #expect(connection { _ in } == .notSignedIn)
     #expect(connection { $0.lacksServer = true } == .notSetUp)

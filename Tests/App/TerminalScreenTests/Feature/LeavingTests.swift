@@ -14,7 +14,7 @@ import Testing
     return screen
   }
 
-  @Test func `it is asked first while the server does not have the alert`() async {
+  @Test func `it asks first while the server does not have the alert`() async {
     let screen = await screen(
       AlertSnapshot(isActive: true, startTime: start, connection: ConnectionStatus(isSignedIn: true, pendingCount: 1)))
     await screen.press(.character("q"))
@@ -32,7 +32,7 @@ import Testing
     #expect(screen.state.farewell?.hasSuffix("Nothing sends it now. Run: lifesignal sync --watch") == true)
   }
 
-  @Test func `and while it does not know its end, or anything else`() async {
+  @Test func `it asks while the end or another item is unsent`() async {
     let ended = await screen(
       AlertSnapshot(
         startTime: start, endTime: start.addingTimeInterval(60),
@@ -50,7 +50,7 @@ import Testing
     #expect(other.state.farewell?.hasPrefix("2 changes are waiting to be sent.\nNothing sends it now.") == true)
   }
 
-  @Test func `it is asked also while the alert is being saved`() async {
+  @Test func `it asks while the alert is being saved`() async {
     let screen = ScreenUnderTest()
     screen.store.send(.alert(.setActivationProgress(1)))
     #expect(screen.state.isBusy)
@@ -59,7 +59,7 @@ import Testing
     #expect(screen.state.isAskingToLeave)
   }
 
-  @Test func `nothing is asked where the server has everything`() async {
+  @Test func `it leaves without a question if the server has everything`() async {
     let active = await screen(
       AlertSnapshot(
         isActive: true, startTime: start, delivery: AlertDelivery(savedAt: start, acceptedAt: start),

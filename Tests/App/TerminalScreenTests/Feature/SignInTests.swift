@@ -22,7 +22,7 @@ import Testing
     #expect(screen.state.panel == .overview)
   }
 
-  @Test func `a wrong code is said by a dialogue, stays beside the field, and another can be typed`() async {
+  @Test func `a wrong code is shown in a dialogue and beside the field, and another can be typed`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("2025550123")
@@ -45,7 +45,7 @@ import Testing
     #expect(!screen.text.contains("This is not the code."))
   }
 
-  @Test func `a number has twenty digits at most, a plus in front only, and is cleared by one key`() async {
+  @Test func `a number has at most 20 digits and a leading plus, and one key clears it`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("+41+79" + String(repeating: "1", count: 40))
@@ -58,7 +58,7 @@ import Testing
     #expect(screen.state.auth.phoneNumber == "123")
   }
 
-  @Test func `letters find the region that begins with them, and a pause begins anew`() async throws {
+  @Test func `letters find the region that begins with them, and a pause starts over`() async throws {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"))
     await screen.type("swi")
@@ -76,7 +76,7 @@ import Testing
     #expect(screen.state.auth.selectedRegion.localizedName.contains("Arab"))
   }
 
-  @Test func `while an alert is active, e asks to end it and begins no region`() async {
+  @Test func `during an alert e asks to end it, and chooses no region`() async {
     let screen = ScreenUnderTest(DeviceUnderTest(isActive: true))
     await screen.send(.opened)
     await screen.press(.character("s"))
@@ -86,7 +86,7 @@ import Testing
     #expect(screen.text.contains("End the alert?"))
   }
 
-  @Test func `what went wrong is wrapped, not cut`() {
+  @Test func `an error is wrapped, not cut`() {
     var model = Sample.fresh
     let problem =
       "This network answered instead of your server. It may need a Wi-Fi log-in before it lets anything through."
@@ -97,7 +97,7 @@ import Testing
       Sample.text(model, columns: 80).contains("log-in\n before it lets anything through.\n r: send another code."))
   }
 
-  @Test func `regions follow one another, around the end`() async {
+  @Test func `regions wrap around at the end`() async {
     let screen = ScreenUnderTest()
     await screen.press(.character("s"), .tab)
     let next = screen.state.auth.selectedRegion

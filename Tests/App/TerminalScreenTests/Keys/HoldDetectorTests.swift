@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct `Holding the key` {
-  @Test func `a press after a pause begins it, repeats keep it alive, and their end ends it`() {
+  @Test func `a press after a pause starts it, repeats continue it, and their end ends it`() {
     var detector = HoldDetector()
     #expect(detector.keyTold(at: 5000, mayBegin: true) == .began)
     #expect(detector.endsAt == 6100)
@@ -17,13 +17,13 @@ import Testing
     #expect(detector.expire(at: 9000) == nil)
   }
 
-  @Test func `one press alone ends when no repeat follows`() {
+  @Test func `a single press ends without a repeat`() {
     var detector = HoldDetector()
     #expect(detector.keyTold(at: 0, mayBegin: true) == .began)
     #expect(detector.expire(at: 1100) == .ended)
   }
 
-  @Test func `somebody who goes on pressing when the alert is up does not begin a hold`() {
+  @Test func `further presses after the alert was raised do not start a hold`() {
     var detector = HoldDetector()
     for time in stride(from: Int64(0), to: 1000, by: 250) {
       #expect(detector.keyTold(at: time, mayBegin: false) == nil)
@@ -35,14 +35,14 @@ import Testing
     #expect(detector.keyTold(at: 21_700, mayBegin: true) == .began)
   }
 
-  @Test func `a key that comes too late ends the hold and begins none`() {
+  @Test func `a late key ends the hold and starts none`() {
     var detector = HoldDetector()
     #expect(detector.keyTold(at: 0, mayBegin: true) == .began)
     #expect(detector.keyTold(at: 1200, mayBegin: true) == .ended)
     #expect(!detector.isHolding)
   }
 
-  @Test func `it can be let go whatever the time`() {
+  @Test func `it can be released at any time`() {
     var detector = HoldDetector()
     #expect(detector.letGo() == nil)
     #expect(detector.keyTold(at: 0, mayBegin: true) == .began)

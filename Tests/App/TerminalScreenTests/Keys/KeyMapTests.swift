@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test(arguments: [ScreenFocus.Panel.phone, .code], [false, true])
-  func `space in a number or a code is never a tap, also where a dialogue stands before it`(
+  func `space in a number or a code is never a tap, even with a dialogue in front`(
     panel: ScreenFocus.Panel, hasDialogue: Bool
   ) {
     #expect(
@@ -18,7 +18,7 @@ import Testing
       } == nil)
   }
 
-  @Test func `what is pasted is text for a field, and nothing elsewhere`() {
+  @Test func `pasted text goes into a field, and does nothing elsewhere`() {
     #expect(intent(.pasted("+33 1 23 45")) { $0.panel = .phone } == .type("+3312345"))
     #expect(intent(.pasted("code: 123 456")) { $0.panel = .code } == .type("123456"))
     #expect(intent(.pasted("none")) { $0.panel = .code } == nil)
@@ -38,7 +38,7 @@ import Testing
       } == .alertKey)
   }
 
-  @Test func `enter taps while no alert is active, and only there where it submits nothing`() {
+  @Test func `enter taps while no alert is active, unless it submits something`() {
     #expect(intent(.enter) == .tap)
     #expect(intent(.enter) { $0.isAlertActive = true } == nil)
     #expect(intent(.enter) { $0.panel = .phone } == nil)
@@ -60,7 +60,7 @@ import Testing
     #expect(intent(.character("s")) { $0.isSignedIn = true } == .askToSignOut)
   }
 
-  @Test func `e asks to end what is active, and nothing else`() {
+  @Test func `e only asks to end an active alert`() {
     #expect(intent(.character("e")) == nil)
     for panel in [ScreenFocus.Panel.overview, .history, .phone, .code] {
       #expect(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `q does not leave where something is typed or asked`() {
+  @Test func `q does not leave while something is typed or asked`() {
     #expect(intent(.character("q")) == .quit)
     #expect(intent(.character("q")) { $0.panel = .history } == .quit)
     #expect(intent(.character("q")) { $0.panel = .phone } == .searchRegion("q"))
@@ -82,7 +82,7 @@ import Testing
       } == nil)
   }
 
-  @Test func `the number takes what belongs to numbers, the code digits`() {
+  @Test func `the number accepts characters of numbers, and the code digits`() {
     for character in "0123456789+-()." {
       #expect(intent(.character(character)) { $0.panel = .phone } == .type(String(character)))
     }
@@ -93,7 +93,7 @@ import Testing
     #expect(intent(.backspace) { $0.panel = .code } == .erase)
   }
 
-  @Test func `another code only when one may be asked for`() {
+  @Test func `another code only when one may be requested`() {
     #expect(intent(.character("r")) { $0.panel = .code } == nil)
     #expect(
       intent(.character("r")) {

@@ -21,29 +21,29 @@ import Testing
   }
 
   @Test(arguments: [(250, 92), (500, 125), (250, 66)] as [(Int64, Int64)])
-  func `neither do the even repeats of a slow keyboard`(delay: Int64, gap: Int64) {
+  func `the even repeats of a slow keyboard never make four presses`(delay: Int64, gap: Int64) {
     let times = held(delay: delay, gap: gap, count: 200).enumerated().map { $1 + Int64($0 % 3) }
     #expect(presses(times) == 3)
   }
 
-  @Test func `held again and again, each hold counts once, beside the first repeat that could not be known`() {
+  @Test func `of repeated holds each counts once, apart from the first repeat, which cannot be recognized`() {
     let twice = held(delay: 250, gap: 33, count: 10) + held(from: 1000, delay: 250, gap: 33, count: 10)
     #expect(presses(twice) == 3)
   }
 
-  @Test func `a repeat that is held up on its way is no press`() {
+  @Test func `a delayed repeat is no press`() {
     var times = held(delay: 500, gap: 33, count: 10)
     for gap in [70, 33, 149, 0, 0, 33, 120, 33, 33] as [Int64] { times.append((times.last ?? 0) + gap) }
     #expect(presses(times) == 2)
   }
 
-  @Test func `somebody who hammers on the key is not taken for a keyboard for long`() {
+  @Test func `rapid presses are not taken for a key repeat for long`() {
     // Two fingers at once look like a repeat; what follows is uneven, and so comes from a person.
     let times: [Int64] = [0, 200, 240, 350, 470, 565, 690, 800, 905, 1030]
     #expect(presses(times) >= 4)
   }
 
-  @Test func `after a hold that ended an alert nothing counts until the key was let go`() {
+  @Test func `after a hold that ended an alert nothing counts until the key is released`() {
     var filter = KeyRepeatFilter()
     _ = filter.isPress(at: 0)
     filter.waitForPause()
@@ -53,7 +53,7 @@ import Testing
     #expect(afterwards == 4)
   }
 
-  @Test func `after such a hold somebody who hammers is not kept waiting`() {
+  @Test func `after such a hold rapid presses count again at once`() {
     var filter = KeyRepeatFilter()
     _ = filter.isPress(at: 0)
     filter.waitForPause()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [(33, 10), (100, 10), (200, 10), (125, 3)] as [(Int64, Int64)])
-  func `but a key that is still held is`(gap: Int64, jitter: Int64) {
+  func `after such a hold a key that is still held is ignored`(gap: Int64, jitter: Int64) {
     var filter = KeyRepeatFilter()
     var random = SeededRandom(seed: UInt64(gap))
     var (due, now): (Int64, Int64) = (0, 0)
@@ -87,16 +87,16 @@ import Testing
     #expect(presses(times) == 4)
   }
 
-  @Test func `four in one piece count also when a press came some time before`() {
+  @Test func `four presses in one read count even after an earlier press`() {
     #expect(presses([0, 2000, 2000, 2000, 2000]) == 5)
   }
 
-  @Test func `after a hold that was too long, four presses in all are needed, and enough`() {
+  @Test func `after a hold that was too long, exactly four presses are needed`() {
     // The first press was held until it repeated; three more presses follow.
     #expect(presses(held(delay: 250, gap: 33, count: 3) + [700, 950, 1200]) == 4)
   }
 
-  @Test func `what is to be made up for is forgotten with the taps`() {
+  @Test func `the correction is reset with the taps`() {
     #expect(presses(held(delay: 250, gap: 33, count: 3) + [4000, 4200, 4400, 4600]) == 6)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     return detector.isHolding
   }
 
-  @Test(arguments: [0.15, 0.2, 0.3]) func `somebody who presses in fear does not hold the key`(unevenness: Double) {
+  @Test(arguments: [0.15, 0.2, 0.3]) func `frantic presses are not a hold`(unevenness: Double) {
     var random = SeededRandom(seed: 2026)
     let held = (0..<10_000).count { _ in
       let usual = Double.random(in: 120...400, using: &random)
@@ -27,7 +27,7 @@ import Testing
     #expect(held < 10)
   }
 
-  @Test func `not with two hands either`() {
+  @Test func `frantic presses with two hands are not a hold`() {
     var random = SeededRandom(seed: 99)
     let held = (0..<2000).count { _ in
       holds { (Bool.random(using: &random) ? 55 : 130) + 15 * random.normal() }
@@ -36,13 +36,13 @@ import Testing
   }
 
   @Test(arguments: [16, 33, 50, 60, 75, 92, 105, 125, 205, 240] as [Double])
-  func `a keyboard, or a loop in a script, does`(gap: Double) {
+  func `the repeats of a keyboard or a script are a hold`(gap: Double) {
     var random = SeededRandom(seed: UInt64(gap))
     let held = (0..<1000).count { _ in holds { gap + Double.random(in: -10...10, using: &random) } }
     #expect(held >= 995)
   }
 
-  @Test func `so does a quick keyboard whose repeats come in bursts`() {
+  @Test func `the bursts of a quick keyboard are a hold`() {
     var index = 0
     #expect(
       holds {
@@ -51,7 +51,7 @@ import Testing
       })
   }
 
-  @Test func `one repeat that is held up on its way ends nothing`() {
+  @Test func `one delayed repeat does not end the hold`() {
     var index = 0
     #expect(
       holds {
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [
     [0xFF], [0xC3], [0xE9, 0xBE], [0x80], [0xF4, 0x90, 0x80, 0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80],
   ])
-  func `that are none take no other with them`(bytes: [UInt8]) {
+  func `that are invalid do not swallow others`(bytes: [UInt8]) {
     #expect(characters(bytes + Array("    ".utf8)) == "    ")
   }
 }
@@ -87,20 +87,20 @@ import Testing
     return told.flatMap { collector.keys($0, at: $1) }
   }
 
-  @Test func `comes as one`() {
+  @Test func `is delivered as one text`() {
     #expect(
       keys([(.pasteBegan, 0), (.character("1"), 1), (.space, 2), (.enter, 3), (.pasteEnded, 4), (.space, 5)])
         == [.pasted("1 "), .space])
   }
 
-  @Test func `ends by itself, so that the alert's key does not stay dead`() {
+  @Test func `ends by itself, so that the alert's key works again`() {
     #expect(
       keys([(.pasteBegan, 0), (.character("1"), 1), (.space, 301), (.space, 302)]) == [.pasted("1"), .space, .space])
     let pressing = [(Key.pasteBegan, Int64(0))] + (1...40).map { (.space, Int64($0) * 200) }
     #expect(keys(pressing).suffix(4) == [.space, .space, .space, .space])
   }
 
-  @Test func `is cut where no field takes more`() {
+  @Test func `is cut at the limit of a field`() {
     let long = [(Key.pasteBegan, Int64(0))] + (0..<9000).map { _ in (.character("1"), Int64(1)) } + [(.pasteEnded, 2)]
     #expect(keys(long) == [.pasted(String(repeating: "1", count: 200))])
   }

@@ -31,7 +31,7 @@ import Testing
     #expect(inside(.active(hold: 0))[1] == "│                                        │")
   }
 
-  @Test func `progress out of its bounds stays in the frame`() {
+  @Test func `progress out of range stays in the frame`() {
     #expect(inside(.active(hold: 7))[1] == inside(.active(hold: 1))[1])
     #expect(inside(.active(hold: -1))[1] == inside(.active(hold: 0))[1])
     #expect(inside(.ready(quarters: 9))[1] == inside(.ready(quarters: 4))[1])
@@ -47,12 +47,12 @@ import Testing
     #expect(Sample.text(model).contains("press e to end it"))
   }
 
-  @Test func `nothing is filled where nothing was pressed`() {
+  @Test func `the button is empty without a press`() {
     #expect(!inside(.notSaved).joined().contains("█"))
     #expect(!inside(.mustLetGo).joined().contains("█"))
   }
 
-  @Test func `what it is doing is in words, not in colours alone`() {
+  @Test func `its state is a text, not only a colour`() {
     #expect(inside(.ready(quarters: 0))[0].contains("RAISE AN ALERT"))
     #expect(inside(.saving).joined().contains("SAVING THE ALERT"))
     #expect(inside(.active(hold: nil))[0].contains("ALERT ACTIVE"))

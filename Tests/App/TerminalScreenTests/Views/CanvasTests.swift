@@ -16,21 +16,21 @@ import Testing
     #expect(line("李", columns: 1) == "…")
   }
 
-  @Test func `marks go onto their letter and take no cell`() {
+  @Test func `combining marks take no cell`() {
     #expect(TextLayout.width("e\u{301}a") == 2)
     #expect(TextLayout.width("\u{301}") == 1)
     #expect(Glyph.glyphs("a" + String(repeating: "\u{301}", count: 50)).map { $0.text.unicodeScalars.count } == [5])
   }
 
-  @Test func `text of other people cannot move the cursor or turn the line around`() {
+  @Test func `other people's text cannot move the cursor or reverse the line`() {
     #expect(line("a\u{1B}[2Jb\r\n\u{7}c\u{9B}1m", columns: 20) == "a [2Jb   c 1m")
     #expect(line("Ben\u{202E}gnidnopser", columns: 20) == "Bengnidnopser")
     #expect(line("\u{E000}", columns: 3) == "\u{FFFD}")
   }
 
-  @Test func `a flag becomes its letters`() { #expect(line("🇩🇪", columns: 4) == "DE") }
+  @Test func `a flag is shown as its letters`() { #expect(line("🇩🇪", columns: 4) == "DE") }
 
-  @Test func `in ASCII letters lose their accents and the rest becomes a question mark`() {
+  @Test func `in ASCII letters lose their accents, and other characters become question marks`() {
     #expect(
       line("Zoë Ångström – „龍“ …", columns: 40, isASCII: true) == "Zoe Angstrom - ???\" ~".replacing("???", with: "??"))
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(canvas.lines[0] == " xy")
   }
 
-  @Test func `nothing is written outside`() {
+  @Test func `writing outside the canvas does nothing`() {
     var canvas = Canvas(ScreenSize(columns: 3, rows: 1))
     canvas.write("abc", row: 1, in: canvas.bounds)
     canvas.write("abc", column: 3, in: canvas.bounds)
@@ -53,7 +53,7 @@ import Testing
     #expect(canvas.lines == [""])
   }
 
-  @Test func `lines break between words, and inside of those that are too long`() {
+  @Test func `lines break between words, and inside words that are too long`() {
     #expect(TextLayout.wrapped("one two three", columns: 7) == ["one two", "three"])
     #expect(TextLayout.wrapped("abcdefgh ij", columns: 3) == ["abc", "def", "gh", "ij"])
     #expect(TextLayout.wrapped("a\nb", columns: 5) == ["a", "b"])

@@ -34,13 +34,13 @@ import Testing
     #expect(lower(model, columns: 40, rows: 12)[1] == " [1] [2] [3] [_] [_] [_]")
   }
 
-  @Test func `what is wrong with the code stands above the way to another one`() {
+  @Test func `the code's error is above the advice to request another one`() {
     var model = Sample.fresh
     model.panel = .code(CodePanel(phone: "+1 202-555-0123", code: "", problem: "This code is wrong."))
     #expect(lower(model)[7...8] == [" This code is wrong.", " r: send another code."])
   }
 
-  @Test func `a dialogue leaves the button and the ladder of an active alert in sight`() {
+  @Test func `a dialogue keeps the button and the delivery states of an active alert visible`() {
     var model = Sample.active
     let before = Sample.text(model).split(separator: "\n", omittingEmptySubsequences: false)
     for notice in [nil, StatusLine(text: "Saved here; trying again: no route", style: .warning)] {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a long notice is wrapped, and a status below it is still there`() {
+  @Test func `a long notice is wrapped, and the status below it stays`() {
     var model = Sample.fresh
     model.notice = StatusLine(text: String(repeating: "word ", count: 40) + "end", style: .bad)
     let text = Sample.text(model)
@@ -74,7 +74,7 @@ import Testing
     #expect(text.contains("No alert is active."))
   }
 
-  @Test func `the keys are all there, at each size that a screen has`() {
+  @Test func `all keys are listed at every screen size`() {
     var model = Sample.fresh
     model.panel = .help
     let text = Sample.text(model)
@@ -82,7 +82,7 @@ import Testing
     #expect(Sample.text(model, columns: 40, rows: 12).contains("…"))
   }
 
-  @Test func `where no alert is active, it stands in the middle`() {
+  @Test func `it is centered without an active alert`() {
     var model = Sample.fresh
     model.dialogue = Sample.question
     #expect(
@@ -98,7 +98,7 @@ import Testing
       ])
   }
 
-  @Test func `the history is scrolled, and says where it is`() {
+  @Test func `the history scrolls, and shows its position`() {
     var model = Sample.fresh
     model.panel = .history
     model.history.rows = (1...30).map { .init(period: "alert \($0)", duration: "0:0\($0 % 10)") }
@@ -111,7 +111,7 @@ import Testing
     #expect(ScreenView.historyRows(model, size: ScreenSize(columns: 40, rows: 12)) == 5)
   }
 
-  @Test func `a ladder with too many responders leaves room to the history and says what is missing`() {
+  @Test func `a list of too many responders leaves room for the history and counts the hidden ones`() {
     var model = Sample.active
     model.ladder += (1...40).map { LadderRow(.waiting, "Person \($0)", "waiting for the server") }
     let lines = lower(model, columns: 80)

@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct `The screen, drawn` {
-  @Test func `a device that is not signed in has its alert button all the same`() {
+  @Test func `a signed-out device still has its alert button`() {
     #expect(
       Sample.text(Sample.fresh, columns: 60, rows: 18) == """
          LifeSignal                                 ○ not signed in
@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func `an active alert on 80×24 shows its ladder, and a long reason on two lines`() {
+  @Test func `an active alert on 80×24 shows its delivery states, and a long reason on two lines`() {
     #expect(
       Sample.text(Sample.active) == """
          LifeSignal                                                         ● connected
@@ -57,7 +57,7 @@ import Testing
         """)
   }
 
-  @Test func `forty by twelve is enough for the button, the duration and the ladder`() {
+  @Test func `40×12 is enough for the button, the duration and the delivery states`() {
     #expect(
       Sample.text(Sample.active, columns: 40, rows: 12) == """
          LifeSignal                 ● connected
@@ -97,7 +97,7 @@ import Testing
         """)
   }
 
-  @Test func `a terminal that is too small says so, and still shows how far the alert is`() {
+  @Test func `a terminal that is too small says so, and still shows the alert's progress`() {
     var model = Sample.fresh
     model.button = .ready(quarters: 3)
     #expect(Sample.text(model, columns: 30, rows: 4) == "3 of 4 Terminal too small.\n○ not signed in\n\n")
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (36, 10), (37, 11), (79, 17), (300, 100), (80, 2), (2, 80)])
-  func `no size breaks it`(columns: Int, rows: Int) {
+  func `it fits every size`(columns: Int, rows: Int) {
     var model = Sample.active
     model.dialogue = Sample.question
     model.notice = StatusLine(text: String(repeating: "long 龍 ", count: 40), style: .bad)
@@ -123,7 +123,7 @@ import Testing
     #expect(canvas.lines.allSatisfy { TextLayout.width($0) <= columns })
   }
 
-  @Test func `what is pending and why there is no connection stand on the top line, as far as it goes`() {
+  @Test func `the top line shows pending items and why there is no connection, as far as it fits`() {
     var model = Sample.fresh
     model.connection = .lost(since: "12:01", reason: "connection refused")
     model.pending = 2
@@ -133,7 +133,7 @@ import Testing
     #expect(top(40).hasSuffix("✗ offline · 2 to send"))
   }
 
-  @Test func `eighty columns always have the way to the history and out`() {
+  @Test func `80 columns always show the keys for the history and for leaving`() {
     for bits in 0..<16 {
       var model = Sample.active
       model.keys = KeyHint.hints(
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `the keys that do not fit are left out whole`() {
+  @Test func `keys that do not fit are omitted as a whole`() {
     #expect(Sample.text(Sample.fresh, columns: 36, rows: 10).hasSuffix(" Space ×4 ALERT   ? keys   q quit"))
   }
 }

@@ -42,7 +42,7 @@ import Wire
     #expect(try calls(server).refresh(refreshToken: "old") == tokens)
   }
 
-  @Test func `signing out sends the token, and wants a 204`() throws {
+  @Test func `signing out sends the token, and expects a 204`() throws {
     let server = try ScriptedServer { $0.send("HTTP/1.1 204 No Content\r\n\r\n") }
     try calls(server).deleteSession(token: "canary")
     let request = try #require(server.requests.first)
@@ -52,7 +52,7 @@ import Wire
     #expect(throws: AccountCallError.notOurServer(status: 200)) { try calls(other).deleteSession(token: "x") }
   }
 
-  @Test func `the server's refusal is told in its words`() throws {
+  @Test func `the server's refusal keeps its own text`() throws {
     let problem = Problem(.codeWrong, "the code is wrong: 4 tries are left")
     let server = try answering(
       problem.json(), status: "422 Unprocessable", type: "application/problem+json; charset=utf-8")
@@ -70,7 +70,7 @@ import Wire
     ("500 No", "application/problem+json", "{\"type\":\"urn:lifesignal:problem:unauthorized\",\"status\":401}"),
     ("302 Found", "text/html", ""), ("204 No Content", "text/html", ""),
   ])
-  func `anybody else's answer is not our server's`(status: String, type: String, body: String) throws {
+  func `another server's answer is not ours`(status: String, type: String, body: String) throws {
     let server = try ScriptedServer { $0.answer(body, status: status, type: type) }
     let number = try #require(Int(status.prefix(3)))
     #expect(throws: AccountCallError.notOurServer(status: number)) {
@@ -79,7 +79,7 @@ import Wire
     #expect(throws: AccountCallError.notOurServer(status: number)) { try calls(server).checkHealth() }
   }
 
-  @Test func `nobody is a failure of the transport`() throws {
+  @Test func `an unreachable server is a transport failure`() throws {
     let server = try ScriptedServer { _ in false }
     server.close()
     do {
@@ -101,7 +101,7 @@ import Wire
     }
   }
 
-  @Test func `health tells the offset of the clocks, half the way there taken off`() throws {
+  @Test func `health measures the offset of the clocks, minus half the round trip`() throws {
     let server = try answering(HealthResponse(serverTime: Self.time).json())
     // The clock is read before and after, 100 ms apart; the second reading is 50 ms and 7 s off the server's time.
     let readings = Lock([1000, 1100] as [Int64])
@@ -113,7 +113,7 @@ import Wire
     #expect(health == ServerHealth(clockOffsetMilliseconds: -7000, roundTripMilliseconds: 100))
   }
 
-  @Test func `another service that speaks JSON is not ours`() throws {
+  @Test func `another JSON service is not ours`() throws {
     let server = try answering(HealthResponse(service: "other", serverTime: Self.time).json())
     #expect(throws: AccountCallError.notOurServer(status: 200)) { try calls(server).checkHealth() }
   }

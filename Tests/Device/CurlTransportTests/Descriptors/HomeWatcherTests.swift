@@ -54,7 +54,7 @@ import Testing
     #expect(watcher.drain() == .work)
   }
 
-  @Test func `the store's own files are nothing to it`() throws {
+  @Test func `the store's own files are ignored`() throws {
     let watcher = try HomeWatcher(home)
     try write("x", to: home.databasePath)
     try write("y", to: home.databasePath + "-wal")
@@ -62,11 +62,11 @@ import Testing
     #expect(watcher.drain() == [])
   }
 
-  @Test func `a folder that is not there is an error`() {
+  @Test func `a missing folder is an error`() {
     #expect(throws: SyncWorkerError.self) { _ = try HomeWatcher(HomeDirectory(path: "/nonexistent")) }
   }
 
-  @Test func `a timer comes when it is due, and not when it was called off`() throws {
+  @Test func `a timer fires when due, and not after it was cancelled`() throws {
     let timer = try WakeTimer()
     func isDue(after milliseconds: Int32) -> Bool {
       var poll = pollfd(fd: timer.number, events: Int16(POLLIN), revents: 0)

@@ -32,7 +32,7 @@ import Testing
     message(24, [2, destinationBits, 0, 0, 254, 3, 0, kind] + bytes(flags))
   }
 
-  @Test func `a link counts when it begins or ceases to work`() {
+  @Test func `a link counts when it goes up or down`() {
     let filter = Filter()
     #expect(filter.isChange(link(3, flags: 0x1_0043)))
     #expect(!filter.isChange(link(3, flags: 0x1_0043)))
@@ -41,7 +41,7 @@ import Testing
     #expect(filter.isChange(link(3, flags: 0x1003, isNew: false)))
   }
 
-  @Test func `an address counts when it comes or goes, not when its lifetime is renewed`() {
+  @Test func `an address counts when it is added or removed, not when its lifetime is renewed`() {
     let filter = Filter()
     #expect(filter.isChange(address(1)))
     #expect(!filter.isChange(address(1, flags: 0x80)))
@@ -50,7 +50,7 @@ import Testing
     #expect(filter.isChange(address(1)))
   }
 
-  @Test func `of the routes only those to everywhere count`() {
+  @Test func `only default routes count`() {
     let filter = Filter()
     #expect(filter.isChange(route(destinationBits: 0)))
     #expect(!filter.isChange(route(destinationBits: 24)))
@@ -58,7 +58,7 @@ import Testing
     #expect(!filter.isChange(route(destinationBits: 0, flags: 0x200)))
   }
 
-  @Test func `several messages in one piece are all read, and half ones are nothing`() {
+  @Test func `several messages in one read are all parsed, and incomplete ones are ignored`() {
     let filter = Filter()
     #expect(filter.isChange(route(destinationBits: 24) + message(3, []) + address(7)))
     let whole = address(8)

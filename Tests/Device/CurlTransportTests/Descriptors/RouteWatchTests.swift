@@ -23,7 +23,7 @@ import Testing
     RouteWatch.Route(interface: interface, works: works, addresses: [10, 0, 0, source])
   }
 
-  @Test func `is as it was: the change does not concern it`() {
+  @Test func `that is unchanged does not count`() {
     let routes = Routes()
     routes.found[Self.server] = route(2)
     var watch = routes.watch()
@@ -31,7 +31,7 @@ import Testing
     #expect((0..<3).map { _ in watch.isChange(for: [Self.server]) } == [false, false, false])
   }
 
-  @Test func `has another interface, source or link: that is told once`() {
+  @Test func `with another interface, source or link counts once`() {
     let routes = Routes()
     routes.found[Self.server] = route(2)
     var watch = routes.watch()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `is not known, or no connection was ever tried: every change counts`() {
+  @Test func `that is unknown or was never tried makes every change count`() {
     let routes = Routes()
     var watch = routes.watch()
     watch.note([Self.server])
@@ -50,7 +50,7 @@ import Testing
     #expect(peers.map { watch.isChange(for: $0) } == [true, true, true])
   }
 
-  @Test func `of one of two peers changes: that counts`() {
+  @Test func `that changes for one of two peers counts`() {
     let routes = Routes()
     routes.found = [Self.server: route(2), Self.other: route(2)]
     var watch = routes.watch()
@@ -60,7 +60,7 @@ import Testing
     #expect(isChange)
   }
 
-  @Test func `is what the kernel says`() throws {
+  @Test func `agrees with the kernel`() throws {
     let loopback = try #require(RouteWatch.Route(to: Self.peer([127, 0, 0, 1])))
     #expect(loopback.interface > 0 && loopback.works)
     #expect(loopback.addresses.prefix(4) == [127, 0, 0, 1])

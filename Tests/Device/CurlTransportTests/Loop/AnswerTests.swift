@@ -86,7 +86,7 @@ import Testing
     #expect(loop.activeCount == 0)
   }
 
-  @Test func `a limit of connections makes requests wait their turn`() throws {
+  @Test func `a limit of connections queues requests`() throws {
     let server = try ScriptedServer { $0.answer("{}") }
     var options = CurlLoop.Options()
     options.maximumConnectionsPerHost = 1

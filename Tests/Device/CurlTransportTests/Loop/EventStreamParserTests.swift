@@ -35,7 +35,7 @@ import Testing
   ]
 
   @Test(arguments: ["\n", "\r", "\r\n"])
-  func `cut at any byte, with any line break, it says the same`(lineBreak: String) throws {
+  func `cut at any byte, with any line break, it parses to the same events`(lineBreak: String) throws {
     let bytes = Array(
       Self.text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineBreak).utf8)
     for cut in 0...bytes.count {
@@ -44,7 +44,7 @@ import Testing
     #expect(try parse(bytes.map { [$0] }) == Self.items)
   }
 
-  @Test func `an event is told with its last byte`() throws {
+  @Test func `an event is delivered with its last byte`() throws {
     var parser = EventStreamParser(maximumBytes: 100)
     #expect(try parser.append(Array("event: change\rdata: {}\r".utf8)).isEmpty)
     #expect(try parser.append(Array("\r".utf8)) == [.event(name: "change", data: "{}")])

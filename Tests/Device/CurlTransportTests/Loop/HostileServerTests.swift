@@ -3,7 +3,7 @@ import Testing
 @testable import CurlKit
 
 @Suite struct `Hostile servers` {
-  @Test func `an endless body ends at the bound`() throws {
+  @Test func `an endless body ends at the limit`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
       while exchange.send([UInt8](repeating: 0x61, count: 8192)) {}
@@ -21,7 +21,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .bodyTooLarge)
   }
 
-  @Test func `a body of just the bound is taken, one byte more is not`() throws {
+  @Test func `a body at the limit is accepted, one byte more is not`() throws {
     let server = try ScriptedServer { $0.answer(String(repeating: "a", count: Int($0.request.path.dropFirst()) ?? 0)) }
     let loop = try CurlLoop()
     #expect(try loop.perform(plainRequest(server.url + "/65536")).body.count == 65536)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["X-Junk: \(String(repeating: "a", count: 1000))\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-  func `endless headers end at the bound`(line: String) throws {
+  func `endless headers end at the limit`(line: String) throws {
     let server = try ScriptedServer { exchange in
       exchange.send(line.hasPrefix("X") ? "HTTP/1.1 200 OK\r\n" : "")
       while exchange.send(line) {}
@@ -38,7 +38,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .headersTooLarge)
   }
 
-  @Test func `a server that says nothing is given up in time`() throws {
+  @Test func `a silent server is given up in time`() throws {
     let server = try ScriptedServer { exchange in
       exchange.waitForPeerToLeave()
       return false
@@ -48,7 +48,7 @@ import Testing
     #expect(try CurlLoop().failure(request) == .timedOut)
   }
 
-  @Test func `dripping does not prolong the time`() throws {
+  @Test func `dripping does not extend the timeout`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       while !exchange.waitForPeerToLeave(milliseconds: 5), exchange.send("a") {}
@@ -83,7 +83,7 @@ import Testing
     "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}", "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
     "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
   ])
-  func `a broken length is a failure, or a body that was whole`(rest: String) throws {
+  func `a broken length is a failure or a complete body`(rest: String) throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\n" + rest)
       return false
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `endless trailers end at the bound`() throws {
+  @Test func `endless trailers end at the limit`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
       while exchange.send("X-Late: 1\r\n") {}
@@ -111,7 +111,7 @@ import Testing
     #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.headers["cookie"] == nil })
   }
 
-  @Test func `nobody there is a failure to connect`() throws {
+  @Test func `a closed port is a failure to connect`() throws {
     let server = try ScriptedServer { _ in true }
     server.close()
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .cannotConnect)
@@ -121,7 +121,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest("https://nobody.invalid/")) == .cannotResolve)
   }
 
-  @Test func `a redirect is given as it is, and nothing follows it`() throws {
+  @Test func `a redirect is returned and not followed`() throws {
     let other = try ScriptedServer { $0.answer("secret taken") }
     let server = try ScriptedServer { $0.answer("", status: "302 Found", headers: "Location: \(other.url)/\r\n") }
     let response = try CurlLoop().perform(

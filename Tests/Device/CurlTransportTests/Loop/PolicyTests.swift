@@ -15,7 +15,7 @@ import Testing
     "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "127.0.0.1", "", "https://",
     "http://0.0.0.0/", "http://[::]/", "http://[::ffff:127.0.0.1]/",
   ])
-  func `plain HTTP leaves this machine never`(url: String) throws {
+  func `plain HTTP never leaves this machine`(url: String) throws {
     #expect(try code(url, .httpsOrLoopback) == .invalidRequest)
   }
 
@@ -57,7 +57,7 @@ import Testing
     #expect(IPAddress([1, 2, 3]) == nil)
   }
 
-  @Test func `a restricted request does not ride on a free one's connection`() throws {
+  @Test func `a restricted request does not use an unrestricted one's connection`() throws {
     let server = try ScriptedServer { $0.answer("{}") }
     let loop = try CurlLoop()
     var free = plainRequest(server.url)

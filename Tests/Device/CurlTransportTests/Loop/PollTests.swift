@@ -21,7 +21,7 @@ extension CurlLoop.PollResult {
     #expect(try loop.poll().isTimeout)
   }
 
-  @Test func `waking a loop that has gone is harmless`() throws {
+  @Test func `waking a released loop is harmless`() throws {
     var loop: CurlLoop? = try CurlLoop()
     let waker = try #require(loop?.waker)
     loop = nil
@@ -37,7 +37,7 @@ extension CurlLoop.PollResult {
     #expect(result.readable == [second.descriptor])
   }
 
-  @Test func `the time-out ends the wait`() throws {
+  @Test func `the timeout ends the wait`() throws {
     let loop = try CurlLoop()
     let time = try ContinuousClock().measure { _ = try loop.poll(timeoutMilliseconds: 30) }
     #expect(time >= .milliseconds(25))

@@ -48,7 +48,7 @@ import Testing
     #expect(loop.activeCount == 0)
   }
 
-  @Test func `bytes put the silence off`() throws {
+  @Test func `bytes restart the silence timeout`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
       for _ in 0..<12 {
@@ -64,7 +64,7 @@ import Testing
     guard case .finished(id, _) = last else { throw MissingEvents(events: [last].compactMap(\.self)) }
   }
 
-  @Test func `a cancelled request says nothing more, and its connection is closed`() throws {
+  @Test func `a cancelled request has no more events, and its connection is closed`() throws {
     let (gone, isGone) = AsyncSignal.make()
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\n\r\n:\n")
@@ -103,7 +103,7 @@ import Testing
     #expect(try clock.measure { _ = try loop.poll(timeoutMilliseconds: 2500) } >= .milliseconds(2400))
   }
 
-  @Test func `a loop that goes takes its connections along`() throws {
+  @Test func `a released loop closes its connections`() throws {
     let (gone, isGone) = AsyncSignal.make()
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\n\r\n:\n")

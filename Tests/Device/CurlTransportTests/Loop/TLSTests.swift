@@ -98,7 +98,7 @@ import Testing
     #expect(try CurlLoop().failure(request) == .certificateAuthorityFile)
   }
 
-  @Test func `a public-only request does not ride on a free one's connection to this machine`() throws {
+  @Test func `a public-only request does not use an unrestricted one's connection to this machine`() throws {
     let authority = try CertificateAuthority()
     let server = try TLSServer(authority.issue())
     let loop = try CurlLoop()

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct `A single run` {
-  @Test func `it sends what is queued over one connection, and lets everything go`() throws {
+  @Test func `it sends the queue over one connection, and releases everything`() throws {
     let script = SyncScript()
     let server = try script.start()
     let device = try Device(endpoint: server.url)
@@ -22,7 +22,7 @@ import Testing
     #expect(try SenderLease.acquire(device.home) != nil)
   }
 
-  @Test func `without a server it fails politely, and keeps the queue`() throws {
+  @Test func `without a server it fails with an error, and keeps the queue`() throws {
     let server = try ScriptedServer { _ in false }
     server.close()
     let device = try Device(endpoint: server.url)
@@ -46,7 +46,7 @@ import Testing
     #expect(time >= .milliseconds(150) && time < .seconds(3))
   }
 
-  @Test func `where another process has the lease, that one is told`() throws {
+  @Test func `if another process has the lease, that one is woken`() throws {
     let device = try Device(endpoint: "http://127.0.0.1:1")
     let lease = try #require(try SenderLease.acquire(device.home))
     let watcher = try HomeWatcher(device.home)
@@ -57,7 +57,7 @@ import Testing
 
   /// As if stopped: it holds the lease and does nothing.
   @Test
-  func `where the lease's holder does nothing, alerts are sent all the same, by the alert key, and nothing else is`()
+  func `if the lease's holder does nothing, only alerts are sent, with the alert key`()
     throws
   {
     let script = SyncScript()
@@ -78,7 +78,7 @@ import Testing
     lease.release()
   }
 
-  @Test func `work that was handed over in its last moment is still done`() throws {
+  @Test func `work that was handed over at the last moment is still done`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     try device.addContact("Ana")
@@ -100,7 +100,7 @@ import Testing
     #expect(script.mutationCount == 2)
   }
 
-  @Test func `where the home cannot be watched, it sends what there is and ends`() throws {
+  @Test func `if the home cannot be watched, it sends what is queued and ends`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     try device.addContact("Ana")

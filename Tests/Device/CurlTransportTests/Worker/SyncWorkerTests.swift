@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, Int.max])
-  func `where the home cannot be watched, work of another process is sent all the same`(failures: Int) throws {
+  func `if the home cannot be watched, another process's work is sent all the same`(failures: Int) throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let tries = Box(Lock(0))
@@ -44,7 +44,7 @@ import Testing
     #expect(tries.value >= 2)
   }
 
-  @Test func `a touch by another program makes it look`() throws {
+  @Test func `a touch by another program makes it check for work`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let running = try RunningWorker(device.store)
@@ -86,7 +86,7 @@ import Testing
     _ = try running.stop()
   }
 
-  @Test func `a change told by the server is fetched`() throws {
+  @Test func `a change that the server announces is fetched`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let running = try RunningWorker(device.store)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["file", "signal"])
-  func `a new configuration is followed, read by itself or on demand`(way: String) throws {
+  func `a new configuration is applied, by the watch or on demand`(way: String) throws {
     let script = SyncScript()
     let device = try Device(endpoint: nil)
     try device.addContact()
@@ -151,7 +151,7 @@ import Testing
     _ = try second.stop()
   }
 
-  @Test func `a worker that waits sends what the lease's holder does not`() throws {
+  @Test func `a waiting worker sends what the lease's holder does not`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let lease = try #require(try SenderLease.acquire(device.home))
@@ -170,7 +170,7 @@ import Testing
     _ = try running.stop()
   }
 
-  @Test func `the lease's holder answers the question whether it moves, and nothing is sent for it`() throws {
+  @Test func `the lease's holder proves that it is alive without sending anything`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let running = try RunningWorker(device.store)

@@ -33,7 +33,7 @@ import Testing
     #expect(answer.status == 503 && answer.headers["retry-after"] == "7" && answer.body == Array("no".utf8))
   }
 
-  @Test func `a stream opens, speaks and ends as a failure`() throws {
+  @Test func `a stream opens, delivers events and ends as a failure`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n")
       exchange.send(": heartbeat\n\nevent: change\ndata: {}\n\nevent: later\ndata: {}\n\n")
@@ -45,7 +45,7 @@ import Testing
   }
 
   // Each costs a look into the store, which would delay an alert and the end of the worker.
-  @Test func `a flood of events is told as few`() throws {
+  @Test func `a flood of events is merged`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
       exchange.send(String(repeating: ": heartbeat\n\nevent: change\ndata: {}\n\n", count: 50_000))
@@ -61,7 +61,7 @@ import Testing
     #expect(told.contains(.stream(id, .change)) && told.count < 5000)
   }
 
-  @Test func `a portal's page in place of the stream is an answer, and not waited for`() throws {
+  @Test func `a portal's page in place of the stream is an answer that ends the wait`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>")
       exchange.waitForPeerToLeave()
@@ -99,7 +99,7 @@ import Testing
     guard case .failure(id, .protocolError) = transport.send(request) else { throw Unexpected() }
   }
 
-  @Test func `of a cancelled request nothing is told`() throws {
+  @Test func `a cancelled request has no events`() throws {
     let server = try ScriptedServer { $0.answer("late") }
     let loop = try CurlLoop()
     let transport = Transport(loop: loop, certificateAuthorityFile: nil)

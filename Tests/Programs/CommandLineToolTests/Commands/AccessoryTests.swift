@@ -22,15 +22,14 @@ import Testing
     (["--message"], nil), (["--message", "--json"], nil), (["--message", ""], nil),
   ]
 
-  @Test(arguments: words) func `is raised with every word that came along`(arguments: [String], message: String?) throws
-  {
+  @Test(arguments: words) func `is raised with all the words`(arguments: [String], message: String?) throws {
     let outcome = try TestDevice().run(["alert", "activate", "--yes", "--no-sync"] + arguments + ["--json"])
     #expect(outcome.status == 0, "\(outcome)")
     let alert = try outcome.json().object("alert")
     if let message { #expect(try alert.string("message") == message) } else { #expect(alert.isNull("message")) }
   }
 
-  @Test(arguments: accessories) func `is raised with what cannot be read in its message, and a warning`(
+  @Test(arguments: accessories) func `is raised with unreadable options in its message, and a warning`(
     arguments: [String], message: String
   ) throws {
     let device = try TestDevice()
@@ -41,7 +40,7 @@ import Testing
     #expect(plain.status == 0 && plain.output.contains("SAVED") && plain.error.contains("WARNING:"))
   }
 
-  @Test func `keeps the place whole where the words are too long`() throws {
+  @Test func `keeps the whole location if the message is too long`() throws {
     let words = String(repeating: "a", count: 1500)
     let outcome = try TestDevice().run(
       ["alert", "activate", "--yes", "--no-sync", "--json", "--message", words, "--location", "by the river"])
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [["sos"], ["activate"], ["help", "me"], ["Help", "ME"], ["SOS"], ["--json", "sos"]])
-  func `is raised by the first word that comes to mind`(words: [String]) throws {
+  func `is raised by every obvious word`(words: [String]) throws {
     let device = try TestDevice()
     let outcome = try device.run(
       words + ["--yes", "--no-sync", "--message", "now", "--json"].filter { !words.contains($0) })
@@ -59,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [["sos"], ["activate"], ["help", "me"], ["alert", "activate"]])
-  func `says first that none was raised, where it was called wrongly`(words: [String]) throws {
+  func `says first that none was raised, if the usage was wrong`(words: [String]) throws {
     let device = try TestDevice()
     for wrong in [["--nonsense"], []] {
       let outcome = try device.run(words + wrong)
@@ -69,7 +68,7 @@ import Testing
     #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
   }
 
-  @Test func `is understood behind the options of every command`() {
+  @Test func `is recognized after the options of every command`() {
     for options in [["--home", "help"], ["--home=x", "--json"], ["-h"], ["--"]] {
       #expect(EmergencyWords.replaced(in: options + ["HELP", "me", "--yes"]) == options + ["sos", "--yes"])
     }
@@ -79,12 +78,12 @@ import Testing
   }
 
   @Test(arguments: [["mayday"], ["alert"], ["alert", "start"], []])
-  func `is shown to whoever did not find the word`(words: [String]) throws {
+  func `is explained after an unknown command`(words: [String]) throws {
     let outcome = try TestDevice().run(words)
     #expect(outcome.status == 64 && outcome.error.hasSuffix("To raise an alert now: lifesignal sos\n"), "\(outcome)")
   }
 
-  @Test func `alone, help explains`() throws {
+  @Test func `alone is an explanation`() throws {
     #expect(try TestDevice().run("help").output.contains("lifesignal"))
   }
 }

@@ -52,7 +52,7 @@ import Testing
     #expect(try device.run("alert", "activate", "--yes", "--no-sync").output.contains("ALREADY ACTIVE"))
   }
 
-  @Test func `the words come in the order of haste`() throws {
+  @Test func `the lines are ordered by urgency`() throws {
     let device = try TestDevice()
     let raised = try device.run("alert", "activate", "--yes")
     #expect(raised.status == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(status.contains("accepted      not yet\n"))
   }
 
-  @Test func `a drill is called one, and does not stand in for an alert`() throws {
+  @Test func `a drill is labelled as one, and does not replace an alert`() throws {
     let device = try TestDevice()
     #expect(try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output.hasPrefix("DRILL SAVED"))
     let real = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
@@ -96,7 +96,7 @@ import Testing
     #expect(try device.run("status").output.contains("not signed in"))
   }
 
-  @Test func `the history is newest first and as long as asked for`() throws {
+  @Test func `the history is newest first and has the requested length`() throws {
     let device = try TestDevice()
     var ids: [String] = []
     for _ in 0..<3 {
@@ -108,7 +108,7 @@ import Testing
     #expect(try newest.map { try $0.string("id") } == [ids[2], ids[1]])
   }
 
-  @Test func `everything is for the owner's eyes alone`() throws {
+  @Test func `only the owner can read the files`() throws {
     let device = try TestDevice()
     try device.run("config", "set", "endpoint", "http://127.0.0.1:1")
     try device.run("alert", "activate", "--yes", "--no-sync")

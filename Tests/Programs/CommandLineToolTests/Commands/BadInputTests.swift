@@ -8,7 +8,7 @@ import Testing
     ["contacts", "add", "+12025550143"],
     ["config", "set", "endpoint"], ["alert", "history", "--limit"], ["queue", "retry"], ["sign-in"], ["completions"],
     [],
-  ]) func `a command line that means nothing gets the usage on standard error`(arguments: [String]) throws {
+  ]) func `an invalid command line prints the usage on standard error`(arguments: [String]) throws {
     let device = try TestDevice()
     let outcome = try device.run(arguments)
     #expect(outcome.status == 64)
@@ -41,7 +41,7 @@ import Testing
     (["queue", "retry", "1"], "queue list"),
   ]
 
-  @Test(arguments: badData) func `bad data gets a few words with the accepted form, and nothing is stored`(
+  @Test(arguments: badData) func `invalid data is refused with the accepted form, and nothing is stored`(
     arguments: [String], form: String
   ) throws {
     let device = try TestDevice()
@@ -70,14 +70,14 @@ import Testing
     #expect(try outcome.jsonError().string("code") == "usage")
   }
 
-  @Test func `a message of exactly 1,000 characters is taken`() throws {
+  @Test func `a message of exactly 1,000 characters is accepted`() throws {
     let message = String(repeating: "ä", count: 1000)
     let outcome = try TestDevice().run("alert", "activate", "--yes", "--no-sync", "--json", "--message", message)
     #expect(outcome.status == 0)
     #expect(try outcome.json().object("alert").string("message") == message)
   }
 
-  @Test func `raising and ending want a terminal or --yes`() throws {
+  @Test func `raising and ending need a terminal or --yes`() throws {
     let device = try TestDevice()
     let raised = try device.run("alert", "activate")
     #expect(raised.status == 64)
@@ -109,7 +109,7 @@ import Testing
     #expect(outcome.status == 65, "\(outcome)")
   }
 
-  @Test func `an unknown contact or queued item is said to be unknown`() throws {
+  @Test func `an unknown contact or queued item is reported as unknown`() throws {
     let device = try TestDevice()
     let id = "01975000-0000-7000-8000-000000000001"
     #expect(try device.run("contacts", "remove", id).status == 65)

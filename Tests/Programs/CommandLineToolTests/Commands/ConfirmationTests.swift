@@ -5,7 +5,7 @@ import Testing
 
 /// Irreversible actions ask for confirmation on a terminal, and only there.
 @Suite(.timeLimit(.minutes(5))) struct `Giving something up` {
-  @Test func `a queued alert is given up by the word discard alone, and shown as given up`() throws {
+  @Test func `a queued alert is discarded only by the word discard, and shown as discarded`() throws {
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
     let items = try device.run("queue", "list", "--json").jsonLines()
@@ -33,7 +33,7 @@ import Testing
     #expect(try !device.run("alert", "status", "--json").json().keys.contains("discarded"))
   }
 
-  @Test func `a further call for help is not given up as something less`() throws {
+  @Test func `a further call for help is not discarded as something less important`() throws {
     let device = try TestDevice()
     for _ in 1...2 { try device.run("alert", "activate", "--yes", "--no-sync") }
     let items = try device.run("queue", "list", "--json").jsonLines()
@@ -53,7 +53,7 @@ import Testing
     #expect(try device.run("queue", "discard", item.string("id")).status == 0)
   }
 
-  @Test func `an active alert is not left by a stray key`() throws {
+  @Test func `a stray key does not leave an active alert`() throws {
     let folder = try TemporaryFolder()
     let server = try RunningServer(folder)
     let device = try TestDevice()
@@ -70,7 +70,7 @@ import Testing
     #expect(try device.run("sign-out", "--discard-pending").status == 0, "a script is not asked")
   }
 
-  @Test func `the stores that were set aside are named by a sign-out, and go with what is discarded`() throws {
+  @Test func `a sign-out names the stores that were set aside, and deletes them with the discarded items`() throws {
     let folder = try TemporaryFolder()
     let server = try RunningServer(folder)
     let device = try TestDevice()
@@ -97,7 +97,7 @@ import Testing
 }
 
 /// `sudo lifesignal …`: root in another user's home.
-@Suite(.enabled(if: geteuid() == 0, "only root can be root in another's home")) struct `Root in another's home` {
+@Suite(.enabled(if: geteuid() == 0, "only root can be root in another's home")) struct `Root in another user's home` {
   private static let other: uid_t = 65_534
 
   private func makeDevice(isReachable: Bool) throws -> TestDevice {
@@ -127,7 +127,7 @@ import Testing
     #expect(try owners(of: device.home) == [Self.other])
   }
 
-  @Test func `leaves a store that its owner can read, and gives back what an earlier root had made`() throws {
+  @Test func `leaves a store that its owner can read, and returns files that an earlier root had made`() throws {
     let device = try makeDevice(isReachable: true)
     #expect(try device.run("alert", "activate", "--yes", "--no-sync").status == 0)
     for name in try FileManager.default.contentsOfDirectory(atPath: device.home) {
@@ -143,7 +143,7 @@ import Testing
     #expect(try status.json().boolean("active"))
   }
 
-  @Test func `gives nothing away that the owner has only linked there`() throws {
+  @Test func `does not change the owner of files that are only linked there`() throws {
     let device = try makeDevice(isReachable: true)
     let secret = device.folder.path("secret")
     try Data("root's".utf8).write(to: URL(fileURLWithPath: secret))

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `Whatever the caller did to the descriptors` {
+@Suite struct `With closed descriptors of the caller` {
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true", ">/dev/full"])
   func `an alert is saved, and the status says so`(redirection: String) throws {
     let device = try TestDevice()
@@ -13,7 +13,7 @@ import Testing
     #expect(try device.run("doctor", "--json").output.contains("the data is sound"))
   }
 
-  @Test func `a reader that goes away is no error, and a full disk is one`() throws {
+  @Test func `a closed pipe is no error, and a full disk is one`() throws {
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
     let gone = try device.shell(
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-  func `nothing that is said goes into a file that got a closed descriptor's number`(redirection: String) throws {
+  func `no output goes into a file that got a closed descriptor's number`(redirection: String) throws {
     let device = try TestDevice()
     _ = try device.shell("\"$LIFESIGNAL\" alert activate --yes --no-sync \(redirection)")
     for name in device.folder.names(in: "home") {

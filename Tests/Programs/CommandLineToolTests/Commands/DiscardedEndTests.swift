@@ -5,7 +5,7 @@ import Testing
 
 /// An end that was discarded before the server had it: for everybody else the alert is active.
 @Suite struct `An end that was discarded` {
-  @Test func `is told of by ending once more, which sends it`() throws {
+  @Test func `is reported by ending once more, which sends it`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.signIn(at: server)
@@ -27,7 +27,7 @@ import Testing
     #expect(try device.run("alert", "deactivate", "--yes").output.contains("No alert is active"))
   }
 
-  @Test func `or was not sent yet is told of by the status, and sent by ending once more`() throws {
+  @Test func `or unsent is reported by the status, and sent by ending once more`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.signIn(at: server)

@@ -23,7 +23,7 @@ import Testing
     try device.expireSession()
   }
 
-  @Test func `it keeps no alert from being sent, nor its end`() throws {
+  @Test func `it keeps neither an alert nor its end from being sent`() throws {
     defer { receiver.stop() }
     let raised = try device.run("alert", "activate", "--yes", "--message", "fell")
     #expect(raised.status == 0)
@@ -39,7 +39,7 @@ import Testing
     server.stop()
   }
 
-  @Test func `sync sends an alert by the alert key, and is done where that was all`() throws {
+  @Test func `sync sends an alert with the alert key, and succeeds if that was all`() throws {
     defer { receiver.stop() }
     try device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
     let outcome = try device.run("sync", "--json")
@@ -51,7 +51,7 @@ import Testing
     server.stop()
   }
 
-  @Test func `sync sends the alert, and says of the rest that it waits for a sign-in`() throws {
+  @Test func `sync sends the alert, and says that the rest waits for a sign-in`() throws {
     defer { receiver.stop() }
     try device.run("contacts", "add", "+12025550144", "--name", "Ben", "--responder")
     try device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
@@ -81,7 +81,7 @@ import Testing
     server.stop()
   }
 
-  @Test(.enabled(if: Unwatched.isPossible)) func `without a watch left in the system an alert is sent all the same`()
+  @Test(.enabled(if: Unwatched.isPossible)) func `an alert is sent even if the system has no inotify watch left`()
     throws
   {
     defer { receiver.stop() }

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-@Suite struct `A disk that fails` {
+@Suite struct `A failing disk` {
   @Test func `a folder that cannot be made means NOT saved`() throws {
     let device = try TestDevice()
     // No folder can be created below a regular file, not even by root.
@@ -19,7 +19,7 @@ import Testing
     #expect(contact.status == 73)
   }
 
-  @Test func `a store that cannot be opened sends the alert to the spool, and the next run takes it in`() throws {
+  @Test func `if the store cannot be opened, the alert is spooled, and the next run imports it`() throws {
     let device = try TestDevice()
     // A folder in place of the store's file can neither be opened nor set aside as damaged.
     try FileManager.default.createDirectory(
@@ -37,7 +37,7 @@ import Testing
     #expect(device.folder.names(in: "home/spool").isEmpty)
   }
 
-  @Test func `a damaged store is set aside, the alert is saved, and the person is told`() throws {
+  @Test func `a damaged store is set aside, the alert is saved, and the person sees both`() throws {
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
     for name in ["store.sqlite-wal", "store.sqlite-shm"] {

@@ -2,45 +2,12 @@ import Foundation
 import Glibc
 import ProgramTesting
 import SQLiteKit
+import TestSupport
 import Testing
 
-/// A home on its own disk, which can be filled to the last page. Needs the right to mount.
-final class SmallDisk {
-  static let pageSize = 4096
-  private let path: String
-  private var ballast: String { path + "/ballast" }
-
-  init?(_ path: String) {
-    self.path = path
-    mkdir(path, 0o700)
-    guard mount("tmpfs", path, "tmpfs", UInt(MS_NOSUID | MS_NODEV), "size=8m,mode=700") == 0 else { return nil }
-  }
-
-  deinit { umount2(path, Int32(MNT_DETACH)) }
-
-  /// Also uses up the program's reserve; then `pages` are free.
-  func fill(leaving pages: Int) throws {
-    unlink(path + "/reserve")
-    let file = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    try #require(file >= 0)
-    defer { close(file) }
-    let page = [UInt8](repeating: 7, count: Self.pageSize)
-    var count = 0
-    while write(file, page, page.count) == page.count { count += 1 }
-    try #require(count > pages && ftruncate(file, off_t((count - pages) * Self.pageSize)) == 0)
-  }
-
-  func empty() throws { try #require(unlink(ballast) == 0) }
-
-  static var isPossible: Bool {
-    guard let folder = try? TemporaryFolder() else { return false }
-    return SmallDisk(folder.path("disk")) != nil
-  }
-}
-
 /// A call for help is sent and reported, whether or not it or the server's answer can be saved.
-@Suite(.enabled(if: SmallDisk.isPossible, "nobody here may mount"), .timeLimit(.minutes(5)))
-struct `A disk that is full` {
+@Suite(.enabled(if: SmallDisk.isPossible, "needs the right to mount"), .timeLimit(.minutes(5)))
+struct `A full disk` {
   private struct Served {
     let disk: SmallDisk
     let device: TestDevice
@@ -52,9 +19,15 @@ struct `A disk that is full` {
       folder = try TemporaryFolder()
       server = try RunningServer(folder)
       device = try TestDevice()
-      disk = try #require(SmallDisk(device.home))
+      disk = try #require(SmallDisk(at: device.home, megabytes: 8))
       try device.signIn(at: server)
-      try disk.fill(leaving: freePages)
+      try fill(leaving: freePages)
+    }
+
+    /// Fills the disk except for this many pages, which are not even left for the program's reserve.
+    func fill(leaving pages: Int) throws {
+      unlink(device.home + "/reserve")
+      try disk.fill(leaving: pages)
     }
 
     private var runtime: [String: String] {
@@ -83,7 +56,7 @@ struct `A disk that is full` {
     }
   }
 
-  @Test(arguments: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]) func `keeps no call for help from the server, nor its end`(
+  @Test(arguments: [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]) func `keeps neither a call for help nor its end from the server`(
     freePages: Int
   ) throws {
     let served = try Served(freePages: freePages)
@@ -100,7 +73,7 @@ struct `A disk that is full` {
     check(ended, sent: "ENDED. The server received")
   }
 
-  @Test func `shows an alert that was sent from memory, and takes it in when there is room`() throws {
+  @Test func `shows an alert that was sent from memory, and saves it when there is room`() throws {
     let served = try Served(freePages: 0)
     #expect(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
     let status = try served.run("alert", "status")
@@ -121,12 +94,12 @@ struct `A disk that is full` {
     #expect(try served.run("alert", "history", "--json").jsonLines().count == 1)
   }
 
-  @Test func `keeps nobody from knowing of an alert in memory who signs out`() throws {
+  @Test func `warns of an alert in memory at a sign-out`() throws {
     let served = try Served(freePages: 0)
     try #require(try served.run("alert", "activate", "--yes", "--message", "on the ridge").status == 73)
     for pages in [0, 2, 4, 6] {
       try served.disk.empty()
-      try served.disk.fill(leaving: pages)
+      try served.fill(leaving: pages)
       let refused = try served.run("sign-out")
       #expect(refused.status != 0, "\(pages): \(refused)")
       #expect(try served.run("status").output.contains("+12025550123"))
@@ -161,7 +134,7 @@ struct `A disk that is full` {
     #expect(try served.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
   }
 
-  @Test func `sends what lies in memory by a sync, and claims nothing while the server does not have it`() throws {
+  @Test func `sends the alert in memory by a sync, and claims nothing before the server has it`() throws {
     let served = try Served(freePages: 0)
     served.server.stop()
     try #require(try served.run("sos", "--yes", "--message", "on the ridge").status == 73)
@@ -187,7 +160,7 @@ struct `A disk that is full` {
     #expect(try served.alerts() == ["on the ridge, ended"])
   }
 
-  @Test func `sends an end that lies in memory by a sync`() throws {
+  @Test func `sends an end in memory by a sync`() throws {
     let served = try Served(freePages: 0)
     check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
     served.server.stop()
@@ -199,7 +172,7 @@ struct `A disk that is full` {
     #expect(try served.alerts() == ["on the ridge, ended"])
   }
 
-  @Test func `shows the call that was made after an end that the server did not hear`() throws {
+  @Test func `shows a call that was made after an end that did not reach the server`() throws {
     let served = try Served(freePages: 0)
     check(try served.run("sos", "--yes", "--message", "on the ridge"), sent: "SENT. The server received")
     served.server.stop()
@@ -210,7 +183,7 @@ struct `A disk that is full` {
     #expect(status.output.hasPrefix("ALERT ACTIVE") && status.output.contains("message       again"), "\(status)")
   }
 
-  @Test func `has the worker send what lies in memory`() throws {
+  @Test func `lets the worker send the alert in memory`() throws {
     let served = try Served(freePages: 0)
     let worker = try served.watch()
     served.server.stop()

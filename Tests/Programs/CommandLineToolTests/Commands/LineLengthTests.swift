@@ -1,9 +1,15 @@
 import Foundation
+import Glibc
 import ProgramTesting
+import SQLiteKit
+import TestSupport
 import Testing
 
-/// What commands say to a person, in the states that a device gets into, fits a terminal of 80 columns. Lists are as long as what
-/// they list, and a reason that a library gives, in parentheses or after a colon, is as long as it makes it.
+@testable import DeviceCore
+@testable import LocalStore
+
+/// The texts of the commands fit a terminal of 80 columns, in each state of a device. Two kinds may be longer: a list
+/// of a person's values, and a library's reason in parentheses or after a colon.
 @Suite(.timeLimit(.minutes(5))) struct `No line has more than 80 columns` {
   private static let commands = [
     ["alert", "status"], ["status"], ["doctor"], ["sync"], ["queue", "list"], ["queue", "retry", "x"],
@@ -37,7 +43,7 @@ import Testing
 
   @Test func `on a device that is not set up`() throws { try check(try TestDevice()) }
 
-  @Test func `where the server cannot be reached`() throws {
+  @Test func `with an unreachable server`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1")
     try device.run(
@@ -45,16 +51,46 @@ import Testing
     try check(device)
   }
 
-  @Test func `where the session has expired`() throws {
+  @Test func `with an expired session`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1", isExpired: true)
     try check(device)
   }
 
-  @Test func `where the data cannot be read`() throws {
+  @Test func `with unreadable data`() throws {
     let device = try TestDevice()
     try device.run("sos", "--yes", "--no-sync")
     try device.breakStore()
     try check(device)
+  }
+
+  @Test func `with an unreadable file in the spool`() throws {
+    let device = try TestDevice()
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    try #require(mkdir(device.home + "/spool", 0o700) == 0)
+    writeFile(Array("{".utf8), device.home + "/spool/unreadable.json")
+    try check(device)
+  }
+
+  @Test func `in the errors of rare failures`() {
+    var unimported = OpeningReport()
+    unimported.spoolError = "…"
+    var unremovable = OpeningReport()
+    unremovable.spoolRemovalError = "…"
+    var unreadable = OpeningReport()
+    unreadable.unreadableSpoolFiles = 1
+    let reports = [unimported, unremovable, unreadable]
+    let texts =
+      reports.compactMap(\.spoolObstacle) + reports.flatMap(\.messages)
+      + [
+        DeviceTexts.dataStays("…"), DeviceTexts.otherAccount(10),
+        LocalStoreError(MigrationError.newerSchema(found: 99, known: 12)).message,
+      ]
+    #expect(texts.count == 9)
+    for text in texts {
+      for line in "lifesignal: \(text)".split(separator: "\n") {
+        #expect(line.count <= 80, "\(line.count) columns: \(line)")
+      }
+    }
   }
 }

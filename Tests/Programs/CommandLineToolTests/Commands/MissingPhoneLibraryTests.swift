@@ -10,15 +10,15 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A copy of a program without its plug-in. A separate process writes it: a child that another test starts meanwhile would
-  /// inherit our descriptor, and a file that is open for writing cannot be executed (ETXTBSY).
+  /// A copy of a program without its plug-in. A separate process writes it: a child that another test starts meanwhile
+  /// would inherit our descriptor, and a file that is open for writing cannot be executed (ETXTBSY).
   private func alone(_ program: String) throws -> String {
     let copy = folder.path(URL(fileURLWithPath: program).lastPathComponent)
     try #require(try ChildProgram.run("/bin/cp", [program, copy]) == .status(0))
     return copy
   }
 
-  @Test func `a server says at its start, of each sign-in and when it is asked that nobody can sign in`() throws {
+  @Test func `a server says at its start, at each sign-in and on request that nobody can sign in`() throws {
     let server = try RunningProgram(
       alone(Programs.server),
       ["--listen", "127.0.0.1:0", "--database", folder.path("server.sqlite"), "--sms", "console"])
@@ -47,7 +47,7 @@ import Testing
     #expect(server.end(by: SIGTERM) == 0)
   }
 
-  @Test func `a device says that it is its own library that is missing`() throws {
+  @Test func `a device says that its own library is missing`() throws {
     let program = try RunningProgram(
       alone(Programs.lifesignal), ["doctor"],
       environment: ["LIFESIGNAL_HOME": folder.path("home"), "HOME": folder.path])

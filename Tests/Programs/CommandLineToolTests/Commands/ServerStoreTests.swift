@@ -14,7 +14,7 @@ import Testing
       ["--listen", "127.0.0.1:0", "--database", folder.path("server.sqlite"), "--sms", "console"] + more)
   }
 
-  @Test(arguments: ["removed", "emptied"]) func `is made anew only where that is asked for`(loss: String) throws {
+  @Test(arguments: ["removed", "emptied"]) func `is created again only on request`(loss: String) throws {
     let first = try start()
     try first.line(containing: "listening on")
     #expect(first.end(by: SIGTERM) == 0)

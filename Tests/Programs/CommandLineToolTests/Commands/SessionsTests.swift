@@ -49,7 +49,7 @@ import Testing
     await #expect(throws: LifeSignalError.self) { try await client.endSession(listed[0].id) }
   }
 
-  @Test func `without a session, or a server, it says so`() throws {
+  @Test func `without a session or a server it says so`() throws {
     let device = try TestDevice()
     #expect(try device.run("sessions", "list").status == 75)
     try #require(try device.run("config", "set", "endpoint", server.endpoint).status == 0)

@@ -34,7 +34,7 @@ import Testing
     #expect(try device.run("contacts", "list", "--json").output.isEmpty)
   }
 
-  @Test func `a contact that is added again keeps what was not given, and what was replaced is told`() throws {
+  @Test func `a contact that is added again keeps omitted values, and replaced ones are reported`() throws {
     let device = try TestDevice()
     let number = "+12025550143"
     try device.run(
@@ -49,7 +49,7 @@ import Testing
     #expect(replaced.output.contains("No longer used: https://hooks.example/ana\n"))
   }
 
-  @Test func `a contact is removed by name or number, and of two of one name neither is`() throws {
+  @Test func `a contact is removed by name or number, and an ambiguous name removes none`() throws {
     let device = try TestDevice()
     for (number, name) in [("+12025550143", "Ana"), ("+12025550144", "Ben"), ("+12025550145", "ben")] {
       try device.run("contacts", "add", number, "--name", name)
@@ -64,14 +64,14 @@ import Testing
     #expect(try device.run("contacts", "list", "--json").jsonLines().count == 1)
   }
 
-  @Test func `a setting that is not set gives nothing and the status 1`() throws {
+  @Test func `a missing setting prints nothing and has status 1`() throws {
     let device = try TestDevice()
     let outcome = try device.run("config", "get", "endpoint")
     #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.error.contains("endpoint is not set"))
     #expect(try device.run("config", "get", "nonsense").status == 65)
   }
 
-  @Test func `quiet leaves results out and errors in, and verbose shows an error's code`() throws {
+  @Test func `quiet omits results and keeps errors, and verbose shows an error's code`() throws {
     let device = try TestDevice()
     let quiet = try device.run("-q", "contacts", "add", "+12025550143", "--name", "Ana")
     #expect(quiet.status == 0 && quiet.output.isEmpty)
@@ -82,7 +82,7 @@ import Testing
     #expect(told.contains("Data: \(device.home)\nServer: not set\n"))
   }
 
-  @Test func `an alert is reported with --quiet too: nobody takes silence for help on its way`() throws {
+  @Test func `an alert is reported even with --quiet, so that silence never means success`() throws {
     let device = try TestDevice()
     let raised = try device.run("sos", "-yq")
     #expect(raised.status == 0 && raised.output.contains("SAVED") && raised.output.contains("NOT SENT"))
@@ -91,14 +91,14 @@ import Testing
   }
 
   @Test(arguments: [(["sos", "--yes"], "NOT raised: "), (["alert", "deactivate", "--yes"], "NOT ended: ")])
-  func `without any home an alert is said to be neither raised nor ended`(words: [String], start: String) throws {
+  func `without a home the alert is reported as neither raised nor ended`(words: [String], start: String) throws {
     let outcome = try TestDevice().shell(
       "unset HOME LIFESIGNAL_HOME XDG_DATA_HOME; \"$LIFESIGNAL\" " + words.joined(separator: " "))
     #expect(outcome.status == 73)
     #expect(outcome.error.hasPrefix("lifesignal: " + start + "no folder"), "\(outcome.error)")
   }
 
-  @Test func `a contact that nobody reaches is warned of`() throws {
+  @Test func `a contact without a channel gets a warning`() throws {
     let device = try TestDevice()
     let mute = try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
     #expect(mute.output.contains("--channel"))
@@ -138,7 +138,7 @@ import Testing
     #expect(outcome.error.contains("lifesignal config set endpoint"))
   }
 
-  @Test func `signing in where nobody answers is a matter for later`() throws {
+  @Test func `a sign-in without a reachable server can be repeated later`() throws {
     let device = try TestDevice()
     try device.run("config", "set", "endpoint", "http://127.0.0.1:1")
     let outcome = try device.run("sign-in", "+12025550123")

@@ -25,7 +25,7 @@ import Testing
     return try connection.statement("SELECT message FROM alerts WHERE ended_at IS NULL").all { $0.text(0) }
   }
 
-  @Test func `asks the server first where none is known here`() throws {
+  @Test func `asks the server first if no alert is known here`() throws {
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
     let ended = try device.run("alert", "deactivate", "--yes")
     #expect(ended.status == 0 && ended.output.contains("Asking the server"), "\(ended)")
@@ -33,7 +33,7 @@ import Testing
     #expect(try active() == [])
   }
 
-  @Test func `says where the server cannot be asked`() throws {
+  @Test func `says if the server cannot be asked`() throws {
     server.stop()
     let ended = try device.run("alert", "deactivate", "--yes")
     #expect(ended.error.contains("could not be asked"), "\(ended)")
@@ -41,7 +41,7 @@ import Testing
     #expect(try !device.run("alert", "deactivate", "--no-sync").error.contains("asked"))
   }
 
-  @Test func `tells of one of which it had not heard`() throws {
+  @Test func `shows one that it did not know`() throws {
     try device.run("sos", "--yes", "--no-sync", "--message", "here")
     try #require(try other.run("sos", "--yes", "--message", "other").output.contains("RECEIVED"))
     let ended = try device.run("alert", "deactivate", "--yes")
@@ -50,7 +50,7 @@ import Testing
     #expect(try active() == ["other"])
   }
 
-  @Test func `shows no older receipt where a drill meets a call that the server does not have`() throws {
+  @Test func `shows no older receipt if a drill meets a call that the server does not have`() throws {
     try #require(try device.run("sos", "--yes").output.contains("RECEIVED"))
     server.stop()
     try device.run("sos", "--yes", "--no-sync", "--message", "it is worse")

@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  @Test func `sends a further call that waits`() throws {
+  @Test func `sends a waiting further call`() throws {
     try #require(try device.run("alert", "activate", "--yes", "--no-sync", "--message", "two").status == 0)
     try device.signIn(at: server)
     #expect(try onServer() == ["two, active"])
   }
 
-  @Test func `sends an end that waits`() throws {
+  @Test func `sends a waiting end`() throws {
     try #require(try device.run("alert", "deactivate", "--yes", "--no-sync").status == 0)
     try device.signIn(at: server)
     #expect(try onServer() == ["one, ended"])

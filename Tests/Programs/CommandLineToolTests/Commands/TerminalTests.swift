@@ -2,6 +2,7 @@ import ChildPrograms
 import Foundation
 import Glibc
 import ProgramTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `At a terminal` {
@@ -34,7 +35,7 @@ import Testing
     #expect(try !device.run("alert", "status", "--json").json().boolean("active"))
   }
 
-  @Test func `a signal gives the terminal back, and nothing is raised`() throws {
+  @Test func `a signal restores the terminal, and nothing is raised`() throws {
     let device = try TestDevice()
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, "alert", "activate")
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an alert that is active already is said to be, without asking`() throws {
+  @Test func `an already active alert is reported without a question`() throws {
     let device = try TestDevice()
     try device.run("alert", "activate", "--yes", "--no-sync")
     let terminal = try PseudoTerminal()
@@ -68,11 +69,11 @@ import Testing
     #expect(try process.waitForEnd() == .status(0))
   }
 
-  @Test func `the screen is a program beside this one, and what to do is said where it is missing`() throws {
+  @Test func `the screen is a separate program, and its absence is reported with advice`() throws {
     let device = try TestDevice()
     let alone = device.folder.path("lifesignal")
-    // Copied by a separate process: a child that another test starts meanwhile would inherit the descriptor for writing, and a
-    // file that is open for writing cannot be executed.
+    // Copied by a separate process: a child that another test starts meanwhile would inherit the descriptor for
+    // writing, and a file that is open for writing cannot be executed.
     try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
     let terminal = try PseudoTerminal()
     let process = try terminal.start(device, program: alone, "screen")
@@ -82,8 +83,8 @@ import Testing
   }
 
   /// It needs the right to mount.
-  @Test(.enabled(if: SmallDisk.isPossible, "nobody here may mount"))
-  func `the screen is looked for beside this program also where /proc is not mounted`() throws {
+  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount"))
+  func `the screen is found beside this program even if /proc is not mounted`() throws {
     let device = try TestDevice()
     let alone = device.folder.path("lifesignal")
     try #require(try ChildProgram.run("/bin/cp", [Programs.lifesignal, alone]) == .status(0))
@@ -95,7 +96,7 @@ import Testing
     #expect(try process.waitForEnd() == .status(64))
   }
 
-  @Test func `colour is for terminals, unless it is refused`() throws {
+  @Test func `colour is used only on terminals, and can be turned off`() throws {
     let device = try TestDevice()
     let colourful = try PseudoTerminal()
     let raised = try colourful.start(device, "alert", "activate", "--yes", "--no-sync")

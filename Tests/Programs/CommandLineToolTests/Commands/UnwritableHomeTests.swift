@@ -64,7 +64,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `is pressed twice for one alert, which it can end`() throws {
+  @Test func `makes one alert of two presses, which it can end`() throws {
     let home = try frozen()
     let first = try device.run("alert", "activate", "--yes", "--json", environment: runtime)
     let second = try device.run(
@@ -85,7 +85,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `calls again though the first call was ended on another device meanwhile`() throws {
+  @Test func `calls again even if the first call was ended on another device meanwhile`() throws {
     let other = try TestDevice()
     try other.signIn(at: server)
     let home = try frozen()
@@ -99,7 +99,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `ends nothing for which another device has called again since`() throws {
+  @Test func `does not end an alert for which another device has called again`() throws {
     let other = try TestDevice()
     try other.signIn(at: server)
     let home = try frozen()
@@ -112,7 +112,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `sends no drill beside a real alert`() throws {
+  @Test func `sends no drill during a real alert`() throws {
     let home = try frozen()
     try #require(try device.run("sos", "--yes").output.contains("SENT."))
     let drill = try device.run("alert", "activate", "--yes", "--drill")
@@ -146,7 +146,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `says that none is known to be active where none is to be ended`() throws {
+  @Test func `says that no active alert is known if there is none to end`() throws {
     let home = try frozen()
     let ended = try device.run("alert", "deactivate", "--yes", environment: runtime)
     #expect(
@@ -154,7 +154,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `says that nothing was sent where no server answers`() throws {
+  @Test func `says that nothing was sent if no server answers`() throws {
     try #require(try device.run("config", "set", "endpoint", "http://127.0.0.1:9").status == 0)
     let home = try frozen()
     let outcome = try device.run("alert", "activate", "--yes", environment: runtime)
@@ -165,7 +165,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `keeps the end of an alert that nobody heard of, and raises none later`() throws {
+  @Test func `keeps the end of an unsent alert, and raises none later`() throws {
     let other = try TestDevice()
     try other.signIn(at: server)
     server.stop()
@@ -188,7 +188,7 @@ private final class ReadOnlyHome {
     #expect(try !device.run("alert", "status", environment: runtime).output.contains("NOT know"))
   }
 
-  @Test func `sends the end again that the server did not hear`() throws {
+  @Test func `resends an end that did not reach the server`() throws {
     let home = try frozen()
     try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
     server.stop()
@@ -203,7 +203,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `ends no newer call unasked beside an end that the server did not hear`() throws {
+  @Test func `does not end a newer call unasked with an end that did not reach the server`() throws {
     let home = try frozen()
     try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
     server.stop()
@@ -217,7 +217,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `sends a call that the server did not hear by a sync, and shows it`() throws {
+  @Test func `sends a call that did not reach the server by a sync, and shows it`() throws {
     let home = try frozen()
     server.stop()
     try #require(try device.run("sos", "--yes", "--message", "on the ridge", environment: runtime).status == 73)
@@ -233,7 +233,7 @@ private final class ReadOnlyHome {
     withExtendedLifetime(home) {}
   }
 
-  @Test func `keeps a further call that the server did not hear`() throws {
+  @Test func `keeps a further call that did not reach the server`() throws {
     var home: ReadOnlyHome? = try frozen()
     try #require(try device.run("sos", "--yes", environment: runtime).output.hasPrefix("SENT."))
     server.stop()

@@ -6,10 +6,10 @@ import Testing
 @testable import DeviceCore
 
 /// The texts for a person in trouble are true.
-@Suite(.timeLimit(.minutes(5))) struct `The words of the commands` {
+@Suite(.timeLimit(.minutes(5))) struct `The texts of the commands` {
   private static let nowhere = "http://127.0.0.1:1"
 
-  @Test func `a sync without a server is one clean sentence after the other`() throws {
+  @Test func `a sync without a server prints complete sentences`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: Self.nowhere)
     try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
@@ -24,7 +24,7 @@ import Testing
         + "Reason: the server cannot be reached.\nTry again later.\n")
   }
 
-  @Test func `a server that is away is named once at sign-in`() throws {
+  @Test func `an unreachable server is named once at sign-in`() throws {
     let device = try TestDevice()
     try device.run("config", "set", "endpoint", Self.nowhere)
     let error = try device.run("sign-in", "+12025550123").error
@@ -32,7 +32,7 @@ import Testing
     #expect(error.hasSuffix(".\nTry again later.\n"))
   }
 
-  @Test func `a contact is sent now, later, or after a sign-in, and that is said`() throws {
+  @Test func `a contact is sent now, later, or after a sign-in, and the text says which`() throws {
     let device = try TestDevice()
     let words = ["contacts", "add", "+12025550143", "--name", "Ana", "--responder"]
     #expect(try device.run(words).output.contains("when you have signed in"))
@@ -51,7 +51,7 @@ import Testing
     busy.release()
   }
 
-  @Test func `responders of whom nothing is known are not told yet`() throws {
+  @Test func `responders without receipts are not told yet`() throws {
     let device = try TestDevice()
     try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
     try device.run("alert", "activate", "--yes", "--no-sync")
@@ -72,7 +72,7 @@ import Testing
     #expect(nowhere.contains("do NOT know yet that you are safe.\nNo server is set."))
   }
 
-  @Test func `an alert that is active already says since when, and whether the server has it`() throws {
+  @Test func `an already active alert shows since when, and whether the server has it`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.signIn(at: server)
@@ -124,7 +124,7 @@ import Testing
     #expect(try error.string("code") == code, "\(outcome.error)")
   }
 
-  @Test func `output that cannot be written is an object too`() throws {
+  @Test func `an output error is an object too`() throws {
     let device = try TestDevice()
     let outcome = try device.shell("\"$LIFESIGNAL\" config list --json > /dev/full")
     #expect(outcome.status == 74)

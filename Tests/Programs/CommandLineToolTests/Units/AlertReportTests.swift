@@ -34,7 +34,7 @@ import Wire
     return AlertReport(status: status, silentResponders: silent, time: time, console: console).lines
   }
 
-  @Test func `a minute is in time, more is late and told with both times`() throws {
+  @Test func `up to a minute is in time, and more is late and shown with both times`() throws {
     let inTime = try lines(acceptedAfterMilliseconds: 60_000).joined(separator: "\n")
     #expect(!inTime.contains("late"))
     let late = try lines(acceptedAfterMilliseconds: 2 * 3600 * 1000).joined(separator: "\n")
@@ -54,7 +54,7 @@ import Wire
     #expect(local.full(Timestamp(milliseconds: -1001)) == local.full(Timestamp(milliseconds: -2000)))
   }
 
-  @Test func `a rung is never shown before it is reached`() throws {
+  @Test func `a state is never shown before it is reached`() throws {
     let saved = try lines(acceptedAfterMilliseconds: nil, silent: ["Ana"])
     let words = " not yet"
     #expect(saved.contains { $0.contains("accepted") && $0.contains(words) })
@@ -62,7 +62,7 @@ import Wire
     for word in ["sent", "seen", "RESPONDING"] { #expect(!saved.contains { $0.contains(word) }) }
   }
 
-  @Test func `each state has its words, and a failure its reason`() throws {
+  @Test func `each state has its text, and a failure its reason`() throws {
     let receipts: [(String, DeliveryState, String?)] = [
       ("Ana", .queued, nil), ("Ben", .sent, nil), ("Cem", .seen, nil), ("Dia", .acknowledged, nil),
       ("Eva", .failed, "410 gone"),
@@ -76,7 +76,7 @@ import Wire
     #expect(text.contains("FAILED by webhook") && text.contains("410 gone"))
   }
 
-  @Test func `a message of before the last call is not taken for one about it`() throws {
+  @Test func `a message from before the last call does not count for that call`() throws {
     let receipts: [(String, DeliveryState, String?)] = [("Ana", .sent, nil), ("Bea", .acknowledged, nil)]
     let call = AlertUpdate(at: Self.start.advanced(byMilliseconds: 5000))
     for acceptedAfter in [nil, 6000] as [Int64?] {
@@ -88,12 +88,12 @@ import Wire
     #expect(!told.joined().contains("before the last call"))
   }
 
-  @Test func `nobody to be told is told`() throws {
+  @Test func `an alert without responders is reported as such`() throws {
     let first = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders).first)
     #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders.\nCall for help another way now."))
   }
 
-  @Test func `what answered instead of the server is told in its own words`() throws {
+  @Test func `another server's answer is named as such`() throws {
     let text = try lines(acceptedAfterMilliseconds: nil, error: ("not_our_server", OwnAnswer.foreignText))
       .joined()
     #expect(text.contains("this network answered instead of your server; it may need a log-in"))

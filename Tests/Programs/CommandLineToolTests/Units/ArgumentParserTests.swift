@@ -17,7 +17,7 @@ import Testing
     return invocation
   }
 
-  @Test func `options stand before, between and behind the commands`() throws {
+  @Test func `options stand before, between and after the commands`() throws {
     let invocation = try #require(try invocation("--home", "/x", "alert", "--json", "activate", "--yes"))
     #expect(invocation.path.map(\.name) == ["lifesignal", "alert", "activate"])
     #expect(invocation.value("home") == "/x")
@@ -45,7 +45,7 @@ import Testing
     #expect(invocation?.values("channel") == ["https://a", "https://b"])
   }
 
-  @Test func `an option is not taken for the value that was forgotten`() {
+  @Test func `an option is not taken for a missing value`() {
     let error = #expect(throws: UsageError.self) { try parse("contacts", "add", "+1", "--name", "--responder") }
     #expect(error?.message == "option --name needs a value: --name NAME")
   }
@@ -59,7 +59,7 @@ import Testing
     (["alert", "activate", "-yz"], "unknown option: -yz"),
     (["config", "list", "-y"], "unknown option: -y"),
     (["alert"], "missing command after “alert”"),
-    ([], "no command is given"),
+    ([], "missing command"),
     (["contacts", "add", "--name", "Ana"], "missing argument: PHONE"),
     (["contacts", "add", "+1"], "missing option: --name NAME"),
     (["config", "set", "endpoint"], "missing argument: VALUE"),
@@ -67,15 +67,15 @@ import Testing
     (["alert", "activate", "--yes=1"], "option --yes takes no value"),
     (["contacts", "add", "+1", "--name", "a", "--name", "b"], "option --name is given twice"),
     (["contacts", "add", "+1", "--name"], "option --name needs a value: --name NAME"),
-    (["--"], "no command is given"),
-  ]) func `a command line that means nothing is refused, with a hint`(words: [String], message: String) {
+    (["--"], "missing command"),
+  ]) func `an invalid command line is refused, with a hint`(words: [String], message: String) {
     let error = #expect(throws: UsageError.self) {
       try ArgumentParser.parse(words, root: CommandTable.root, globalOptions: GlobalOption.all)
     }
     #expect(error?.message == message)
   }
 
-  @Test func `help wins over errors and over actions`() throws {
+  @Test func `help has priority over errors and actions`() throws {
     for words in [["alert", "activate", "--yes", "--help"], ["alert", "activate", "--nonsense", "-h"]] {
       guard
         case .help(let path) = try ArgumentParser.parse(
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a letter stands for a long option, alone, with others, and with its value behind it`() throws {
+  @Test func `a letter stands for a long option, alone, with others, and with its value attached`() throws {
     let apart = try invocation("sos", "-y", "-m", "on the ridge", "-l", "-33.8,151.2", "-q", "-v")
     let joined = try invocation("sos", "-yqv", "-mon the ridge", "-l-33.8,151.2")
     for invocation in [apart, joined] {
@@ -102,13 +102,13 @@ import Testing
     }
   }
 
-  @Test func `a letter behind a forgotten message is an option: the alert is raised`() throws {
+  @Test func `a letter after a missing message is an option: the alert is raised`() throws {
     let invocation = try invocation("sos", "-m", "-y")
     #expect(invocation?.value("message") == "")
     #expect(invocation?.has("yes") == true)
   }
 
-  @Test func `a command that also runs alone takes no option that is not its own`() throws {
+  @Test func `a command that also runs alone accepts only its own options`() throws {
     let root = CommandSpecification(
       name: "simulate", summary: "run", options: [.value("seed", "N", "a seed"), .flag("trace", "print")],
       subcommands: [CommandSpecification(name: "disks", summary: "cut", options: [.value("seed", "N", "a seed")])],
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `every command that runs has examples, and they mean what they stand for`() throws {
+  @Test func `every command that runs has examples, and each parses to that command`() throws {
     for node in nodes where node.command.subcommands.isEmpty {
       #expect(!node.command.examples.isEmpty, "\(node.path)")
       for example in node.command.examples {
@@ -204,7 +204,7 @@ import Testing
     return words
   }
 
-  @Test func `the commands of the contract are all there`() {
+  @Test func `all documented commands exist`() {
     let paths = Set(nodes.map(\.path))
     for path in [
       "config set", "config get", "config list", "sign-in", "sign-out", "alert activate", "alert deactivate",

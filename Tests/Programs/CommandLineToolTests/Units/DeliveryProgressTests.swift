@@ -41,7 +41,7 @@ import Testing
     DeliveryProgress(alertID: alertID, notice: .activated, hasResponders: true)
   }
 
-  @Test func `what was sent of the call before is not shown as sent of this one, and does not end the wait`() throws {
+  @Test func `deliveries of the previous call are not shown for this one, and do not end the wait`() throws {
     var progress = progress()
     let before = try receipt("Ana", .sent, atMilliseconds: 1000)
     #expect(progress.take(view(acceptedAtMilliseconds: nil, [before]), time, console).isEmpty)
@@ -58,7 +58,7 @@ import Testing
     #expect(progress.isDone && progress.earlier.isEmpty)
   }
 
-  @Test func `what a person answered stands, whichever call it was`() throws {
+  @Test func `a person's answer counts for every call`() throws {
     var progress = progress()
     let lines = progress.take(
       view(acceptedAtMilliseconds: 5000, [try receipt("Dia", .acknowledged, atMilliseconds: 1000)]), time, console)
@@ -66,7 +66,7 @@ import Testing
     #expect(progress.isDone)
   }
 
-  @Test func `that every message failed is told in the strongest words, once`() throws {
+  @Test func `if every message failed, the strongest text is shown, once`() throws {
     var progress = progress()
     let waiting = view(acceptedAtMilliseconds: 5000, [try receipt("Eva", .queued, atMilliseconds: 5000)])
     #expect(progress.take(waiting, time, console).count == 1)

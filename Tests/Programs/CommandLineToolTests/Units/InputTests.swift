@@ -27,7 +27,7 @@ import Testing
     #expect(failure?.status == .badData)
   }
 
-  @Test func `the nearest name is offered, and none that is far`() {
+  @Test func `the nearest name is suggested, and no distant one`() {
     #expect(closest(to: "endpiont", among: ["endpoint", "region"]) == "endpoint")
     #expect(closest(to: "stat", among: ["status", "history"]) == "status")
     #expect(closest(to: "x", among: ["region"]) == nil)
@@ -36,12 +36,12 @@ import Testing
     #expect(editDistance("", "abc") == 3)
   }
 
-  @Test func `what others sent cannot steer the terminal`() {
+  @Test func `text from others cannot control the terminal`() {
     #expect("a\u{1B}[2Jb\nc\u{202E}d".printable == "a [2Jb c d")
     #expect("Zoë 🧗".printable == "Zoë 🧗")
   }
 
-  @Test func `nor can it in JSON`() {
+  @Test func `text from others cannot control the terminal in JSON either`() {
     func printed(_ json: String) -> String { String(decoding: Array(json.utf8).printableJSON, as: UTF8.self) }
     #expect(printed("{\"a\":\"b\u{9B}c\u{202E}d\u{7F}\"}") == #"{"a":"b\u009bc\u202ed\u007f"}"#)
     #expect(printed("{\"a\":\"Zoë 🧗 „x“\"}") == "{\"a\":\"Zoë 🧗 „x“\"}")

@@ -7,12 +7,12 @@ import Testing
 @Suite struct `Times for a person` {
   private static let now = Timestamp(milliseconds: 1_784_000_000_000)
 
-  @Test func `show no zone while it is that of now`() {
+  @Test func `show no zone if it is the current one`() {
     let text = LocalTime(now: Self.now).full(Self.now)
     #expect(text.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/) != nil, "\(text)")
   }
 
-  @Test func `show the zone where it differs from the one before, and only there`() {
+  @Test func `show the zone only if it differs from the one before`() {
     let here = LocalTime.offsetMinutes(at: Self.now)
     let time = LocalTime(now: Self.now, zone: .init(minutes: here + 60))
     #expect(time.text(Self.now).wholeMatch(of: /\d\d:\d\d:\d\d [+-]\d\d:\d\d/) != nil)
@@ -25,7 +25,7 @@ import Testing
     #expect(!LocalTime(now: Self.now, zone: zone).full(Self.now).contains(#/ [+-]\d\d:\d\d$/#))
   }
 
-  @Test func `of any number of milliseconds have a year`() {
+  @Test func `of any number of milliseconds show a year`() {
     for milliseconds in [Int64.min, .max] {
       #expect(!LocalTime(now: Self.now).full(Timestamp(milliseconds: milliseconds)).hasPrefix("1900-"))
     }

@@ -29,14 +29,14 @@ import Testing
     #expect(counter.resetAt == nil)
   }
 
-  @Test func `a late fourth press is a first one, also where nobody looked at the clock between`() {
+  @Test func `a late fourth press is a first one, even without a clock check in between`() {
     var counter = PressCounter()
     for time in [0, 1, 2] as [Int64] { counter.press(at: time) }
     counter.press(at: 3002)
     #expect(counter.presses == 1)
   }
 
-  @Test func `each press puts the reset off`() {
+  @Test func `each press restarts the timeout`() {
     var counter = PressCounter()
     for time in stride(from: Int64(0), through: 8700, by: 2900) { counter.press(at: time) }
     #expect(counter.isComplete)

@@ -30,7 +30,7 @@ import Testing
       notice: .activated, channel: .ntfy, state: state, at: Self.start, reason: nil)
   }
 
-  @Test func `a first connection and one after a loss are told, later exchanges are not`() throws {
+  @Test func `a first connection and one after a loss are reported, later exchanges are not`() throws {
     let silent = try status(accepted: true)
     let connected = try status(accepted: true, success: 1)
     let again = try status(accepted: true, success: 2)
@@ -45,7 +45,7 @@ import Testing
       WatchEvent.between(lost, try status(accepted: true, success: 3)) == [.connected(Timestamp(milliseconds: 3))])
   }
 
-  @Test func `an alert's acceptance, its receipts and its end are told once`() throws {
+  @Test func `an alert's acceptance, its receipts and its end are reported once`() throws {
     let saved = try status(), accepted = try status(accepted: true)
     let alert = try #require(saved.alert)
     #expect(WatchEvent.between(nil, saved) == [.raised(alert)])
@@ -60,7 +60,7 @@ import Testing
     #expect(WatchEvent.between(nil, ended).isEmpty)
   }
 
-  @Test func `a refusal is told`() throws {
+  @Test func `a refusal is reported`() throws {
     #expect(WatchEvent.between(try status(), try status(parked: 1)) == [.parked(1)])
   }
 }

@@ -92,7 +92,7 @@ import Testing
     server.stop()
   }
 
-  @Test func `wrong, late and used codes are the server's no, with what to do`() throws {
+  @Test func `wrong, late and used codes are refused by the server, with advice`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.run("config", "set", "endpoint", server.endpoint)
@@ -115,7 +115,7 @@ import Testing
     server.stop()
   }
 
-  @Test func `a code that was asked for in another run signs in`() throws {
+  @Test func `a code that was requested in another run signs in`() throws {
     let device = try TestDevice()
     let server = try RunningServer(device.folder)
     try device.run("config", "set", "endpoint", server.endpoint)

@@ -122,7 +122,7 @@ extension Connection {
     #expect(Set(first).count > 10)
   }
 
-  @Test func `does nothing for a killed process, and everything for another`() throws {
+  @Test func `ignores a killed process, and works for another`() throws {
     let table = Table()
     let first = try table.open()
     try first.add(1)
@@ -154,7 +154,7 @@ extension Connection {
     #expect(try table.rows() == [1])
   }
 
-  @Test func `fails for everybody from the power cut on, and works again afterwards`() throws {
+  @Test func `fails for every process during a power cut, and works again afterwards`() throws {
     let table = Table()
     let connection = try table.open()
     try connection.add(1)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import ServerHTTP
 
-/// The HTTP shell alone, around a responder that says what it was asked, so that a test sees the shell and nothing else.
+/// The HTTP shell around a responder that echoes each request, for tests of the shell alone.
 final class EchoShell {
   let shell: HTTPShell
   let hub: EventHub
@@ -19,15 +19,16 @@ final class EchoShell {
     shell = try HTTPShell.start(
       on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub
     ) { request in
-      // The connection is suspended meanwhile, as in the server. Another thread would answer late where tests take all processors.
+      // The connection is suspended meanwhile, as in the server. Another thread would answer late where tests take all
+      // processors.
       .later { complete in complete(Self.respond(to: request)) }
     }
   }
 
   deinit { shell.stop() }
 
-  func client(patienceSeconds: Int = 10) throws -> RawClient {
-    try RawClient(port: shell.address.port, patienceSeconds: patienceSeconds, server: self)
+  func client(timeoutSeconds: Int = 10) throws -> RawClient {
+    try RawClient(port: shell.address.port, timeoutSeconds: timeoutSeconds, server: self)
   }
 
   @Sendable private static func respond(to request: ServerRequest) -> ServerResponse {

@@ -1,20 +1,20 @@
 import Glibc
 import Testing
 
-/// A plain socket to a server of this process, on which a test can say what no proper client would.
+/// A plain socket to a server in this process, on which a test can send invalid bytes.
 final class RawClient {
   let descriptor: Int32
   private var unread: [UInt8] = []
-  /// Lives at least as long as its clients.
+  /// Retained so that the server outlives its clients.
   private let server: AnyObject?
 
-  /// Reading and writing give up after `patienceSeconds`, so that a broken server fails a test instead of stalling it.
-  init(port: UInt16, patienceSeconds: Int = 10, server: AnyObject? = nil) throws {
+  /// Reading and writing time out after `timeoutSeconds`, so that a broken server fails a test instead of blocking it.
+  init(port: UInt16, timeoutSeconds: Int = 10, server: AnyObject? = nil) throws {
     self.server = server
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var patience = timeval(tv_sec: patienceSeconds, tv_usec: 0)
+    var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+      setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -30,7 +30,7 @@ final class RawClient {
 
   deinit { close(descriptor) }
 
-  /// What was sent; less than asked for where the server closed.
+  /// Returns the number of bytes sent: fewer than requested if the server closed the connection.
   @discardableResult
   func send(_ text: String) -> Int { send(Array(text.utf8)) }
 
@@ -49,7 +49,7 @@ final class RawClient {
 
   struct Answer {
     var status: Int
-    /// By lower-cased name.
+    /// The values by lowercase name.
     var headers: [String: String]
     var body: [UInt8]
     var text: String { String(decoding: body, as: UTF8.self) }
@@ -68,7 +68,7 @@ final class RawClient {
     return try answer(hasBody: method != "HEAD")
   }
 
-  /// Reads one whole answer with a Content-Length.
+  /// Reads a complete answer with a Content-Length.
   func answer(hasBody: Bool = true) throws -> Answer {
     var answer = try head()
     if hasBody, let length = answer.headers["content-length"].flatMap({ Int($0) }) { answer.body = try take(length) }
@@ -87,7 +87,7 @@ final class RawClient {
     return Answer(status: status, headers: headers, body: [])
   }
 
-  /// Reads up to and with `mark`.
+  /// Reads up to and including `mark`.
   func read(until mark: String) throws -> String {
     let mark = Array(mark.utf8)
     while true {
@@ -105,7 +105,7 @@ final class RawClient {
     return Array(unread[..<count])
   }
 
-  /// Everything until the server closes; nil where it does not, in time.
+  /// Reads until the server closes the connection. Returns nil if it does not before the timeout.
   func readToEnd() -> String? {
     while true {
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -126,7 +126,7 @@ final class RawClient {
 }
 
 extension RawClient {
-  /// Whether something can be read, or the server has closed, within this time.
+  /// Waits until data can be read or the server closes the connection. Returns false after the timeout.
   func hasAnswer(withinMilliseconds time: Int32) -> Bool { wait(for: Int16(POLLIN), time) }
 
   private func wait(for events: Int16, _ time: Int32) -> Bool {

@@ -4,12 +4,12 @@ import SystemKit
 
 @testable import ServerHTTP
 
-/// A responder's web server on loopback: takes one request a connection, answers with the statuses it was given in turn
-/// (the last one for ever), and hands the requests over.
+/// A responder's web server on loopback: it accepts one request per connection, answers with the given statuses in turn
+/// and then always with the last one, and passes the requests to the test.
 final class TestReceiver: Sendable {
   struct Received: Sendable {
     var line: String
-    /// By lower-cased name.
+    /// The values by lowercase name.
     var headers: [String: String]
     var body: [UInt8]
     var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
@@ -18,7 +18,7 @@ final class TestReceiver: Sendable {
   struct Reply: Sendable {
     var status: Int
     var headers: [String] = []
-    /// Answers only when `release` is called.
+    /// Answers after `release` is called.
     var isHeld = false
     static let silence = Reply(status: 200, isHeld: true)
   }
@@ -51,13 +51,13 @@ final class TestReceiver: Sendable {
     shutdown(listener.socket.number, Int32(SHUT_RDWR))
   }
 
-  /// The next request, once it is here; nil where none comes in time.
+  /// Waits for the next request. Returns nil if there is none before the timeout.
   func next(withinSeconds seconds: Int = 60) -> Received? {
     guard arrivals.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
     return state.withLock { $0.received.removeFirst() }
   }
 
-  /// Answers the requests that were held.
+  /// Answers the requests that are held.
   func release() {
     let held = state.withLock { state in
       defer { state.held = [] }
@@ -66,7 +66,7 @@ final class TestReceiver: Sendable {
     for (descriptor, reply) in held { answer(descriptor, reply) }
   }
 
-  /// Whether the sender hangs up on the first request that is held.
+  /// Whether the sender closes the connection of the first held request.
   func isHungUpOn(withinSeconds seconds: Int32 = 60) -> Bool {
     guard let descriptor = state.withLock({ $0.held.first?.0 }) else { return false }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -7,30 +7,30 @@ import SystemKit
 
 extension SimulatedDevice {
   /// The process in which people may act; a frozen one does nothing.
-  var app: EngineProcess? { isEngineStandingStill ? nil : engine }
+  var app: EngineProcess? { isEngineFrozen ? nil : engine }
 
   /// Whether the process that talks to the server, or runs inside the app, is frozen.
-  var isEngineStandingStill: Bool { engine?.isStandingStill ?? false }
+  var isEngineFrozen: Bool { engine?.isFrozen ?? false }
 
   /// False if there is none to freeze.
   @discardableResult
-  func stopEngine(milliseconds: Int64) -> Bool {
-    guard let engine, !engine.isStandingStill else { return false }
-    engine.standStill()
+  func freezeEngine(milliseconds: Int64) -> Bool {
+    guard let engine, !engine.isFrozen else { return false }
+    engine.freeze()
     disturbPress()
     world.note(name, "its worker freezes")
-    world.after(milliseconds) { [self] in goOn(with: engine) }
+    world.after(milliseconds) { [self] in resume(engine) }
     return true
   }
 
-  func goOnWithEngine() {
-    if let engine { goOn(with: engine) }
+  func resumeEngine() {
+    if let engine { resume(engine) }
   }
 
-  private func goOn(with engine: EngineProcess) {
-    guard engine.isStandingStill, engine.isAlive else { return }
+  private func resume(_ engine: EngineProcess) {
+    guard engine.isFrozen, engine.isAlive else { return }
     world.note(name, "its worker continues")
-    engine.goOn()
+    engine.resume()
   }
 
   /// A process freezes in the middle of a transaction, which it rolls back when it continues.

@@ -10,7 +10,7 @@ import Model
 /// - The server: requests reach it when it continues.
 ///
 /// Has its own random stream, so that a seed's other faults stay the same without it.
-final class Standstills {
+final class Freezes {
   private let world: World
   private let devices: [SimulatedDevice]
   private let people: [Person]
@@ -36,13 +36,13 @@ final class Standstills {
   func begin() {
     for device in devices {
       repeatedly(200_000, workers) { [self] in
-        device.stopEngine(milliseconds: random.number(2000...180_000))
+        device.freezeEngine(milliseconds: random.number(2000...180_000))
       }
       repeatedly(200_000, transactions) { [self] in
         device.lockStore(milliseconds: random.number(1000...90_000))
       }
     }
-    repeatedly(300_000, servers) { [self] in server.standStill(milliseconds: random.number(1000...60_000)) }
+    repeatedly(300_000, servers) { [self] in server.freeze(milliseconds: random.number(1000...60_000)) }
   }
 
   private func repeatedly(_ meanMilliseconds: Int64, _ part: Double, _ happen: @escaping () -> Void) {
@@ -56,14 +56,14 @@ final class Standstills {
 
   /// How long a worker stays frozen after the other faults, and the limit for a waiting alert in that time: people ask for an
   /// attempt every 30 s, and a request that the server once refused may wait for 5 minutes.
-  private static let lastStandstillMilliseconds: Int64 = 400_000
+  private static let lastFreezeMilliseconds: Int64 = 400_000
   private static let alertLimitMilliseconds: Int64 = 390_000
 
   /// Ends all kinds but one: some workers freeze in an otherwise healthy world, and alerts must be sent all the same.
   func heal() {
-    server.goOn()
+    server.resume()
     for (device, person) in zip(devices, people) {
-      device.goOnWithEngine()
+      device.resumeEngine()
       device.unlockStore()
       guard random.chance(workers) else { continue }
       world.after(100) { [self] in stop(device, person) }
@@ -79,12 +79,12 @@ final class Standstills {
   }
 
   private func stop(_ device: SimulatedDevice, _ person: Person) {
-    guard device.stopEngine(milliseconds: Self.lastStandstillMilliseconds) else { return }
+    guard device.freezeEngine(milliseconds: Self.lastFreezeMilliseconds) else { return }
     count += 1
     world.after(Self.alertLimitMilliseconds) { [world] in
-      guard device.isEngineStandingStill, !person.isExpiryExcused else { return }
+      guard device.isEngineFrozen, !person.isExpiryExcused else { return }
       guard device.peek(Self.hasAlertToSend) == true else { return }
-      world.oracle.holderStandsStill(on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now)
+      world.oracle.holderIsFrozen(on: device.number, milliseconds: Self.alertLimitMilliseconds, now: world.now)
     }
   }
 }
@@ -92,7 +92,7 @@ final class Standstills {
 extension Oracle {
   /// The device's worker was frozen for this long while the server could be reached and a person asked for attempts, and an
   /// alert still waits.
-  func holderStandsStill(on device: Int, milliseconds: Int64, now: Int64) {
+  func holderIsFrozen(on device: Int, milliseconds: Int64, now: Int64) {
     findings.add(
       .nothingLost, "holder of \(device)",
       "an alert of device \(device) waits behind a process that has been frozen for \(milliseconds / 1000) s", at: now)

@@ -1,0 +1,43 @@
+import Model
+
+/// Queued items as people count them: by alert and by contact, not by item.
+package struct UnsentCounts: Hashable, Sendable {
+  package private(set) var alerts = 0
+  package private(set) var contacts = 0
+  /// Other changes, such as those that a restored server has not been offered yet.
+  package private(set) var others = 0
+
+  package init(alerts: Int = 0, contacts: Int = 0, others: Int = 0) {
+    self.alerts = alerts
+    self.contacts = contacts
+    self.others = others
+  }
+
+  package init(_ items: some Sequence<QueueItem>) {
+    self.init(items.lazy.map { (entity: $0.entityID.description, kind: $0.kind) })
+  }
+
+  /// Counts each entity once.
+  init(_ items: some Sequence<(entity: String, kind: String)>) {
+    var seen: Set<String> = []
+    for item in items where seen.insert(item.entity).inserted {
+      if item.kind.hasPrefix("contact.") {
+        contacts += 1
+      } else if item.kind.hasPrefix("alert.") || item.kind.hasPrefix("notification.") {
+        alerts += 1
+      } else {
+        others += 1
+      }
+    }
+  }
+
+  package var total: Int { alerts + contacts + others }
+
+  /// As in "1 alert" and "2 alerts and 1 contact change"; "nothing" for none.
+  var text: String {
+    let parts = [(alerts, "alert"), (contacts, "contact change"), (others, "other change")].filter { $0.0 > 0 }
+      .map { $0 == 1 ? "1 \($1)" : "\($0) \($1)s" }
+    guard let last = parts.last else { return "nothing" }
+    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
