@@ -75,9 +75,9 @@ class Context:
         """Whether there is time left. Parts that use `each` need not ask."""
         return max(0.0, self._deadline - time.monotonic())
 
-    def begin(self, long_seconds=LONG_SECONDS):
-        """Starts the part's time here: what came before was building. Sets the time of the long size."""
-        self._deadline = time.monotonic() + (long_seconds if self.is_long else QUICK_SECONDS) * 0.9
+    def begin(self, long_seconds=LONG_SECONDS, quick_seconds=QUICK_SECONDS):
+        """Starts the part's time here: what came before was building. Sets the time of each size."""
+        self._deadline = time.monotonic() + (long_seconds if self.is_long else quick_seconds) * 0.9
 
     def stop(self):
         """Ends the part's time now."""

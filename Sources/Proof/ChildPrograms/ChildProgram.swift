@@ -62,7 +62,8 @@ package final class ChildProgram: Sendable {
     var attributes = Self.attributes()
     defer { posix_spawnattr_destroy(&attributes) }
     let command = ([path] + arguments).map { strdup($0) } + [nil]
-    let variables = (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
+    let ofTests = ProcessInfo.processInfo.environment
+    let variables = Self.variables(environment ?? ofTests, ofTests: ofTests).map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in command + variables { free(text) } }
     var id = pid_t()
     let error = posix_spawn(&id, path, &actions, &attributes, command, variables)
@@ -116,6 +117,13 @@ package final class ChildProgram: Sendable {
     guard stop.wait(timeout: .now() + .seconds(Self.timeoutSeconds)) == .success, isRunning else {
       throw Failure(description: "the program \(id) was not stopped")
     }
+  }
+
+  /// The environment of a program: what the thread sanitizer is told in the tests holds for their programs too. Otherwise it would
+  /// write its reports to their standard error.
+  static func variables(_ environment: [String: String], ofTests tests: [String: String]) -> [String: String] {
+    let name = "TSAN_OPTIONS"
+    return environment.merging(tests[name].map { [name: $0] } ?? [:]) { own, _ in own }
   }
 
   private static func attributes() -> posix_spawnattr_t {

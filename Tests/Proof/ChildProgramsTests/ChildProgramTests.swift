@@ -1,8 +1,9 @@
-import ChildPrograms
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import ChildPrograms
 
 @Suite struct `A program that a test runs` {
   /// Runs a line of shell; returns its output and its end.
@@ -46,6 +47,14 @@ import Testing
     // The listed folder itself is open.
     #expect(try shell("exec ls /proc/self/fd").output == "0\n1\n2\n3\n")
     #expect(try shell("exec grep SigBlk /proc/self/status").output == "SigBlk:\t0000000000000000\n")
+  }
+
+  @Test func `has the sanitizer's options in any environment`() {
+    let tests = ["TSAN_OPTIONS": "log_path=report", "HOME": "/root"]
+    #expect(
+      ChildProgram.variables(["PATH": "/bin"], ofTests: tests) == ["PATH": "/bin", "TSAN_OPTIONS": "log_path=report"])
+    #expect(ChildProgram.variables(["TSAN_OPTIONS": ""], ofTests: tests) == ["TSAN_OPTIONS": ""])
+    #expect(ChildProgram.variables([:], ofTests: [:]).isEmpty)
   }
 
   @Test func `can be stopped and continued`() throws {

@@ -14,7 +14,7 @@ import Testing
     return ScratchFolder.with { simulation.run(in: "\($0)/run").trace }
   }
 
-  @Test(arguments: [3, 7, 12] as [UInt64])
+  @Test(arguments: ThreadSanitizer.cases([3, 7, 12] as [UInt64]))
   func `gives the same run twice in one process`(_ seed: UInt64) {
     let first = trace(seed)
     let second = trace(seed)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Hashing is seeded per process, so a dependence on the order of a set or dictionary would show.
-  @Test(arguments: [3, 7] as [UInt64])
+  @Test(arguments: ThreadSanitizer.cases([3, 7] as [UInt64]))
   func `gives the same run in two processes`(_ seed: UInt64) throws {
     let first = try line("--seed", String(seed), "--devices", "3")
     #expect(try line("--seed", String(seed), "--devices", "3") == first)

@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Simulator
 
 /// A herd small enough for a debug build. `tools/torture herd` runs 10,000 devices.
-@Suite struct `A herd` {
+@Suite(.enabled(if: !ThreadSanitizer.isOn, "it runs many devices on one thread"))
+struct `A herd` {
   /// Fewer devices and shorter times. With so few devices the limits apply to single seconds, of which a server of any size
   /// handles forty requests.
   private static func settings(_ devices: Int = 200) -> HerdSettings {

@@ -21,7 +21,7 @@ import Testing
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]
 
-  @Test(arguments: PlantedBug.allCases)
+  @Test(arguments: ThreadSanitizer.cases(PlantedBug.allCases))
   func `is found`(_ bug: PlantedBug) throws {
     var simulation = Simulation(seed: try #require(Self.seeds[bug], "no seed is known that finds \(bug.rawValue)"))
     simulation.bug = bug

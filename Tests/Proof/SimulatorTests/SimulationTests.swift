@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1...10, 11...20, 21...30] as [ClosedRange<UInt64>])
+  @Test(arguments: ThreadSanitizer.cases([1...10, 11...20, 21...30] as [ClosedRange<UInt64>]))
   func `keep every promise`(seeds: ClosedRange<UInt64>) {
     #expect(broken(seeds) == [])
   }
@@ -59,7 +59,7 @@ import Testing
     FixedBug(seed: 77137, devices: 3, minutes: 2, mistake: "the disk failed at the only look into the spool"),
   ]
 
-  @Test(arguments: fixedBugs)
+  @Test(arguments: ThreadSanitizer.cases(fixedBugs))
   func `keep every promise that one of them once broke`(_ bug: FixedBug) {
     let simulation = Simulation(seed: bug.seed, devices: bug.devices, minutes: bug.minutes)
     let outcome = ScratchFolder.with { simulation.run(in: "\($0)/run") }

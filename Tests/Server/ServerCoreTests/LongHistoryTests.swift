@@ -1,11 +1,13 @@
 import Model
+import TestSupport
 import Testing
 import Wire
 
 @testable import ServerCore
 
 /// Tests an account with very many alerts.
-@Suite struct `A long history` {
+@Suite(.enabled(if: !ThreadSanitizer.isOn, "it measures time, on one thread"))
+struct `A long history` {
   private static let alertCount = 20_000
   private let server: AlertsServer
   private let long: AlertsDevice
