@@ -17,7 +17,7 @@ struct ServerOptions {
   var showsHelp = false
   var showsVersion = false
 
-  /// Throws `usage` for unknown or incomplete options, `data` for an invalid value.
+  /// Throws `usage` for unknown or incomplete options and for a PostgreSQL store, `data` for other invalid values.
   init(_ arguments: [String]) throws(ServerFailure) {
     let commandLine: ParsedCommandLine
     do throws(UsageError) {

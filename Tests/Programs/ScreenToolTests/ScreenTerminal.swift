@@ -65,10 +65,10 @@ final class ScreenTerminal {
     signal(SIGWINCH)
   }
 
-  /// Reads until `text` appears after the text of the last wait; fails after twenty seconds, even if other output continues.
+  /// Reads until `text` appears after the text of the last wait; fails after a timeout, even if other output continues.
   func wait(for text: String) throws {
     var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
-    let end = ContinuousClock.now.advanced(by: .seconds(20))
+    let end = ContinuousClock.now.advanced(by: .seconds(ChildProgram.timeoutSeconds))
     while !shown.contains(text) {
       let left = max(0, Int32((end - .now) / .milliseconds(1)))
       try #require(poll(&waiting, 1, left) == 1, "waited for “\(text)” and saw “\(shown)”")
