@@ -45,7 +45,7 @@ import Testing
     return shortest
   }
 
-  @Test(.enabled(if: !ThreadSanitizer.isOn, "it measures time, on one thread, and takes four minutes under the sanitizer"))
+  @Test(.enabled(if: !ThreadSanitizer.isOn, "it measures time, on one thread"))
   func `the facts of an exchange and the counts cost as much as in small ones`() throws {
     let subject = try EmbeddedStore()
     try subject.file.write { transaction in
