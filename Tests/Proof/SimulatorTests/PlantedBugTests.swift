@@ -16,7 +16,7 @@ import Testing
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 80,
     .spooledPressesApart: 12, .cursorBeforeChanges: 6, .deviceClockAsCursor: 1, .endForgotten: 20, .removalUntold: 2,
     .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 6, .staleEndCounts: 9,
-    .secondCallRefused: 2, .newsUnderOldID: 34, .safeAmidAlert: 2,
+    .secondCallRefused: 2, .newsUnderOldID: 30, .safeAmidAlert: 2,
     .safeBeforeHelp: 30, .firstComeFirstServed: 1, .leaseNeverEnds: 2, .restoredServerSwallows: 4,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]
