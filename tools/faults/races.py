@@ -13,6 +13,8 @@ import subprocess
 from .context import NotRun, Violation, require
 
 NAMES = ("races",)
+# Its build takes ten minutes: the quick size runs it only if it is named.
+IS_LONG = True
 SUPPRESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "races.suppressions")
 PROGRAMS = ("lifesignal", "lifesignal-server", "lifesignal-screen", "lifesignal-simulate")
 # The mistakes of PlantedRaceTests: what the report must say and name.
