@@ -27,10 +27,10 @@ package struct Row: ~Copyable {
     }
   }
 
-  /// Reads a word of a closed list. Throws `SQLiteError.isUnreadableValue` where the column holds another one.
-  package func choice<Choice: RawRepresentable<String>>(
+  /// Reads a value of a closed list. Throws `SQLiteError.isUnreadableValue` where the column holds another one.
+  package func choice<Choice: RawRepresentable>(
     _ name: StaticString, as type: Choice.Type = Choice.self
-  ) throws(SQLiteError) -> Choice {
+  ) throws(SQLiteError) -> Choice where Choice.RawValue: ColumnValue {
     guard let choice = Choice(rawValue: try self[name]) else { throw .unreadableValue(of: name) }
     return choice
   }

@@ -73,11 +73,6 @@ extension SQLiteError {
   package var isDamage: Bool { kind == .damaged }
   /// A row holds what nobody stored.
   package var isUnreadableValue: Bool { extendedCode == Self.unreadableValueCode }
-  package var isBusy: Bool { kind == .busy }
-  package var isDiskFull: Bool { code == SQLITE_FULL }
-  package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH }
-  package var isInputOutput: Bool { code == SQLITE_IOERR }
-  package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   /// A value of another type than its column's.
   package var isMismatch: Bool { code == SQLITE_MISMATCH }

@@ -19,12 +19,12 @@ package final class Statement {
   }
 
   /// Resets the statement and binds all its parameters, in order.
-  package func bind(_ values: SQLiteValue...) throws(SQLiteError) {
+  func bind(_ values: SQLiteValue...) throws(SQLiteError) {
     try bind(all: values)
   }
 
   /// Resets the statement and binds `values`, in order.
-  package func bind(all values: [SQLiteValue]) throws(SQLiteError) {
+  func bind(all values: [SQLiteValue]) throws(SQLiteError) {
     sqlite3_reset(handle)
     let count = sqlite3_bind_parameter_count(handle)
     guard values.count == count else {
@@ -77,25 +77,8 @@ package final class Statement {
   }
 
   /// Releases the rows that were not read. Needed only if a loop over `step()` is left early.
-  package func reset() {
+  func reset() {
     sqlite3_reset(handle)
-  }
-
-  /// Resets, binds, and gives what `row` makes of the first row; nil without one.
-  package func first<Result>(_ values: SQLiteValue..., row: (Statement) throws -> Result) throws -> Result? {
-    try bind(all: values)
-    guard try step() else { return nil }
-    defer { sqlite3_reset(handle) }
-    return try row(self)
-  }
-
-  /// Resets, binds, and gives what `row` makes of each row.
-  package func all<Result>(_ values: SQLiteValue..., row: (Statement) throws -> Result) throws -> [Result] {
-    try bind(all: values)
-    defer { sqlite3_reset(handle) }
-    var results: [Result] = []
-    while try step() { results.append(try row(self)) }
-    return results
   }
 
   /// Whether it changes nothing in the file.
@@ -143,12 +126,12 @@ extension Statement {
   }
 }
 
-// The columns of the current row. A null reads as 0 or empty where the function gives no optional.
+// The columns of the current row, by position. A null reads as 0 or empty.
 extension Statement {
-  package var columnCount: Int32 { sqlite3_column_count(handle) }
+  private var columnCount: Int32 { sqlite3_column_count(handle) }
 
   /// The column as it is stored.
-  package func value(_ column: Int32) -> SQLiteValue {
+  private func value(_ column: Int32) -> SQLiteValue {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(real(column))
@@ -161,46 +144,26 @@ extension Statement {
   /// All columns as they are stored, in order.
   package var values: [SQLiteValue] { (0..<columnCount).map { value($0) } }
 
-  package func isNull(_ column: Int32) -> Bool {
+  func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  package func integer(_ column: Int32) -> Int64 {
+  func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
 
-  package func optionalInteger(_ column: Int32) -> Int64? {
-    isNull(column) ? nil : integer(column)
-  }
-
-  package func boolean(_ column: Int32) -> Bool {
-    integer(column) != 0
-  }
-
-  package func real(_ column: Int32) -> Double {
+  func real(_ column: Int32) -> Double {
     sqlite3_column_double(handle, column)
   }
 
-  package func optionalReal(_ column: Int32) -> Double? {
-    isNull(column) ? nil : real(column)
-  }
-
-  package func text(_ column: Int32) -> String {
+  func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  package func optionalText(_ column: Int32) -> String? {
-    isNull(column) ? nil : text(column)
-  }
-
-  package func blob(_ column: Int32) -> [UInt8] {
+  func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
-  }
-
-  package func optionalBlob(_ column: Int32) -> [UInt8]? {
-    isNull(column) ? nil : blob(column)
   }
 }

@@ -19,13 +19,13 @@ import Testing
     #expect(try !Migrator([first, second]).isCurrent(connection))
     try Migrator([first, second]).migrate(connection)
     try Migrator([first, second]).migrate(connection)
-    #expect(try connection.statement("SELECT count(*) FROM two").first { $0.integer(0) } == 1)
+    #expect(try connection.statement("SELECT count(*) FROM two").value() == 1)
   }
 
   @Test func `refuses a file of a newer program and leaves it alone`() throws {
     try Migrator([first, second]).migrate(connection)
     #expect(throws: MigrationError.newerSchema(found: 2, known: 1)) { try Migrator([first]).migrate(connection) }
-    #expect(try connection.statement("SELECT a FROM two").first { $0.integer(0) } == 7)
+    #expect(try connection.statement("SELECT a FROM two").value() == 7)
   }
 
   @Test func `refuses a step whose text changed after it was applied`() throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(throws: MigrationError.self) { try Migrator([first, broken]).migrate(connection) }
     #expect(try Migrator([first]).isCurrent(connection))
     let tables = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      .all { $0.text(0) }
+      .rows { row in try row["name", as: String.self] }
     #expect(tables == ["one", "schema_migrations"])
     try Migrator([first, second]).migrate(connection)
   }

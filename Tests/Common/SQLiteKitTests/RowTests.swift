@@ -74,6 +74,10 @@ import Testing
   }
 }
 
+private enum Digit: Int {
+  case two = 2
+}
+
 @Suite struct `A value of the model` {
   let connection: Connection
   let id = "0190b5a4-1c1e-7000-8000-0123456789ab"
@@ -91,6 +95,7 @@ import Testing
     #expect(read?.id == alert)
     #expect(read?.at == Timestamp(milliseconds: 5))
     #expect(read?.kind == .activated)
+    #expect(try connection.statement("SELECT 2 AS digit").row { row in try row.choice("digit") as Digit } == .two)
   }
 
   @Test func `is unreadable if the column has something else`() throws {
@@ -107,6 +112,10 @@ import Testing
       try statement.row(.null) { row in try row.choice("kind", as: Notice.self) }
     }
     #expect(error?.kind == .unreadableValue)
+    let unknown = #expect(throws: SQLiteError.self) {
+      try connection.statement("SELECT 3 AS digit").row { row in try row.choice("digit", as: Digit.self) }
+    }
+    #expect(unknown?.kind == .unreadableValue)
   }
 
   @Test func `that is unreadable skips only its own row of the readable rows`() throws {

@@ -19,7 +19,7 @@ import Wire
     try device.withConnection { connection in
       try connection.statement(
         "SELECT account_id FROM alerts UNION ALL SELECT account_id FROM pending_mutations UNION ALL SELECT account_id FROM pending_notifications UNION ALL SELECT account_id FROM contacts"
-      ).all { $0.optionalText(0) }
+      ).rows { row in try row["account_id"] }
     }
   }
 

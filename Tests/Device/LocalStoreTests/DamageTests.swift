@@ -114,12 +114,10 @@ import Wire
 
   /// Overwrites the table's first page, which holds all of a small table.
   private func destroy(_ table: String) throws {
-    let page = try device.withConnection { connection in
-      try connection.statement("SELECT rootpage FROM sqlite_schema WHERE name = ?").first(.text(table)) {
-        $0.integer(0)
-      }
+    let page: Int? = try device.withConnection { connection in
+      try connection.statement("SELECT rootpage FROM sqlite_schema WHERE name = ?").value(.text(table))
     }
-    let start = (Int(try #require(page)) - 1) * 4096
+    let start = (try #require(page) - 1) * 4096
     unlink(device.home.databasePath + "-wal")
     try overwrite(start..<(start + 4096), with: 0xFF, in: device.home.databasePath)
   }

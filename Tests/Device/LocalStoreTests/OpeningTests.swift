@@ -39,7 +39,7 @@ import Testing
     let error = #expect(throws: LocalStoreError.self) { try device.open() }
     #expect(error?.code == .newerSchema)
     #expect(!device.names.contains { $0.hasPrefix("damaged-") })
-    #expect(try device.withConnection { try $0.statement("PRAGMA user_version").first { $0.integer(0) } } == 99)
+    #expect(try device.withConnection { try $0.statement("PRAGMA user_version").value() as Int? } == 99)
   }
 
   @Test func `fails where no folder can be made`() throws {
@@ -61,7 +61,9 @@ import Testing
     truncate(device.home.storeLockPath, 0)
     let store = try device.open()
     let ids = try device.withConnection { connection in
-      try connection.statement("SELECT value FROM sync_state WHERE key = 'device_id'").all { $0.text(0) }
+      try connection.statement("SELECT value FROM sync_state WHERE key = 'device_id'").rows { row in
+        try row["value", as: String.self]
+      }
     }
     #expect(try [store.deviceID().description] == ids)
     #expect(readFile(device.home.storeLockPath) == Array("made\n".utf8))

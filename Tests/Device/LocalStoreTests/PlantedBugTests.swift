@@ -134,7 +134,7 @@ import Wire
   }
 
   private func synchronous(_ device: Device) throws -> Int64? {
-    try device.withConnection { try $0.statement("PRAGMA synchronous").first { $0.integer(0) } }
+    try device.withConnection { try $0.statement("PRAGMA synchronous").value() }
   }
 
   private func batch(_ store: LocalStore) throws -> Batch { try store.nextBatch(.all(.emergency)) }

@@ -272,7 +272,7 @@ import Wire
   @Test func `leaves no data when its account signs out`() throws {
     _ = try press("two")
     try store.signOut(discardPending: true)
-    let left = try device.withConnection { try $0.statement("SELECT count(*) FROM presses").first { $0.integer(0) } }
+    let left = try device.withConnection { try $0.statement("SELECT count(*) FROM presses").value() as Int? }
     #expect(left == 0)
   }
 }

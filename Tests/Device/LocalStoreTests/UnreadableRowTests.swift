@@ -17,9 +17,7 @@ import Wire
   private func change(_ statement: StaticString, _ values: [SQLiteValue] = [garbage]) throws {
     try device.withConnection { connection in
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
-      let statement = try connection.statement(statement)
-      try statement.bind(all: values)
-      while try statement.step() {}
+      try connection.statement(statement).run(all: values)
       #expect(connection.changedRows > 0)
     }
   }

@@ -162,7 +162,7 @@ let pinnedStatementPlans = """
       SEARCH tokens USING INDEX sqlite_autoindex_tokens_2 (refresh_hash=?)
   SELECT … FROM tokens WHERE session_id = ? AND generation = ?
       SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=? AND generation=?)
-  SELECT … FROM tokens WHERE session_id = sessions.id), (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id) FROM sessions WHERE account_id = ? AND alert_key_ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?
+  SELECT … FROM tokens WHERE session_id = sessions.id) AS last_seen_at, (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id) AS newest_refresh_expires_at FROM sessions WHERE account_id = ? AND alert_key_ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?
       SEARCH sessions USING INDEX sessions_by_account (account_id=?)
       CORRELATED SCALAR SUBQUERY 1
       SEARCH tokens USING INDEX sqlite_autoindex_tokens_3 (session_id=?)

@@ -6,11 +6,10 @@ import ServerCore
 extension SQLiteServerTransaction {
   func rateCounts(key: [UInt8], within range: Range<Timestamp>) throws(StorageError) -> [RateCount] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT start_at, count FROM rate_counts WHERE key = ? AND start_at >= ? AND start_at < ? ORDER BY start_at")
-      try statement.bind(.blob(key), SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound))
-      return try statement.rows { () throws(SQLiteError) in
-        RateCount(start: statement.timestamp(0), count: Int(statement.integer(1)))
+      try connection.statement(
+        "SELECT start_at, count FROM rate_counts WHERE key = ? AND start_at >= ? AND start_at < ? ORDER BY start_at"
+      ).rows(.blob(key), SQLiteValue(range.lowerBound), SQLiteValue(range.upperBound)) { row in
+        RateCount(start: try row["start_at"], count: try row["count"])
       }
     }
   }
@@ -41,10 +40,9 @@ extension SQLiteServerTransaction {
     account: AccountID, session: SessionID, isOfAlertKey: Bool
   ) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT full_at FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?")
-      try statement.bind(SQLiteValue(account), SQLiteValue(session), SQLiteValue(isOfAlertKey))
-      return try statement.firstRow { () throws(SQLiteError) in statement.timestamp(0) }
+      try connection.statement(
+        "SELECT full_at FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?"
+      ).value(SQLiteValue(account), SQLiteValue(session), SQLiteValue(isOfAlertKey))
     }
   }
 

@@ -6,22 +6,16 @@ package import ServerCore
 extension SQLiteServerTransaction {
   package func account(_ id: AccountID) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE id = ?")
-      try statement.bind(SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.account(statement) }
+      try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE id = ?")
+        .row(SQLiteValue(id), row: AccountRecord.init(row:))
     }
   }
 
   func account(phone: String) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE phone = ?")
-      try statement.bind(.text(phone))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.account(statement) }
+      try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE phone = ?")
+        .row(.text(phone), row: AccountRecord.init(row:))
     }
-  }
-
-  private static func account(_ row: Statement) throws(SQLiteError) -> AccountRecord {
-    AccountRecord(id: try row.identifier(0), phone: row.text(1), epoch: row.text(2), createdAt: row.timestamp(3))
   }
 
   func insertAccount(_ account: AccountRecord) throws(SQLiteError) {
@@ -52,54 +46,42 @@ extension SQLiteServerTransaction {
 
   func session(_ id: SessionID) throws(StorageError) -> SessionRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at
         FROM sessions WHERE id = ?
         """
-      )
-      try statement.bind(SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.session(statement) }
+      ).row(SQLiteValue(id), row: SessionRecord.init(row:))
     }
   }
 
   func session(alertKeyHash: [UInt8]) throws(StorageError) -> SessionRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at
         FROM sessions WHERE alert_key_hash = ?
         """
-      )
-      try statement.bind(.blob(alertKeyHash))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.session(statement) }
+      ).row(.blob(alertKeyHash), row: SessionRecord.init(row:))
     }
   }
 
   func livingSessions(of account: AccountID, limit: Int) throws(StorageError) -> [SessionSummary] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, device_name, alert_key_hash, created_at, ended_at, alert_key_ended_at,
           (SELECT max(max(coalesce(first_used_at, replaced_at), coalesce(replaced_at, first_used_at)))
-            FROM tokens WHERE session_id = sessions.id),
-          (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id)
+            FROM tokens WHERE session_id = sessions.id) AS last_seen_at,
+          (SELECT max(refresh_expires_at) FROM tokens WHERE session_id = sessions.id) AS newest_refresh_expires_at
         FROM sessions WHERE account_id = ? AND alert_key_ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?
         """
-      )
-      try statement.bind(SQLiteValue(account), .integer(Int64(limit)))
-      return try statement.rows { () throws(SQLiteError) in
+      ).rows(SQLiteValue(account), .integer(Int64(limit))) { row in
         SessionSummary(
-          session: try Self.session(statement), lastSeenAt: statement.optionalTimestamp(7),
-          refreshExpiresAt: statement.optionalTimestamp(8))
+          session: try SessionRecord(row: row), lastSeenAt: try row["last_seen_at"],
+          refreshExpiresAt: try row["newest_refresh_expires_at"])
       }
     }
-  }
-
-  private static func session(_ row: Statement) throws(SQLiteError) -> SessionRecord {
-    SessionRecord(
-      id: try row.identifier(0), accountID: try row.identifier(1), deviceName: row.text(2), alertKeyHash: row.blob(3),
-      createdAt: row.timestamp(4), endedAt: row.optionalTimestamp(5), alertKeyEndedAt: row.optionalTimestamp(6))
   }
 
   func endSession(_ end: SessionEnd) throws(SQLiteError) {
@@ -119,5 +101,20 @@ extension SQLiteServerTransaction {
       """
     ).run(SQLiteValue(time), .integer(Int64(limit)))
     return connection.changedRows
+  }
+}
+
+extension AccountRecord {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    self.init(id: try row["id"], phone: try row["phone"], epoch: try row["epoch"], createdAt: try row["created_at"])
+  }
+}
+
+extension SessionRecord {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      id: try row["id"], accountID: try row["account_id"], deviceName: try row["device_name"],
+      alertKeyHash: try row["alert_key_hash"], createdAt: try row["created_at"], endedAt: try row["ended_at"],
+      alertKeyEndedAt: try row["alert_key_ended_at"])
   }
 }

@@ -19,48 +19,35 @@ extension SQLiteServerTransaction {
 
   func tokens(accessHash: [UInt8]) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
           first_used_at, replaced_at FROM tokens WHERE access_hash = ?
         """
-      )
-      try statement.bind(.blob(accessHash))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+      ).row(.blob(accessHash), row: TokenRecord.init(row:))
     }
   }
 
   func tokens(refreshHash: [UInt8]) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
           first_used_at, replaced_at FROM tokens WHERE refresh_hash = ?
         """
-      )
-      try statement.bind(.blob(refreshHash))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+      ).row(.blob(refreshHash), row: TokenRecord.init(row:))
     }
   }
 
   func tokens(session: SessionID, generation: Int64) throws(StorageError) -> TokenRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT session_id, generation, access_hash, refresh_hash, salt, access_expires_at, refresh_expires_at,
           first_used_at, replaced_at FROM tokens WHERE session_id = ? AND generation = ?
         """
-      )
-      try statement.bind(SQLiteValue(session), .integer(generation))
-      return try statement.firstRow { () throws(SQLiteError) in try Self.tokens(statement) }
+      ).row(SQLiteValue(session), .integer(generation), row: TokenRecord.init(row:))
     }
-  }
-
-  private static func tokens(_ row: Statement) throws(SQLiteError) -> TokenRecord {
-    TokenRecord(
-      sessionID: try row.identifier(0), generation: row.integer(1), accessHash: row.blob(2), refreshHash: row.blob(3),
-      salt: row.blob(4), accessExpiresAt: row.timestamp(5), refreshExpiresAt: row.timestamp(6),
-      firstUsedAt: row.optionalTimestamp(7), replacedAt: row.optionalTimestamp(8))
   }
 
   func updateTimes(of tokens: TokenRecord) throws(SQLiteError) {
@@ -89,5 +76,15 @@ extension SQLiteServerTransaction {
       """
     ).run(SQLiteValue(replaced), SQLiteValue(expired), .integer(Int64(limit)))
     return connection.changedRows
+  }
+}
+
+extension TokenRecord {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      sessionID: try row["session_id"], generation: try row["generation"], accessHash: try row["access_hash"],
+      refreshHash: try row["refresh_hash"], salt: try row["salt"], accessExpiresAt: try row["access_expires_at"],
+      refreshExpiresAt: try row["refresh_expires_at"], firstUsedAt: try row["first_used_at"],
+      replacedAt: try row["replaced_at"])
   }
 }

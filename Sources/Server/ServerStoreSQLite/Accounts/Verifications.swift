@@ -18,17 +18,15 @@ extension SQLiteServerTransaction {
 
   func verification(_ id: String) throws(StorageError) -> VerificationRecord? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, phone, code_hash, created_at, resend_at, expires_at, tries, used_at FROM verifications WHERE id = ?
         """
-      )
-      try statement.bind(.text(id))
-      return try statement.firstRow { () throws(SQLiteError) in
+      ).row(.text(id)) { row in
         VerificationRecord(
-          id: statement.text(0), phone: statement.text(1), codeHash: statement.blob(2),
-          createdAt: statement.timestamp(3), resendAt: statement.timestamp(4), expiresAt: statement.timestamp(5),
-          tries: Int(statement.integer(6)), usedAt: statement.optionalTimestamp(7))
+          id: try row["id"], phone: try row["phone"], codeHash: try row["code_hash"], createdAt: try row["created_at"],
+          resendAt: try row["resend_at"], expiresAt: try row["expires_at"], tries: try row["tries"],
+          usedAt: try row["used_at"])
       }
     }
   }
@@ -41,11 +39,9 @@ extension SQLiteServerTransaction {
 
   func latestResend(phone: String, upTo time: Timestamp) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT max(resend_at) FROM verifications WHERE phone = ? AND created_at <= ? AND used_at IS NULL")
-      try statement.bind(.text(phone), SQLiteValue(time))
-      let latest = try statement.firstRow { () throws(SQLiteError) in statement.optionalTimestamp(0) }
-      return latest ?? nil
+      try connection.statement(
+        "SELECT max(resend_at) FROM verifications WHERE phone = ? AND created_at <= ? AND used_at IS NULL"
+      ).value(.text(phone), SQLiteValue(time))
     }
   }
 

@@ -22,9 +22,8 @@ extension SQLiteServerTransaction {
           corrected_started_at, corrected_ended_at FROM alerts INDEXED BY alerts_active
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
-      let statement = try connection.statement(activeOnly ? active : all)
-      try statement.bind(SQLiteValue(account), .integer(before ?? .max), .integer(Int64(limit)))
-      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+      return try connection.statement(activeOnly ? active : all)
+        .rows(SQLiteValue(account), .integer(before ?? .max), .integer(Int64(limit)), row: StoredAlert.init(row:))
     }
   }
 
@@ -43,10 +42,9 @@ extension SQLiteServerTransaction {
   }
 
   private func accounts(naming phone: String) throws(SQLiteError) -> [AccountID] {
-    let statement = try connection.statement(
-      "SELECT DISTINCT account_id FROM contacts WHERE phone = ? AND is_responder = 1")
-    try statement.bind(.text(phone))
-    return try statement.rows { () throws(SQLiteError) in try statement.identifier(0) }
+    try connection.statement(
+      "SELECT DISTINCT account_id FROM contacts WHERE phone = ? AND is_responder = 1"
+    ).rows(.text(phone)) { row in try row["account_id"] }
   }
 
   /// One account's alerts, last received first. Reads no more than a page.
@@ -68,16 +66,15 @@ extension SQLiteServerTransaction {
       WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL
       ORDER BY received_at DESC, id DESC LIMIT ?
       """
-    let statement = try connection.statement(activeOnly ? active : all)
-    try statement.bind(
-      SQLiteValue(account), .integer(before?.receivedAt.milliseconds ?? .max), .text(before?.id.description ?? ""),
-      .integer(Int64(limit)))
-    return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+    return try connection.statement(activeOnly ? active : all)
+      .rows(
+        SQLiteValue(account), .integer(before?.receivedAt.milliseconds ?? .max), .text(before?.id.description ?? ""),
+        .integer(Int64(limit)), row: StoredAlert.init(row:))
   }
 
   func alerts(_ id: AlertID, ofThoseNaming phone: String) throws(StorageError) -> [StoredAlert] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
@@ -86,9 +83,7 @@ extension SQLiteServerTransaction {
         WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
         ORDER BY received_at, account_id
         """
-      )
-      try statement.bind(SQLiteValue(id), .text(phone))
-      return try statement.rows { () throws(SQLiteError) in try storedAlert(statement) }
+      ).rows(SQLiteValue(id), .text(phone), row: StoredAlert.init(row:))
     }
   }
 }

@@ -6,16 +6,14 @@ import Wire
 extension SQLiteServerTransaction {
   package func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at FROM alerts WHERE account_id = ? AND id = ?
         """
-      )
-      try statement.bind(SQLiteValue(account), SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in try storedAlert(statement) }
+      ).row(SQLiteValue(account), SQLiteValue(id), row: StoredAlert.init(row:))
     }
   }
 
@@ -55,17 +53,5 @@ extension SQLiteServerTransaction {
       SQLiteValue(update?.location?.latitude), SQLiteValue(update?.location?.longitude),
       SQLiteValue(update?.accuracyMeters), SQLiteValue((update?.batteryPercent).map(Int64.init)),
       SQLiteValue(alert.account), SQLiteValue(alert.id))
-  }
-
-  func storedAlert(_ statement: Statement) throws(SQLiteError) -> StoredAlert {
-    var record = try statement.alertRecord(from: 0)
-    record.newestUpdate = try statement.newestUpdate(from: 15)
-    var alert = StoredAlert(
-      account: try statement.identifier(10), record: record, device: try statement.identifier(11),
-      utcOffsetMinutes: statement.optionalInteger(12).map(Int.init), notifiedAt: statement.optionalTimestamp(13))
-    alert.updateCount = Int(statement.integer(14))
-    alert.correctedStartedAt = statement.optionalTimestamp(22)
-    alert.correctedEndedAt = statement.optionalTimestamp(23)
-    return alert
   }
 }

@@ -3,75 +3,77 @@ import SQLiteKit
 import ServerCore
 import Wire
 
-// How rows become alerts, contacts and deliveries.
+// How rows become alerts and contacts. Each initializer throws `SQLiteError.isUnreadableValue` where the row holds something else.
 
-extension Statement {
-  /// The columns of `alerts` from `first` on, in the order of the table from `id` to `notified_at` without `device_id`
-  /// and `utc_offset_minutes`.
-  func alertRecord(from first: Int32) throws(SQLiteError) -> AlertRecord {
-    let alert = Alert(
-      id: try identifier(first), startedAt: timestamp(first + 2), endedAt: optionalTimestamp(first + 3),
-      message: optionalText(first + 4), location: try location(first + 5), isDrill: boolean(first + 7))
-    return AlertRecord(
-      alert: alert, ordinal: integer(first + 1), receivedAt: timestamp(first + 8),
-      endReceivedAt: optionalTimestamp(first + 9))
-  }
-
-  /// The columns of `alerts` from `update_id` on; nil where there was no update.
-  func newestUpdate(from first: Int32) throws(SQLiteError) -> NewestUpdate? {
-    guard !isNull(first) else { return nil }
-    let update = AlertUpdate(
-      at: timestamp(first + 1), message: optionalText(first + 2), location: try location(first + 3),
-      accuracyMeters: optionalReal(first + 5), batteryPercent: optionalInteger(first + 6).map(Int.init))
-    return NewestUpdate(id: try identifier(first), update: update)
-  }
-
-  private func location(_ column: Int32) throws(SQLiteError) -> Location? {
-    guard let latitude = optionalReal(column), let longitude = optionalReal(column + 1) else { return nil }
-    return try stored { () throws(InvalidInput) in try Location(latitude: latitude, longitude: longitude) }
-  }
-
-  /// `name`, `phone`, `is_responder`, `is_dependent`, `channels` from column `first` on.
-  func contactDetails(from first: Int32) throws(SQLiteError) -> ContactDetails {
-    let urls = text(first + 4).split(separator: "\n")
-    return try stored { () throws(InvalidInput) in
-      try ContactDetails(
-        name: text(first), phone: text(first + 1), isResponder: boolean(first + 2), isDependent: boolean(first + 3),
-        channels: urls.map { url throws(InvalidInput) in try Channel(received: String(url)) })
-    }
-  }
-
-  func channel(_ column: Int32) throws(SQLiteError) -> Channel? {
-    let url = text(column)
-    if url.isEmpty { return nil }
-    return try stored { () throws(InvalidInput) in try Channel(received: url) }
-  }
-
-  /// A value of an enumeration.
-  func choice<Choice: RawRepresentable<String>>(_ column: Int32) throws(SQLiteError) -> Choice {
-    guard let choice = Choice(rawValue: text(column)) else { throw .storedWrong }
-    return choice
-  }
-
-  /// A value that was valid when it was stored.
-  private func stored<Value>(_ make: () throws(InvalidInput) -> Value) throws(SQLiteError) -> Value {
-    do {
-      return try make()
-    } catch {
-      throw .storedWrong
-    }
-  }
-
-  /// Runs with the values bound before, and gives what `row` makes of each row.
-  func rows<Result>(_ row: () throws(SQLiteError) -> Result) throws(SQLiteError) -> [Result] {
-    defer { reset() }
-    var results: [Result] = []
-    while try step() { results.append(try row()) }
-    return results
+extension StoredAlert {
+  /// All columns of `alerts`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      account: try row["account_id"], record: try AlertRecord(row: row), device: try row["device_id"],
+      utcOffsetMinutes: try row["utc_offset_minutes"], notifiedAt: try row["notified_at"])
+    updateCount = try row["update_count"]
+    correctedStartedAt = try row["corrected_started_at"]
+    correctedEndedAt = try row["corrected_ended_at"]
   }
 }
 
-extension SQLiteError {
-  /// `SQLITE_CORRUPT`: a row holds what was never stored.
-  static let storedWrong = SQLiteError(extendedCode: 11, message: "a value in the table is not one")
+extension AlertRecord {
+  /// The columns of `alerts` that devices see: `id`, `ordinal`, `started_at`, `ended_at`, `message`, `latitude`, `longitude`, `drill`,
+  /// `received_at`, `end_received_at` and those of the newest update.
+  init(row: borrowing Row) throws(SQLiteError) {
+    let alert = Alert(
+      id: try row["id"], startedAt: try row["started_at"], endedAt: try row["ended_at"], message: try row["message"],
+      location: try Location(row: row, "latitude", "longitude"), isDrill: try row["drill"])
+    self.init(
+      alert: alert, ordinal: try row["ordinal"], receivedAt: try row["received_at"],
+      endReceivedAt: try row["end_received_at"], newestUpdate: try NewestUpdate(row: row))
+  }
+}
+
+extension NewestUpdate {
+  /// The columns of `alerts` from `update_id` to `update_battery_percent`; nil where there was no update.
+  fileprivate init?(row: borrowing Row) throws(SQLiteError) {
+    guard let id = try row["update_id", as: MutationID?.self] else { return nil }
+    let update = AlertUpdate(
+      at: try row["update_at"], message: try row["update_message"],
+      location: try Location(row: row, "update_latitude", "update_longitude"),
+      accuracyMeters: try row["update_accuracy_m"], batteryPercent: try row["update_battery_percent"])
+    self.init(id: id, update: update)
+  }
+}
+
+extension Location {
+  /// Nil where a coordinate is null.
+  fileprivate init?(row: borrowing Row, _ latitude: StaticString, _ longitude: StaticString) throws(SQLiteError) {
+    guard let north = try row[latitude, as: Double?.self], let east = try row[longitude, as: Double?.self] else {
+      return nil
+    }
+    self = try stored(latitude) { () throws(InvalidInput) in try Location(latitude: north, longitude: east) }
+  }
+}
+
+extension ContactDetails {
+  /// The columns `name`, `phone`, `is_responder`, `is_dependent`, `channels`.
+  init(row: borrowing Row) throws(SQLiteError) {
+    let (name, phone): (String, String) = (try row["name"], try row["phone"])
+    let (isResponder, isDependent): (Bool, Bool) = (try row["is_responder"], try row["is_dependent"])
+    let channels: String = try row["channels"]
+    self = try stored("the details of a contact") { () throws(InvalidInput) in
+      try ContactDetails(
+        name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
+        channels: channels.split(separator: "\n").map { url throws(InvalidInput) in try Channel(received: String(url)) }
+      )
+    }
+  }
+}
+
+/// Makes a value that was valid when it was stored.
+func stored<Value>(
+  _ column: StaticString, _ make: () throws(InvalidInput) -> Value
+) throws(SQLiteError) -> Value {
+  do {
+    return try make()
+  } catch {
+    throw .unreadableValue(of: column)
+  }
 }

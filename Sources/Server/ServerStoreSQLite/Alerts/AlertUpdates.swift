@@ -23,13 +23,12 @@ extension SQLiteServerTransaction {
     of alert: AlertID, account: AccountID
   ) throws(StorageError) -> (update: Int, at: Timestamp)? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT number, at FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
         ORDER BY number DESC LIMIT 1
-        """)
-      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
-      return try statement.firstRow { () throws(SQLiteError) in (Int(statement.integer(0)), statement.timestamp(1)) }
+        """
+      ).row(SQLiteValue(account), SQLiteValue(alert)) { row in (update: try row["number"], at: try row["at"]) }
     }
   }
 
@@ -38,18 +37,17 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       var number: Int64 = 0
       for id in seen.updates {
-        let statement = try connection.statement(
-          "SELECT number FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?")
-        try statement.bind(SQLiteValue(account), SQLiteValue(seen.alert), SQLiteValue(id))
-        number = max(number, try statement.firstRow { () throws(SQLiteError) in statement.integer(0) } ?? 0)
+        let found: Int64? = try connection.statement(
+          "SELECT number FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?"
+        ).value(SQLiteValue(account), SQLiteValue(seen.alert), SQLiteValue(id))
+        number = max(number, found ?? 0)
       }
-      let statement = try connection.statement(
+      return try connection.statement(
         """
         SELECT EXISTS (SELECT 1 FROM alert_updates
           WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
-        """)
-      try statement.bind(SQLiteValue(account), SQLiteValue(seen.alert), .integer(number), SQLiteValue(seen.device))
-      return try statement.firstRow { () throws(SQLiteError) in statement.boolean(0) } ?? false
+        """
+      ).value(SQLiteValue(account), SQLiteValue(seen.alert), .integer(number), SQLiteValue(seen.device)) ?? false
     }
   }
 }

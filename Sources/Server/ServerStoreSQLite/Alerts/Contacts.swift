@@ -5,23 +5,20 @@ package import ServerCore
 extension SQLiteServerTransaction {
   package func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? AND id = ?")
-      try statement.bind(SQLiteValue(account), SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in try statement.contactDetails(from: 0) }
+      try connection.statement(
+        "SELECT name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? AND id = ?"
+      ).row(SQLiteValue(account), SQLiteValue(id), row: ContactDetails.init(row:))
     }
   }
 
   package func contacts(of account: AccountID) throws(StorageError) -> [Contact] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? ORDER BY id
         """
-      )
-      try statement.bind(SQLiteValue(account))
-      return try statement.rows { () throws(SQLiteError) in
-        Contact(id: try statement.identifier(0), details: try statement.contactDetails(from: 1))
+      ).rows(SQLiteValue(account)) { row in
+        Contact(id: try row["id"], details: try ContactDetails(row: row))
       }
     }
   }

@@ -45,21 +45,19 @@ extension SQLiteServerTransaction {
 
   package func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
           created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
         FROM deliveries WHERE id = ?
         """
-      )
-      try statement.bind(SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in try storedDelivery(statement) }
+      ).row(SQLiteValue(id), row: StoredDelivery.init(row:))
     }
   }
 
   package func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
           created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
@@ -67,59 +65,51 @@ extension SQLiteServerTransaction {
         WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
         ORDER BY call_number DESC LIMIT 1
         """
-      )
-      try statement.bind(
+      ).row(
         SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
-        .text(target.channel?.url ?? ""), .text(notice.rawValue))
-      return try statement.firstRow { () throws(SQLiteError) in try storedDelivery(statement) }
+        .text(target.channel?.url ?? ""), .text(notice.rawValue), row: StoredDelivery.init(row:))
     }
   }
 
   package func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
           created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
         FROM deliveries
         WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
         """
-      )
-      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
-      return try statement.rows { () throws(SQLiteError) in try storedDelivery(statement) }
+      ).rows(SQLiteValue(account), SQLiteValue(alert), row: StoredDelivery.init(row:))
     }
   }
 
   /// Those about one alert to one contact.
   func deliveries(to key: AlertContact, account: AccountID) throws(StorageError) -> [StoredDelivery] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
           created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
         FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
         """
-      )
-      try statement.bind(SQLiteValue(account), SQLiteValue(key.alert), SQLiteValue(key.contact))
-      return try statement.rows { () throws(SQLiteError) in try storedDelivery(statement) }
+      ).rows(SQLiteValue(account), SQLiteValue(key.alert), SQLiteValue(key.contact), row: StoredDelivery.init(row:))
     }
   }
 
   func deliveryCount(of alert: AlertID, account: AccountID) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT count(*) FROM deliveries WHERE account_id = ? AND alert_id = ?")
-      try statement.bind(SQLiteValue(account), SQLiteValue(alert))
-      return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
+      try connection.statement(
+        "SELECT count(*) FROM deliveries WHERE account_id = ? AND alert_id = ?"
+      ).value(SQLiteValue(account), SQLiteValue(alert)) ?? 0
     }
   }
 
   func openDeliveryCount(account: AccountID) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT count(*) FROM deliveries WHERE account_id = ? AND state = 'queued'")
-      try statement.bind(SQLiteValue(account))
-      return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
+      try connection.statement(
+        "SELECT count(*) FROM deliveries WHERE account_id = ? AND state = 'queued'"
+      ).value(SQLiteValue(account)) ?? 0
     }
   }
 
@@ -127,36 +117,37 @@ extension SQLiteServerTransaction {
     contact: ContactID, account: AccountID
   ) throws(StorageError) -> [StoredDelivery] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
           created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
         FROM deliveries
         WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
         """
-      )
-      try statement.bind(SQLiteValue(account), SQLiteValue(contact))
-      return try statement.rows { () throws(SQLiteError) in try storedDelivery(statement) }
+      ).rows(SQLiteValue(account), SQLiteValue(contact), row: StoredDelivery.init(row:))
     }
   }
+}
 
-  func storedDelivery(_ row: Statement) throws(SQLiteError) -> StoredDelivery {
+extension StoredDelivery {
+  /// All columns of `deliveries` but `channel_kind` and `host`, which follow from `channel_url`.
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    let url: String = try row["channel_url"]
+    let channel: Channel? =
+      try url.isEmpty ? nil : stored("channel_url") { () throws(InvalidInput) in try Channel(received: url) }
     let target = DeliveryTarget(
-      account: try row.identifier(1), alert: try row.identifier(2), contact: try row.identifier(3),
-      channel: try row.channel(6))
-    var delivery = StoredDelivery(
-      id: try row.identifier(0), target: target, contactName: row.text(4), notice: try row.choice(5),
-      state: try row.choice(7), stateAt: row.timestamp(8), reason: row.optionalText(9), createdAt: row.timestamp(11),
-      dueAt: row.optionalTimestamp(14))
-    delivery.toldEnd = row.boolean(10)
-    delivery.attempts = Int(row.integer(12))
-    delivery.refusals = Int(row.integer(13))
-    delivery.isLeased = row.boolean(15)
-    delivery.isDropped = row.boolean(16)
-    delivery.callNumber = Int(row.integer(17))
-    delivery.toldCall = Int(row.integer(18))
-    guard let priority = DeliveryPriority(rawValue: Int(row.integer(19))) else { throw .storedWrong }
-    delivery.priority = priority
-    return delivery
+      account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"], channel: channel)
+    self.init(
+      id: try row["id"], target: target, contactName: try row["contact_name"], notice: try row.choice("notice"),
+      state: try row.choice("state"), stateAt: try row["state_at"], reason: try row["reason"],
+      createdAt: try row["created_at"], dueAt: try row["due_at"])
+    toldEnd = try row["told_end"]
+    attempts = try row["attempts"]
+    refusals = try row["refusals"]
+    isLeased = try row["is_leased"]
+    isDropped = try row["is_dropped"]
+    callNumber = try row["call_number"]
+    toldCall = try row["told_call"]
+    priority = try row.choice("priority")
   }
 }

@@ -28,9 +28,7 @@ extension SQLiteServerTransaction {
 
   package func latestDue() throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL")
-      try statement.bind()
-      return try statement.firstRow { () throws(SQLiteError) in statement.optionalTimestamp(0) } ?? nil
+      try connection.statement("SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL").value()
     }
   }
 
@@ -54,38 +52,35 @@ extension SQLiteServerTransaction {
 
   /// Makes deliveries due that were held back.
   func apply(_ release: WriteSet.HeldRelease, to account: AccountID) throws(SQLiteError) {
-    let statement = try connection.statement(
+    let entries = try connection.statement(
       """
       UPDATE deliveries SET due_at = ?1
       WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4
       RETURNING id, account_id, host, priority, attempts, due_at, is_leased
       """
-    )
-    try statement.bind(
-      SQLiteValue(release.dueAt), SQLiteValue(account), SQLiteValue(release.dueUpTo), SQLiteValue(release.exceptAlert))
-    for entry in try statement.rows({ () throws(SQLiteError) in try scheduleEntry(statement) }) {
-      keeper.note(.set(entry))
-    }
+    ).rows(
+      SQLiteValue(release.dueAt), SQLiteValue(account), SQLiteValue(release.dueUpTo), SQLiteValue(release.exceptAlert),
+      row: DeliverySchedule.Entry.init(row:))
+    for entry in entries { keeper.note(.set(entry)) }
   }
 
   /// Reads the schedule if there is none, or if another process wrote to the table.
   private func prepareSchedule(_ limits: InFlightLimits) throws(StorageError) {
     try storing { () throws(SQLiteError) in
-      let version = try connection.statement("PRAGMA data_version")
-      let dataVersion = try version.firstRow { () throws(SQLiteError) in version.integer(0) } ?? 0
+      let dataVersion: Int64 = try connection.statement("PRAGMA data_version").value() ?? 0
       guard !keeper.isCurrent(limits, dataVersion: dataVersion) else { return }
-      let statement = try connection.statement(
-        "SELECT id, account_id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL")
-      try statement.bind()
-      let entries = try statement.rows { () throws(SQLiteError) in try scheduleEntry(statement) }
+      let entries = try connection.statement(
+        "SELECT id, account_id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
+      ).rows(row: DeliverySchedule.Entry.init(row:))
       keeper.take(entries, limits, dataVersion: dataVersion)
     }
   }
+}
 
-  private func scheduleEntry(_ row: Statement) throws(SQLiteError) -> DeliverySchedule.Entry {
-    guard let priority = DeliveryPriority(rawValue: Int(row.integer(3))) else { throw .storedWrong }
-    return DeliverySchedule.Entry(
-      id: try row.identifier(0), account: try row.identifier(1), host: row.text(2), priority: priority,
-      attempts: Int(row.integer(4)), dueAt: row.timestamp(5), isLeased: row.boolean(6))
+extension DeliverySchedule.Entry {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      id: try row["id"], account: try row["account_id"], host: try row["host"], priority: try row.choice("priority"),
+      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"])
   }
 }

@@ -7,11 +7,10 @@ import Wire
 extension SQLiteServerTransaction {
   func logPosition(of account: AccountID) throws(StorageError) -> LogPosition {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT newest_sequence, newest_ordinal FROM account_logs WHERE account_id = ?")
-      try statement.bind(SQLiteValue(account))
-      return try statement.firstRow { () throws(SQLiteError) in
-        LogPosition(newestSequence: statement.integer(0), newestOrdinal: statement.integer(1))
+      try connection.statement(
+        "SELECT newest_sequence, newest_ordinal FROM account_logs WHERE account_id = ?"
+      ).row(SQLiteValue(account)) { row in
+        LogPosition(newestSequence: try row["newest_sequence"], newestOrdinal: try row["newest_ordinal"])
       } ?? LogPosition()
     }
   }
@@ -37,9 +36,9 @@ extension SQLiteServerTransaction {
 
   func changeTag(at sequence: Int64, of account: AccountID) throws(StorageError) -> UInt64? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT tag FROM changes WHERE account_id = ? AND sequence = ?")
-      try statement.bind(SQLiteValue(account), .integer(sequence))
-      return try statement.firstRow { () throws(SQLiteError) in UInt64(bitPattern: statement.integer(0)) }
+      let tag: Int64? = try connection.statement("SELECT tag FROM changes WHERE account_id = ? AND sequence = ?")
+        .value(SQLiteValue(account), .integer(sequence))
+      return tag.map(UInt64.init(bitPattern:))
     }
   }
 
@@ -47,7 +46,7 @@ extension SQLiteServerTransaction {
     of account: AccountID, after sequence: Int64, limit: Int
   ) throws(StorageError) -> [(change: LoggedChange, entity: LoggedEntity)] {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
+      try connection.statement(
         """
         SELECT log.sequence, log.tag, log.entity_kind, log.entity_id,
           alert.id, alert.ordinal, alert.started_at, alert.ended_at, alert.message, alert.latitude, alert.longitude,
@@ -65,34 +64,34 @@ extension SQLiteServerTransaction {
           LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id
         WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
         """
-      )
-      try statement.bind(SQLiteValue(account), .integer(sequence), .integer(Int64(limit)))
-      return try statement.rows { () throws(SQLiteError) in try loggedChange(statement) }
+      ).rows(SQLiteValue(account), .integer(sequence), .integer(Int64(limit))) { row in try loggedChange(row) }
     }
   }
 
   private func loggedChange(
-    _ row: Statement
+    _ row: borrowing Row
   ) throws(SQLiteError) -> (change: LoggedChange, entity: LoggedEntity) {
-    guard let kind = EntityKey.Kind(rawValue: row.integer(2)) else { throw .storedWrong }
-    let key = EntityKey(kind, try row.identifier(3))
-    let change = LoggedChange(sequence: row.integer(0), tag: UInt64(bitPattern: row.integer(1)), entity: key)
-    switch kind {
-    case .alert:
-      guard !row.isNull(4) else { return (change, .removed) }
-      var record = try row.alertRecord(from: 4)
-      record.newestUpdate = try row.newestUpdate(from: 27)
-      return (change, .alert(record))
-    case .contact:
-      return (change, row.isNull(14) ? .removed : .contact(ContactID(key.id), try row.contactDetails(from: 14)))
-    case .receipt: return (change, row.isNull(19) ? .removed : .receipt(try receipt(ReceiptID(key.id), row)))
-    }
+    let key = EntityKey(try row.choice("entity_kind"), try row["entity_id"])
+    let tag: Int64 = try row["tag"]
+    let change = LoggedChange(sequence: try row["sequence"], tag: UInt64(bitPattern: tag), entity: key)
+    return (change, try loggedEntity(key, row))
   }
 
-  private func receipt(_ id: ReceiptID, _ row: Statement) throws(SQLiteError) -> Receipt {
-    Receipt(
-      id: id, alertID: try row.identifier(19), contactID: try row.identifier(20), contactName: row.text(21),
-      notice: try row.choice(22), channel: try row.choice(23), state: try row.choice(24), at: row.timestamp(25),
-      reason: row.optionalText(26))
+  private func loggedEntity(_ key: EntityKey, _ row: borrowing Row) throws(SQLiteError) -> LoggedEntity {
+    switch key.kind {
+    case .alert: try row.isNull("id") ? .removed : .alert(try AlertRecord(row: row))
+    case .contact:
+      try row.isNull("name") ? .removed : .contact(ContactID(key.id), try ContactDetails(row: row))
+    case .receipt: try row.isNull("alert_id") ? .removed : .receipt(try Receipt(ReceiptID(key.id), row: row))
+    }
+  }
+}
+
+extension Receipt {
+  fileprivate init(_ id: ReceiptID, row: borrowing Row) throws(SQLiteError) {
+    self.init(
+      id: id, alertID: try row["alert_id"], contactID: try row["contact_id"], contactName: try row["contact_name"],
+      notice: try row.choice("notice"), channel: try row.choice("channel_kind"), state: try row.choice("state"),
+      at: try row["state_at"], reason: try row["reason"])
   }
 }

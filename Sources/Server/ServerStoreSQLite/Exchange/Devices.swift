@@ -22,10 +22,9 @@ extension SQLiteServerTransaction {
 
   func isCursorRemembered(sequence: Int64, tag: UInt64, account: AccountID) throws(StorageError) -> Bool {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT EXISTS (SELECT 1 FROM cursors WHERE account_id = ? AND sequence = ? AND tag = ?)")
-      try statement.bind(SQLiteValue(account), .integer(sequence), .integer(Int64(bitPattern: tag)))
-      return try statement.firstRow { () throws(SQLiteError) in statement.boolean(0) } ?? false
+      try connection.statement(
+        "SELECT EXISTS (SELECT 1 FROM cursors WHERE account_id = ? AND sequence = ? AND tag = ?)"
+      ).value(SQLiteValue(account), .integer(sequence), .integer(Int64(bitPattern: tag))) ?? false
     }
   }
 
@@ -54,26 +53,24 @@ extension SQLiteServerTransaction {
 
   package func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT last_contact_at FROM device_contacts WHERE account_id = ? AND device_id = ?")
-      try statement.bind(SQLiteValue(account), SQLiteValue(device))
-      return try statement.firstRow { () throws(SQLiteError) in statement.timestamp(0) }
+      try connection.statement(
+        "SELECT last_contact_at FROM device_contacts WHERE account_id = ? AND device_id = ?"
+      ).value(SQLiteValue(account), SQLiteValue(device))
     }
   }
 
   func result(of id: MutationID, account: AccountID) throws(StorageError) -> RecordedResult? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT fingerprint, applied_at, code, message FROM mutations WHERE account_id = ? AND id = ?")
-      try statement.bind(SQLiteValue(account), SQLiteValue(id))
-      return try statement.firstRow { () throws(SQLiteError) in
+      try connection.statement(
+        "SELECT fingerprint, applied_at, code, message FROM mutations WHERE account_id = ? AND id = ?"
+      ).row(SQLiteValue(account), SQLiteValue(id)) { row in
         let verdict: RecordedResult.Verdict =
-          if let appliedAt = statement.optionalTimestamp(1) {
+          if let appliedAt = try row["applied_at", as: Timestamp?.self] {
             .applied(at: appliedAt)
           } else {
-            .rejected(code: statement.text(2), message: statement.text(3))
+            .rejected(code: try row["code"], message: try row["message"])
           }
-        return RecordedResult(fingerprint: UInt64(bitPattern: statement.integer(0)), verdict: verdict)
+        return RecordedResult(fingerprint: UInt64(bitPattern: try row["fingerprint"]), verdict: verdict)
       }
     }
   }

@@ -111,11 +111,10 @@ package final class SQLiteServerStore: ServerStore {
   private func migrate() throws {
     let connection = try Connection(path: path, options: options)
     defer { connection.close() }
-    let foreign = try connection.statement(
-      "SELECT EXISTS (SELECT 1 FROM sqlite_schema) AND (SELECT user_version FROM pragma_user_version) = 0")
-    let isForeign = try foreign.step() && foreign.integer(0) != 0
-    foreign.reset()
-    guard !isForeign else { throw StorageError(.cannotOpen, "this is the database of another program") }
+    let isForeign: Bool? = try connection.statement(
+      "SELECT EXISTS (SELECT 1 FROM sqlite_schema) AND (SELECT user_version FROM pragma_user_version) = 0"
+    ).value()
+    guard isForeign != true else { throw StorageError(.cannotOpen, "this is the database of another program") }
     do throws(MigrationError) {
       try Migrator(embedded: lifesignal_schema_server_migration).migrate(connection)
     } catch {

@@ -54,17 +54,15 @@ extension StorageError {
   /// Converts the error. SQLite's message may name tables and columns, never values.
   init(_ error: SQLiteError) {
     let code: Code =
-      if error.isDamage {
-        .damaged
-      } else if error.isBusy {
-        .busy
-      } else if error.isDiskFull {
-        .diskFull
-      } else if error.isReadOnly {
-        .readOnly
-      } else if error.isInputOutput {
-        .inputOutput
-      } else if error.isCannotOpen { .cannotOpen } else { .internalError }
+      switch error.kind {
+      case .damaged, .unreadableValue: .damaged
+      case .busy: .busy
+      case .diskFull: .diskFull
+      case .readOnly: .readOnly
+      case .inputOutput: .inputOutput
+      case .cannotOpen: .cannotOpen
+      case .other: .internalError
+      }
     self.init(code, "SQLite \(error.extendedCode): \(error.message)")
   }
 

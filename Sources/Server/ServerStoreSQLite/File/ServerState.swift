@@ -5,10 +5,7 @@ package import ServerCore
 extension SQLiteServerTransaction {
   package func serverState(_ key: String) throws(StorageError) -> [UInt8]? {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT value FROM server_state WHERE key = ?")
-      try statement.bind(.text(key))
-      defer { statement.reset() }
-      return try statement.step() ? statement.blob(0) : nil
+      try connection.statement("SELECT value FROM server_state WHERE key = ?").value(.text(key))
     }
   }
 
@@ -29,9 +26,7 @@ extension SQLiteServerTransaction {
   /// The schema's triggers keep it.
   private func keptCount(_ name: String) throws(StorageError) -> Int {
     try storing { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT count FROM kept_counts WHERE name = ?")
-      try statement.bind(.text(name))
-      return try statement.firstRow { () throws(SQLiteError) in Int(statement.integer(0)) } ?? 0
+      try connection.statement("SELECT count FROM kept_counts WHERE name = ?").value(.text(name)) ?? 0
     }
   }
 }

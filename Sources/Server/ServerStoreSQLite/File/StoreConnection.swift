@@ -100,9 +100,7 @@ final class StoreSecret: Sendable {
 extension SQLiteServerTransaction {
   /// Whether the server's tables exist.
   fileprivate func hasTables() throws -> Bool {
-    let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = 'server_state'")
-    defer { statement.reset() }
-    return try statement.step()
+    try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = 'server_state'").hasRow()
   }
 }
 

@@ -23,7 +23,8 @@ import Testing
     #expect(ended.output.contains("RECEIVED by the server"), "\(ended)")
     let connection = try Connection(path: device.folder.path("server.sqlite"))
     defer { connection.close() }
-    #expect(try connection.statement("SELECT ended_at FROM alerts").all { $0.isNull(0) } == [false])
+    #expect(
+      try connection.statement("SELECT ended_at FROM alerts").rows { row in try row.isNull("ended_at") } == [false])
     #expect(try device.run("alert", "deactivate", "--yes").output.contains("No alert is active"))
   }
 

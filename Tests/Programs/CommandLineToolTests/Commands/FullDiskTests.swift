@@ -50,8 +50,8 @@ struct `A full disk` {
     func alerts() throws -> [String] {
       let connection = try Connection(path: folder.path("server.sqlite"))
       defer { connection.close() }
-      return try connection.statement("SELECT message, ended_at FROM alerts").all {
-        "\($0.optionalText(0) ?? ""), \($0.isNull(1) ? "active" : "ended")"
+      return try connection.statement("SELECT message, ended_at FROM alerts").rows { row in
+        "\(try row["message", as: String.self]), \(try row.isNull("ended_at") ? "active" : "ended")"
       }
     }
   }

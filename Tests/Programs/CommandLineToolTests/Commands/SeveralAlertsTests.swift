@@ -22,7 +22,9 @@ import Testing
   private func active() throws -> [String] {
     let connection = try Connection(path: folder.path("server.sqlite"))
     defer { connection.close() }
-    return try connection.statement("SELECT message FROM alerts WHERE ended_at IS NULL").all { $0.text(0) }
+    return try connection.statement("SELECT message FROM alerts WHERE ended_at IS NULL").rows { row in
+      try row["message"]
+    }
   }
 
   @Test func `asks the server first if no alert is known here`() throws {

@@ -18,8 +18,9 @@ import Testing
   private func onServer() throws -> [String] {
     let connection = try Connection(path: device.folder.path("server.sqlite"))
     defer { connection.close() }
-    return try connection.statement("SELECT coalesce(update_message, message), ended_at FROM alerts").all {
-      "\($0.text(0)), \($0.isNull(1) ? "active" : "ended")"
+    return try connection.statement("SELECT coalesce(update_message, message) AS message, ended_at FROM alerts").rows {
+      row in
+      "\(try row["message", as: String.self]), \(try row.isNull("ended_at") ? "active" : "ended")"
     }
   }
 

@@ -48,7 +48,9 @@ private final class ReadOnlyHome {
   private func onServer() throws -> [(message: String?, isActive: Bool)] {
     let connection = try Connection(path: folder.path("server.sqlite"))
     defer { connection.close() }
-    return try connection.statement("SELECT message, ended_at FROM alerts").all { ($0.optionalText(0), $0.isNull(1)) }
+    return try connection.statement("SELECT message, ended_at FROM alerts").rows { row in
+      (message: try row["message"], isActive: try row.isNull("ended_at"))
+    }
   }
 
   @Test func `sends the alert, says that help was called, and exits with not saved`() throws {

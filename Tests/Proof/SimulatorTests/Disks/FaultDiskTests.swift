@@ -31,7 +31,7 @@ private final class Table {
     let connection = try open()
     defer { close() }
     #expect(try connection.integrityCheck() == [])
-    return try connection.statement("SELECT n FROM t ORDER BY n").all { $0.integer(0) }
+    return try connection.statement("SELECT n FROM t ORDER BY n").rows { row in try row["n"] }
   }
 
   func losePower(_ seed: UInt64) {
