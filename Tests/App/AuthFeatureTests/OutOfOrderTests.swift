@@ -1,3 +1,4 @@
+import AppModel
 import AuthFeature
 import Clients
 import Composable
@@ -11,12 +12,14 @@ import Testing
   nonisolated static let late: [AuthFeature.Action] = [
     .sendVerificationCodeResponse(.success("late")), .sendVerificationCodeResponse(.failure(refusal("late"))),
     .verifyCodeResponse(.success(())), .verifyCodeResponse(.failure(refusal("late"))), .timerTick,
-    .pendingItemsResponse(.success(PendingItems(count: 2))), .pendingItemsResponse(.failure(refusal("late"))),
+    .pendingItemsResponse(.success(PendingItems(SignOutLosses(otherCount: 2)))),
+    .pendingItemsResponse(.failure(refusal("late"))),
     .verificationCodeChanged("123456"), .verifyButtonTapped, .resendCodeButtonTapped, .backButtonTapped,
     .alert(.dismiss), .alert(.presented(.confirmSignOut)),
-    .alert(.presented(.confirmSignOutLosing(PendingItems(count: 1)))),
+    .alert(.presented(.confirmSignOutLosing(PendingItems(SignOutLosses(otherCount: 1))))),
     .alert(.presented(.dismissSignOutConfirmation)), .dismissError, .signOutResponse(.success(())),
-    .signOutResponse(.failure(refusal("late"))), .authenticationStatesResumed, .signOutHeldBack(PendingItems(count: 1)),
+    .signOutResponse(.failure(refusal("late"))), .authenticationStatesResumed,
+    .signOutHeldBack(PendingItems(SignOutLosses(otherCount: 1))),
   ]
 
   @Test(arguments: late)

@@ -36,10 +36,13 @@ extension SeededRandom {
       .verification(.timerTick), .verification(.codeExpired), .verification(.codeRefused),
       .sendVerificationCodeResponse(.success("id")), .sendVerificationCodeResponse(.failure(failure)),
       .verifyCodeResponse(.success(())), .verifyCodeResponse(.failure(failure)), .signOutButtonTapped,
-      .pendingItemsResponse(.success(PendingItems(count: Int.random(in: 0...2, using: &random)))),
+      .pendingItemsResponse(.success(PendingItems(SignOutLosses(otherCount: Int.random(in: 0...2, using: &random))))),
       .alert(.presented(.confirmSignOut)), .alert(.dismiss),
-      .alert(.presented(.confirmSignOutLosing(PendingItems(count: Int.random(in: 1...2, using: &random))))),
-      .signOutHeldBack(PendingItems(count: Int.random(in: 0...1, using: &random))), .authenticationStatesEnded,
+      .alert(
+        .presented(
+          .confirmSignOutLosing(PendingItems(SignOutLosses(otherCount: Int.random(in: 1...2, using: &random)))))),
+      .signOutHeldBack(PendingItems(SignOutLosses(otherCount: Int.random(in: 0...1, using: &random)))),
+      .authenticationStatesEnded,
       .authenticationStatesResumed,
       .alert(.presented(.dismissSignOutConfirmation)), .signOutResponse(.success(())),
       .signOutResponse(.failure(failure)), .authenticationStatusResponse(Bool.random(using: &random)),

@@ -55,11 +55,11 @@ import Testing
         TextState("Are you sure you want to sign out?")
       }
     }
-    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 0))))
+    await store.receive(.pendingItemsResponse(.success(PendingItems(SignOutLosses()))))
   }
 
   @Test func `a single item to lose is named, and its button is at another place`() async throws {
-    let losses = SignOutLosses(pendingCount: 1, contactCount: 1)
+    let losses = SignOutLosses(contactCount: 1)
     let store = store(losses, [try record(.accepted), try record(.saved, isDiscarded: true)])
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(PendingItems(losses)))) {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `several items are counted by kind, and an alert among them is named`() async throws {
-    let losses = SignOutLosses(pendingCount: 4, alertCount: 1, contactCount: 2)
+    let losses = SignOutLosses(alertCount: 1, contactCount: 2)
     let items = PendingItems(losses, includesUnsentAlert: true)
     let store = store(losses, [try record(.saved), try record(.accepted)])
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
@@ -93,12 +93,12 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 2) }
+      $0.authClient.signOutLosses = { SignOutLosses(otherCount: 2) }
       $0.alertClient.getAlertHistory = { throw refusal("Locked") }
     }
     store.exhaustivity = .off
     await store.send(.signOutButtonTapped)
-    await store.receive(.pendingItemsResponse(.success(PendingItems(count: 2))))
+    await store.receive(.pendingItemsResponse(.success(PendingItems(SignOutLosses(otherCount: 2)))))
   }
 
   @Test func `a count that arrives after the question shows nothing`() async {
@@ -107,9 +107,9 @@ import Testing
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await answer.arrival()
     await store.send(.alert(.dismiss)) { $0.alert = nil }
-    answer.give(SignOutLosses(pendingCount: 3))
+    answer.give(SignOutLosses(otherCount: 3))
     await store.finish()
-    await store.send(.pendingItemsResponse(.success(PendingItems(count: 3))))
+    await store.send(.pendingItemsResponse(.success(PendingItems(SignOutLosses(otherCount: 3)))))
   }
 
   @Test func `confirmed, it ends the session and leaves nothing that was typed`() async throws {
@@ -158,9 +158,9 @@ import Testing
   @Test func `the client discards the unsent items`() async {
     let calls = Calls<SignOutLosses?>()
     var initial = AuthFeature.State.asked
-    initial.alert = warning(PendingItems(count: 1), "Sign out and discard 1 change", "…")
+    initial.alert = warning(PendingItems(SignOutLosses(otherCount: 1)), "Sign out and discard 1 change", "…")
     let store = authStore(initial, .mock(signOut: { calls.note($0) }), losing: .nothing)
-    await store.send(.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))) {
+    await store.send(.alert(.presented(.confirmSignOutLosing(PendingItems(SignOutLosses(otherCount: 1)))))) {
       $0.alert = nil
       $0.isLoading = true
       $0.isSigningOut = true
@@ -171,12 +171,12 @@ import Testing
       $0.isAuthenticated = false
       $0.phoneEntry = PhoneEntryFeature.State()
     }
-    #expect(calls.all == [SignOutLosses(pendingCount: 1)], "what the person was told, handed back")
+    #expect(calls.all == [SignOutLosses(otherCount: 1)], "what the person was told, handed back")
   }
 
   @Test func `nothing is discarded that the person was not told of`() async {
     let store = authStore(.asked)
-    let losing = AuthFeature.Action.alert(.presented(.confirmSignOutLosing(PendingItems(count: 1))))
+    let losing = AuthFeature.Action.alert(.presented(.confirmSignOutLosing(PendingItems(SignOutLosses(otherCount: 1)))))
     await store.send(losing) { $0.alert = nil }
     await store.send(losing)
     await store.send(.alert(.presented(.confirmSignOut)))

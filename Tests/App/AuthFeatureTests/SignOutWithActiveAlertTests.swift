@@ -26,8 +26,8 @@ import Testing
   @Test func `the question says that this device can no longer end it, and has its own button`() async {
     let given = Calls<SignOutLosses?>()
     let store = authStore(
-      .signedIn, .mock(signOut: { given.note($0) }), losing: PendingItems(count: 0, leavesActiveAlert: true))
-    let items = PendingItems(count: 0, leavesActiveAlert: true)
+      .signedIn, .mock(signOut: { given.note($0) }), losing: PendingItems(SignOutLosses(isAlertActive: true)))
+    let items = PendingItems(SignOutLosses(isAlertActive: true))
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(items))) {
       $0.alert = question(
@@ -53,10 +53,11 @@ import Testing
     let store = TestStore(initialState: AuthFeature.State.signedIn) {
       AuthFeature()
     } withDependencies: {
-      $0.authClient.signOutLosses = { SignOutLosses(pendingCount: 2, isAlertActive: true, alertCount: 1) }
+      $0.authClient.signOutLosses = { SignOutLosses(alertCount: 1, isAlertActive: true) }
       $0.alertClient.getAlertHistory = { [AlertRecord(id: id, startTime: .distantPast, userId: "", stage: .saved)] }
     }
-    let items = PendingItems(count: 2, includesUnsentAlert: true, leavesActiveAlert: true, alertCount: 1)
+    let items = PendingItems(
+      SignOutLosses(alertCount: 1, isAlertActive: true), includesUnsentAlert: true)
     await store.send(.signOutButtonTapped) { $0.alert = AuthFeature.State.signOutQuestion }
     await store.receive(.pendingItemsResponse(.success(items))) {
       $0.alert = question(
@@ -69,9 +70,9 @@ import Testing
 
   @Test func `the button of another question has no effect`() async {
     var state = AuthFeature.State.signedIn
-    state.alert = question(PendingItems(count: 0, leavesActiveAlert: true), "…", "…")
+    state.alert = question(PendingItems(SignOutLosses(isAlertActive: true)), "…", "…")
     let store = authStore(state)
-    let other = PendingItems(count: 2, leavesActiveAlert: true)
+    let other = PendingItems(SignOutLosses(otherCount: 2, isAlertActive: true))
     await store.send(.alert(.presented(.confirmSignOutLosing(other)))) { $0.alert = nil }
   }
 
@@ -85,7 +86,9 @@ import Testing
     #expect(store.state.isAuthenticated && !store.state.isLoading && !store.state.isSigningOut)
   }
 
-  @Test(arguments: [PendingItems(count: 0, leavesActiveAlert: true), PendingItems(count: 2, leavesActiveAlert: true)])
+  @Test(arguments: [
+    PendingItems(SignOutLosses(isAlertActive: true)), PendingItems(SignOutLosses(otherCount: 2, isAlertActive: true)),
+  ])
   func `confirming before the alert is known asks again, and does not sign out`(items: PendingItems) async {
     let store = TestStore(initialState: AuthFeature.State.asked) {
       AuthFeature()

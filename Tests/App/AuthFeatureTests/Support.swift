@@ -129,7 +129,7 @@ extension AuthFeature.State {
 
 extension PendingItems {
   /// Nothing would be lost.
-  static var nothing: Self { Self(count: 0) }
+  static var nothing: Self { Self(SignOutLosses()) }
 }
 
 typealias AuthStore = TestStore<AuthFeature.State, AuthFeature.Action>

@@ -34,14 +34,13 @@ public struct SignOutLosses: Hashable, Sendable {
     }
   }
 
-  /// Makes losses for previews and tests. No device counted them, so no device deletes anything for them. Without an
-  /// alert and a contact, all pending items count as other changes.
-  public init(pendingCount: Int = 0, isAlertActive: Bool = false, alertCount: Int = 0, contactCount: Int = 0) {
-    self.pendingCount = pendingCount
-    self.isAlertActive = isAlertActive
+  /// Makes losses for previews and tests, of one item each. No device counted them, so no device deletes anything for them.
+  public init(alertCount: Int = 0, contactCount: Int = 0, otherCount: Int = 0, isAlertActive: Bool = false) {
     self.alertCount = alertCount
     self.contactCount = contactCount
-    otherCount = alertCount + contactCount == 0 ? pendingCount : 0
+    self.otherCount = otherCount
+    self.isAlertActive = isAlertActive
+    pendingCount = alertCount + contactCount + otherCount
     token = nil
   }
 

@@ -19,17 +19,6 @@ public struct PendingItems: Hashable, Sendable {
     self.includesUnsentAlert = includesUnsentAlert
   }
 
-  /// Makes `count` items for previews and tests, which no device counted.
-  public init(
-    count: Int, includesUnsentAlert: Bool = false, leavesActiveAlert: Bool = false, alertCount: Int = 0,
-    contactCount: Int = 0
-  ) {
-    self.init(
-      SignOutLosses(
-        pendingCount: count, isAlertActive: leavesActiveAlert, alertCount: alertCount, contactCount: contactCount),
-      includesUnsentAlert: includesUnsentAlert)
-  }
-
   /// Whether nothing would be lost.
   public var isEmpty: Bool { count <= 0 && !leavesActiveAlert }
 }

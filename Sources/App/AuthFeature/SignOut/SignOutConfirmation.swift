@@ -1,4 +1,5 @@
 import Composable
+import Model
 
 extension AlertState<AuthFeature.Action.Alert> {
   /// Asks before signing out, while no losses are known.
@@ -52,13 +53,10 @@ extension PendingItems {
 
   /// The losses as people count them, as in "1 alert and 2 contact changes".
   private var summary: String {
-    let counts = [
-      (losses.alertCount, "alert"), (losses.contactCount, "contact change"),
-      (losses.otherCount, losses.alertCount + losses.contactCount > 0 ? "other change" : "change"),
-    ]
-    let parts = counts.filter { $0.0 > 0 }.map { $0 == 1 ? "1 \($1)" : "\($0) \($1)s" }
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "nothing" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    let others = losses.alertCount + losses.contactCount > 0 ? "other change" : "change"
+    return countedList([
+      "alert": losses.alertCount, "contact change": losses.contactCount, others: losses.otherCount,
+    ])
   }
 
   /// The text that tells the person what would be lost.

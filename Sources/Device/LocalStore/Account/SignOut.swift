@@ -151,10 +151,8 @@ extension StoreReading {
       UNION ALL SELECT value, value, 'resubmission' FROM sync_state WHERE key = 'resubmission'
       """
     ) { row in
-      let id = try row["id", as: String.self]
-      // A damaged row must not block the sign-out: what it is about only serves the count.
-      return QueuedID(
-        id: id, entity: (try? row["entity", as: String.self]) ?? id, kind: (try? row["kind", as: String.self]) ?? "")
+      // Any text reads: a damaged row must not block the sign-out.
+      QueuedID(id: try row["id"], entity: try row["entity"], kind: try row["kind"])
     }
   }
 
@@ -170,8 +168,8 @@ extension StoreReading {
       throw LocalStoreError(.alertActive, "an alert was raised meanwhile: you stay signed in to send it")
     }
     let others = UnsentCounts(try queuedItems().filter { !agreement.queuedIDs.contains($0.id) })
-    guard others.total > 0, !PlantedBug.signOutDeletesQueue.isPlanted else { return }
-    let isSingle = others.total == 1
+    guard others.count > 0, !PlantedBug.signOutDeletesQueue.isPlanted else { return }
+    let isSingle = others.count == 1
     throw LocalStoreError(
       .queueNotEmpty,
       agreement.queuedIDs.isEmpty

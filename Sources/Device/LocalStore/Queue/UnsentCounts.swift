@@ -31,13 +31,10 @@ package struct UnsentCounts: Hashable, Sendable {
     }
   }
 
-  package var total: Int { alerts + contacts + others }
+  package var count: Int { alerts + contacts + others }
 
   /// As in "1 alert" and "2 alerts and 1 contact change"; "nothing" for none.
-  var text: String {
-    let parts = [(alerts, "alert"), (contacts, "contact change"), (others, "other change")].filter { $0.0 > 0 }
-      .map { $0 == 1 ? "1 \($1)" : "\($0) \($1)s" }
-    guard let last = parts.last else { return "nothing" }
-    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+  package var text: String {
+    countedList(["alert": alerts, "contact change": contacts, "other change": others])
   }
 }

@@ -91,7 +91,7 @@ struct SignInCommand {
     let store = account.store
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
     guard status.sync.pending > 0 else { return .done }
-    let waiting = try context.attempt { () throws(LocalStoreError) in try WaitingItems.waiting(in: store) }
+    let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
     context.console.say(AccountTexts.sendingWaiting(waiting))
     if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
       DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
@@ -132,8 +132,8 @@ enum SignOutCommand {
   /// What the agreement covers of the queue.
   private static func queued(
     _ agreement: SignOutAgreement, _ store: LocalStore
-  ) throws(LocalStoreError) -> WaitingItems {
-    WaitingItems(try store.queue().filter { agreement.queuedIDs.contains($0.id) })
+  ) throws(LocalStoreError) -> UnsentCounts {
+    UnsentCounts(try store.queue().filter { agreement.queuedIDs.contains($0.id) })
   }
 
   /// Asks on a terminal before an alert stays active or unsent items are lost. Without a terminal, the options decide.
@@ -169,7 +169,7 @@ enum SignOutCommand {
       context.console.note(AccountTexts.copiesStay(setAside.joined(separator: "\n")))
     }
     // Best effort: the sign-out is done.
-    guard let left = try? WaitingItems.waiting(in: store), left.count > 0 else {
+    guard let left = try? UnsentCounts.waiting(in: store), left.count > 0 else {
       return context.console.say(setAside.isEmpty ? AccountTexts.nothingLeft : AccountTexts.signedOut)
     }
     context.console.say(AccountTexts.signedOut)

@@ -14,7 +14,7 @@ enum SyncCommand {
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
     // An expired session still has its alert key.
     guard try context.attempt({ () throws(LocalStoreError) in try store.session() }) != nil else {
-      let waiting = try context.attempt { () throws(LocalStoreError) in try WaitingItems.waiting(in: store) }
+      let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
       let unsent = before.unsentOutside > 0 ? SyncTexts.unsentOutside(before.unsentOutside) + "\n" : ""
       throw Failure(.notSignedIn, "not_signed_in", unsent + SyncTexts.notSignedIn(SyncTexts.safety(waiting)))
     }
@@ -25,7 +25,7 @@ enum SyncCommand {
     report.pushed += fallback.sentCount
     report.pending += fallback.leftCount
     // Best effort: a store that cannot be read now has its own error in the report.
-    let waiting = (try? WaitingItems.waiting(in: store)) ?? WaitingItems(others: report.pending)
+    let waiting = (try? UnsentCounts.waiting(in: store)) ?? UnsentCounts(others: report.pending)
     tell(report, waiting, isComplete: fallback.leftCount == 0, context)
     return try conclude(report, fallback, waiting, store, parkedBefore: before.parked, context)
   }
@@ -75,7 +75,7 @@ enum SyncCommand {
   }
 
   private static func tell(
-    _ report: SyncReport, _ waiting: WaitingItems, isComplete: Bool, _ context: Context
+    _ report: SyncReport, _ waiting: UnsentCounts, isComplete: Bool, _ context: Context
   ) {
     context.console.json { json in
       json.member("pushed", report.pushed)
@@ -97,7 +97,7 @@ enum SyncCommand {
   }
 
   private static func conclude(
-    _ report: SyncReport, _ fallback: EmergencyFromMemory.FallbackOutcome, _ waiting: WaitingItems, _ store: LocalStore,
+    _ report: SyncReport, _ fallback: EmergencyFromMemory.FallbackOutcome, _ waiting: UnsentCounts, _ store: LocalStore,
     parkedBefore: Int, _ context: Context
   ) throws(Failure) -> ExitStatus {
     if let error = report.error {
@@ -109,7 +109,7 @@ enum SyncCommand {
       throw Failure(.unreachable, "not_sent", AccountTexts.tryLater(complaint))
     }
     guard report.parked > parkedBefore else { return .done }
-    let refused = try context.attempt { () throws(LocalStoreError) in try WaitingItems.refused(in: store) }
+    let refused = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.refused(in: store) }
     throw Failure(.refused, "refused", SyncTexts.refusedItems(refused))
   }
 }
@@ -174,7 +174,7 @@ extension Failure {
   }
 
   /// What a failed exchange means to the caller of `sync`.
-  init(_ error: SyncFailure, _ waiting: WaitingItems) {
+  init(_ error: SyncFailure, _ waiting: UnsentCounts) {
     let code = error.kind.rawValue
     let reason = Sentences.closed(error.message)
     let safety = SyncTexts.safety(waiting)

@@ -18,8 +18,8 @@ struct AlertReport {
   var obstacle: String?
   /// The process that syncs, if something is waiting.
   var sender: SenderHealth?
-  var waiting = WaitingItems()
-  var refused = WaitingItems()
+  var waiting = UnsentCounts()
+  var refused = UnsentCounts()
 
   private var isAnswerKept: Bool { obstacle == nil }
 
@@ -140,8 +140,8 @@ enum ReceiptText {
 /// How far the device and the server agree, in lines for a person.
 struct SyncState {
   let sync: SyncOverview
-  let waiting: WaitingItems
-  let refused: WaitingItems
+  let waiting: UnsentCounts
+  let refused: UnsentCounts
   let sender: SenderHealth?
   let time: LocalTime
   let console: Console

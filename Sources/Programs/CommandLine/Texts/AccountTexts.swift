@@ -1,3 +1,5 @@
+import LocalStore
+
 /// What signing in and out, contacts, settings, sessions and the smaller commands say.
 enum AccountTexts {
   // MARK: Signing in
@@ -16,7 +18,7 @@ enum AccountTexts {
   static func signedIn(_ phone: String, _ console: Console) -> String {
     console.styled(.good, "Signed in") + " as \(phone)."
   }
-  static func sendingWaiting(_ items: WaitingItems) -> String { "Sending what waited: \(items.text)." }
+  static func sendingWaiting(_ items: UnsentCounts) -> String { "Sending what waited: \(items.text)." }
   static let toSend = "To send it: lifesignal sync"
   static let serverNotSet = "no server is set.\n" + Advice.endpoint
   static func tryLater(_ reason: String) -> String { "\(reason)\nTry again later." }
@@ -30,7 +32,7 @@ enum AccountTexts {
     console.styled(.bad, "AN ALERT IS ACTIVE.")
       + " Signed out, this device cannot end it,\nand does not show who answers."
   }
-  static func lost(_ items: WaitingItems) -> String { "LOST if you sign out, not sent: \(items.text)." }
+  static func lost(_ items: UnsentCounts) -> String { "LOST if you sign out, not sent: \(items.text)." }
   static func copiesLost(_ paths: String) -> String { "Copies of damaged data will be removed:\n\(paths)" }
   static let signOutPurpose = "sign out"
   static let alertWasActive =
@@ -41,7 +43,7 @@ enum AccountTexts {
   }
   static let signedOut = "Signed out."
   static let nothingLeft = "Signed out. This device holds nothing of the account any more."
-  static func cameMeanwhile(_ items: WaitingItems) -> String {
+  static func cameMeanwhile(_ items: UnsentCounts) -> String {
     "NOT sent, and still saved here: \(items.text), added meanwhile.\n" + Advice.signIn
   }
 

@@ -5,7 +5,7 @@ enum SyncTexts {
   // MARK: What waits
 
   /// - Parameter next: when it is tried again.
-  static func waiting(_ items: WaitingItems, next: String?) -> String {
+  static func waiting(_ items: UnsentCounts, next: String?) -> String {
     "\(items.text) \(items.count == 1 ? "is" : "are") waiting to be sent" + (next.map { ", next try \($0)." } ?? ".")
   }
 
@@ -16,7 +16,7 @@ enum SyncTexts {
   static func standstill(_ words: String) -> String { "\(words).\nOnly alerts are sent without it." }
   static func lastTry(_ reason: String) -> String { "Last try: \(reason)" }
 
-  static func refused(_ items: WaitingItems, _ console: Console) -> String {
+  static func refused(_ items: UnsentCounts, _ console: Console) -> String {
     console.styled(.warning, "REFUSED by the server: \(items.text).") + " " + Advice.queue
   }
 
@@ -41,7 +41,7 @@ enum SyncTexts {
   }
 
   /// Whether the person is safe to stop worrying about what is queued.
-  static func safety(_ items: WaitingItems) -> String {
+  static func safety(_ items: UnsentCounts) -> String {
     switch items.count {
     case 0: "Nothing is waiting to be sent."
     case 1: "\(items.text) waits here and stays safe."
@@ -51,7 +51,7 @@ enum SyncTexts {
 
   // MARK: One sync
 
-  static func done(pushed: Int, pulled: Int, _ left: WaitingItems) -> String {
+  static func done(pushed: Int, pulled: Int, _ left: UnsentCounts) -> String {
     "Sent \(pushed), received \(pulled). "
       + (left.count == 0 ? "All is sent." : "\(left.text) still to be sent.")
   }
@@ -68,7 +68,7 @@ enum SyncTexts {
   static func tryLater(_ reason: String, _ safety: String) -> String {
     "NOT synced. \(safety)\nReason: \(reason)\nTry again later."
   }
-  static func refusedItems(_ items: WaitingItems) -> String { "REFUSED by the server: \(items.text).\n" + Advice.queue }
+  static func refusedItems(_ items: UnsentCounts) -> String { "REFUSED by the server: \(items.text).\n" + Advice.queue }
   static let workerUnfinished = "the background worker has not finished yet"
   static let sessionExpired = "the session has expired"
   static func nothingComesIn(_ standstill: String) -> String {

@@ -68,7 +68,7 @@ import Testing
     #expect(try await client.sendVerificationCode(to: "1234567890", region: .unitedStates) == "verification-id")
     try await client.verifyCode("123456", verificationID: "verification-id")
     try await client.signOut()
-    try await client.signOut(SignOutLosses(pendingCount: 2))
+    try await client.signOut(SignOutLosses(otherCount: 2))
     #expect(given.all == ["1234567890 in US", "123456 for verification-id", "accepting: 0", "accepting: 2"])
   }
 

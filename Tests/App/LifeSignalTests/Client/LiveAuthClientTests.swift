@@ -87,7 +87,7 @@ import Testing
     #expect(await live.auth.isAuthenticated())
     await #expect(throws: LifeSignalError.self) {
       // No device counted it: it discards nothing.
-      try await live.auth.signOut(SignOutLosses(pendingCount: 2, isAlertActive: true))
+      try await live.auth.signOut(SignOutLosses(otherCount: 2, isAlertActive: true))
     }
     try await live.auth.signOut(losses)
     #expect(await !live.auth.isAuthenticated())

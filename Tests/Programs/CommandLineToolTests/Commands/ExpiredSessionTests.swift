@@ -57,7 +57,7 @@ import Testing
     try device.run("alert", "activate", "--yes", "--no-sync", "--message", "fell")
     let outcome = try device.run("sync")
     #expect(outcome.status == 77)
-    #expect(outcome.error.contains("1 contact waits here and stays safe.\nReason: "))
+    #expect(outcome.error.contains("1 contact change waits here and stays safe.\nReason: "))
     #expect(try receiver.next().contains("fell"))
     #expect(try device.run("alert", "status", "--json").json().object("delivery").string("stage") == "accepted")
     server.stop()

@@ -15,12 +15,12 @@ import Testing
     try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder")
     #expect(
       try device.run("sync").error
-        == "lifesignal: NOT synced. 1 contact waits here and stays safe.\n"
+        == "lifesignal: NOT synced. 1 contact change waits here and stays safe.\n"
         + "Reason: the server cannot be reached.\nTry again later.\n")
     try device.run("alert", "activate", "--yes", "--no-sync")
     #expect(
       try device.run("sync").error
-        == "lifesignal: NOT synced. 1 alert and 1 contact wait here and stay safe.\n"
+        == "lifesignal: NOT synced. 1 alert and 1 contact change wait here and stay safe.\n"
         + "Reason: the server cannot be reached.\nTry again later.\n")
   }
 

@@ -31,12 +31,3 @@ import Testing
     }
   }
 }
-
-@Suite struct `What waits` {
-  @Test func `is counted by alert and contact`() {
-    #expect(WaitingItems().text == "nothing")
-    #expect(WaitingItems(alerts: 1).text == "1 alert")
-    #expect(WaitingItems(alerts: 2, contacts: 1).text == "2 alerts and 1 contact")
-    #expect(WaitingItems(alerts: 1, contacts: 2, others: 1).text == "1 alert, 2 contacts and 1 other change")
-  }
-}
