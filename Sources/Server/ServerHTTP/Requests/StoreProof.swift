@@ -10,26 +10,29 @@ final class StoreProof: Sendable {
   private struct State {
     var checkedAt: Int64?
     var failure: StorageError?
+
+    /// The last result, if it is recent. Otherwise the caller tests the store: a failure that is noted meanwhile has it tested again.
+    mutating func known(at now: Int64) -> StorageError?? {
+      let validity = failure == nil ? StoreProof.successMilliseconds : StoreProof.failureMilliseconds
+      if let checkedAt, now - checkedAt < validity { return .some(failure) }
+      checkedAt = now
+      return nil
+    }
   }
 
   private let state = Lock(State())
 
-  /// Nil if the store accepts writes. `write` makes a small one; concurrent callers wait for its result.
+  /// Nil if the store accepts writes. `write` makes a small one, which may take seconds. For one thread.
   func failure(at now: Int64, write: () throws -> Void) -> StorageError? {
-    state.withLock { state in
-      if let checkedAt = state.checkedAt {
-        let validity = state.failure == nil ? Self.successMilliseconds : Self.failureMilliseconds
-        if now - checkedAt < validity { return state.failure }
-      }
-      state.checkedAt = now
-      do {
-        try write()
-        state.failure = nil
-      } catch {
-        state.failure = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the store")
-      }
-      return state.failure
+    if let known = state.withLock({ $0.known(at: now) }) { return known }
+    var failure: StorageError?
+    do {
+      try write()
+    } catch {
+      failure = error as? StorageError ?? StorageError(.internalError, "an unexpected error in the store")
     }
+    state.withLock { $0.failure = failure }
+    return failure
   }
 
   /// A request failed at the store: the next call tests it by a write.
@@ -50,7 +53,7 @@ extension StorageError {
     case .damaged: "alerts cannot be stored: the database is damaged"
     case .inputOutput: "alerts cannot be stored: the disk fails"
     case .cannotOpen: "alerts cannot be stored: the database cannot be opened"
-    case .busy, .newerSchema, .networkFilesystem, .internalError: "alerts cannot be stored"
+    case .busy, .newerSchema, .networkFilesystem, .unreadableValue, .internalError: "alerts cannot be stored"
     }
   }
 }
