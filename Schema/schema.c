@@ -50,6 +50,10 @@ static const char server_m0008[] = {
 #embed "server/m0008_alert_buckets.sql"
     , 0};
 
+static const char server_m0009[] = {
+#embed "server/m0009_lookups.sql"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -71,6 +75,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0006_schedule", server_m0006),
     FILE_OF("m0007_kept_counts", server_m0007),
     FILE_OF("m0008_alert_buckets", server_m0008),
+    FILE_OF("m0009_lookups", server_m0009),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

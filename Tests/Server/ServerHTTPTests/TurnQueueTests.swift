@@ -28,12 +28,23 @@ import Testing
     #expect(drain(&queue) == [10, 11, 12, 0, 13, 14, 15, 1, 2, 3])
   }
 
-  @Test func `shows its next item, and keeps the order of one key`() {
+  @Test func `keeps the order of one key`() {
     var queue = TurnQueue<String, Int>()
-    #expect(queue.peek == nil)
-    for number in 1...3 { queue.push(number, key: "one", isUrgent: number == 3) }
-    while let next = queue.peek { #expect(queue.pop() == next) }
     #expect(queue.pop() == nil)
+    for number in 1...3 { queue.push(number, key: "one", isUrgent: number == 3) }
+    #expect(drain(&queue) == [3, 1, 2])
+  }
+
+  @Test func `lets urgent items share a place, so that none of them waits for another one's turn`() {
+    var queue = TurnQueue<String, Int>()
+    for number in 0..<2 { queue.push(number, key: "routine \(number)", isUrgent: false) }
+    for number in 10..<20 { queue.push(number, key: "urgent \(number)", isUrgent: true) }
+    #expect(queue.pop() == 10)
+    #expect((0..<6).map { _ in queue.popToShare { _ in true } } == [11, 12, 13, 14, 15, 16])
+    #expect(queue.popToShare { $0 != 17 } == nil, "it has to have a place of its own")
+    #expect([queue.pop(), queue.pop(), queue.pop()] == [17, 18, 0], "the fourth place is for another one")
+    #expect((0..<3).map { _ in queue.popToShare { _ in true } } == [19, 1, nil])
+    #expect(queue.count == 0)
   }
 }
 
@@ -46,8 +57,8 @@ import Testing
     #expect(queue.push(4, key: "a", isUrgent: true))
     #expect(!queue.push(5, key: "a", isUrgent: true))
     queue.pushBack(6, key: "a", isUrgent: false)
-    #expect(queue.next { $0 != 4 } == nil)
-    #expect((0..<4).map { _ in queue.next { _ in true } } == [4, 1, 2, 6])
+    #expect(queue.nextToShare { $0 != 4 } == nil)
+    #expect((0..<4).map { _ in queue.nextToShare { _ in true } } == [4, 1, 2, 6])
   }
 
   @Test func `returns the remaining items after it was closed, and then nothing`() {

@@ -81,10 +81,10 @@ let pinnedStatementPlans = """
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_2 (phone=?)
   SELECT … FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
-  SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT 1
-      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+  SELECT … FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT 1
+      SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
-      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=?)
+      SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=? AND mutation_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1
@@ -132,7 +132,7 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM deliveries WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
-      SEARCH deliveries USING INDEX deliveries_open (account_id=?)
+      SEARCH deliveries USING INDEX deliveries_open (account_id=? AND contact_id=?)
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM deliveries WHERE account_id = ? AND state = 'queued'
       SEARCH deliveries USING INDEX deliveries_open (account_id=?)
@@ -182,6 +182,8 @@ let pinnedStatementPlans = """
   UPDATE deliveries SET … WHERE due_at > ?
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)
   UPDATE deliveries SET … WHERE id = ?
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
+  UPDATE deliveries SET … WHERE id = ? AND state = 'queued'
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
   UPDATE deliveries SET … WHERE is_leased = 1 AND due_at IS NOT NULL
       SEARCH deliveries USING INDEX deliveries_by_due (due_at>?)

@@ -1,5 +1,5 @@
 /// A round-robin queue: each key gets one element a round, however many it has. Urgent elements go first, but every fourth place is
-/// for the others.
+/// for the others. Elements that share a place with an earlier one do not count.
 ///
 /// A value without a clock or a lock.
 struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
@@ -14,15 +14,21 @@ struct TurnQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     count += 1
   }
 
-  /// The element that `pop` would return.
-  var peek: Element? { takesRoutine ? routine.peek : urgent.peek }
-
-  private var takesRoutine: Bool { urgent.isEmpty || (urgentInRow >= 3 && !routine.isEmpty) }
-
   mutating func pop() -> Element? {
-    let takesRoutine = takesRoutine
+    let takesRoutine = urgent.isEmpty || (urgentInRow >= 3 && !routine.isEmpty)
     urgentInRow = takesRoutine ? 0 : urgentInRow + 1
-    guard let element = takesRoutine ? routine.pop() : urgent.pop() else { return nil }
+    return take(isUrgent: !takesRoutine)
+  }
+
+  /// The next element, urgent ones first, to share the place of the one that `pop` gave; nil if `condition` does not hold for it.
+  mutating func popToShare(where condition: (Element) -> Bool) -> Element? {
+    let isUrgent = !urgent.isEmpty
+    guard let next = isUrgent ? urgent.peek : routine.peek, condition(next) else { return nil }
+    return take(isUrgent: isUrgent)
+  }
+
+  private mutating func take(isUrgent: Bool) -> Element? {
+    guard let element = isUrgent ? urgent.pop() : routine.pop() else { return nil }
     count -= 1
     return element
   }

@@ -44,9 +44,9 @@ final class WorkQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     return next ?? nil
   }
 
-  /// The next element if `condition` holds for it.
-  func next(where condition: (Element) -> Bool) -> Element? {
-    state.withLock { $0.queue.peek.map(condition) == true ? $0.queue.pop() : nil }
+  /// The next element, urgent ones first, to be worked on together with the one before; nil if `condition` does not hold for it.
+  func nextToShare(where condition: (Element) -> Bool) -> Element? {
+    state.withLock { $0.queue.popToShare(where: condition) }
   }
 
   /// Refuses new elements. Waiting ones are still given out.

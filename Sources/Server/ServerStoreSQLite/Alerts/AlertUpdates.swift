@@ -25,7 +25,8 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        SELECT number, at FROM alert_updates WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
+        SELECT number, at FROM alert_updates INDEXED BY alert_updates_with_place
+        WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
         ORDER BY number DESC LIMIT 1
         """
       ).row(SQLiteValue(account), SQLiteValue(alert)) { row in (update: try row["number"], at: try row["at"]) }

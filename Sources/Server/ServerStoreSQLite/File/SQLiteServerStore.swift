@@ -8,7 +8,8 @@ package import ServerCore
 /// One connection writes and others read, each used by one thread at a time. Every write transaction and checkpoint
 /// holds `flock` on `<path>-lock`, so a second process may use the same file.
 package final class SQLiteServerStore: ServerStore {
-  /// After a commit that leaves more pages than this in the log, the log is copied into the file.
+  /// After a commit that leaves more pages than this in the log, the log is copied into the file. Requests wait meanwhile: a longer log
+  /// makes that rare, and copies pages that changed often only once.
   private let checkpointPages: Int
   private let path: String
   private let options: ConnectionOptions
@@ -23,7 +24,7 @@ package final class SQLiteServerStore: ServerStore {
   /// missing or empty, unless `creation` allows a new one.
   /// - Parameter vfs: the name of a registered SQLite VFS; nil is the default one.
   package static func open(
-    path: String, vfs: String? = nil, checkpointPages: Int = 1000, creation: StoreCreation = .first
+    path: String, vfs: String? = nil, checkpointPages: Int = 4000, creation: StoreCreation = .first
   ) throws(StorageError) -> SQLiteServerStore {
     do {
       let making = StoreMaking(path: path, creation: creation)
