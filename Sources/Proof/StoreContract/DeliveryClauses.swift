@@ -89,6 +89,34 @@ extension StoreContract {
       try expect(dueAt(33), is: bench.after(seconds: 30), "what is under way")
       try expect(dueAt(34), is: bench.after(seconds: 90), "what waits for another reason")
     },
+    Clause("takes a queued delivery out of the queue without reading it, and leaves others as they are") { bench in
+      try bench.addAccounts()
+      let deliveries = [
+        try bench.delivery(31, about: 11, to: 21), try bench.delivery(32, about: 11, to: 22, state: .sent),
+        try bench.delivery(33, about: 11, to: 23),
+      ]
+      try bench.write {
+        $0.newAlerts = [bench.alert(11)]
+        $0.newDeliveries = deliveries
+      }
+      let time = bench.after(seconds: 9)
+      try bench.store.write { transaction in
+        for number in [31, 32, 34] {
+          try transaction.setAside(bench.identifier(number), reason: "unreadable", at: time)
+        }
+      }
+      var failed = deliveries[0]
+      failed.state = .failed
+      failed.stateAt = time
+      failed.reason = "unreadable"
+      failed.dueAt = nil
+      let facts = try bench.facts { $0.deliveriesOfAlerts = [bench.identifier(11)] }
+      try expect(
+        facts.deliveries, is: [failed.id: failed, deliveries[1].id: deliveries[1], deliveries[2].id: deliveries[2]],
+        "deliveries")
+      let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(1), in: bench.store).attempts
+      try expect(claimed.map(\.id), is: [deliveries[2].id], "what is claimed")
+    },
     Clause("hands a delivery to one claimer, and to the next process when the first has died") { bench in
       try bench.addAccounts()
       try bench.write {

@@ -37,7 +37,8 @@ package struct AccountLimits: Sendable {
   /// A longer exchange is committed in parts, so that other requests get a turn: the embedded file has one writer. Use `Int.max` for a
   /// store in which accounts do not wait for each other.
   package var itemsPerTransaction = 16
-  /// The items in a part of a long exchange. Each edit of a contact may queue a message for each of a hundred active alerts.
+  /// The items in a part of a long exchange; those of one alert or contact stay together. Each edit of a contact may queue a message for
+  /// each of a hundred active alerts.
   package var itemsPerPart = 4
 
   package init() {}

@@ -40,8 +40,7 @@ package final class LifeSignalServer: Sendable {
   package var address: ListenAddress { shell.address }
 
   private let shell: HTTPShell
-  private let pool: RequestPool
-  private let outbound: OutboundLoop
+  private let threads: Threads
 
   /// The server accepts requests when this returns. Takes ownership of the socket. `moment` reads the clock and fresh entropy,
   /// from any thread.
@@ -50,60 +49,61 @@ package final class LifeSignalServer: Sendable {
     moment: @escaping @Sendable () -> ServerMoment,
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
-    let core = core.sendingCodes(by: options.codes)
-    let hub = try EventHub(options.http)
-    var gateway: String?
-    if case .gateway(let url) = options.codes { gateway = url }
-    guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
-    let writer = try StoreWriter(
-      .init(core: core, store: store, moment: moment, outbound: inbox, wakeStreams: { hub.wake($0) }, log: log))
+    let context = ServerContext(
+      core: core.sendingCodes(by: options.codes), store: store, moment: moment, hub: try EventHub(options.http),
+      log: log)
+    var threads = Threads()
     do throws(ServerError) {
-      let outbound = try OutboundLoop(
-        .init(
-          core: core, store: store, moment: moment, writer: writer, gateway: gateway, log: log,
-          makeTransport: options.makeTransport), inbox: inbox)
-      let handler = RequestHandler(
-        core: core, store: store, moment: moment, hub: hub, outbound: outbound, codes: options.codes,
-        printLine: options.printLine, log: log)
-      return try start(on: socket, options, handler, writer: writer)
+      let pool = try threads.start(context, options)
+      let shell = try HTTPShell.start(
+        on: socket, settings: options.http, tls: options.tls, hub: context.hub, respond: pool.reply)
+      return LifeSignalServer(shell: shell, threads: threads)
     } catch {
-      writer.stop()
+      threads.stop()
       throw error
     }
   }
 
-  private static func start(
-    on socket: consuming ListeningSocket, _ options: Options, _ handler: RequestHandler, writer: StoreWriter
-  ) throws(ServerError) -> LifeSignalServer {
-    do throws(ServerError) {
-      let pool = try RequestPool(handler, writer: writer)
-      do throws(ServerError) {
-        let shell = try HTTPShell.start(
-          on: socket, settings: options.http, tls: options.tls, hub: handler.hub, respond: pool.reply)
-        return LifeSignalServer(shell: shell, pool: pool, outbound: handler.outbound)
-      } catch {
-        pool.stop()
-        throw error
-      }
-    } catch {
-      writer.stop()
-      handler.outbound.stop()
-      throw error
-    }
-  }
-
-  private init(shell: HTTPShell, pool: RequestPool, outbound: OutboundLoop) {
+  private init(shell: HTTPShell, threads: Threads) {
     self.shell = shell
-    self.pool = pool
-    self.outbound = outbound
+    self.threads = threads
   }
 
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
   /// Returns when all threads of the server have ended; the store can be closed then.
   package func stop() {
-    pool.stop()
-    shell.stop()
-    outbound.stop()
+    threads.stop(shell)
+  }
+
+  /// The server's own threads, as far as they have been started.
+  private struct Threads: Sendable {
+    private var writer: StoreWriter?
+    private var outbound: OutboundLoop?
+    private var pool: RequestPool?
+
+    mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> RequestPool {
+      guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
+      let writer = try StoreWriter(context, outbound: inbox)
+      self.writer = writer
+      let outbound = try OutboundLoop(
+        context, .init(gateway: options.codes.gateway, makeTransport: options.makeTransport), writer: writer,
+        inbox: inbox)
+      self.outbound = outbound
+      let handler = RequestHandler(
+        context: context, outbound: outbound, codes: options.codes, printLine: options.printLine)
+      let pool = try RequestPool(handler, writer: writer)
+      self.pool = pool
+      return pool
+    }
+
+    /// The pool first: requests that wait are answered while their connections are open, and later ones are refused. The outbound
+    /// loop last: it records the answers that come until then.
+    func stop(_ shell: HTTPShell? = nil) {
+      pool?.stop()
+      writer?.stop()
+      shell?.stop()
+      outbound?.stop()
+    }
   }
 }
 

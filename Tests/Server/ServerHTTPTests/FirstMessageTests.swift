@@ -65,14 +65,42 @@ import Wire
     }
   }
 
-  private func raise(on server: LiveServer, _ session: SessionResponse, _ port: UInt16) throws -> AlertID {
+  /// A store that reports a failure once, after the commit of a message.
+  private final class UnclearStore: ServerStore {
+    private let store: any ServerStore
+    private let isArmed = Atomic(true)
+
+    init(_ store: any ServerStore) { self.store = store }
+
+    func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result { try store.read(body) }
+
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+      var hasMessage = false
+      let result = try store.write { transaction in
+        let result = try body(transaction)
+        hasMessage = try transaction.latestDue() != nil
+        return result
+      }
+      if hasMessage, isArmed.exchange(false, ordering: .sequentiallyConsistent) {
+        throw StorageError(.inputOutput, "the disk failed")
+      }
+      return result
+    }
+  }
+
+  private func raise(
+    on server: LiveServer, _ session: SessionResponse, _ port: UInt16, answers status: Int = 200
+  ) throws
+    -> AlertID
+  {
     let alert: AlertID = newID()
     let details = try ContactDetails(
       name: "Ana", phone: "+12025550188", isResponder: true, isDependent: false,
       channels: [Channel("http://127.0.0.1:\(port)/hook")])
-    _ = try server.sync(
+    let answer = try server.exchange(
       session, [(newID(), .putContact(details)), (EntityID(alert), activation(message: "fire"))],
       notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
+    #expect(answer.status == status, "\(answer.text)")
     return alert
   }
 
@@ -89,6 +117,18 @@ import Wire
     #expect(deliveries.map(\.attempts) == [1])
     gate.open()
     #expect(webhook.next() != nil)
+    server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `does not wait for the end of a lease whose commit was reported as failed`()
+    throws
+  {
+    let webhook = try TestReceiver()
+    let server = try LiveServer(wrap: { UnclearStore($0) })
+    let session = try server.signIn()
+    _ = try raise(on: server, session, webhook.port, answers: 503)
+    // The lease is a minute.
+    #expect(webhook.next(withinSeconds: 30) != nil)
     server.stop()
   }
 

@@ -1,9 +1,11 @@
-import CurlKit
+import Glibc
 import Model
 import Synchronization
+import SystemKit
 import Testing
 import Wire
 
+@testable import CurlKit
 @testable import ServerHTTP
 
 /// Tests calls for help while libcurl itself fails.
@@ -83,4 +85,68 @@ import Wire
   }
 
   private let contact: ContactID = newID()
+}
+
+@Suite struct `An answer that never ends` {
+  /// Whatever is asked, the answer begins at once and does not end.
+  private final class DrippingTransport: OutboundTransport, Sendable {
+    struct State {
+      var started: UInt64 = 0
+      var opening: [CurlRequestID] = []
+      var open: Set<CurlRequestID> = []
+      var most = 0
+    }
+
+    let state = Lock(State())
+
+    func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID {
+      state.withLock { state in
+        state.started += 1
+        let id = CurlRequestID(number: state.started)
+        state.opening.append(id)
+        state.open.insert(id)
+        state.most = max(state.most, state.open.count)
+        return id
+      }
+    }
+
+    func cancel(_ id: CurlRequestID) { _ = state.withLock { $0.open.remove(id) } }
+
+    func poll(timeoutMilliseconds: Int?, watching descriptors: [Int32]) throws(CurlError) -> CurlLoop.PollResult {
+      let opening = state.withLock { state in
+        defer { state.opening = [] }
+        return state.opening
+      }
+      if opening.isEmpty {
+        var watched = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: timeoutMilliseconds ?? -1))
+      }
+      return CurlLoop.PollResult(
+        events: opening.map { .opened($0, CurlResponseHead(status: 200, headers: [:])) }, readable: [])
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `holds no connection that another message needs`() throws {
+    let transport = DrippingTransport()
+    let server = try LiveServer(makeTransport: { transport })
+    let session = try server.signIn()
+    let alert: AlertID = newID()
+    var changes: [(EntityID, Mutation.Change)] = []
+    for number in 0..<30 {
+      let channels = try (0..<10).map { try Channel("http://127.0.0.1:9/\(number)/\($0)") }
+      let details = try ContactDetails(
+        name: "Ana \(number)", phone: "+12025550188", isResponder: true, isDependent: false, channels: channels)
+      changes.append((newID(), .putContact(details)))
+    }
+    changes.append((EntityID(alert), activation(message: "fire")))
+    _ = try server.sync(
+      session, changes, notifications: [NotificationRequest(id: newID(), alertID: alert, notice: .activated)])
+    while transport.state.withLock({ $0.started }) < 300 { sched_yield() }
+    server.stop()
+    let sent = try server.store.read { try $0.deliveries(of: alert, account: session.user.id) }
+    #expect(sent.allSatisfy { $0.state == .sent }, "each answer is recorded when it begins")
+    let most = transport.state.withLock { $0.most }
+    // One host has no more than 64 attempts at once.
+    #expect(most <= OutboundWorker.drainLimit + 64, "\(most) connections")
+  }
 }

@@ -21,6 +21,18 @@ import Wire
     }
   }
 
+  @Test(.timeLimit(.minutes(5))) func `says which codes it did not send`() throws {
+    let gateway = try TestReceiver([.silence])
+    let lines = Lock<[String]>([])
+    let log = ServerLog(now: LiveServer.now) { line in lines.withLock { $0.append(line) } }
+    let server = try LiveServer(codes: .gateway("http://127.0.0.1:\(gateway.port)/sms"), log: log)
+    let request = VerificationRequest(phone: "+12025550123", region: nil)
+    #expect(try server.client().post(Route.verifications, request.json()).status == 201)
+    #expect(gateway.next() != nil)
+    server.stop()
+    #expect(lines.withLock { $0 }.contains { $0.hasSuffix(" code to +12…23: the server was stopped, given up") })
+  }
+
   @Test func `releases its port`() throws {
     let server = try EchoShell()
     _ = try server.client().exchange("GET", "/")

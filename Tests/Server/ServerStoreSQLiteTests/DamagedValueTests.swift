@@ -3,6 +3,8 @@ import ServerCore
 import ServerStoreSQLite
 import Testing
 
+@testable import StoreContract
+
 @Suite struct `A damaged value` {
   private static let account = "0000000a-0000-7000-8000-000000000001"
   private static let fill = """
@@ -31,7 +33,7 @@ import Testing
     "alerts SET latitude = 4000, longitude = 0", "contacts SET phone = 'Ana'", "contacts SET channels = 'htt'",
     "deliveries SET notice = 'none'", "deliveries SET state = 'none'", "deliveries SET priority = 77",
     "deliveries SET channel_url = 'htt'",
-  ]) func `is reported as damage by the read that finds it`(change: String) throws {
+  ]) func `is reported by the read that finds it`(change: String) throws {
     let subject = try EmbeddedStore()
     try subject.file.write { transaction in
       try #require(transaction as? SQLiteServerTransaction).connection.execute(Self.fill)
@@ -39,7 +41,74 @@ import Testing
       try #require(transaction as? SQLiteServerTransaction).connection.execute(
         "PRAGMA ignore_check_constraints = ON; UPDATE \(change); PRAGMA ignore_check_constraints = OFF;")
       let error = #expect(throws: StorageError.self) { try read(transaction) }
-      #expect(error?.code == .damaged)
+      #expect(error?.code == .unreadableValue)
     }
+  }
+}
+
+/// Two messages are due, and something that the first needs cannot be read.
+@Suite struct `A message that cannot be read` {
+  private let subject: EmbeddedStore
+  private let bench: Bench
+  private var damaged: DeliveryID { bench.identifier(31) }
+  private var other: DeliveryID { bench.identifier(32) }
+
+  private static let damages = [
+    "deliveries SET notice = 'none' WHERE contact_name = 'Ana 21'",
+    "deliveries SET priority = 77 WHERE contact_name = 'Ana 21'",
+    "deliveries SET alert_id = replace(alert_id, '-', '+') WHERE contact_name = 'Ana 21'",
+    "alerts SET latitude = 4000 WHERE ordinal = 11",
+  ]
+
+  init() throws {
+    subject = try EmbeddedStore()
+    bench = Bench(subject)
+    try bench.addAccounts()
+    try bench.write {
+      $0.newAlerts = [bench.alert(11), bench.alert(13)]
+      $0.newDeliveries = [try bench.delivery(31, about: 11, to: 21), try bench.delivery(32, about: 13, to: 22)]
+    }
+  }
+
+  private func damage(_ change: String) throws {
+    try subject.file.write { transaction in
+      try #require(transaction as? SQLiteServerTransaction).connection.execute(
+        "PRAGMA ignore_check_constraints = ON; UPDATE \(change); PRAGMA ignore_check_constraints = OFF;")
+    }
+  }
+
+  private func state(of id: DeliveryID) throws -> String? {
+    try subject.file.read { transaction in
+      try #require(transaction as? SQLiteServerTransaction).connection.statement(
+        "SELECT state FROM deliveries WHERE id = ?"
+      ).value(.text(id.description))
+    }
+  }
+
+  @Test(arguments: [true, false], damages)
+  func `fails, and holds up no other`(isBeforeOpening: Bool, change: String) throws {
+    // The queue in memory is read once after each opening.
+    if !isBeforeOpening { _ = try bench.core().claimDeliveries(limit: 0, at: bench.moment(1), in: subject.store) }
+    try damage(change)
+    if isBeforeOpening { try subject.reopen() }
+    let claimed = try bench.core().claimDeliveries(limit: 9, at: bench.moment(2), in: subject.store)
+    #expect(claimed.attempts.map(\.id) == [other])
+    #expect(claimed.unreadable == [damaged])
+    #expect(try state(of: damaged) == "failed")
+    let again = try bench.core().claimDeliveries(limit: 9, at: bench.moment(3), in: subject.store)
+    #expect(again.attempts.isEmpty && again.unreadable.isEmpty)
+  }
+
+  @Test(arguments: damages) func `does not keep another's answer from being recorded`(change: String) throws {
+    let core = try bench.core()
+    let attempts = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: subject.store).attempts
+    try #require(attempts.count == 2)
+    try damage(change)
+    let answers = attempts.map {
+      DeliveryCompletion(id: $0.id, attempt: $0.number, answer: .status(204, retryAfter: nil), afterMilliseconds: 5)
+    }
+    _ = try subject.store.write { try core.completeDeliveries(answers, at: bench.moment(2), in: $0) }
+    #expect(try state(of: other) == "sent")
+    #expect(try state(of: damaged) == "failed")
   }
 }

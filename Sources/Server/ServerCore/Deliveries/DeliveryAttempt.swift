@@ -41,6 +41,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var attempts: [DeliveryAttempt] = []
   /// Accounts whose receipts changed because a delivery cannot be attempted: their event streams get a `change`.
   package var changedAccounts: [AccountID] = []
+  /// Deliveries that were due and cannot be read, or not what they are about: they have failed.
+  package var unreadable: [DeliveryID] = []
   /// When to claim again; nil if nothing waits. May be in the past.
   package var nextDue: Timestamp?
 
@@ -49,6 +51,7 @@ package struct ClaimedDeliveries: Sendable, Hashable {
     guard var all = earlier else { return self }
     all.attempts += attempts
     all.note(changedAccounts)
+    all.unreadable += unreadable
     all.nextDue = nextDue
     return all
   }
@@ -60,6 +63,8 @@ package enum DeliveryAnswer: Sendable, Hashable {
   case status(Int, retryAfter: String?)
   /// No answer: cannot resolve, connect, TLS, timed out. The text is one line for a person, without the URL.
   case networkFailure(String)
+  /// The server itself failed before there was an answer. Says nothing about the host.
+  case notSent(String)
   /// The name resolves only to addresses that channels must not reach.
   case addressRefused
 }

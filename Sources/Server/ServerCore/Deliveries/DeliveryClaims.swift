@@ -47,8 +47,14 @@ extension ServerCore {
     let inFlight = configuration.deliveries.inFlight
     var claimed = ClaimedDeliveries()
     if limit > 0 {
-      for delivery in try transaction.dueDeliveries(at: moment.now, limit: limit, inFlight: inFlight) {
-        try claim(delivery, into: &claimed, moment, transaction)
+      let due = try transaction.dueDeliveries(at: moment.now, limit: limit, inFlight: inFlight)
+      for id in due.unreadable { try setAside(id, &claimed, moment, transaction) }
+      for delivery in due.deliveries {
+        do throws(StorageError) {
+          try claim(delivery, into: &claimed, moment, transaction)
+        } catch  where error.code == .unreadableValue {
+          try setAside(delivery.id, &claimed, moment, transaction)
+        }
       }
     }
     claimed.nextDue = try nextDue(at: moment, transaction)
@@ -80,7 +86,17 @@ extension ServerCore {
     return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
   }
 
-  /// Leases one delivery; one that cannot be attempted fails.
+  /// Fails a delivery of which something cannot be read, so that it does not hold up those of others.
+  private func setAside(
+    _ id: DeliveryID, _ claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    try transaction.setAside(id, reason: Self.unreadableReason, at: moment.now)
+    claims.unreadable.append(id)
+  }
+
+  package static let unreadableReason = "the server cannot read its record of this message"
+
+  /// Leases one delivery; one that cannot be attempted fails. Reads all that it needs before it writes.
   private func claim(
     _ delivery: StoredDelivery, into claims: inout ClaimedDeliveries, _ moment: ServerMoment,
     _ transaction: any ServerTransaction

@@ -44,7 +44,14 @@ extension ServerCore {
     _ completions: [DeliveryCompletion], at moment: ServerMoment, in transaction: any ServerTransaction
   ) throws(StorageError) -> [AccountID] {
     var outcome = ServerOutcome(response: .noContent)
-    for completion in completions { try complete(completion, moment, transaction, &outcome) }
+    for completion in completions {
+      do throws(StorageError) {
+        try complete(completion, moment, transaction, &outcome)
+      } catch  where error.code == .unreadableValue {
+        // The other answers are recorded all the same.
+        try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
+      }
+    }
     return outcome.changedAccounts
   }
 
@@ -55,8 +62,10 @@ extension ServerCore {
     guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
       delivery.attempts == completion.attempt
     else { return }
-    if let host = delivery.target.channel?.host {
-      transaction.note(HostAnswer(completion.answer, afterMilliseconds: completion.milliseconds), of: host)
+    if let host = delivery.target.channel?.host,
+      let answer = HostAnswer(completion.answer, afterMilliseconds: completion.milliseconds)
+    {
+      transaction.note(answer, of: host)
     }
     let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
       complete(delivery, completion.answer, &work)

@@ -14,9 +14,11 @@ package enum HostAnswer: Sendable, Hashable {
   /// An answer that takes longer is slow.
   static let promptMilliseconds: Int64 = 2000
 
+  /// Nil if the host was not asked.
   /// - Parameter milliseconds: from the attempt's start to its end.
-  init(_ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64) {
+  init?(_ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64) {
     switch answer {
+    case .notSent: return nil
     case .networkFailure, .addressRefused: self = .missing
     case .status where milliseconds > Self.promptMilliseconds: self = .slow
     case .status(200...299, _): self = .accepted

@@ -45,6 +45,8 @@ package struct RouteEntry: Sendable {
     case read
     /// In a read transaction, in a pool apart from devices' requests.
     case operation
+    /// In a read transaction, after a proof that the store accepts writes; waits for no other read.
+    case readiness
     /// In a write transaction.
     case write
   }

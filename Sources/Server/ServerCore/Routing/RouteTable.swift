@@ -23,7 +23,7 @@ package struct RouteTable: Sendable {
     RouteEntry("GET", Route.alerts + "/{id}", .session, .read, rule: AlertsRoute.get),
     RouteEntry("POST", Route.alerts + "/{id}/acknowledgements", .session, .write, rule: AcknowledgementsRoute.rule),
     RouteEntry("GET", Route.contacts, .session, .read, rule: ContactsRoute.list),
-    RouteEntry("GET", Route.ready, .operation, rule: OperationRoutes.ready),
+    RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
     RouteEntry("GET", Route.metrics, .operation, rule: OperationRoutes.metrics),
   ])
 

@@ -18,7 +18,9 @@ package protocol DeliveryRecords {
   /// then the longest due. With those leased before, no more are leased at once than `inFlight` says.
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
-  ) throws(StorageError) -> [StoredDelivery]
+  ) throws(StorageError) -> DueDeliveries
+  /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
+  func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp?
   /// Notes how a host answered, for what is started there later. A hint in memory: it is lost with the process.
@@ -29,6 +31,15 @@ package protocol DeliveryRecords {
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError)
   /// Ends all leases: what was under way is due at `now`.
   func endLeases(at now: Timestamp) throws(StorageError)
+}
+
+/// Deliveries that are due.
+package struct DueDeliveries: Sendable {
+  package var deliveries: [StoredDelivery] = []
+  /// Others, whose rows cannot be read.
+  package var unreadable: [DeliveryID] = []
+
+  package init() {}
 }
 
 /// What goes first where not everything can go at once.

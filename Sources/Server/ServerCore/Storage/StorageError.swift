@@ -4,6 +4,8 @@ package struct StorageError: Error, Sendable, Hashable {
     case cannotOpen, diskFull, readOnly, inputOutput, damaged, newerSchema, networkFilesystem, busy, internalError
     /// The database file was removed, replaced, cut or emptied.
     case fileLost
+    /// One stored value is none that the server writes. The database is whole otherwise, and goes on.
+    case unreadableValue
   }
 
   package let code: Code

@@ -6,4 +6,8 @@ package enum CodeDelivery: Sendable {
   case console
   /// `POST {"to": …, "text": …}` as JSON to this URL, over HTTPS or to this machine.
   case gateway(String)
+
+  var gateway: String? {
+    if case .gateway(let url) = self { url } else { nil }
+  }
 }

@@ -27,6 +27,12 @@ struct CodeQueue {
     return due
   }
 
+  /// Removes and returns all codes.
+  mutating func takeAll() -> [Item] {
+    defer { waiting = [] }
+    return waiting
+  }
+
   var nextDue: Int64? { waiting.map(\.dueAt).min() }
 
   /// Queues an item again after a failure: 1, 2, 4 and 8 s later. False after the last attempt.

@@ -6,13 +6,10 @@ import SystemKit
 /// Sends messages to responders, and one-time codes to the SMS gateway: one thread that sleeps until work or an answer arrives,
 /// or the next delivery is due.
 final class OutboundLoop: Sendable {
-  struct Context: Sendable {
-    var core: ServerCore
-    var store: any ServerStore
-    var moment: @Sendable () -> ServerMoment
-    var writer: StoreWriter
+  struct Options: Sendable {
+    /// The URL of the SMS gateway, which takes one-time codes.
     var gateway: String?
-    var log: ServerLog
+    /// Makes the transport, at the start and after a failure.
     var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport
   }
 
@@ -20,16 +17,19 @@ final class OutboundLoop: Sendable {
   private let thread: SystemThread
 
   /// Starts the thread. Throws where libcurl is missing or the system has no thread left.
-  init(_ context: Context, inbox: OutboundInbox) throws(ServerError) {
+  init(
+    _ context: ServerContext, _ options: Options, writer: StoreWriter, inbox: OutboundInbox
+  ) throws(ServerError) {
     let transport: any OutboundTransport
     do throws(CurlError) {
-      transport = try context.makeTransport()
+      transport = try options.makeTransport()
     } catch {
       throw ServerError(.cannotStart, error.message)
     }
     let handover = Handover(transport: transport)
     thread = try SystemThread.forServer {
-      var worker = OutboundWorker(context: context, transport: handover.transport, inbox: inbox)
+      var worker = OutboundWorker(
+        context: context, options: options, writer: writer, transport: handover.transport, inbox: inbox)
       worker.run()
     }
     self.inbox = inbox

@@ -7,6 +7,8 @@ struct OutboundWorker {
   static let maximumBodyBytes = 64 << 10
   /// The number of answers that the writer gets at once.
   static let batchLimit = 64
+  /// The number of recorded answers whose bodies are read at once.
+  static let drainLimit = 64
   /// An idle worker looks for deliveries this often, and so finds what a dead process left.
   static let idleMilliseconds: Int64 = 5000
 
@@ -18,7 +20,9 @@ struct OutboundWorker {
     case code(CodeQueue.Item)
   }
 
-  private let context: OutboundLoop.Context
+  private let context: ServerContext
+  private let options: OutboundLoop.Options
+  private let writer: StoreWriter
   private let inbox: OutboundInbox
   /// Nil after it failed, until a new one is made.
   private var transport: (any OutboundTransport)?
@@ -27,6 +31,8 @@ struct OutboundWorker {
   /// When to make a new one; monotonic milliseconds.
   private var restartAt: Int64 = 0
   private var jobs: [CurlRequestID: Job] = [:]
+  /// The jobs that are `answered`, the oldest first.
+  private var draining: [CurlRequestID] = []
   private var codes = CodeQueue()
   /// Answers that are not in the store yet. The next look records several with one commit.
   private var answers: [DeliveryCompletion] = []
@@ -40,8 +46,13 @@ struct OutboundWorker {
   /// When to remove expired rows; monotonic milliseconds.
   private var tidyAt: Int64 = 0
 
-  init(context: OutboundLoop.Context, transport: any OutboundTransport, inbox: OutboundInbox) {
+  init(
+    context: ServerContext, options: OutboundLoop.Options, writer: StoreWriter, transport: any OutboundTransport,
+    inbox: OutboundInbox
+  ) {
     self.context = context
+    self.options = options
+    self.writer = writer
     self.transport = transport
     self.inbox = inbox
   }
@@ -52,8 +63,8 @@ struct OutboundWorker {
       let mail = inbox.take()
       let now = monotonicMilliseconds()
       take(mail, at: now)
-      if mail.isStopped { break }
       codes.add(mail.codes, at: now)
+      if mail.isStopped { return stop() }
       if transport == nil, restartAt <= now { restart(at: now) }
       if let transport {
         for item in codes.takeDue(at: now) { start(item, with: transport) }
@@ -62,14 +73,13 @@ struct OutboundWorker {
       if tidyAt <= now { tidy(at: now) }
       waitForEvents()
     }
-    inbox.takesAttempts = false
-    giveBack("the server was stopped", isLast: true)
   }
 
   /// Handles what the writer posted.
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
     for written in mail.written { take(written, at: now) }
     for attempt in mail.attempts { start(attempt) }
+    for attempt in mail.unsent { record(attempt, .notSent("the server's store failed"), since: nil) }
     if let look = mail.look {
       // Deliveries that are due but were not given wait for room: do not ask for them in a busy loop.
       let shortest: Int64 = look.hasAttempts ? 0 : 100
@@ -124,7 +134,7 @@ struct OutboundWorker {
 
   private mutating func restart(at now: Int64) {
     do throws(CurlError) {
-      transport = try context.makeTransport()
+      transport = try options.makeTransport()
       lookAt = now
       context.log("deliveries are tried again")
     } catch {
@@ -150,7 +160,7 @@ struct OutboundWorker {
     }
     // Only now: ending the leases of the previous process would end ours too.
     inbox.takesAttempts = transport != nil
-    isWriting = context.writer.write(Array(answers.prefix(Self.batchLimit)))
+    isWriting = writer.write(Array(answers.prefix(Self.batchLimit)))
     // The writer has stopped; this thread is stopped next.
     if !isWriting {
       storageFailures += 1
@@ -166,7 +176,7 @@ struct OutboundWorker {
 
   private mutating func start(_ attempt: DeliveryAttempt) {
     // It was claimed before the transport failed.
-    guard let transport else { return record(attempt, .networkFailure("the server could not send"), since: nil) }
+    guard let transport else { return record(attempt, .notSent("the server could not send"), since: nil) }
     breakOff(before: attempt, with: transport)
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
@@ -211,11 +221,11 @@ struct OutboundWorker {
   // Codes
 
   private mutating func start(_ item: CodeQueue.Item, with transport: any OutboundTransport) {
-    guard let gateway = context.gateway else { return }
+    guard let gateway = options.gateway else { return }
     do throws(CurlError) {
       jobs[try transport.start(CodeQueue.request(for: item.message, to: gateway))] = .code(item)
     } catch {
-      context.log("the SMS gateway cannot be used: \(error.message)")
+      finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     }
   }
 
@@ -243,16 +253,28 @@ struct OutboundWorker {
   private mutating func opened(_ id: CurlRequestID, _ head: CurlResponseHead) {
     guard case .delivery(let attempt, let start)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: 0)
+    drain(id)
     record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]), since: start)
   }
 
-  /// Reads the answer's body to its end, unless it is long, so that the connection can be reused.
+  /// Reads the answer's body to its end, so that the connection can be reused. Where many are read, the oldest is abandoned: hosts that
+  /// never end their answers hold no more connections than that.
+  private mutating func drain(_ id: CurlRequestID) {
+    draining.append(id)
+    if draining.count > Self.drainLimit { abandon(draining[0]) }
+  }
+
+  /// Abandons the body if it is long.
   private mutating func count(_ bytes: Int, of id: CurlRequestID) {
     guard case .answered(let before)? = jobs[id] else { return }
     jobs[id] = .answered(bytes: before + bytes)
-    guard before + bytes > Self.maximumBodyBytes else { return }
+    if before + bytes > Self.maximumBodyBytes { abandon(id) }
+  }
+
+  private mutating func abandon(_ id: CurlRequestID) {
     transport?.cancel(id)
     jobs[id] = nil
+    draining.removeAll { $0 == id }
   }
 
   private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
@@ -262,7 +284,8 @@ struct OutboundWorker {
     case .code(let item)?:
       let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
-    case .answered?, nil: break
+    case .answered?: draining.removeAll { $0 == id }
+    case nil: break
     }
   }
 
@@ -270,7 +293,8 @@ struct OutboundWorker {
     switch jobs.removeValue(forKey: id) {
     case .delivery(let attempt, let start)?: record(attempt, Self.answer(to: error), since: start)
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
-    case .answered?, nil: break
+    case .answered?: draining.removeAll { $0 == id }
+    case nil: break
     }
   }
 
@@ -281,12 +305,21 @@ struct OutboundWorker {
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
-      case .delivery(let attempt, let start): record(attempt, .networkFailure(reason), since: start)
-      case .code(let item) where !isLast: finish(item, failure: reason, isFinal: false)
-      case .code, .answered: break
+      case .delivery(let attempt, let start): record(attempt, .notSent(reason), since: start)
+      case .code(let item): finish(item, failure: reason, isFinal: isLast)
+      case .answered: break
       }
     }
-    if isLast { writeAnswers() }
+    draining = []
+  }
+
+  /// Ends what is under way. Codes are lost with the process, which the log says.
+  private mutating func stop() {
+    let reason = "the server was stopped"
+    inbox.takesAttempts = false
+    giveBack(reason, isLast: true)
+    for item in codes.takeAll() { finish(item, failure: reason, isFinal: true) }
+    writeAnswers()
   }
 
   /// The writer has stopped: records the remaining answers directly.
@@ -313,7 +346,7 @@ struct OutboundWorker {
   private static func describe(_ answer: DeliveryAnswer) -> String {
     switch answer {
     case .status(let status, _): "answered \(status)"
-    case .networkFailure(let reason): reason
+    case .networkFailure(let reason), .notSent(let reason): reason
     case .addressRefused: "the address is private"
     }
   }

@@ -4,24 +4,19 @@ import Wire
 
 /// The part of a request outside its transaction: after the commit, streams are woken and codes are sent.
 struct RequestHandler: Sendable {
-  var core: ServerCore
-  var store: any ServerStore
-  var moment: @Sendable () -> ServerMoment
-  var hub: EventHub
+  var context: ServerContext
   var outbound: OutboundLoop
   var codes: CodeDelivery
   var printLine: @Sendable (String) -> Void
-  var log: ServerLog
   var proof = StoreProof()
 
   /// The task of a request, or its answer if no store is needed.
   func begin(_ request: ServerRequest) -> ServerCore.Beginning {
-    core.begin(request, at: moment(), in: ShellRoutes.table)
+    context.core.begin(request, at: context.moment(), in: ShellRoutes.table)
   }
 
-  /// For `/ready`: the answer if this process cannot do its work now. May write to the store to find out.
-  func responseWithoutStore(to request: ServerRequest) -> ServerResponse? {
-    guard request.path == Route.ready else { return nil }
+  /// The answer of `/ready` if this process cannot do its work now; nil if the store decides. May write to the store to find out.
+  func notReady() -> ServerResponse? {
     if !outbound.isWorking {
       return .problem(Problem(.unavailable, "messages to responders cannot be sent now"), retryAfterSeconds: 1)
     }
@@ -30,16 +25,16 @@ struct RequestHandler: Sendable {
 
   /// Does what follows the commit. Returns the answer.
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
-    hub.wake(outcome.changedAccounts)
-    hub.end(outcome.endedSessions, at: monotonicMilliseconds())
+    context.hub.wake(outcome.changedAccounts)
+    context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())
     send(outcome.codes)
     if let fault = outcome.fault {
       proof.forget()
-      log("the store failed: \(fault.message)")
+      context.log("the store failed: \(fault.message)")
     } else if let remark = outcome.remark {
-      log(remark)
+      context.log(remark)
     } else if outcome.response.status >= 500 {
-      log("answered \(outcome.response.status) to a \(request.method) request")
+      context.log("answered \(outcome.response.status) to a \(request.method) request")
     }
     return outcome.response
   }
@@ -47,9 +42,9 @@ struct RequestHandler: Sendable {
   private func storeFailure() -> StorageError? {
     proof.failure(at: monotonicMilliseconds()) {
       do {
-        try core.proveWritable(at: moment(), in: store)
+        try context.core.proveWritable(at: context.moment(), in: context.store)
       } catch {
-        log("not ready: \((error as? StorageError)?.message ?? "the store failed")")
+        context.log("not ready: \((error as? StorageError)?.message ?? "the store failed")")
         throw error
       }
     }

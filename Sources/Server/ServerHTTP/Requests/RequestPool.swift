@@ -43,7 +43,7 @@ final class RequestPool: Sendable {
     }
   }
 
-  /// Answers all waiting requests. Returns when the threads of the pool and of the writer have ended.
+  /// Answers all waiting requests. Returns when the threads of the pool have ended. Stop the writer after it.
   func stop() {
     for queue in [reads, operations, readiness] { queue.close() }
     let running = threads.withLock { threads in
@@ -51,7 +51,6 @@ final class RequestPool: Sendable {
       return threads
     }
     for thread in running { thread.join() }
-    writer.stop()
   }
 
   /// Answers at once if no store is needed, otherwise when the work is done.
@@ -65,33 +64,33 @@ final class RequestPool: Sendable {
   private func submit(_ task: ServerTask, complete: @escaping HTTPShell.Completion) {
     let job = RequestJob(task: task, key: keys.key(of: task.request), handler: handler, keys: keys, complete: complete)
     let isTaken =
-      task.pool == .write
-      ? writer.push(job) : queue(for: task).push(job, key: job.key, isUrgent: job.isUrgent)
+      switch task.pool {
+      case .write: writer.push(job)
+      case .read, .immediate: push(job, to: reads)
+      case .operation: push(job, to: operations)
+      case .readiness: push(job, to: readiness)
+      }
     if !isTaken { complete(Self.busy) }
   }
 
   static let busy = ServerResponse.problem(
     Problem(.unavailable, "the server has too much to do now"), retryAfterSeconds: 1)
 
-  private func queue(for task: ServerTask) -> Queue {
-    if task.request.path == Route.ready { return readiness }
-    return switch task.pool {
-    case .operation: operations
-    case .read, .write, .immediate: reads
-    }
+  private func push(_ job: RequestJob, to queue: Queue) -> Bool {
+    queue.push(job, key: job.key, isUrgent: job.isUrgent)
   }
 
   private func read(_ queue: Queue) {
     while var job = queue.waitForNext() {
-      if let response = handler.responseWithoutStore(to: job.task.request) {
+      if job.task.pool == .readiness, let response = handler.notReady() {
         job.complete(response)
         continue
       }
       do {
         // A request that turns out to write continues with the writer, in its turn.
-        let isDone = try handler.store.read { try job.run(in: $0) }
+        let isDone = try handler.context.store.read { try job.run(in: $0) }
         if !isDone {
-          if !writer.pushOwn(job) { job.complete(Self.busy) }
+          if !writer.push(job) { job.complete(Self.busy) }
           continue
         }
       } catch {

@@ -25,17 +25,8 @@ protocol WriteJob: Sendable {
 /// Messages that a job queues are leased and rendered in the same transaction, as far as there is room, and are sent right after
 /// the commit: no second transaction delays the first messages of an alert.
 final class StoreWriter: Sendable {
-  struct Context: Sendable {
-    var core: ServerCore
-    var store: any ServerStore
-    var moment: @Sendable () -> ServerMoment
-    var outbound: OutboundInbox
-    /// Tells the event streams of these accounts.
-    var wakeStreams: @Sendable ([AccountID]) -> Void
-    var log: ServerLog
-  }
-
-  private let context: Context
+  private let context: ServerContext
+  private let outbound: OutboundInbox
   private let queue = WorkQueue<TurnKey, any WriteJob>(limit: 1024, urgentLimit: 1536)
   private let thread = Lock<SystemThread?>(nil)
 
@@ -46,14 +37,15 @@ final class StoreWriter: Sendable {
   private static let claimLength = 8
 
   /// Throws if the system has no thread left.
-  init(_ context: Context) throws(ServerError) {
+  init(_ context: ServerContext, outbound: OutboundInbox) throws(ServerError) {
     self.context = context
+    self.outbound = outbound
     let started = try SystemThread.forServer { [self] in run() }
     thread.withLock { $0 = started }
   }
 
   /// Records the answers and reports to the outbound loop; false if the writer was stopped.
-  func write(_ completions: [DeliveryCompletion]) -> Bool { pushOwn(CompletionJob(completions, context)) }
+  func write(_ completions: [DeliveryCompletion]) -> Bool { pushOwn(CompletionJob(completions, context, outbound)) }
 
   /// False if the queue is full or closed.
   func push(_ job: any WriteJob) -> Bool { queue.push(job, key: job.key, isUrgent: job.isUrgent) }
@@ -90,13 +82,16 @@ final class StoreWriter: Sendable {
           var isDone = try run(&batch[place], in: transaction)
           while !isDone, monotonicMilliseconds() < end { isDone = try run(&batch[place], in: transaction) }
           areDone.append(isDone)
-          guard batch.count < Self.batchLimit, monotonicMilliseconds() < end, let next = queue.next(where: \.isSmall)
+          guard batch.count < Self.batchLimit, monotonicMilliseconds() < end,
+            let next = queue.nextToShare(where: \.isSmall)
           else { break }
           batch.append(next)
         }
         if batch.contains(where: \.mayHaveDeliveries) { claim = try self.claim(in: transaction) }
       }
     } catch {
+      // Whether the leases are stored is unknown. Where they are, they are given back.
+      if let attempts = claim?.deliveries.attempts, !attempts.isEmpty { outbound.post { $0.unsent += attempts } }
       for place in batch.indices {
         batch[place].fail(error)
         batch[place].conclude()
@@ -129,7 +124,7 @@ final class StoreWriter: Sendable {
 
   /// Leases messages that are due; nil if nothing can be sent now, or this failed.
   private func claim(in transaction: any ServerTransaction) throws -> Claim? {
-    guard context.outbound.takesAttempts else { return nil }
+    guard outbound.takesAttempts else { return nil }
     let end = monotonicMilliseconds() + Self.batchMilliseconds
     var claim: Claim?
     do {
@@ -145,7 +140,7 @@ final class StoreWriter: Sendable {
     } catch {
       if transaction.isLost(by: error) { throw error }
       context.log("messages wait: \((error as? StorageError)?.message ?? "the queue cannot be read")")
-      context.outbound.post { $0.look = OutboundInbox.Look(hasAttempts: false, nextDueMilliseconds: 1000) }
+      outbound.post { $0.look = OutboundInbox.Look(hasAttempts: false, nextDueMilliseconds: 1000) }
       return nil
     }
     return claim
@@ -153,44 +148,12 @@ final class StoreWriter: Sendable {
 
   private func handOver(_ claim: Claim?) {
     guard let claimed = claim?.deliveries, let time = claim?.time else { return }
+    for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)") }
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
-    context.outbound.post { content in
+    outbound.post { content in
       content.attempts += claimed.attempts
       content.look = OutboundInbox.Look(hasAttempts: !claimed.attempts.isEmpty, nextDueMilliseconds: wait)
     }
-    context.wakeStreams(claimed.changedAccounts)
-  }
-}
-
-/// Records how attempts went: all at once, so that deliveries keep up with the requests that share the commit.
-struct CompletionJob: WriteJob {
-  private let completions: [DeliveryCompletion]
-  private let context: StoreWriter.Context
-  private var changedAccounts: [AccountID] = []
-  private var failure: StorageError?
-
-  init(_ completions: [DeliveryCompletion], _ context: StoreWriter.Context) {
-    self.completions = completions
-    self.context = context
-  }
-
-  var key: TurnKey { .deliveries }
-  var isUrgent: Bool { true }
-  var isSmall: Bool { true }
-  /// An answer makes room for waiting messages.
-  var mayHaveDeliveries: Bool { failure == nil }
-
-  mutating func run(in transaction: any ServerTransaction) throws -> Bool {
-    changedAccounts = try context.core.completeDeliveries(completions, at: context.moment(), in: transaction)
-    return true
-  }
-
-  mutating func fail(_ error: any Error) { failure = StorageError(wrapping: error) }
-
-  /// After a failure the outbound loop submits the answers again.
-  func conclude() {
-    let (count, failure) = (completions.count, failure)
-    context.outbound.post { $0.written.append(OutboundInbox.Written(count: count, failure: failure)) }
-    context.wakeStreams(changedAccounts)
+    context.hub.wake(claimed.changedAccounts)
   }
 }

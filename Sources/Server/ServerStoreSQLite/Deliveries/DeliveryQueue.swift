@@ -6,17 +6,34 @@ package import ServerCore
 extension SQLiteServerTransaction {
   package func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
-  ) throws(StorageError) -> [StoredDelivery] {
+  ) throws(StorageError) -> DueDeliveries {
     try prepareSchedule(inFlight)
-    var due: [StoredDelivery] = []
+    var due = DueDeliveries()
+    (due.unreadable, unscheduled) = (unscheduled, [])
     for entry in keeper.use({ $0.takeDue(at: now, limit: limit) }) ?? [] {
-      if let delivery = try delivery(entry.id), delivery.state == .queued {
-        due.append(delivery)
-      } else {
-        keeper.note(.remove(entry.id))
+      do throws(StorageError) {
+        if let delivery = try delivery(entry.id), delivery.state == .queued {
+          due.deliveries.append(delivery)
+        } else {
+          keeper.note(.remove(entry.id))
+        }
+      } catch  where error.code == .unreadableValue {
+        due.unreadable.append(entry.id)
       }
     }
     return due
+  }
+
+  package func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement(
+        """
+        UPDATE deliveries SET state = 'failed', state_at = ?, reason = ?, due_at = NULL, is_leased = 0
+        WHERE id = ? AND state = 'queued'
+        """
+      ).run(SQLiteValue(now), .text(reason), SQLiteValue(id))
+    }
+    keeper.note(.remove(id))
   }
 
   package func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
@@ -64,15 +81,23 @@ extension SQLiteServerTransaction {
     for entry in entries { keeper.note(.set(entry)) }
   }
 
-  /// Reads the schedule if there is none, or if another process wrote to the table.
+  /// Reads the schedule if there is none, or if another process wrote to the file.
   private func prepareSchedule(_ limits: InFlightLimits) throws(StorageError) {
     try storing { () throws(SQLiteError) in
       let dataVersion: Int64 = try connection.statement("PRAGMA data_version").value() ?? 0
       guard !keeper.isCurrent(limits, dataVersion: dataVersion) else { return }
+      unscheduled = []
       let entries = try connection.statement(
         "SELECT id, account_id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
-      ).rows(row: DeliverySchedule.Entry.init(row:))
-      keeper.take(entries, limits, dataVersion: dataVersion)
+      ).rows { row throws(SQLiteError) -> DeliverySchedule.Entry? in
+        do throws(SQLiteError) {
+          return try DeliverySchedule.Entry(row: row)
+        } catch  where error.isUnreadableValue {
+          if let id = DeliveryID(try row["id", as: String.self]) { unscheduled.append(id) }
+          return nil
+        }
+      }
+      keeper.take(entries.compactMap { $0 }, limits, dataVersion: dataVersion)
     }
   }
 }

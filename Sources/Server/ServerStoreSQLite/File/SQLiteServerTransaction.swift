@@ -7,6 +7,8 @@ package final class SQLiteServerTransaction: ServerTransaction {
   package let connection: Connection
   package let isWritable: Bool
   let keeper = ScheduleKeeper()
+  /// Due deliveries that the schedule lacks, because their rows cannot be read.
+  var unscheduled: [DeliveryID] = []
   /// Whether everything that this connection sees is durable. The log may hold transactions that were written but not synced when the
   /// connection was opened: another process may have been killed, or a commit failed, in between.
   var seesDurableOnly = false
@@ -55,7 +57,8 @@ extension StorageError {
   init(_ error: SQLiteError) {
     let code: Code =
       switch error.kind {
-      case .damaged, .unreadableValue: .damaged
+      case .damaged: .damaged
+      case .unreadableValue: .unreadableValue
       case .busy: .busy
       case .diskFull: .diskFull
       case .readOnly: .readOnly

@@ -28,7 +28,7 @@ final class LiveServer {
 
   init(
     folder: ScratchFolder? = nil, codes delivery: CodeDelivery = .console, allowsPrivateChannels: Bool = true,
-    makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
+    log: ServerLog = .silent, makeTransport: (@Sendable () throws(CurlError) -> any OutboundTransport)? = nil,
     wrap: (SQLiteServerStore) -> any ServerStore = { $0 },
     adjust: (inout HTTPSettings) -> Void = { _ in }
   ) throws {
@@ -53,7 +53,7 @@ final class LiveServer {
     if let makeTransport { options.makeTransport = makeTransport }
     server = try LifeSignalServer.start(
       on: ListeningSocket(ListenAddress("127.0.0.1:0")), options, core: core, store: wrap(store), moment: moment,
-      log: .silent)
+      log: log)
   }
 
   deinit { stop() }
@@ -84,21 +84,28 @@ final class LiveServer {
     return try SessionResponse(jsonBytes: answer.body)
   }
 
-  /// One exchange.
+  /// One exchange, which succeeds.
   func sync(
     _ session: SessionResponse, _ changes: [(EntityID, Mutation.Change)] = [],
     notifications: [NotificationRequest] = [],
     cursor: String? = nil
   ) throws -> SyncResponse {
+    let answer = try exchange(session, changes, notifications: notifications, cursor: cursor)
+    try #require(answer.status == 200, "\(answer.text)")
+    return try SyncResponse(jsonBytes: answer.body)
+  }
+
+  func exchange(
+    _ session: SessionResponse, _ changes: [(EntityID, Mutation.Change)], notifications: [NotificationRequest] = [],
+    cursor: String? = nil
+  ) throws -> RawClient.Answer {
     let mutations = changes.map { entity, change in
       SyncRequestWriter.QueuedMutation(
         id: newID(), kind: change.kind, entityID: entity, occurredAt: Self.now(), body: MutationBody.text(of: change))
     }
     let body = SyncRequestWriter.body(
       deviceID: newID(), cursor: cursor, mutations: mutations, notifications: notifications, limit: 500)
-    let answer = try client().post(Route.sync, body, token: session.tokens.accessToken)
-    try #require(answer.status == 200, "\(answer.text)")
-    return try SyncResponse(jsonBytes: answer.body)
+    return try client().post(Route.sync, body, token: session.tokens.accessToken)
   }
 
   /// An open event stream of the session.
