@@ -15,7 +15,7 @@ import Testing
     #expect(sizes == [500, 250, 125, 62, 31, 15, 7, 3])
     #expect(driver.recorded.isEmpty)
     driver.tell(.exchange(.tooLarge(SyncFailure(.tooLarge, ""), isOurs: false, items: 1, bytes: 999)))
-    #expect(driver.recorded.map(\.kind) == [.tooLarge], "one item is retried for ever")
+    #expect(driver.recorded.map(\.kind) == [.tooLarge], "one item is retried forever")
     #expect(driver.parked.isEmpty)
     #expect(driver.call == nil)
   }
@@ -79,7 +79,7 @@ import Testing
     driver.refuse(items: 1)
     #expect(driver.parked.count == 1)
     #expect(driver.recorded.isEmpty)
-    #expect(driver.purpose == .push(.routine), "the others go on")
+    #expect(driver.purpose == .push(.routine), "the others continue")
     driver.accept()
     driver.accept()
     #expect(driver.situation.routine.count == 0)
