@@ -20,7 +20,7 @@ final class CertificateAuthority {
   }
 
   deinit {
-    // In the temporary directory: leaving it behind does no harm.
+    // A leftover in the temporary directory is harmless.
     try? FileManager.default.removeItem(at: folder)
   }
 
