@@ -14,7 +14,7 @@ import Testing
     ("٠٣٠ ٩٠١٨٢٠", "DE", "+4930901820", "DE"),
     ("+800 1234 5678", nil, "+80012345678", "001"),
   ])
-  func `a national or international number is parsed`(text: String, region: String?, e164: String, home: String) throws {
+  func `a number in any format is parsed`(text: String, region: String?, e164: String, home: String) throws {
     let number = try PhoneNumber.parse(text, region: region)
     #expect(number.e164 == e164)
     #expect(number.region == home)

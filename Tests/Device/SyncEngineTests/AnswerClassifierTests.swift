@@ -88,7 +88,7 @@ import Wire
     }
   }
 
-  @Test func `any 413 means too large, and keeps our problem, if it is ours`() {
+  @Test func `any 413 means too large, and only ours has a problem`() {
     guard case .tooLarge(_, let problem) = Self.problem(.bodyTooLarge) else { return #expect(Bool(false)) }
     #expect(problem?.kind == .bodyTooLarge)
     guard case .tooLarge(_, nil) = Self.classify(413, "<html>", type: "text/html") else {

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Glibc
 
-/// Certificates for one test, made by the `openssl` command in a folder of their own.
+/// Certificates for one test, made by the `openssl` command in their own folder.
 final class CertificateAuthority {
   let folder: URL
   private static let command = "/usr/bin/openssl"
