@@ -100,7 +100,7 @@ import Testing
 }
 
 @Suite struct `A sender's lease` {
-  @Test func `is held by one at a time`() throws {
+  @Test func `is held by one process at a time`() throws {
     let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
     #expect(try SenderLease.acquire(device.home) == nil)

@@ -180,7 +180,7 @@ import Wire
     #expect(try update()?.message == "five")
   }
 
-  /// An older version writes no boot.
+  /// Files of an older version name no boot.
   @Test func `in the spool is the newest by the wall clock if no boot is known`() throws {
     try pressApart("three", wall: 60_000, monotonic: 1000, boot: nil)
     try pressApart("two", wall: 0, monotonic: 2000, boot: nil)

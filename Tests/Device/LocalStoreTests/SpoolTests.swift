@@ -93,7 +93,7 @@ import Testing
 
   /// The process that syncs imports the spool whenever it is woken. It must not wake itself forever.
   @Test(.enabled(if: FrozenFolder.isPossible, "needs a filesystem with attributes, and root"))
-  func `reports once an alert whose file it cannot remove`() throws {
+  func `reports an alert only once if its file cannot be removed`() throws {
     let alert = try spool(AlertDraft())
     let frozen = try #require(FrozenFolder(device.home.spoolPath))
     let store = try device.open()

@@ -74,7 +74,7 @@ import Testing
     #expect(driver.exchange?.changeLimit == 2)
     driver.tell(.networkChanged)
     driver.accept()
-    #expect(driver.exchange?.limits.maximumBytes == 8192, "a new path starts over")
+    #expect(driver.exchange?.limits.maximumBytes == 8192, "on a new path it starts small again")
   }
 
   /// Answers an exchange of `bytes` after `milliseconds`.

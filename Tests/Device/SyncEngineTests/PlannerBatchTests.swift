@@ -41,7 +41,7 @@ import Testing
     driver.passToWake()
     #expect(driver.exchange?.limits.maximumItems == 20)
     driver.accept()
-    #expect(driver.exchange?.limits.maximumItems == 40, "and grows back")
+    #expect(driver.exchange?.limits.maximumItems == 40, "the batch grows back")
   }
 
   @Test func `an alert that timed out stays with its notification request`() {
