@@ -14,7 +14,7 @@ import Testing
     #expect(!alert.isActive)
   }
 
-  @Test func `a message is trimmed, and an empty one is none`() throws {
+  @Test func `a message is trimmed, and an empty one is nil`() throws {
     #expect(try AlertMessage.validated("  help me \n") == "help me")
     #expect(try AlertMessage.validated(" \n\t ") == nil)
     #expect(try AlertMessage.validated(nil) == nil)
@@ -64,7 +64,7 @@ import Testing
     ("ntfy://ntfy.example/ana-alerts", .ntfy), ("ntfy+http://127.0.0.1:9000/topic", .ntfy),
     ("mailto:ana@example.org", .mail), ("sms:+12025550123", .sms),
   ])
-  func `the documented forms are known`(url: String, kind: Channel.Kind) throws {
+  func `the documented forms are accepted`(url: String, kind: Channel.Kind) throws {
     #expect(try Channel(url).kind == kind)
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: InvalidInput.self) { try Channel(url) }
   }
 
-  @Test func `plain channels are distinguished`() throws {
+  @Test func `channels without TLS count as plain`() throws {
     #expect(try Channel("http://127.0.0.1/").isPlain)
     #expect(try Channel("NTFY+HTTP://127.0.0.1/t").isPlain)
     #expect(try !Channel("https://example.org/").isPlain)

@@ -7,7 +7,7 @@ import Testing
     #expect(Region(code: code) == .unitedStates)
   }
 
-  @Test(arguments: ["", "U", "USA", "U\0", "ÜS", "12", " US", "{A"]) func `anything else is none`(code: String) {
+  @Test(arguments: ["", "U", "USA", "U\0", "ÜS", "12", " US", "{A"]) func `anything else is refused`(code: String) {
     #expect(Region(code: code) == nil)
   }
 

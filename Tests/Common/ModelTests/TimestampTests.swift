@@ -39,14 +39,14 @@ import Testing
     #expect(Timestamp(text) == nil)
   }
 
-  @Test func `every eleventh day of eight centuries survives the calendar`() {
+  @Test func `every eleventh day of eight centuries survives a round trip`() {
     for day in stride(from: Int64(-146_097), through: 146_097, by: 11) {
       let timestamp = Timestamp(milliseconds: day * 86_400_000)
       #expect(Timestamp(timestamp.description) == timestamp)
     }
   }
 
-  @Test func `arithmetic saturates at the ends of time`() {
+  @Test func `arithmetic saturates at the limits`() {
     let last = Timestamp(milliseconds: .max)
     #expect(last.advanced(byMilliseconds: 1) == last)
     #expect(Timestamp(milliseconds: .min).milliseconds(since: last) == .min)

@@ -14,7 +14,7 @@ import Testing
     ("٠٣٠ ٩٠١٨٢٠", "DE", "+4930901820", "DE"),
     ("+800 1234 5678", nil, "+80012345678", "001"),
   ])
-  func `a number is read in national format`(text: String, region: String?, e164: String, home: String) throws {
+  func `a number in any format is parsed`(text: String, region: String?, e164: String, home: String) throws {
     let number = try PhoneNumber.parse(text, region: region)
     #expect(number.e164 == e164)
     #expect(number.region == home)
@@ -49,7 +49,7 @@ import Testing
     #expect(try PhoneNumber.formattedAsTyped(text, region: region) == formatted)
   }
 
-  @Test func `many threads may ask at once`() async throws {
+  @Test func `many threads may parse at once`() async throws {
     try await withThrowingTaskGroup(of: String.self) { group in
       for index in 0..<200 {
         group.addTask { try PhoneNumber.parse("20255501\(index % 90 + 10)", region: "US").e164 }
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `the errors say which of the two to fix`() {
+  @Test func `the errors tell a missing library from an invalid number`() {
     #expect(PhoneNumberError.unavailable("no such file").message.contains("cannot be checked"))
     #expect(PhoneNumberError.invalid(InvalidInput(.phoneNumber, "x")).message == "x")
   }

@@ -10,7 +10,7 @@ import Testing
     #expect(PhoneNumber.callingCode(of: try #require(Region(code: code))) == callingCode)
   }
 
-  @Test func `an unknown region has none`() throws {
+  @Test func `an unknown region has no calling code`() throws {
     #expect(PhoneNumber.callingCode(of: try #require(Region(code: "QQ"))) == nil)
   }
 
@@ -37,11 +37,11 @@ import Testing
     "", "+", "abc", "123", "5550123", "123456789", "12345678901234", "+999123456789", "2025550123 ext. 7",
     "+12025550123\0", String(repeating: "2", count: 100_000),
   ])
-  func `a number of another length is not`(text: String) {
+  func `a number of another length is not possible`(text: String) {
     #expect(!PhoneNumber.isPossible(text, region: .unitedStates))
   }
 
-  @Test func `without the library, 7 to 15 digits are`() {
+  @Test func `without the library, 7 to 15 digits are possible`() {
     for text in ["1234567", "+1 (202) 555-0123", "123456789012345"] {
       #expect(PhoneNumber.isPossibleByShape(text))
     }

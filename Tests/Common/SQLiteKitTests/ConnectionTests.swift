@@ -49,7 +49,7 @@ import Testing
     #expect(error?.message.contains("2025550123") == false)
   }
 
-  @Test func `keeps a transaction whole`() throws {
+  @Test func `rolls back a transaction that fails`() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try connection.write {
@@ -61,7 +61,7 @@ import Testing
     #expect(try connection.statement("SELECT count(*) FROM t").value() == 0)
   }
 
-  @Test func `leaves the log alone when it closes`() throws {
+  @Test func `leaves the log unchanged when it closes`() throws {
     try connection.write { try connection.statement("INSERT INTO t (a) VALUES (1)").run() }
     #expect(connection.logPages > 0)
     connection.close()
@@ -86,7 +86,7 @@ import Testing
     #expect(try connection.statement("PRAGMA trusted_schema").value() == 0)
   }
 
-  @Test func `says that a file is no database`() throws {
+  @Test func `reports that a file is not a database`() throws {
     let other = TemporaryFolder()
     let file = fopen(other.databasePath, "w")
     fputs(String(repeating: "not a database ", count: 100), file)

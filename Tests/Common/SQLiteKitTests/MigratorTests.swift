@@ -22,7 +22,7 @@ import Testing
     #expect(try connection.statement("SELECT count(*) FROM two").value() == 1)
   }
 
-  @Test func `refuses a file of a newer program and leaves it alone`() throws {
+  @Test func `refuses a newer program's file, and leaves it unchanged`() throws {
     try Migrator([first, second]).migrate(connection)
     #expect(throws: MigrationError.newerSchema(found: 2, known: 1)) { try Migrator([first]).migrate(connection) }
     #expect(try connection.statement("SELECT a FROM two").value() == 7)
@@ -37,7 +37,7 @@ import Testing
     #expect(throws: MigrationError.changed(name: "m0001_one")) { try Migrator([changed]).migrate(connection) }
   }
 
-  @Test func `rolls back a step that fails half way`() throws {
+  @Test func `rolls back a step that fails halfway`() throws {
     let broken = Migration(name: "m0002_two", sql: "CREATE TABLE two (a INTEGER) STRICT; CREATE TABLE one (b);")
     #expect(throws: MigrationError.self) { try Migrator([first, broken]).migrate(connection) }
     #expect(try Migrator([first]).isCurrent(connection))

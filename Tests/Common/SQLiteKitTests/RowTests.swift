@@ -118,7 +118,7 @@ private enum Digit: Int {
     #expect(unknown?.kind == .unreadableValue)
   }
 
-  @Test func `that is unreadable skips only its own row of the readable rows`() throws {
+  @Test func `that is unreadable skips only its own row`() throws {
     try connection.execute("CREATE TABLE t (id TEXT) STRICT")
     let insert = try connection.statement("INSERT INTO t (id) VALUES (?)")
     for text in [id, "no id", id] { try insert.run(.text(text)) }
@@ -156,7 +156,7 @@ private enum Digit: Int {
     #expect(try !statement.hasRow(.integer(3)))
   }
 
-  @Test func `holds no lock after its rows were left early, or reading one failed`() throws {
+  @Test func `holds no lock after reading its rows has stopped early or failed`() throws {
     let statement = try connection.statement("SELECT a FROM t")
     var count = 0
     try statement.forEachRow(all: []) { _ in
@@ -166,7 +166,7 @@ private enum Digit: Int {
     #expect(count == 2)
     #expect(throws: SQLiteError.self) { try statement.rows { row in try row["unknown", as: Int.self] } }
     #expect(try statement.hasRow())
-    // A statement that still had rows would keep the table from being dropped.
+    // A statement that still had rows would block this.
     try connection.execute("DROP TABLE t")
   }
 

@@ -1,7 +1,7 @@
 import SQLiteKit
 import TestSupport
 
-/// A folder of a test's own, removed with the value.
+/// A folder for one test, removed with this value.
 final class TemporaryFolder {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
 

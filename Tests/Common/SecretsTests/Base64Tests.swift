@@ -6,7 +6,7 @@ import Testing
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"),
   ])
-  func `base64 gives the examples of RFC 4648`(plain: String, encoded: String) {
+  func `base64 matches the examples of RFC 4648`(plain: String, encoded: String) {
     #expect(Base64.encode(Array(plain.utf8)) == encoded)
     #expect(Base64.decode(encoded) == Array(plain.utf8))
     let unpadded = encoded.filter { $0 != "=" }
@@ -14,7 +14,7 @@ import Testing
     #expect(Base64URL.decode(unpadded) == Array(plain.utf8))
   }
 
-  @Test func `the two alphabets differ in their last two letters`() {
+  @Test func `the two alphabets differ in their last two characters`() {
     #expect(Base64.encode([0xFB, 0xFF, 0xFE]) == "+//+")
     #expect(Base64URL.encode([0xFB, 0xFF, 0xFE]) == "-__-")
     #expect(Base64.decode("-__-") == nil)
@@ -30,7 +30,7 @@ import Testing
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test func `non-ASCII text is refused, although libsodium might accept it`() {
+  @Test func `non-ASCII text is refused, even if libsodium might accept it`() {
     for scalar in ["\u{AD}", "é", "李", "\u{FFFD}", "🚨"] {
       for count in 1...16 {
         let text = String(repeating: scalar, count: count)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct EntropyTests {
   private let seed = [UInt8](0..<32)
 
-  /// The expected values of this suite are those of Python's hashlib, another implementation.
+  /// The expected values of this suite come from Python's hashlib, another implementation.
   @Test func `the stream is BLAKE2b-512 of a counter, keyed with the seed`() {
     var entropy = Entropy(seed: seed)
     let expected = """
@@ -15,7 +15,7 @@ import Testing
     #expect(hexadecimal(entropy.bytes(80)) == expected)
   }
 
-  @Test func `a word is read with its low byte first`() {
+  @Test func `a word is read in little-endian order`() {
     var entropy = Entropy(seed: seed)
     #expect(entropy.word() == 17_750_486_124_741_792_402)
   }
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A bound of two thirds of the range: with a plain remainder the lower half would come up twice as often.
-  @Test func `a number has no bias to the low ones`() {
+  @Test func `a number has no bias to low values`() {
     var entropy = Entropy(seed: seed)
     let bound = UInt64.max / 3 * 2
     let draws = 20_000
@@ -58,7 +58,7 @@ import Testing
     #expect(abs(low - draws / 2) < 6 * 71)
   }
 
-  @Test func `digits come up evenly`() {
+  @Test func `digits are evenly distributed`() {
     var entropy = Entropy(seed: seed)
     var counts = [Int](repeating: 0, count: 10)
     for _ in 0..<100_000 { counts[Int(entropy.number(below: 10))] += 1 }

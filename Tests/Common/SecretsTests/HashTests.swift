@@ -3,21 +3,21 @@ import Testing
 @testable import Secrets
 
 @Suite struct HashTests {
-  @Test func `BLAKE2b gives the example of RFC 7693, appendix A`() {
+  @Test func `BLAKE2b matches the example of RFC 7693, appendix A`() {
     let expected = """
       ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923
       """
     #expect(hexadecimal(genericHash(Array("abc".utf8), key: [], byteCount: 64)) == expected)
   }
 
-  @Test func `keyed BLAKE2b gives the first of the published known answers`() {
+  @Test func `keyed BLAKE2b matches the first of the published known answers`() {
     let expected = """
       10ebb67700b1868efb4417987acf4690ae9d972fb7a590c2f02871799aaa4786b5e996e8f0f4eb981fc214b005f42d2ff4233499391653df7aefcbc13fc51568
       """
     #expect(hexadecimal(genericHash([], key: Array(0..<64), byteCount: 64)) == expected)
   }
 
-  /// The expected value is that of Python's hashlib, another implementation.
+  /// The expected value comes from Python's hashlib, another implementation.
   @Test func `a keyed hash is BLAKE2b-256 with a key of 32 bytes`() throws {
     let key = try #require(SecretKey(bytes: Array(0..<32)))
     let expected = "f60f5c4a575c43db6c93608515866ea998e04b35792f5a92b27aa5880cd6721e"
@@ -53,11 +53,11 @@ import Testing
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
     ),
   ])
-  func `HMAC-SHA256 gives the examples of RFC 4231`(key: [UInt8], message: [UInt8], expected: String) {
+  func `HMAC-SHA256 matches the examples of RFC 4231`(key: [UInt8], message: [UInt8], expected: String) {
     #expect(hexadecimal(HMACSHA256.of(message, key: key)) == expected)
   }
 
-  @Test func `HMAC-SHA256 signs the example of Standard Webhooks`() throws {
+  @Test func `HMAC-SHA256 matches the example of Standard Webhooks`() throws {
     let key = try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let signed = #"msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}"#
     let signature = Base64.encode(HMACSHA256.of(Array(signed.utf8), key: key))

@@ -42,7 +42,7 @@ import Testing
     #expect(!isOpen && error == ENOTDIR)
   }
 
-  @Test func `closing leaves errno to the failure that is being reported`() throws {
+  @Test func `closing does not change errno, which belongs to the failure that is reported`() throws {
     func failedRead() throws -> Int {
       guard let pipe = DescriptorPipe(isBlocking: false) else { throw POSIXFailure() }
       var byte: UInt8 = 0

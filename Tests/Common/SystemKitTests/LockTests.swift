@@ -65,7 +65,7 @@ import Testing
     thread.join()
   }
 
-  @Test func `a change wakes all who wait`() throws {
+  @Test func `a change wakes all waiting threads`() throws {
     let (monitor, woken) = (Monitor(false), Monitor(0))
     let threads = try (0..<4).map { _ in
       try SystemThread {

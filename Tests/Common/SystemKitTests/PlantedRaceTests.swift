@@ -3,8 +3,8 @@ import Testing
 
 @testable import SystemKit
 
-/// Mistakes for the thread sanitizer to find: `tools/torture races` runs them with `LIFESIGNAL_PLANTED_RACES` in the environment, and
-/// fails if the sanitizer does not report each. Without it a sanitizer that sees nothing would pass.
+/// Mistakes for the thread sanitizer to find. `tools/torture races` runs them with `LIFESIGNAL_PLANTED_RACES` in the
+/// environment, and fails if the sanitizer does not report each. Otherwise a sanitizer that finds nothing would pass.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["LIFESIGNAL_PLANTED_RACES"] != nil,
@@ -26,7 +26,7 @@ struct PlantedRaceTests {
         group.addTask {
           for _ in 0..<1000 {
             value.countOfTasks += 1
-            // Otherwise one thread might run them all, one after the other.
+            // Otherwise one thread might run all tasks, one after the other.
             await Task.yield()
           }
         }
@@ -35,7 +35,7 @@ struct PlantedRaceTests {
     #expect(value.countOfTasks > 0)
   }
 
-  /// One thread after the other, so that it never blocks.
+  /// The threads run one after the other, so that they never deadlock.
   @Test func `two threads take two locks in opposite orders`() throws {
     let first = Boxed(), second = Boxed()
     try SystemThread { first.lock.withLock { _ in second.lock.withLock { $0 += 1 } } }.join()
@@ -45,7 +45,7 @@ struct PlantedRaceTests {
 }
 
 private final class Unguarded: @unchecked Sendable {
-  // No lock makes this true: that is the mistake.
+  // No lock guards these: that is the mistake.
   var count = 0
   var countOfTasks = 0
 }

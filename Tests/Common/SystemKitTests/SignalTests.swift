@@ -3,7 +3,7 @@ import Testing
 
 @testable import SystemKit
 
-/// One at a time: what is done about a signal belongs to the process.
+/// Serialized, since a signal's handler belongs to the whole process.
 @Suite(.serialized) struct SignalTests {
   private struct NoPipe: Error {}
 
@@ -13,7 +13,7 @@ import Testing
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
   }
 
-  @Test func `signals come in order through the pipe, and afterwards nothing is caught`() throws {
+  @Test func `signals come in order through the pipe, which restores the handlers at its end`() throws {
     let before = handler(of: SIGUSR2)
     do {
       guard let pipe = SignalPipe([SIGUSR2, SIGWINCH]) else { throw NoPipe() }
@@ -35,7 +35,7 @@ import Testing
     #expect(pipe.next() == SIGUSR2)
   }
 
-  @Test func `a handler leaves errno to the code that it interrupts`() throws {
+  @Test func `a handler does not change errno of the code that it interrupts`() throws {
     guard let pipe = SignalPipe([SIGUSR2]) else { throw NoPipe() }
     // The handler's write fails once the pipe is full.
     for _ in 0..<70_000 { raise(SIGUSR2) }
@@ -77,7 +77,7 @@ import Testing
     #expect(result.withLock { $0 } == [true, false, true])
   }
 
-  @Test func `a descriptor gives the signals that would end a program`() throws {
+  @Test func `a descriptor returns the signals that would end a program`() throws {
     let result = Monitor<[Int32?]>([])
     let thread = try SystemThread {
       guard let signals = try? SignalDescriptor() else { return }

@@ -34,7 +34,7 @@ import Testing
     #expect(result.wait(until: Deadline(millisecondsFromNow: 20_000)) { $0 ? true : nil } == true)
   }
 
-  @Test func `a new thread has every signal blocked, and its starter none more`() throws {
+  @Test func `a new thread has every signal blocked, and its creator's mask is unchanged`() throws {
     @Sendable func isBlocked(_ signal: Int32) -> Bool {
       var mask = sigset_t()
       pthread_sigmask(SIG_BLOCK, nil, &mask)
@@ -52,13 +52,13 @@ import Testing
 @Suite struct KernelClockTests {
   @Test func `the clocks agree with the C library's`() {
     #expect(abs(KernelClock.wall.milliseconds() / 1000 - Int64(time(nil))) <= 1)
-    // Sleep only adds.
+    // The boot clock also counts sleep.
     let monotonic = KernelClock.monotonic.milliseconds()
     #expect(KernelClock.boot.milliseconds() >= monotonic)
     #expect(abs(KernelClock.boot.seconds() * 1000 - Double(KernelClock.boot.milliseconds())) < 1000)
   }
 
-  @Test func `the boot has a name of 36 characters`() {
+  @Test func `the boot ID has 36 characters`() {
     #expect(KernelClock.bootID?.count == 36)
   }
 
@@ -72,7 +72,7 @@ import Testing
 @Suite struct WakePipeTests {
   private struct NoPipe: Error {}
 
-  @Test func `any number of wake-ups are one`() throws {
+  @Test func `any number of wake-ups count as one`() throws {
     guard let pipe = WakePipe() else { throw NoPipe() }
     // More than a pipe holds: the caller never waits.
     for _ in 0..<100_000 { pipe.wakeUp() }
@@ -81,7 +81,7 @@ import Testing
     #expect(!pipe.wait(until: Deadline(millisecondsFromNow: 0)))
   }
 
-  @Test func `a wait leaves the wake-up for the next`() throws {
+  @Test func `a wait does not consume the wake-up`() throws {
     guard let pipe = WakePipe() else { throw NoPipe() }
     pipe.wakeUp()
     #expect(pipe.wait(until: Deadline(millisecondsFromNow: 0)))

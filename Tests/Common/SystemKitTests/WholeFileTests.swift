@@ -19,7 +19,7 @@ import Testing
     try WholeFile.read(path, maximumBytes: 1000).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `a file that is missing is nil, and one that is too large an error`() throws {
+  @Test func `a missing file is nil, and a file that is too large is an error`() throws {
     #expect(try contents() == nil)
     try replace("four")
     #expect(try WholeFile.read(path, maximumBytes: 4) == Array("four".utf8))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a path has a folder, also one without a slash`() {
+  @Test func `a path has a folder, even if it has no slash`() {
     #expect(Folder.parent(of: "/a/b") == "/a")
     #expect(Folder.parent(of: "/a") == "/")
     #expect(Folder.parent(of: "a") == ".")

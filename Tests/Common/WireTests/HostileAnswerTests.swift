@@ -2,7 +2,7 @@ import Model
 import Testing
 import Wire
 
-/// Answers of the right shape with values that no honest server gives.
+/// Answers of the right shape with values that no honest server sends.
 @Suite struct `Hostile answers` {
   private func sync(cursor: String = "c", epoch: String = "e", ordinal: String = "1") throws -> SyncResponse {
     let id = "01a20046-4d7f-7066-86e8-e5057a9cf096"
@@ -15,8 +15,7 @@ import Wire
     return try SyncResponse(jsonBytes: Array(text.utf8))
   }
 
-  // A device would send it back with every request, and requests over a megabyte are refused: nothing could be sent any
-  // more.
+  // A device sends the cursor with every request. Requests over a megabyte are refused, so none could be sent.
   @Test func `a cursor without a length limit is refused, and so is an epoch`() throws {
     let longest = String(repeating: "c", count: 1000)
     #expect(try sync(cursor: longest).cursor == longest)
@@ -24,7 +23,7 @@ import Wire
     #expect(throws: JSONError.self) { try sync(epoch: longest + "e") }
   }
 
-  // A device's own alerts come after all ordinals in its list: with such an ordinal none could be raised.
+  // A device lists its own alerts after all ordinals, so none could be raised after such an ordinal.
   @Test(arguments: ["0", "-1", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "1e300", "1.5"])
   func `an alert with an impossible ordinal is ignored`(ordinal: String) throws {
     #expect(try sync(ordinal: ordinal).changes.isEmpty)

@@ -119,7 +119,7 @@ import Wire
   }
 }
 
-/// The same numbers in every run. Decodes any JSON value, to find out what Foundation accepts.
+/// Decodes any JSON value, to find out what Foundation accepts.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) throws {
     if var array = try? decoder.unkeyedContainer() {

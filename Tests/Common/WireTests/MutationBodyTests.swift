@@ -57,7 +57,7 @@ import Wire
     #"{"device_id":"00000000-0000-7000-8000-000000000000","cursor":7}"#,
     #"{"device_id":"00000000-0000-7000-8000-000000000000","mutations":[{"id":1}]}"#,
   ])
-  func `a wrong shape refuses the whole request`(text: String) {
+  func `a request of a wrong shape is refused as a whole`(text: String) {
     #expect(throws: JSONError.self) { try decode(text) }
   }
 

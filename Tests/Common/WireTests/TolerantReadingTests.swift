@@ -64,7 +64,7 @@ import Wire
     let urls = ["https://example.org/hook", "matrix:r/room:example.org", "ntfy://host/a/b/c", "tél:+1"]
     let list = "[{\"url\":1}," + urls.map { "\"\($0)\"" }.joined(separator: ",") + ",\"no url\"]"
     guard case .contact(_, let record?)? = try answer(changes: [contact(list)]).changes.first else {
-      Issue.record("the contact was passed over")
+      Issue.record("the contact was ignored")
       return
     }
     #expect(record.details.channels.map(\.url) == urls)
@@ -97,7 +97,7 @@ import Wire
     #expect(read[1].reason?.contains("delivered") == true)
   }
 
-  @Test func `an unknown code of our own problem is ours, by its status`() throws {
+  @Test func `a problem of our server with an unknown code is classified by its status`() throws {
     for (status, kind) in [(401, Problem.Kind.unauthorized), (409, .conflict), (418, .conflict), (429, .rateLimited)] {
       let text = #"{"type":"urn:lifesignal:problem:beyond-words","status":\#(status),"detail":"wait","retry":{}}"#
       let problem = try Problem(jsonBytes: Array(text.utf8))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import DeviceCore
 
-/// Sending what is outside the store, with a limit for all of it.
+/// Sending everything that is outside the store, within one time limit.
 @Suite struct `A limit for sending from memory` {
-  @Test func `holds for all messages together, and counts what was not tried`() throws {
+  @Test func `holds for all messages together, and untried ones are counted`() throws {
     let device = try TestDevice()
     try device.signInLocally(endpoint: "http://127.0.0.1:1")
     let home = HomeDirectory(path: device.home)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `What waits outside the store` {
   private var schedule = FallbackSchedule()
 
-  @Test mutating func `has no deadline while there is nothing`() {
+  @Test mutating func `has no deadline if nothing waits`() {
     #expect(schedule.next(isUnsent: false, now: 5) == .wait(milliseconds: nil))
   }
 

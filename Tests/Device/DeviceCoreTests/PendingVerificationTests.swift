@@ -2,7 +2,7 @@ import DeviceCore
 import Model
 import Testing
 
-/// A code's life is counted by this device's clocks: they may be wrong by hours before it has spoken to the server.
+/// This device's clocks measure a code's lifetime. They may be hours off before the first contact with the server.
 @Suite struct `A code that was sent` {
   private let server = Timestamp(milliseconds: 1_795_262_400_000)
 

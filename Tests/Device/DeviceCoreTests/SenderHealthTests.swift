@@ -13,7 +13,7 @@ import Testing
     home = HomeDirectory(path: folder.path)
   }
 
-  /// A clock that goes on by 20 ms whenever it is read, and tells of each request for a stamp that came since.
+  /// Makes a clock that advances by 20 ms at each read, and then reports a request for a stamp that has come since.
   private func clock(hearing: @escaping (_ request: Int, _ now: Int64) -> Void) -> () -> Int64 {
     let path = home.path + "/sender.lock"
     let heard = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `there is no such process`() throws {
+  @Test func `is absent if no process holds the lease`() throws {
     #expect(try SenderHealth.examine(home) == .absent)
     _ = try SenderLease.acquire(home)
     #expect(try SenderHealth.examine(home) == .absent)
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(lease) {}
   }
 
-  @Test func `a holder that missed the first question is asked again`() throws {
+  @Test func `a holder that missed the first request is asked again`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     lease.stamp(atMonotonicMilliseconds: 1)
     let now = clock { request, now in
@@ -61,7 +61,7 @@ import Testing
     #expect(try SenderHealth.examine(home, now: now, watch: { _ in nil }) == .moving)
   }
 
-  @Test func `is asked only now and then`() throws {
+  @Test func `is polled rarely`() throws {
     let lease = try #require(try SenderLease.acquire(home))
     lease.stamp(atMonotonicMilliseconds: 1)
     var looks = 0
@@ -69,7 +69,7 @@ import Testing
       looks += 1
       return DeviceClock.monotonicMilliseconds()
     }
-    #expect(looks < 60, "two seconds, asked every 250 ms")
+    #expect(looks < 60, "it takes two seconds, and polls every 250 ms")
     withExtendedLifetime(lease) {}
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import DeviceCore
 
-/// Whenever root opens a store, also to read it, SQLite sets the owner of the log: an attribute of a file in the
-/// folder.
+/// Whenever root opens a store, even to read it, SQLite sets the owner of the log, which is an attribute of a file in
+/// the folder.
 @Suite struct `Watching a store` {
   private let device: TestDevice
   private let store: LocalStore
@@ -33,7 +33,7 @@ import Testing
     let access = try EmergencyAccess.read(store.home, at: DeviceClock.now()) { (1, 1) }
     #expect(access?.active.count == 1)
     #expect(watcher.wait(milliseconds: 0) == .timeout)
-    // What root's SQLite does to the log, whoever runs this test.
+    // Changes an attribute of the log, as SQLite does for root.
     #expect(chmod(store.home.databasePath + "-wal", 0o600) == 0)
     #expect(watcher.wait(milliseconds: 0) == .timeout)
   }

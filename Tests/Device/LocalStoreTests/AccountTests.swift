@@ -47,7 +47,7 @@ import Wire
     #expect(try store.pendingCount() == 1)
   }
 
-  /// As a salvage leaves a store whose table of values could not be read.
+  /// Deletes what a salvage loses if it cannot read `sync_state`.
   private func forgetState() throws {
     try device.withConnection {
       try $0.execute("DELETE FROM sync_state WHERE key NOT IN ('device_id', 'sequence_floor')")
@@ -63,7 +63,7 @@ import Wire
     let error = #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
     #expect(error?.code == .anotherAccount)
     try store.exchange(.routine, at: device.now)
-    // Queued by nobody, for another's alert.
+    // Queued without an account, for account 1's alert.
     _ = try store.deactivateAlerts(at: device.now)
     #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: other), at: device.now) }
     #expect(try store.session() == nil)
@@ -181,7 +181,7 @@ import Wire
     #expect(try store.status().sync.isSessionExpired)
   }
 
-  @Test func `keeps its tokens when another session's were refreshed`() throws {
+  @Test func `keeps its tokens when another session's tokens are refreshed`() throws {
     let time = Timestamp(milliseconds: 1)
     #expect(try !store.replaceTokens("refresh", accessToken: "a", refreshToken: "b", expiresAt: time))
     #expect(try !store.markSessionExpired(refusedToken: "refresh"))

@@ -47,7 +47,7 @@ import Wire
     #expect(try store.status().newestUpdate?.message == "two")
   }
 
-  @Test func `again resends what the server had refused of the active one`() throws {
+  @Test func `again resends the active alert's items that the server refused`() throws {
     let first = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     var refusal = SyncResponse.refusing(batch)
@@ -89,7 +89,7 @@ import Wire
     #expect(another.alert == real.alert)
   }
 
-  @Test func `ends all active ones, once`() throws {
+  @Test func `is followed by one end for each active alert`() throws {
     _ = try store.activateAlert(AlertDraft(isDrill: true), at: device.now)
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let moment = device.now
@@ -105,7 +105,7 @@ import Wire
     #expect(try !store.activateAlert(AlertDraft(), at: device.now).alreadyActive)
   }
 
-  @Test func `leaves no row if one of them fails`() throws {
+  @Test func `leaves no rows if one insert fails`() throws {
     try device.withConnection {
       try $0.execute(
         "CREATE TRIGGER no BEFORE INSERT ON pending_notifications BEGIN SELECT raise(ABORT, 'no'); END")
@@ -130,7 +130,7 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `with a wrong clock keeps the order of raising`() throws {
+  @Test func `keeps the order even if the clock is set back`() throws {
     let first = try store.activateAlert(AlertDraft(message: "first"), at: device.now).alert
     _ = try store.deactivateAlerts(at: device.now)
     device.setClock(byMilliseconds: -365 * 86_400_000)

@@ -3,8 +3,7 @@ import Model
 import Testing
 import Wire
 
-/// What the server took by the alert key moved no cursor: if the server is restored to before it, the cursor does not
-/// show that.
+/// Such an item does not move the cursor, so the cursor does not show whether the server was restored to before it.
 @Suite struct `An item sent with the alert key` {
   let device: Device
   let store: LocalStore
@@ -79,9 +78,8 @@ import Wire
     }
   }
 
-  /// Two exchanges were under way: the answer of the one that brought the alert follows a cursor that the store has
-  /// left.
-  @Test func `and a later answer's items are offered again by the same rule`() throws {
+  /// Two exchanges ran at once: the answer that accepted the alert belongs to a cursor that the store has moved past.
+  @Test func `shares its rule with an item whose answer belongs to an old cursor`() throws {
     let early = try store.nextBatch(.all(.routine))
     let ana = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
@@ -91,16 +89,16 @@ import Wire
     for batch in late {
       #expect(try store.apply(.accepting(batch, cursor: "c3"), to: batch, at: device.now).needsPullFromStart)
     }
-    // The contact's change is sent again, and waits for what the server holds now.
+    // The contact's change stays queued until the server's current state has been pulled.
     #expect(try store.nextBatch(.all(.routine)).mutations.map(\.entityID) == [EntityID(ana.id)])
-    // The server was restored to where the cursor is: nothing in its answer tells.
+    // The server was restored to exactly this cursor, so its answer does not show the restore.
     try store.exchange(.routine, cursor: "c2", at: device.now)
     let again = try store.nextBatch(.all(.emergency))
     #expect(again.mutations.map(\.entityID) == [EntityID(alert.id), EntityID(alert.id)])
     #expect(again.notifications.map(\.notice) == [.activated, .deactivated])
   }
 
-  /// The lease's holder asked for it, stood still, and hears the answer after another process has sent the alert.
+  /// The lease holder requested it, was suspended, and gets the answer after another process has sent the alert.
   @Test func `is not checked against an earlier pull`() throws {
     let early = try store.nextBatch(.all(.routine))
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
@@ -123,7 +121,7 @@ import Wire
     #expect(try store.syncState().emergency.attempts == 0)
   }
 
-  @Test func `has its end sent to responders again, since nobody knows what they got`() throws {
+  @Test func `has its end sent to responders again, since it is unknown what they received`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
     try pushByAlertKey()
@@ -134,7 +132,7 @@ import Wire
   }
 
   @Test(arguments: [true, false])
-  func `applies to an end too`(isNamed: Bool) throws {
+  func `is offered again if it is an end that the pull does not name`(isNamed: Bool) throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
@@ -146,7 +144,7 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `is settled if the pull names the end`() throws {
+  @Test func `is not offered again if it is an end that the pull names`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let end = try store.deactivateAlerts(at: device.now).first?.endedAt
     try pushByAlertKey()

@@ -12,7 +12,7 @@ import Wire
     store = try device.open()
   }
 
-  @Test func `of emergencies has no routine item, however few wait`() throws {
+  @Test func `of emergencies has no routine item, even if it has room`() throws {
     let before = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let after = try store.putContact(nil, .named("Ben"), at: device.now)
@@ -32,7 +32,7 @@ import Wire
     #expect(batch.notifications.map { EntityID($0.alertID) } == batch.mutations.map(\.entityID))
   }
 
-  @Test func `takes requests of alerts that the server has, up to its limit, and never instead of a new alert's own`()
+  @Test func `has requests for alerts that the server has, up to its limit, after the new alert's own request`()
     throws
   {
     for _ in 0..<3 {
@@ -49,7 +49,7 @@ import Wire
     #expect(next.notifications.first?.alertID == alert.id)
   }
 
-  @Test func `takes the request of an active alert before those of drills`() throws {
+  @Test func `puts an active alert's request before those of drills`() throws {
     for isDrill in [true, true, false] {
       _ = try store.activateAlert(AlertDraft(isDrill: isDrill), at: device.now)
       if isDrill { _ = try store.deactivateAlerts(at: device.now) }
@@ -120,7 +120,7 @@ import Wire
     #expect(try store.status().sync.lastError == nil)
   }
 
-  @Test func `is due although the clock was set back by a year`() throws {
+  @Test func `is due even if the clock was set back by a year`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     let moment = device.now

@@ -36,7 +36,7 @@ import Testing
     #expect(text.contains("colour = red\n"))
   }
 
-  @Test func `with an editor's other line ends is read, and can be changed`() throws {
+  @Test func `with other line endings is read, and can be changed`() throws {
     for end in ["\r\n", "\r", "\u{85}", "\u{2028}"] {
       let text = ["endpoint = https://a.example", "region = DE", "colour = red", ""].joined(separator: end)
       writeFile(Array(text.utf8), device.home.configurationPath)
@@ -61,7 +61,7 @@ import Testing
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://localhost/", "http://localhost"),
     ("http://[::1]:80", "http://[::1]:80"), ("https://[2001:db8::1]", "https://[2001:db8::1]"),
   ])
-  func `takes an endpoint`(given: String, stored: String) throws {
+  func `accepts a valid endpoint`(given: String, stored: String) throws {
     #expect(try Configuration.validatedEndpoint(given) == stored)
   }
 
@@ -72,7 +72,7 @@ import Testing
     "http://example.org", "http://127.0.0.1.example.org", "http://127.1", "http://127.0.0.256", "http://localhost.evil",
     "http://0.0.0.0", "http://10.0.0.1", "http://127.0.0.01", "https://a:b:c", "https://exämple.org",
   ])
-  func `refuses an endpoint`(given: String) {
+  func `refuses an invalid endpoint`(given: String) {
     #expect(throws: InvalidInput.self) { try Configuration.validatedEndpoint(given) }
   }
 }

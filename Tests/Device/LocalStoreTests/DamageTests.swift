@@ -12,7 +12,7 @@ import Wire
     device = Device()
   }
 
-  /// A store with something of everything, closed; its log is copied into the file.
+  /// Makes and closes a store with a session, an alert and contacts. Its log is checkpointed into the file.
   private func fill(contacts count: Int = 3) throws -> Alert {
     let store = try device.open { $0.checkpointPages = 1 }
     try store.signIn(.of(1), at: device.now)
@@ -35,7 +35,7 @@ import Wire
     writeFile(changed, device.home.databasePath)
   }
 
-  @Test func `with garbage for a file is set aside and replaced`() throws {
+  @Test func `whose file is garbage is set aside and replaced`() throws {
     _ = try fill()
     let garbage = [UInt8](repeating: 0x5A, count: 10_000)
     unlink(device.home.databasePath + "-wal")
@@ -51,7 +51,7 @@ import Wire
     #expect(try device.open().report.setAsidePath == nil)
   }
 
-  /// SQLite keeps the schema as text, without a checksum: a bit that flips in it is no damage to it.
+  /// SQLite keeps the schema as text without a checksum, so it does not detect a flipped bit there.
   @Test(arguments: [
     ("created_at", "breated_at"), ("accepted_at", "ackepted_at"),
     ("CHECK (length(id) = 36)", "CHECK (length(id) = 37)"),
@@ -70,7 +70,7 @@ import Wire
     #expect(store.report.hasRepairedSchema)
   }
 
-  /// SQL does not tell the cases of a name apart, and neither do the store's readers.
+  /// Column names are case-insensitive in SQL and in the store's readers.
   @Test func `with a column's name in another case is read as before`() throws {
     let alert = try fill()
     for (from, to) in [
@@ -98,7 +98,7 @@ import Wire
     let bytes = try #require(readFile(device.home.databasePath))
     writeFile(Array(bytes[..<(bytes.count / 8192 * 4096)]), device.home.databasePath)
     let store = try device.open()
-    // The missing pages show when they are read.
+    // The missing pages are noticed when they are read.
     _ = try store.contacts()
     _ = try store.queue()
     #expect(store.report.setAsidePath != nil)
@@ -162,7 +162,7 @@ import Wire
 
   @Test func `is detected while it is open, and repaired without losing the next alert`() throws {
     _ = try fill(contacts: 300)
-    // Every page but the first: the schema can be read, and nothing else.
+    // Every page but the first, so only the schema is readable.
     let size = try #require(readFile(device.home.databasePath)).count
     try overwrite(4096..<size, with: 0xFF, in: device.home.databasePath)
     unlink(device.home.databasePath + "-wal")
@@ -174,7 +174,7 @@ import Wire
     #expect(try device.open().status().alert == activation.alert)
   }
 
-  @Test func `flipped anywhere never crashes, and still accepts a new alert`() throws {
+  @Test func `with bits flipped anywhere never crashes, and still accepts a new alert`() throws {
     _ = try fill(contacts: 40)
     let path = device.home.databasePath
     unlink(path + "-wal")
@@ -225,7 +225,7 @@ import Wire
 
   @Test func `is replaced completely after an interrupted replacement`() throws {
     let alert = try fill()
-    // A crash after the new file was whole, before it had taken the old one's place.
+    // A crash after the new file was complete, before it replaced the old one.
     let other = Device()
     let good = try #require(readFile(device.home.databasePath))
     let old = try other.open()

@@ -6,7 +6,7 @@ import SystemKit
 import TestSupport
 import Wire
 
-/// A device of a test's own: a folder that goes with the value, ids that count up, and a clock that a test sets.
+/// A device for one test: a folder that is removed with this value, ids that count up, and a clock that the test sets.
 final class Device: Sendable {
   private let folder = ScratchFolder(in: ScratchFolder.onDisk)
   private let counter = Lock<UInt64>(0)
@@ -14,7 +14,7 @@ final class Device: Sendable {
 
   var home: HomeDirectory { HomeDirectory(path: folder.path) }
 
-  /// A second later each time.
+  /// One second later at each read.
   var now: Moment {
     clock.withLock { moment in
       moment.wall = moment.wall.advanced(byMilliseconds: 1000)
@@ -45,7 +45,7 @@ final class Device: Sendable {
     return try LocalStore.open(home, options: options, at: now)
   }
 
-  /// Straight to the file, past the store.
+  /// Opens the file directly, without the store.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try Connection(path: home.databasePath)
     defer { connection.close() }
@@ -83,11 +83,11 @@ extension BatchSelection {
   }
 }
 
-/// What a server says.
+/// Answers of a server.
 extension SyncResponse {
   static let serverTime = Timestamp(milliseconds: 1_790_000_100_000)
 
-  /// Everything of the batch is applied, and nothing is new.
+  /// Applies the whole batch.
   static func accepting(
     _ batch: Batch, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false,
     newestCursor: String? = nil
@@ -98,7 +98,7 @@ extension SyncResponse {
       cursor: cursor, hasMore: hasMore, newestCursor: newestCursor, epoch: epoch, serverTime: serverTime)
   }
 
-  /// The first mutation is refused; the server has not tried the rest.
+  /// Refuses the first mutation, and has no result for the rest.
   static func refusing(_ batch: Batch, code: String = "invalid_body") -> SyncResponse {
     let first = batch.mutations.first.map { [ItemResult(id: $0.id.description, status: .rejected, code: code)] }
     return SyncResponse(
@@ -118,7 +118,7 @@ extension AlertRecord {
 }
 
 extension LocalStore {
-  /// One exchange in which the server takes everything of the lane.
+  /// Runs one exchange in which the server accepts everything in the lane.
   @discardableResult
   func exchange(
     _ lane: Lane, changes: [Change] = [], epoch: String = "one", cursor: String = "c1", hasMore: Bool = false,
@@ -131,7 +131,7 @@ extension LocalStore {
 }
 
 extension LocalStore {
-  /// Signs out with nobody between the decision and its end.
+  /// Signs out with nothing between the agreement and the end.
   func signOut(
     discardPending: Bool, at moment: Moment = Moment(wall: Timestamp(milliseconds: 0), monotonicMilliseconds: 0)
   )

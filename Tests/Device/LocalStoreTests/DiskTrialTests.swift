@@ -2,7 +2,7 @@ import PlantedBugs
 import Simulator
 import Testing
 
-/// Some of the trials of `lifesignal-simulate disks --store device`; all of them are for that command.
+/// A sample of the trials that `lifesignal-simulate disks --store device` runs in full.
 @Suite struct `The device's store on a bad disk` {
   private typealias Trials = DiskCampaign<DeviceSubject>
 

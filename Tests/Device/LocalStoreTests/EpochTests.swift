@@ -12,7 +12,7 @@ import Wire
     store = try device.open()
   }
 
-  /// The exchange that shows the new epoch, up to the pull from the start.
+  /// Runs the exchange that shows the new epoch, after which a pull from the start is due.
   private func meetNewEpoch(_ lane: Lane = .routine) throws {
     let batch = try store.nextBatch(.all(lane))
     let applied = try store.apply(
@@ -47,8 +47,8 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
-  /// What the server took while the device had not heard of all lies between the two cursors.
-  @Test func `gets both this device's position and the last known one`() throws {
+  /// Whatever the server accepted before this device had pulled everything lies between the two cursors.
+  @Test func `gets this device's cursor and the newest known cursor`() throws {
     func take(_ cursor: String, hasMore: Bool, newest: String?) throws -> Batch {
       let batch = try store.nextBatch(.all(.routine))
       let answer = SyncResponse.accepting(batch, cursor: cursor, hasMore: hasMore, newestCursor: newest)
@@ -65,7 +65,7 @@ import Wire
     #expect(try store.nextBatch(.all(.routine)).newestCursor == nil)
   }
 
-  @Test func `is offered an alert again even in the epoch in which it had named it`() throws {
+  @Test func `is offered an alert again even in an epoch in which it named the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
@@ -77,7 +77,7 @@ import Wire
     #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated", "contact.put"])
   }
 
-  /// As where the backup lay between two calls of another device: nobody called whom this device had not heard.
+  /// The backup was made between two calls of another device, so this device knows of every call.
   @Test func `that names an older call does not reopen an alert that was ended here`() throws {
     func call(_ number: UInt64) throws -> NewestUpdate {
       let time = Timestamp(milliseconds: 1_790_000_000_000 + Int64(number))
@@ -100,11 +100,10 @@ import Wire
     #expect(try store.status().alert?.isActive == false)
     let again = try store.nextBatch(.all(.emergency))
     #expect(again.mutations.map(\.kind) == [.deactivateAlert])
-    #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server takes this end")
+    #expect(again.mutations.first?.body.contains(try call(1).id.description) == true, "the server accepts this end")
   }
 
-  /// The backup is older than the end, and somebody has called for help since it came back: the old end must not
-  /// swallow that.
+  /// The backup is older than the end, and somebody called for help after the restore: the old end must not end that.
   @Test func `that names a call unknown here reopens the alert, even if its end had been accepted`()
     throws
   {
@@ -180,7 +179,7 @@ import Wire
     #expect(Set(again.notifications.map(\.id)).isDisjoint(with: batch.notifications.map(\.id)))
   }
 
-  @Test func `is sent an end again that it refused, when another device has sent the alert`() throws {
+  @Test func `is sent a refused end again after another device has sent the alert`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
@@ -213,7 +212,7 @@ import Wire
     #expect(again.notifications.map(\.notice) == (isHeardOf ? [] : [.deactivated]))
   }
 
-  @Test func `gets an alert before the end that it refused for not knowing the alert`() throws {
+  @Test func `gets the alert again before an end that it refused because the alert was unknown`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     _ = try store.deactivateAlerts(at: device.now)

@@ -4,7 +4,7 @@ import SQLiteKit
 import Testing
 import Wire
 
-/// The fuzzer's finds in stores whose numbers nobody has counted up to: damaged, or filled by a server gone mad.
+/// Numbers that no normal store reaches: in a damaged store, or from a faulty server.
 @Suite struct `A number at its maximum` {
   let device: Device
   let store: LocalStore
@@ -22,7 +22,7 @@ import Wire
     }
   }
 
-  /// Another alert goes into the queue, not into the spool, and can be sent.
+  /// Expects that another alert is queued, not spooled, and can be sent.
   private func raiseAnother() throws {
     _ = try store.deactivateAlerts(at: device.now)
     let activation = try store.activateAlert(AlertDraft(message: "again"), at: device.now)
@@ -42,7 +42,7 @@ import Wire
   }
 
   @Test(arguments: [Int64.max, Int64(1) << 61, Int64(1) << 60])
-  func `on record as the newest of the queue does not end it`(
+  func `as the sequence floor does not stop the queue`(
     number: Int64
   ) throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
@@ -51,13 +51,13 @@ import Wire
     try raiseAnother()
   }
 
-  @Test(arguments: [Int64.max, Int64(1) << 61]) func `in the queue does not end it`(number: Int64) throws {
+  @Test(arguments: [Int64.max, Int64(1) << 61]) func `in the queue does not stop it`(number: Int64) throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     try change("UPDATE pending_notifications SET sequence = ?", .integer(number))
     try raiseAnother()
   }
 
-  @Test func `of attempts can still be counted up`() throws {
+  @Test func `of attempts can still be incremented`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let batch = try store.nextBatch(.all(.emergency))
     let failure = SyncFailure(.offline, "no")

@@ -8,8 +8,8 @@ extension DiskFault: CustomTestStringConvertible {
 }
 
 @Suite struct `A failing disk` {
-  /// Runs `work` on a filled store once for each operation that it does, with that one failing. `judge` sees the store
-  /// on a healthy disk afterwards; returns how often it ran.
+  /// Runs `work` once for each of its disk operations, with that operation failing, and gives `judge` the store on a
+  /// healthy disk. Returns the number of operations that failed.
   private func sweep<Result>(
     _ fault: DiskFault, checkpointPages: Int = 1000, prepare: (Device, LocalStore) throws -> Void = { _, _ in },
     work: (Device, LocalStore) throws -> Result,
@@ -93,7 +93,7 @@ extension DiskFault: CustomTestStringConvertible {
     Issue.record("the sweep did not end")
   }
 
-  @Test func `from the start makes no store, and the alert goes to the spool`() throws {
+  @Test func `from the start creates no store, and the alert is spooled`() throws {
     for operation in 0..<500 {
       let device = Device()
       let disk = FaultDisk()

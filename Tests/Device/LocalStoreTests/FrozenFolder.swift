@@ -1,16 +1,16 @@
 import Glibc
 import TestSupport
 
-/// A folder that keeps its names while this lives: nobody adds one or removes one, root neither.
+/// Makes a folder immutable for its own lifetime: nobody, not even root, can add or remove a file in it.
 final class FrozenFolder {
-  // <linux/fs.h>; their macros are not imported.
+  // From <linux/fs.h>, whose macros Swift does not import.
   private static let getFlags: UInt = 0x8008_6601
   private static let setFlags: UInt = 0x4008_6602
   private static let immutable: CInt = 0x10
 
   private let folder: String
 
-  /// nil where the filesystem has no attributes, or the rights to set them are missing.
+  /// Fails if the filesystem has no attributes, or this process may not set them.
   init?(_ folder: String) {
     self.folder = folder
     guard Self.change(folder, { $0 | Self.immutable }) else { return nil }

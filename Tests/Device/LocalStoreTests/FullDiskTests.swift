@@ -20,7 +20,7 @@ import Testing
     #expect(!FileSystem.exists(home.reservePath))
   }
 
-  @Test func `with room for one file keeps that file for a second call, without any store`() throws {
+  @Test func `with room for one file and no store saves the first call, and a second call joins it`() throws {
     let disk = try #require(SmallDisk(megabytes: 1))
     let home = HomeDirectory(path: disk.path + "/home")
     try disk.fill(leaving: 1)
@@ -49,7 +49,7 @@ import Testing
     #expect(try store.status().alert?.isActive == false)
   }
 
-  @Test func `reserves space again when there is some, and imports its alert`() throws {
+  @Test func `reserves space again when it has room, and its alert is imported`() throws {
     let disk = try #require(SmallDisk(megabytes: 1))
     let home = HomeDirectory(path: disk.path + "/home")
     var store = try LocalStore.open(home, at: moment)

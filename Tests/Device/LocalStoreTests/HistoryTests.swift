@@ -19,7 +19,7 @@ import Wire
     return .alert(AlertRecord(alert: alert, ordinal: number, receivedAt: time, endReceivedAt: time))
   }
 
-  @Test func `has the server's order, with unknown alerts on top`() throws {
+  @Test func `has the server's order, with alerts unknown to the server on top`() throws {
     try store.exchange(.routine, changes: [pulledAlert(2), pulledAlert(1), pulledAlert(3)], at: device.now)
     let new = try store.activateAlert(AlertDraft(), at: device.now).alert
     let entries = try store.history(limit: 10, before: nil).entries

@@ -3,7 +3,7 @@ import Model
 import Testing
 import Wire
 
-/// How long ago alerts were raised, by the clock that is never set.
+/// How long ago alerts were raised, by the monotonic clock.
 @Suite struct `The age of an alert` {
   let device = Device()
   let store: LocalStore

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A process that is killed before its commit was synced` {
-  /// What it wrote is seen by the next process, and is not on the disk yet.
+  /// The next process sees what it wrote, although that is not on the disk yet.
   @Test func `does not let the next process report an alert as saved that a power cut would lose`() throws {
     var found = 0
     for operation in 0..<30 {

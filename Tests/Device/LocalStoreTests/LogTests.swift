@@ -9,7 +9,7 @@ import Testing
     device = Device()
   }
 
-  /// Each opener reads the log anew, as a process of its own does.
+  /// Each opening rereads the log, as a new process does.
   @Test func `does not grow from one short command to the next`() throws {
     for _ in 0..<100 {
       let store = try device.open()
@@ -19,7 +19,7 @@ import Testing
     }
     var status = stat()
     #expect(stat(device.home.databasePath + "-wal", &status) == 0)
-    // 128 pages may lie in it when nobody is at work, and those of one command more.
+    // The log may hold 128 pages at rest, plus the pages of one command.
     #expect(status.st_size < 160 * 4200)
   }
 }

@@ -3,7 +3,7 @@ import Model
 import Testing
 import Wire
 
-/// What the store keeps of words that this version does not know.
+/// What the store keeps of values that this version does not know.
 @Suite struct `From a newer server` {
   let device = Device()
   let store: LocalStore
@@ -42,7 +42,7 @@ import Wire
     _ = try store.putContact(shown.id, renamed, at: device.now)
     let body = try #require(try store.nextBatch(.all(.routine)).mutations.first).body
     #expect(body.contains(#""matrix:r/room:example.org""#) && body.contains(#""Anna""#))
-    // What another device changes meanwhile is laid under the edit, and the edit is still readable.
+    // Another device's change goes under the local edit, and the edit stays readable.
     try pull(contact(urls + ["tel:+1"]), cursor: "c2")
     #expect(try store.contacts().first?.contact.details == renamed)
     #expect(try store.check().isEmpty)

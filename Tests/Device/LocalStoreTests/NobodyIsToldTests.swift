@@ -3,7 +3,7 @@ import Model
 import Testing
 import Wire
 
-/// An alert that reaches nobody, and the reason as far as this device knows it.
+/// Why an alert reaches nobody, as far as this device knows.
 @Suite struct `Whether anybody is told` {
   let device = Device()
   let store: LocalStore
@@ -34,7 +34,7 @@ import Wire
 
   private func reason() throws -> NobodyIsTold? { try store.status().nobodyIsTold }
 
-  @Test func `an account without responders has nobody`() throws {
+  @Test func `an account without responders tells nobody`() throws {
     _ = try store.putContact(nil, .named("Ana", isResponder: false), at: device.now)
     _ = try raise()
     #expect(try reason() == .noResponders)
@@ -58,7 +58,7 @@ import Wire
     #expect(try reason() == .refused)
   }
 
-  @Test func `nobody is told if every message was given up, and somebody may be if one was not`() throws {
+  @Test func `nobody is told if every message failed, but somebody may be if one did not`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let alert = try raise()
     #expect(try reason() == nil)
@@ -82,7 +82,7 @@ import Wire
     #expect(try reason() == .noResponders)
   }
 
-  @Test func `it is not known before the device has heard of the account's contacts, nor once the alert has ended`()
+  @Test func `it is unknown before the device has pulled the account's contacts, and after the alert has ended`()
     throws
   {
     _ = try raise(pullingFirst: false)

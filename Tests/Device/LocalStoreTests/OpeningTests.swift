@@ -13,7 +13,7 @@ import Testing
     device = Device()
   }
 
-  @Test func `makes its folder and its files for the owner alone`() throws {
+  @Test func `makes its folder and its files accessible to the owner only`() throws {
     let home = HomeDirectory(path: device.home.path + "/deep/down")
     let store = try LocalStore.open(home, options: device.options, at: device.now)
     _ = try store.activateAlert(AlertDraft(), at: device.now)
@@ -54,8 +54,7 @@ import Testing
     #expect(try device.open().deviceID() == id)
   }
 
-  // lifesignal-simulate disks --store device --seed 1 --only fault:53
-  @Test func `finishes a store whose creation stopped before the device had its id`() throws {
+  @Test func `finishes a store whose creation stopped before the device had an id`() throws {
     try device.open().close()
     try device.withConnection { try $0.execute("DELETE FROM sync_state WHERE key = 'device_id'") }
     truncate(device.home.storeLockPath, 0)
@@ -76,8 +75,8 @@ import Testing
     #expect(error?.code == .cannotOpen)
   }
 
-  /// Released steps never change: a device that has applied one would be refused. Add a new file instead.
-  @Test func `applies the released steps, unchanged`() {
+  /// Released migrations never change: a device that has applied one would be refused. Add a new file instead.
+  @Test func `applies the released migrations, unchanged`() {
     let released = ["b9bf071b17b3c0a1", "3cefdf800bcde76b"]
     for (index, checksum) in released.enumerated() {
       let file = lifesignal_schema_client_migration(Int32(index))
@@ -101,7 +100,7 @@ import Testing
 }
 
 @Suite struct `A sender's lease` {
-  @Test func `is held by one at a time`() throws {
+  @Test func `is held by one process at a time`() throws {
     let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
     #expect(try SenderLease.acquire(device.home) == nil)
@@ -129,7 +128,7 @@ import Testing
     #expect(try !SenderLease.isHeld(device.home))
   }
 
-  /// As a child of this process has it between its fork and its exec, or for as long as it lives without one.
+  /// A child of this process has it open between fork and exec, or for its whole life without an exec.
   @Test func `is free after its release, even if another process has its file open`() throws {
     let device = Device()
     let lease = try #require(try SenderLease.acquire(device.home))
@@ -143,7 +142,7 @@ import Testing
     let again = try #require(openDescriptor(of: device.home.senderLockPath, besides: inherited))
     let inheritedAgain = dup(again)
     defer { close(inheritedAgain) }
-    // The value goes without having been told to let go.
+    // The value is destroyed without a call of `release`.
     second = nil
     #expect(try SenderLease.acquire(device.home) != nil)
   }
@@ -164,7 +163,7 @@ import Testing
     #expect(try !SenderLease.isHeld(device.home))
   }
 
-  /// A descriptor of this process with this file open.
+  /// Returns a descriptor of this process that has this file open.
   private func openDescriptor(of path: String, besides other: Int32 = -1) -> Int32? {
     (0..<1024 as Range<Int32>).first { number in
       number != other && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
@@ -174,8 +173,8 @@ import Testing
   @Test func `turns no process away while its holder does not send`() throws {
     let device = Device()
     let waited = try SenderLease.waitAndAcquire(device.home)
-    #expect(try !SenderLease.isHeld(device.home), "nobody may leave work to it")
-    #expect(try SenderLease.acquire(device.home) == nil, "it is not free all the same")
+    #expect(try !SenderLease.isHeld(device.home), "no process may leave work to it")
+    #expect(try SenderLease.acquire(device.home) == nil, "but it is not free")
     waited.mark()
     #expect(try SenderLease.isHeld(device.home))
     waited.release()

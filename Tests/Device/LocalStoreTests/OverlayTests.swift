@@ -16,7 +16,7 @@ import Wire
     ContactRecord(details: try .named(name), webhookSecret: "whsec_\(name)")
   }
 
-  /// A contact that both sides hold.
+  /// Makes a contact that both the device and the server have.
   private func settledContact(_ name: String) throws -> Contact {
     let contact = try store.putContact(nil, .named(name), at: device.now)
     try store.exchange(.routine, changes: [.contact(contact.id, record(name))], at: device.now)
@@ -45,8 +45,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Other device's"])
   }
 
-  /// The first answer to the person's change was lost, and meanwhile the other device's was fetched, which came after
-  /// it.
+  /// The first answer to the local change was lost, and meanwhile another device's later change was pulled.
   private func changedElsewhereAfterwards() throws -> (contact: Contact, batch: Batch, repeated: SyncResponse) {
     let contact = try settledContact("Ana")
     _ = try store.putContact(contact.id, .named("Anna"), at: device.now)
@@ -60,7 +59,7 @@ import Wire
     return (contact, batch, response)
   }
 
-  @Test func `yields to changes after one that the server had accepted before`() throws {
+  @Test func `yields to changes made after one that the server had already accepted`() throws {
     let (_, batch, response) = try changedElsewhereAfterwards()
     #expect(try store.contacts().map(\.contact.details.name) == ["Anna"])
     #expect(try store.apply(response, to: batch, at: device.now).pushed == 1)
@@ -68,7 +67,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `keeps a change that the server had accepted before until all later ones have arrived`() throws {
+  @Test func `keeps a change that the server had already accepted until all later ones have arrived`() throws {
     let (contact, first, response) = try changedElsewhereAfterwards()
     var partial = response
     partial.hasMore = true
@@ -83,7 +82,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Latest"])
   }
 
-  @Test func `keeps a contact that the server had accepted before and never named`() throws {
+  @Test func `keeps a contact that the server had already accepted but never named`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
     var response = SyncResponse.accepting(batch)
@@ -134,7 +133,7 @@ import Wire
     #expect(try store.contacts().map(\.contact.details.name) == ["Benjamin"])
   }
 
-  @Test func `never moves an alert's start, and lets its end stand`() throws {
+  @Test func `never changes an alert's start, and keeps its end`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "mine"), at: device.now).alert
     try store.exchange(.emergency, changes: [.alert(.of(alert))], at: device.now)
     let end = device.now.wall
@@ -171,7 +170,7 @@ import Wire
     #expect(try store.status().stage == .accepted)
   }
 
-  @Test func `shows how far each responder was told`() throws {
+  @Test func `shows the delivery state of each responder`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     func receipt(_ number: UInt64, _ notice: Notice, _ state: DeliveryState) -> Receipt {
       let time = Timestamp(milliseconds: 1)
@@ -189,7 +188,7 @@ import Wire
     #expect(try store.status().safeReceipts == [receipt(2, .deactivated, .queued)])
   }
 
-  /// Help was called for again since that was sent.
+  /// Somebody called for help again after that end was sent.
   @Test func `shows no receipts of an earlier end`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     let time = SyncResponse.serverTime.advanced(byMilliseconds: -1)
@@ -198,11 +197,11 @@ import Wire
       contactID: ContactID(versionSevenAt: time, random: (1, 0)), contactName: "Ana", notice: .deactivated,
       channel: .ntfy, state: .sent, at: time, reason: nil)
     try store.exchange(.emergency, changes: [.receipt(earlier)], at: device.now)
-    #expect(try store.status().safeReceipts == [], "it is active")
+    #expect(try store.status().safeReceipts == [], "the alert is active")
     _ = try store.deactivateAlerts(at: device.now)
-    #expect(try store.status().safeReceipts == [], "its end was not sent")
+    #expect(try store.status().safeReceipts == [], "the end is not sent yet")
     try store.exchange(.emergency, at: device.now)
-    #expect(try store.status().safeReceipts == [], "it is older than this end")
+    #expect(try store.status().safeReceipts == [], "the receipt is older than this end")
   }
 
   @Test func `no longer shows an alert as discarded when the server has it`() throws {

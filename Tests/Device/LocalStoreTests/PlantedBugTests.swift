@@ -5,7 +5,7 @@ import SQLiteKit
 import Testing
 import Wire
 
-// That a hook does what its bug says, where that shows in the store alone. All others are shown by the simulator.
+// Each hook has the effect of its bug, if the store alone shows it. The simulator shows the others.
 @Suite struct PlantedBugTests {
   @Test func `Without a planted bug the log is synced with every commit`() throws {
     let device = Device()
@@ -14,7 +14,7 @@ import Wire
     #expect(try PlantedBug.plant(.walWithNormal) { try synchronous(device) } == 1)
   }
 
-  @Test func `A retry goes under a new id`() throws {
+  @Test func `A retry gets a new id`() throws {
     let (device, store) = try ready()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let before = try store.queue().map(\.id)
@@ -24,7 +24,7 @@ import Wire
     #expect(after.first != before.first)
   }
 
-  @Test func `The fifth failure takes an item from the queue`() throws {
+  @Test func `The fifth failure removes an item from the queue`() throws {
     let (device, store) = try ready()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     try PlantedBug.plant(.attemptsRunOut) { for _ in 1...4 { try fail(store, device) } }
@@ -33,7 +33,7 @@ import Wire
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `The newest goes first`() throws {
+  @Test func `The newest item goes first`() throws {
     let (device, store) = try ready()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     _ = try store.deactivateAlerts(at: device.now)
@@ -52,7 +52,7 @@ import Wire
     #expect(planted.mutations.map(\.kind) == [.deactivateAlert, .activateAlert])
   }
 
-  @Test func `An alert and its mutation are parted by a crash between their transactions`() throws {
+  @Test func `An alert and its mutation in two transactions are both stored without a crash`() throws {
     let (device, store) = try ready()
     try PlantedBug.plant(.mutationApart) {
       _ = try store.activateAlert(AlertDraft(), at: device.now)
@@ -83,7 +83,7 @@ import Wire
     #expect(try store.pendingCount() == (bug == .refusedIsDeleted ? 0 : 1))
   }
 
-  @Test func `Results that are taken by place mark the wrong item as done`() throws {
+  @Test func `Results matched by position mark the wrong item as done`() throws {
     let (device, store) = try ready()
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     _ = try store.putContact(nil, .named("Bo"), at: device.now)
@@ -104,7 +104,7 @@ import Wire
     #expect(try store.syncState().cursor == "c2")
   }
 
-  @Test func `The server's word takes back an end that waits here`() throws {
+  @Test func `The server's state undoes a queued end`() throws {
     let (device, store) = try ready()
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
     try store.exchange(.emergency, at: device.now)
@@ -115,7 +115,7 @@ import Wire
     #expect(try store.status().alert?.isActive == true)
   }
 
-  @Test func `Another account's rows go with the one that signs in`() throws {
+  @Test func `Another account's rows go to the account that signs in`() throws {
     let (device, store) = try ready()
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let other = Session.of(2, phone: "+12025550100")
@@ -124,7 +124,7 @@ import Wire
     #expect(try store.nextBatch(.all(.emergency)).mutations.count == 1)
   }
 
-  // MARK: What the tests have in common
+  // MARK: Helpers
 
   private func ready() throws -> (Device, LocalStore) {
     let device = Device()

@@ -124,7 +124,7 @@ import Wire
     #expect(next.alert.id != alert.id)
   }
 
-  @Test func `an end stands when its mutation is discarded, and can be sent after all`() throws {
+  @Test func `an end stays when its mutation is discarded, and can still be sent`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     try store.exchange(.emergency, at: device.now)
     let ended = try store.deactivateAlerts(at: device.now)

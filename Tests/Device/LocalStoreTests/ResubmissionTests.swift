@@ -8,15 +8,15 @@ import Wire
 
 @testable import LocalStore
 
-/// What a device with a long history does for a server that was restored from a backup.
+/// How a device resubmits a long history to a server that was restored from a backup.
 @Suite struct `A long history` {
-  /// Instructions of SQLite's machine: few milliseconds. An alert that is being raised waits for no more than that.
+  /// The limit of one transaction, in SQLite instructions: a few milliseconds. A new alert waits for no more than that.
   static let mostWork = 150_000
 
   let device = Device()
 
-  @Test(.enabled(if: !ThreadSanitizer.isOn, "it counts the work of one thread, which takes the sanitizer four minutes"))
-  func `is offered to a restored server in short steps of the lock`() throws {
+  @Test(.enabled(if: !ThreadSanitizer.isOn, "it runs in one thread, and takes the sanitizer four minutes"))
+  func `is offered to a restored server in short transactions`() throws {
     try device.fill(alerts: 5000)
     let work = WorkLog()
     let store = try device.open { $0.noteWork = { work.note($0) } }
@@ -24,7 +24,7 @@ import Wire
     let (offered, most) = try store.sendAll(device, epoch: "two")
     #expect(offered.count == 5000)
     #expect(Set(offered).count == 5000, "each alert is offered once")
-    #expect(most <= 200, "an alert that is raised meanwhile waits for few others")
+    #expect(most <= 200, "an alert raised meanwhile waits for few others")
     #expect(work.most <= Self.mostWork)
     #expect(try store.syncState().emergency.count == 0)
   }
@@ -46,8 +46,7 @@ import Wire
     _ = try store.sendAll(device, epoch: "two")
     let plans = try store.file.read { try $0.queryPlans().map { PlanOfStatement(sql: $0.sql, lines: $0.lines) } }
     #expect(plans.count > 30)
-    // These two are read without the lock: the length of the queue, and the requests in order up to as many as are
-    // sent.
+    // These two run without the lock: the queue's length, and the requests in order, up to the number that is sent.
     let others = ["count(*) FROM pending_mutations", "WHERE m.sequence = n.sequence"]
     for plan in plans where !others.contains(where: { plan.sql.contains($0) }) {
       #expect(plan.scans.isEmpty, "\(plan.sql)")
@@ -69,7 +68,7 @@ import Wire
     #expect(offered.count == 301)
   }
 
-  /// The server may put it off: an old alert that waits for room must not hold up a call for help, nor may its bytes.
+  /// The server may defer it: neither an old alert that waits for room nor its bytes may delay a call for help.
   @Test func `is overtaken by a new alert and its end`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
@@ -84,7 +83,7 @@ import Wire
     batch = try store.nextBatch(.all(.emergency))
     #expect(batch.mutations.map(\.kind) == [.deactivateAlert])
     _ = try store.apply(.accepting(batch, epoch: "two", cursor: "d"), to: batch, at: device.now)
-    #expect(try Set(store.sendAll(device, epoch: "two").0).count == 300, "and then all of it is offered")
+    #expect(try Set(store.sendAll(device, epoch: "two").0).count == 300, "then all of it is offered")
   }
 
   @Test func `is offered completely by the next process after a kill`() throws {
@@ -105,7 +104,7 @@ import Wire
     #expect(try !store.isResubmitting())
   }
 
-  /// Found by the simulator (seed 732): each end was offered thrice, and responders heard of it as often.
+  /// If an end were offered again, responders would be told again.
   @Test func `is offered once even if the session has expired meanwhile`() throws {
     try device.fill(alerts: 200)
     let store = try device.open()
@@ -126,7 +125,7 @@ import Wire
     }
   }
 
-  @Test func `is offered again to a server that is restored once more before the end`() throws {
+  @Test func `is offered again to a server that is restored once more during the resubmission`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -136,8 +135,7 @@ import Wire
     #expect(Set(offered).count == 300)
   }
 
-  /// Found by the simulator (seed 2347): the alert stood at a new place then, behind the one that the resubmission had
-  /// come to.
+  /// That alert gets a new place in the history, which the resubmission has already passed.
   @Test func `is offered with the end of an alert that another device first offered as active`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
@@ -157,7 +155,7 @@ import Wire
     #expect(Set(ends).count == 300 && ends.contains(EntityID(id)))
   }
 
-  @Test func `is not discarded unasked by a sign-out before its end`() throws {
+  @Test func `is not discarded without agreement by a sign-out during the resubmission`() throws {
     try device.fill(alerts: 300)
     let store = try device.open()
     try store.meetEpoch("two", device)
@@ -174,7 +172,7 @@ private struct PlanOfStatement: Sendable {
   let sql: String
   let lines: [String]
 
-  /// Tables of few rows, and indexes that hold parked rows alone, may be gone through.
+  /// The scans, except those of small tables and of indexes that hold only parked rows.
   var scans: [String] {
     lines.filter { line in
       line.hasPrefix("SCAN ")
@@ -183,18 +181,17 @@ private struct PlanOfStatement: Sendable {
   }
 }
 
-/// The work of write transactions.
+/// Records the most work that one write transaction did.
 private final class WorkLog: Sendable {
   private let log = Lock(0)
 
   func note(_ work: Int) { log.withLock { $0 = max($0, work) } }
 
-  /// Of the one that did the most.
   var most: Int { log.withLock { $0 } }
 }
 
 extension Device {
-  /// Signs in, and makes a history of alerts that have ended, each of which the server has named and told of.
+  /// Signs in, and makes a history of ended alerts that the server has named and sent to responders.
   fileprivate func fill(alerts: Int) throws {
     let store = try open()
     try store.signIn(.of(1), at: now)
@@ -230,14 +227,14 @@ extension Device {
 }
 
 extension LocalStore {
-  /// The server is restored: the answer that shows it, and a pull from the start that names nothing.
+  /// Restores the server: applies the answer that shows it, and a pull from the start that names nothing.
   fileprivate func meetEpoch(_ epoch: String, _ device: Device) throws {
     let applied = try exchange(.routine, epoch: epoch, cursor: "\(epoch) 1", at: device.now)
     #expect(applied.needsPullFromStart)
     try exchange(.routine, epoch: epoch, cursor: "\(epoch) 2", at: device.now)
   }
 
-  /// Sends until nothing is queued: the alerts that were activated, in order, and the longest queue on the way.
+  /// Sends until nothing is queued. Returns the activated alerts in order, and the maximum length of the queue.
   fileprivate func sendAll(_ device: Device, epoch: String) throws -> (offered: [EntityID], most: Int) {
     var offered: [EntityID] = []
     var most = 0

@@ -90,7 +90,7 @@ import Wire
     pull.mutations = []
     _ = try store.apply(.accepting(pull, changes: [.alert(ended)], cursor: "c2"), to: pull, at: device.now)
     #expect(try store.status().alert?.isActive == true && store.status().stage == .saved)
-    // It had come before the end.
+    // The server got the press before the end.
     let batch = try store.nextBatch(.all(.emergency))
     var response = SyncResponse.accepting(batch, cursor: "c3")
     response.results = batch.mutations.map {
@@ -110,7 +110,7 @@ import Wire
     #expect(try update()?.message == "three" && update()?.location?.latitude == 1)
   }
 
-  @Test func `that is replaced while it is sent is answered by the one that replaced it`() throws {
+  @Test func `that is replaced while it is being sent gets the outcome of its replacement`() throws {
     let second = try press("two")
     let sent = try store.nextBatch(.all(.emergency))
     let third = try press("three")
@@ -164,15 +164,14 @@ import Wire
       at: Moment(wall: wall, monotonicMilliseconds: monotonic, boot: boot))
   }
 
-  /// Found by the simulator (seed 5007): the older words won.
-  @Test func `in the spool is the newest although the clock was set back before it`() throws {
+  @Test func `in the spool is the newest even if the clock was set back before it`() throws {
     try pressApart("two", wall: 0, monotonic: 1000, boot: "now")
     try pressApart("three", wall: -3_600_000, monotonic: 2000, boot: "now")
     #expect(store.takeInSpool(at: device.now))
     #expect(try update()?.message == "three")
   }
 
-  @Test func `in the spool is the newest of its boot, and a later boot's is newer`() throws {
+  @Test func `in the spool is ordered by its boot, and within a boot by the monotonic clock`() throws {
     try pressApart("five", wall: 60_000, monotonic: 200, boot: "later")
     try pressApart("four", wall: 120_000, monotonic: 100, boot: "later")
     try pressApart("three", wall: 30_000, monotonic: 900_000, boot: "earlier")
@@ -181,7 +180,7 @@ import Wire
     #expect(try update()?.message == "five")
   }
 
-  /// As an older version wrote them.
+  /// Files of an older version name no boot.
   @Test func `in the spool is the newest by the wall clock if no boot is known`() throws {
     try pressApart("three", wall: 60_000, monotonic: 1000, boot: nil)
     try pressApart("two", wall: 0, monotonic: 2000, boot: nil)
@@ -189,13 +188,13 @@ import Wire
     #expect(try update()?.message == "three")
   }
 
-  @Test func `in a drill adds nothing to a real alert`() throws {
+  @Test func `for a drill adds nothing to a real alert`() throws {
     let drill = try store.activateAlert(AlertDraft(message: "only a test", isDrill: true), at: device.now)
     #expect(drill.alreadyActive && drill.alert.id == first.id)
     #expect(try store.pendingCount() == 0)
   }
 
-  @Test func `on another device cancels an end that had not seen it`() throws {
+  @Test func `on another device cancels an end that was made without seeing it`() throws {
     _ = try store.deactivateAlerts(at: device.now)
     let newest = MutationID(versionSevenAt: first.startedAt, random: (7, 7))
     try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
@@ -245,7 +244,7 @@ import Wire
     #expect(try update()?.message == "two")
   }
 
-  /// As where the server was restored to before it: the newest call that the server knows is then the other device's.
+  /// The server was restored to before the press, so the newest call that it knows is the other device's.
   @Test(arguments: [false, true])
   func `keeps its message and its id when an end is cancelled for another call`(_ isAlertLost: Bool) throws {
     _ = try press("two")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import LocalStore
 
-/// A damaged store is set aside and replaced by one with all that could be read of it. The process may die at any step,
-/// on a file system with hard links or without.
+/// A damaged store is set aside and replaced by one with its readable data. The process may die at any step, on a file
+/// system with or without hard links.
 @Suite struct `Setting a damaged store aside` {
   let device = Device()
 
-  /// A store with an alert that was never sent, and whose table of contacts cannot be read.
+  /// Makes a store with an unsent alert and an unreadable table of contacts.
   private func makeDamagedStore() throws -> Alert {
     let store = try device.open { $0.checkpointPages = 1 }
     try store.signIn(.of(1), at: device.now)
@@ -29,9 +29,9 @@ import Testing
     return alert
   }
 
-  /// Opens the store and reads all of it, so that its damage shows; the process dies at the step of this number.
+  /// Opens the store and reads all of it, so that the damage is found. The process dies at `lastStep`.
   ///
-  /// - Returns: the steps that were done.
+  /// - Returns: the number of steps that were done.
   private func open(hasLinks: Bool, dyingAtStep lastStep: Int = .max) throws -> Int {
     let steps = Lock(0)
     let store = try device.open { options in

@@ -10,7 +10,7 @@ import Wire
 @Suite struct `Signing out` {
   let device: Device
   let store: LocalStore
-  /// As another process has it.
+  /// The same store, as another process opens it.
   let other: LocalStore
 
   init() throws {
@@ -33,7 +33,7 @@ import Wire
     #expect(throws: LocalStoreError.self) { try store.checkSignOut(agreement) }
     let error = #expect(throws: LocalStoreError.self) { try begin(agreement) }
     #expect(error?.code == code)
-    #expect(try store.session() == .of(1), "what sends it stays")
+    #expect(try store.session() == .of(1), "the session that sends it stays")
     #expect(try store.queue() == queue)
   }
 
@@ -53,7 +53,7 @@ import Wire
     try isRefused(agreement, .alertActive)
   }
 
-  /// Found by the simulator (seed 6516): the next account to sign in took it for its own.
+  /// Otherwise the next account that signs in would own the alert.
   @Test func `leaves no spooled alert to the next account`() throws {
     let agreement = try agreement()
     let session = try begin(agreement)
@@ -66,7 +66,7 @@ import Wire
     #expect(throws: LocalStoreError.self) { try store.signIn(.of(2, phone: "+12025550177"), at: device.now) }
   }
 
-  @Test func `is refused when an alert lies in the spool since the question`() throws {
+  @Test func `is refused when an alert was spooled since the question`() throws {
     let agreement = try agreement()
     _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
     #expect(throws: LocalStoreError.self) { try store.checkSignOut(agreement) }
@@ -75,7 +75,7 @@ import Wire
     #expect(try self.agreement().queuedIDs.count == 2, "the next question counts it")
   }
 
-  /// Its row goes with the account, and with it what tells that the file was taken in.
+  /// A sign-out deletes the alert's row, which records that the file was imported.
   @Test(.enabled(if: FrozenFolder.isPossible, "needs a filesystem with attributes, and root"))
   func `is refused while an alert's file cannot be removed`() throws {
     let agreement = try agreement()
@@ -106,7 +106,7 @@ import Wire
     #expect(try store.queue().isEmpty)
   }
 
-  /// It may be an alert all the same, that another version reads.
+  /// Another version may still read it as an alert.
   @Test func `is refused while a file in the spool cannot be read`() throws {
     let agreement = try agreement()
     let session = try begin(agreement)
@@ -121,7 +121,7 @@ import Wire
     #expect(try store.session() == nil)
   }
 
-  /// A worker that reads the spool and is stopped before it writes, for as long as a sign-out takes.
+  /// A worker reads the spool, and is suspended before it writes until the sign-out is done.
   @Test func `is not undone by a process that read the spool earlier`() throws {
     _ = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
     let read = try Spool.read(device.home).alerts
@@ -133,7 +133,7 @@ import Wire
     #expect(try other.status().alert == nil, "the next account never sees it")
   }
 
-  /// Its session is over, whatever is still here.
+  /// The session is over, whatever data is left.
   @Test func `refused after the server was told, shows the session as expired`() throws {
     let session = try begin(agreement())
     try store.keepSignedOut(session)
@@ -143,7 +143,7 @@ import Wire
     #expect(try store.session() == .of(2), "another account's session continues")
   }
 
-  @Test func `is refused when anything else was queued, or tried again, since the question`() throws {
+  @Test func `is refused when anything else was queued, or retried, since the question`() throws {
     _ = try store.putContact(nil, .named("Ana"), at: device.now)
     let batch = try store.nextBatch(.all(.routine))
     _ = try store.apply(.refusing(batch), to: batch, at: device.now)
@@ -164,8 +164,8 @@ import Wire
     let agreement = try agreement()
     let session = try begin(agreement)
     let alert = try raise()
-    #expect(alert != lost, "what is about to be removed does not stand in for it")
-    #expect(try raise() == alert, "and is raised once")
+    #expect(alert != lost, "the new call does not join an alert that is about to be removed")
+    #expect(try raise() == alert, "the new alert is raised once")
     try store.finishSignOut(of: session, agreement)
     #expect(try store.session() == nil)
     #expect(try store.status().alert == alert)
@@ -183,7 +183,7 @@ import Wire
     #expect(try raise() == alert)
   }
 
-  @Test func `keeps an end that came meanwhile, and what stands before it`() throws {
+  @Test func `keeps an end that was queued meanwhile, and the items before it`() throws {
     let alert = try raise()
     let agreement = try agreement()
     let session = try begin(agreement)

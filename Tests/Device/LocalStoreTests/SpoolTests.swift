@@ -31,7 +31,7 @@ import Testing
     #expect(try store.queue().map(\.kind) == ["alert.activate", "notification.activated"])
     #expect(listFolder(device.home.spoolPath).isEmpty)
 
-    // The file was not removed in time: it is taken in no second time.
+    // A file that was not removed in time is not imported twice.
     writeFile(copy, "\(device.home.spoolPath)/\(alert.id).json")
     let again = try device.open()
     #expect(again.report.spooledAlerts.isEmpty)
@@ -71,7 +71,7 @@ import Testing
     #expect(try other.open().status().alert == alert)
   }
 
-  @Test func `reports it when spooling fails too`() throws {
+  @Test func `reports a failure to spool`() throws {
     writeFile([], device.home.spoolPath)
     #expect(throws: LocalStoreError.self) { try spool(AlertDraft()) }
   }
@@ -79,27 +79,27 @@ import Testing
   @Test func `without room reports the alert that it already has`() throws {
     let drill = try spool(AlertDraft(isDrill: true))
     #expect(try activateWithoutRoom(AlertDraft(isDrill: true)).alert == drill)
-    // A real alert is not taken for raised because a drill is.
+    // An active drill does not count as a real alert.
     #expect(throws: LocalStoreError.self) { try activateWithoutRoom(AlertDraft()) }
     let alert = try spool(AlertDraft(message: "help"))
     for draft in [AlertDraft(), AlertDraft(isDrill: true)] {
       let activation = try activateWithoutRoom(draft)
       #expect(activation.alert == alert && activation.press == alert.id)
       #expect(activation.alreadyActive && activation.isSpooled)
-      #expect(!activation.isCallSaved, "what this call says lies nowhere")
+      #expect(!activation.isCallSaved, "this call's message is not saved")
     }
     #expect(try device.open().report.spooledAlerts.count == 2)
   }
 
-  /// Whoever speaks to the server takes the spool in when it is told of something: it must not tell itself without end.
+  /// The process that syncs imports the spool whenever it is woken. It must not wake itself forever.
   @Test(.enabled(if: FrozenFolder.isPossible, "needs a filesystem with attributes, and root"))
-  func `reports once an alert whose file it cannot remove`() throws {
+  func `reports an alert only once if its file cannot be removed`() throws {
     let alert = try spool(AlertDraft())
     let frozen = try #require(FrozenFolder(device.home.spoolPath))
     let store = try device.open()
     #expect(store.report.spooledAlerts == [alert.id])
     #expect(store.report.spoolRemovalError != nil)
-    #expect(store.report.spoolError == nil, "no alert waits for its import")
+    #expect(store.report.spoolError == nil, "no alert waits to be imported")
     #expect(unlink(device.home.wakePath) == 0)
     #expect(store.takeInSpool(at: device.now))
     #expect(!device.names.contains("wake"))
@@ -110,7 +110,7 @@ import Testing
     #expect(listFolder(device.home.spoolPath).isEmpty)
   }
 
-  /// It was taken in and has ended; only its file could not be removed.
+  /// The alert was imported and has ended. Only its file could not be removed.
   @Test func `without room does not report an ended alert`() throws {
     let old = try spool(AlertDraft())
     let path = "\(device.home.spoolPath)/\(old.id).json"
@@ -131,7 +131,7 @@ import Testing
     #expect(try store.status().alert?.isActive == false)
   }
 
-  /// As above, where nobody can look whether it is over (seed 2: it stood for a new call for help, which was lost).
+  /// As above, but nobody can check whether it is over. If it were reported, the new call for help would be lost.
   @Test func `without room does not report an alert that a closed store may know as ended`() throws {
     let old = try spool(AlertDraft())
     let copy = try #require(readFile("\(device.home.spoolPath)/\(old.id).json"))
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  /// A folder stands where the new file is to be made.
+  /// Puts a folder at the path of the new file, so that the file cannot be created.
   private func withoutRoom(
     _ draft: AlertDraft, _ random: (UInt64, UInt64), _ activate: (AlertDraft, Moment) throws -> Activation
   ) throws -> Activation {

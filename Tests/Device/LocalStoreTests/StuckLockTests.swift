@@ -13,7 +13,7 @@ import Testing
     device = Device()
   }
 
-  @Test func `raising an alert takes its own timeout, all waits together, and goes to the spool`() throws {
+  @Test func `raising an alert has its own timeout for all waits together, and goes to the spool`() throws {
     let store = try device.open {
       $0.lockTimeoutMilliseconds = 60_000
       $0.activationTimeoutMilliseconds = 300
@@ -99,7 +99,7 @@ import Testing
     #expect(try store.contacts().count == 1)
   }
 
-  @Test func `all waiters get it in turn`() throws {
+  @Test func `all waiters get the lock in turn`() throws {
     let stores = try (0..<4).map { _ in try device.open { $0.lockTimeoutMilliseconds = 60_000 } }
     let lock = HeldLock(device.home.storeLockPath)
     let done = stores.enumerated().map { number, store in
@@ -114,7 +114,7 @@ import Testing
     #expect(try stores[0].contacts().count == 4)
   }
 
-  /// The limit for something that takes no time, on a busy machine.
+  /// The timeout on a busy machine for something that takes almost no time.
   fileprivate static let timeout = DispatchTimeInterval.seconds(60)
 
   /// Runs `body` outside the tests' own threads, which are few, and returns a semaphore that is signaled at its end.

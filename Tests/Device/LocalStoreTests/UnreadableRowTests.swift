@@ -106,11 +106,11 @@ import Wire
     #expect(try store.contacts().map(\.contact.id) == [other.id])
     #expect(store.report.salvaged?.unreadableRows == 1)
     #expect(try store.status().alert == alert)
-    // What is queued of it is sent all the same, and the server tells of it again.
+    // Its queued change is still sent, and the server sends the contact again.
     #expect(try store.nextBatch(.all(.routine)).mutations.contains { $0.entityID == EntityID(lost.id) })
   }
 
-  @Test func `in an alert's location makes an alert without a location`() throws {
+  @Test func `because of an alert's location gives the alert without a location`() throws {
     let place = try Location(latitude: 1, longitude: 2)
     let alert = try store.activateAlert(AlertDraft(message: "help", location: place), at: device.now).alert
     try change("UPDATE alerts SET latitude = ?", [.real(4000)])
@@ -124,7 +124,7 @@ import Wire
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
     try change("UPDATE alerts SET id = ? WHERE id = ?", [Self.garbage, .text(alert.id.description)])
     let activation = try store.activateAlert(AlertDraft(), at: device.now)
-    #expect(activation.alreadyActive && !activation.isSpooled, "its queued row makes it whole")
+    #expect(activation.alreadyActive && !activation.isSpooled, "its queued row restores it")
     #expect(activation.alert == alert)
     let batch = try store.nextBatch(.all(.emergency))
     #expect(batch.mutations.map(\.kind) == [.activateAlert, .updateAlert])
@@ -132,17 +132,17 @@ import Wire
     #expect(batch.notifications.map(\.alertID) == [alert.id])
   }
 
-  @Test func `because of an uppercase id is not taken for another row`() throws {
+  @Test func `because of an uppercase id is not mistaken for another row`() throws {
     let alert = try store.activateAlert(AlertDraft(message: "help"), at: device.now).alert
     try change("UPDATE alerts SET id = upper(id) WHERE id <> upper(id)", [])
-    #expect(try store.status().alert == alert, "its queued row makes it whole")
+    #expect(try store.status().alert == alert, "its queued row restores it")
     #expect(store.report.setAsidePath != nil)
     let batch = try store.nextBatch(.all(.emergency))
     #expect(batch.mutations.map(\.entityID) == [EntityID(alert.id)])
     #expect(batch.notifications.map(\.alertID) == [alert.id])
   }
 
-  @Test func `of the device gets a new value`() throws {
+  @Test func `of the device's id gets a new value`() throws {
     try change("UPDATE sync_state SET value = ? WHERE key = 'device_id'")
     let device = try store.syncState().deviceID
     #expect(try store.nextBatch(.all(.emergency)).deviceID == device)

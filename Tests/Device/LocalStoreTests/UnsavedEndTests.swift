@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalStore
 
-/// An end lies in memory since the store could not take it, and then it can.
+/// The store could not save an end, which is kept in memory until the store can save it.
 @Suite struct `An end in memory` {
   let device: Device
   let store: LocalStore
@@ -39,7 +39,7 @@ import Testing
     EmergencyMessage.active(try access, device.home, try memory, at: device.now, random: options.random)
   }
 
-  /// Ends all that is active, past the store.
+  /// Ends all active alerts, without the store.
   private func end(isReceived: Bool) throws {
     for message in try active() {
       var end = message.end(at: device.now, random: options.random)
@@ -83,7 +83,7 @@ import Testing
     #expect(try store.history(limit: 9, before: nil).entries.map(\.alert.id) == [second.id, raised.alert.id])
   }
 
-  /// The disk has room for a call, and had none for the end and all that it ends.
+  /// The disk has room for a call, but had none for the end and everything that it ends.
   @Test func `that cannot be imported now ends no new call`() throws {
     let raised = try store.activateAlert(AlertDraft(), at: device.now)
     try end(isReceived: false)
@@ -114,7 +114,7 @@ import Testing
     #expect(try kinds() == ["alert.activate", "alert.update", "alert.deactivate"])
   }
 
-  /// Under another id the server would take it for a new call for help.
+  /// Under another id, the server would treat such a call as a new call for help.
   @Test func `that the server has cancels the calls that it ended`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let press = try spool("it is worse")
@@ -125,7 +125,7 @@ import Testing
     #expect(!Spool.has(press.id, home: device.home))
   }
 
-  /// The server had told of the alert's end before the call was taken in.
+  /// The server reported the alert's end before the call was imported.
   @Test func `ends a further call that became an alert of its own`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let press = try spool("it is worse")
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(.enabled(if: FrozenFolder.isPossible, "no folder can be frozen here"))
-  func `does not stand for a call that could not be saved anywhere`() throws {
+  func `does not hide that a new call could not be saved anywhere`() throws {
     let first = try spool("on the ridge")
     try end(isReceived: false)
     let frozen = try #require(FrozenFolder(device.home.spoolPath))
@@ -158,7 +158,7 @@ import Testing
     #expect(shown.alert?.id == press.id && shown.alert?.isActive == false && shown.isEndUnsent)
   }
 
-  /// Its files could not be removed, or whoever took it in was killed before.
+  /// Its files could not be removed, or the importing process was killed first.
   @Test func `is imported once`() throws {
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     try end(isReceived: false)
@@ -178,7 +178,7 @@ import Testing
     _ = try store.activateAlert(AlertDraft(), at: device.now)
     let agreement = try store.signOutAgreement(at: device.now)
     try end(isReceived: false)
-    // It is taken in first, and is something more that waits.
+    // It is imported first, and is one more unsent item.
     #expect(throws: LocalStoreError.self) { _ = try store.beginSignOut(agreement, at: device.now) }
     #expect(try store.activeAlerts() == [])
   }

@@ -4,13 +4,13 @@ import SyncEngine
 import Testing
 import Wire
 
-/// What the server needs to tell responders when help was called for, whatever the device's clock shows.
+/// What the server needs to tell responders the time of the call for help, even if the device's clock is wrong.
 @Suite struct `The time of an alert on its way` {
   private func request(_ device: TestDevice) throws -> SyncRequest {
     try SyncRequest(jsonBytes: try #require(device.syncs.last).body)
   }
 
-  @Test func `the device's clock goes with each exchange, and the alert's age with those of its own boot`() throws {
+  @Test func `each exchange has the device's clock, and in the alert's boot also the alert's age`() throws {
     let device = try TestDevice()
     device.boot = "boot-1"
     device.wall = 360_000  // a device in 1970
@@ -23,7 +23,7 @@ import Wire
     #expect(sent.mutations.count == 1)
   }
 
-  @Test func `after another boot only the clock goes`() throws {
+  @Test func `after another boot only the clock is sent`() throws {
     let device = try TestDevice()
     device.boot = "boot-1"
     try device.raise()

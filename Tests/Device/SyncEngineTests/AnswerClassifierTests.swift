@@ -78,7 +78,7 @@ import Wire
 
   @Test func `only a malformed request is a permanent refusal`() {
     for kind in Problem.Kind.allCases where kind != .malformedRequest {
-      if case .rejected = Self.problem(kind) { Issue.record("\(kind) was taken as final") }
+      if case .rejected = Self.problem(kind) { Issue.record("\(kind) was treated as final") }
     }
   }
 
@@ -88,7 +88,7 @@ import Wire
     }
   }
 
-  @Test func `any 413 means too large, and records whose it is`() {
+  @Test func `any 413 means too large, and only ours has a problem`() {
     guard case .tooLarge(_, let problem) = Self.problem(.bodyTooLarge) else { return #expect(Bool(false)) }
     #expect(problem?.kind == .bodyTooLarge)
     guard case .tooLarge(_, nil) = Self.classify(413, "<html>", type: "text/html") else {
@@ -104,7 +104,7 @@ import Wire
     #expect(failure.kind == (status == 429 ? .rateLimited : .serverError))
   }
 
-  @Test func `a garbage delay counts as missing`() {
+  @Test func `an invalid delay counts as missing`() {
     for value in ["-5", "soon", "1e12", ""] {
       guard case .tryLater(_, nil) = Self.problem(.unavailable, headers: ["retry-after": value]) else {
         return #expect(Bool(false))

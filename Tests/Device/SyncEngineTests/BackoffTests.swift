@@ -26,7 +26,7 @@ import Wire
     #expect((0...500).contains(Backoff.emergency.delayMilliseconds(attempt: 0, jitter: jitter)))
   }
 
-  @Test func `a server that asks for more time gets it, within 5 min and 1 h`() {
+  @Test func `a server that asks for more time gets it, up to 5 min for alerts and 1 h for the rest`() {
     let emergency = Backoff.emergency
     #expect(emergency.delayMilliseconds(attempt: 0, jitter: 0.5, retryAfterMilliseconds: 60_000) == 60_000)
     #expect(emergency.delayMilliseconds(attempt: 0, jitter: 0.5, retryAfterMilliseconds: .max) == 300_000)
@@ -38,8 +38,8 @@ import Wire
     #expect(Backoff.routine.delayMilliseconds(attempt: 0, jitter: 1, retryAfterMilliseconds: -5) == 500)
   }
 
-  /// The tenths of a uniform share of the bound are equally full: chi squared with 9 degrees of freedom exceeds 27.9 in one of
-  /// a thousand runs, and this run is repeatable.
+  /// Uniform delays fill each tenth of the bound equally. Chi squared with 9 degrees of freedom exceeds 27.9 in one of
+  /// 1,000 runs, and this run is repeatable.
   @Test func `ten thousand devices spread evenly over the bound`() {
     var generator = SeededRandom(seed: 42)
     var tenths = [Int](repeating: 0, count: 10)

@@ -6,7 +6,7 @@ import Wire
 
 /// The second attempt of an alert, as the transport and the store see it.
 @Suite struct CoordinatorHedgeTests {
-  /// The first `count` exchanges are never answered.
+  /// Leaves the first `count` exchanges unanswered.
   private func silence(_ device: TestDevice, first count: Int) {
     device.fate = { request in
       guard request.url.hasSuffix(Route.sync) else { return .arrives }
@@ -14,7 +14,7 @@ import Wire
     }
   }
 
-  /// An alert that was sent twice without an answer.
+  /// Sends an alert twice without an answer.
   private func twoSilentAttempts() throws -> (TestDevice, [RequestID]) {
     let device = try TestDevice()
     try device.raise()
@@ -25,7 +25,7 @@ import Wire
     return (device, device.syncs.map(\.id))
   }
 
-  @Test func `has the same bytes on a fresh connection, and its answer ends the first`() throws {
+  @Test func `the second attempt has the same bytes on a fresh connection, and its answer ends the first`() throws {
     let device = try TestDevice()
     try device.raise()
     silence(device, first: 1)
@@ -41,7 +41,7 @@ import Wire
     #expect(device.server.effects.count == Set(device.server.effects).count)
   }
 
-  /// Seed 3106: nine kept connections had died; the next request used the second of them.
+  /// If one kept connection is dead, the others may be too.
   @Test func `after silence the alert's next request is on a fresh connection too, and others are not`() throws {
     let (device, attempts) = try twoSilentAttempts()
     for attempt in attempts { device.tell(.failure(attempt, .protocolError("reset"))) }
@@ -79,7 +79,7 @@ import Wire
     #expect(try device.store.status().stage == .accepted)
   }
 
-  @Test func `a failure of one attempt does not end the other, and two are one failure`() throws {
+  @Test func `a failure of one attempt does not end the other, and two count as one failure`() throws {
     let (device, attempts) = try twoSilentAttempts()
     device.tell(.failure(attempts[0], .protocolError("reset")))
     #expect(try device.store.queue().allSatisfy { $0.attempts == 0 })

@@ -4,8 +4,8 @@ import Testing
 
 /// Changes that nobody announces.
 @Suite struct `An idle worker` {
-  /// As if killed between its commit and the touch of `wake`.
-  @Test func `finds within a minute a commit without a poke`() throws {
+  /// A process may be killed between its commit and its touch of `wake`.
+  @Test func `finds a commit without a poke within a minute`() throws {
     let device = try TestDevice(isSignedIn: false)
     device.tell(.start)
     #expect(device.requests.isEmpty)

@@ -4,7 +4,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// An alert is tried in time, whatever the routine traffic and earlier retries.
+/// An alert is tried in time, despite routine traffic and earlier retries.
 @Suite struct EmergencyFirstTests {
   /// The longest that a routine call in flight may delay an alert.
   static let allowance: Int64 = 3000
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Without jitter every retry is due at once, so that only the budget holds them back.
+  /// Without jitter every retry is due at once, so only the budget delays it.
   @Test func `an empty budget delays an alert by no more than the cap, and never a new one`() {
     var driver = PlannerDriver(emergency: 1)
     driver.jitter = 0
@@ -65,7 +65,7 @@ import Testing
     #expect(driver.exchange?.isEmergency == true)
   }
 
-  @Test func `a Retry-After of an hour to routine traffic holds no alert back`() {
+  @Test func `a Retry-After of an hour for routine traffic delays no alert`() {
     var driver = PlannerDriver(routine: 1)
     driver.start()
     driver.fail(SyncFailure(.rateLimited, "later"), retryAfter: .max)
@@ -80,7 +80,7 @@ import Testing
 
   /// Whatever delay a server asks for, as in `RetryAfterTests`.
   @Test(arguments: [0, 1, 299_999, 300_000, 300_001, 3_600_000, .max] as [Int64], [0.0, 0.5, 0.999])
-  func `a Retry-After holds an alert back by what it says, within 5 min, and not less than the jitter`(
+  func `a Retry-After delays an alert as it says, up to 5 min, and not less than the jitter`(
     asked: Int64, jitter: Double
   ) {
     var driver = PlannerDriver(emergency: 1)
@@ -93,7 +93,7 @@ import Testing
     #expect(driver.now - failedAt <= 300_000)
   }
 
-  // MARK: What happens around it
+  // MARK: Helpers
 
   private func makeNoise(_ driver: inout PlannerDriver, _ random: inout SeededRandom) {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// The alert fails a few times; every retry is in time, although more contacts are queued.
+  /// Fails the alert a few times. Every retry must be in time, although more contacts are queued.
   private func failSome(_ driver: inout PlannerDriver, _ random: inout SeededRandom, _ place: String) {
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       driver.jitter = Double.random(in: 0..<1, using: &random)

@@ -3,11 +3,11 @@ import Model
 import SyncEngine
 import Testing
 
-/// An emergency has the path for itself, and no network event or dead connection delays it.
+/// An emergency has the path to itself, and no network event or dead connection delays it.
 @Suite struct EmergencyPathTests {
   private let timeout = SyncFailure(.timeout, "slow")
 
-  // MARK: Nothing else meanwhile
+  // MARK: Exclusive use of the path
 
   @Test func `nothing routine starts while an alert waits for its next attempt`() {
     var driver = PlannerDriver(emergency: 1, routine: 100, hasActiveAlert: true)
@@ -74,10 +74,10 @@ import Testing
     #expect(driver.exchange?.changeLimit == 2)
     driver.tell(.networkChanged)
     driver.accept()
-    #expect(driver.exchange?.limits.maximumBytes == 8192, "another path begins anew")
+    #expect(driver.exchange?.limits.maximumBytes == 8192, "on a new path it starts small again")
   }
 
-  /// An exchange of this size is answered after this time.
+  /// Answers an exchange of `bytes` after `milliseconds`.
   private func answer(_ driver: inout PlannerDriver, bytes: Int, after milliseconds: Int64) {
     driver.pass(milliseconds)
     driver.tell(
@@ -148,10 +148,10 @@ import Testing
     driver.pass { !$0.recorded.isEmpty }
     #expect(driver.attempts == [5_003_000, 5_009_000])
     #expect(driver.replaced == 1)
-    #expect(driver.recorded.map(\.kind) == [.timeout], "it ends, so that the second endpoint has its turn")
+    #expect(driver.recorded.map(\.kind) == [.timeout], "it ends, so that the second endpoint gets its turn")
   }
 
-  /// Seed 3545: a later alert waited for an attempt at a server that had been down.
+  /// Otherwise a later alert would wait for an attempt at a server that was down.
   @Test func `when the first attempt times out, a silent extra one ends too`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
@@ -159,7 +159,7 @@ import Testing
     #expect(driver.now == 5_020_000)
   }
 
-  @Test func `an extra attempt whose peer was heard continues after the first one's timeout`() {
+  @Test func `an extra attempt whose peer responds continues after the first one's timeout`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     driver.pass { $0.attempts.count >= 2 }
@@ -169,7 +169,7 @@ import Testing
     #expect(driver.now == 5_030_500)
   }
 
-  @Test func `a peer that is heard is left alone`() {
+  @Test func `a peer that responds gets an extra attempt only after a longer silence`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<2 {
@@ -216,7 +216,7 @@ import Testing
     #expect(driver.attempts.isEmpty)
   }
 
-  // MARK: Time-outs
+  // MARK: Timeouts
 
   @Test func `timeouts grow after timeouts, and reset after answers`() throws {
     var driver = PlannerDriver(emergency: 1)

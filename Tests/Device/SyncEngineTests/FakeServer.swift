@@ -2,7 +2,7 @@ import Model
 import SyncEngine
 import Wire
 
-/// A server for one account, as small as the promises allow: idempotency, an epoch, a log of changes, tokens.
+/// A minimal server for one account: idempotency, an epoch, a log of changes, tokens.
 final class FakeServer {
   var epoch = "e1"
   var accessToken = "access-1"
@@ -107,7 +107,7 @@ final class FakeServer {
     guard let asked = try? TokenRequest(jsonBytes: request.body), asked.refreshToken == refreshToken else {
       return problem(.sessionRevoked)
     }
-    // A lost answer is repeated: the successor only counts once it is used.
+    // A repeated request gets the same answer, since the successor only counts once it is used.
     accessToken = "access-\(refreshes + 1)"
     let successor = "refresh-\(refreshes + 1)"
     let tokens = TokenResponse(
@@ -115,13 +115,13 @@ final class FakeServer {
     return json(tokens.json())
   }
 
-  /// The successor of the refresh token becomes the token.
+  /// Makes the successor the current refresh token.
   func rotate() {
     refreshes += 1
     refreshToken = "refresh-\(refreshes)"
   }
 
-  /// As if restored from a backup of an empty account.
+  /// Restores the server from a backup of an empty account.
   func restoreEmpty() {
     epoch = "e2"
     results = [:]

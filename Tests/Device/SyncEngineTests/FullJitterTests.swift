@@ -25,7 +25,7 @@ import Wire
     func bound(_ attempt: Int) -> Int64 { attempt > 20 ? cap : min(cap, base << Int64(attempt)) }
   }
 
-  /// Enough to reach every cap, and to stay there.
+  /// Failures in a row: enough to reach every cap and stay there.
   static let attempts = 13
 
   /// Rows of failures: enough to detect a distribution that is wrong by an eighth anywhere.
@@ -41,7 +41,7 @@ import Wire
       #expect(distance < Uniformity.limit, "attempt \(attempt) over \(bound) ms: \(distance)")
       guard attempt > 0 else { continue }
       let likeness = Self.likeness(samples[attempt - 1], retried.bound(attempt - 1), delays, bound)
-      #expect(abs(likeness) < 5, "attempt \(attempt) follows from the one before")
+      #expect(abs(likeness) < 5, "attempt \(attempt) depends on the one before")
     }
   }
 
@@ -88,7 +88,7 @@ import Wire
 
   // MARK: Drawing through the planner
 
-  /// - Returns: by attempt, the delays of `rows` rows of failures.
+  /// - Returns: the delays of `rows` rows of failures, by attempt.
   static func sample(_ retried: Retried, seed: UInt64) -> [[Int64]] {
     var random = SeededRandom(seed: seed)
     var samples = [[Int64]](repeating: [], count: attempts)
@@ -122,8 +122,7 @@ import Wire
     return driver
   }
 
-  /// - Returns: how long the planner waits after this failure, by what it has written down, or until it opens the
-  ///   stream.
+  /// - Returns: how long the planner waits after this failure, as it recorded, or until it opens the stream.
   private static func failAndWait(_ driver: inout PlannerDriver, _ retried: Retried) -> Int64 {
     switch retried {
     case .stream, .streamOfAnAlert: return failStream(&driver)

@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// Today's device, and a server that uses words which the device does not know.
+/// A server that uses values unknown to this version of the device.
 @Suite struct `With a newer server` {
   @Test func `items with an unknown result stay queued, and are retried with backoff`() throws {
     let device = try TestDevice()

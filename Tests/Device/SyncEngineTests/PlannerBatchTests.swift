@@ -15,7 +15,7 @@ import Testing
     #expect(sizes == [500, 250, 125, 62, 31, 15, 7, 3])
     #expect(driver.recorded.isEmpty)
     driver.tell(.exchange(.tooLarge(SyncFailure(.tooLarge, ""), isOurs: false, items: 1, bytes: 999)))
-    #expect(driver.recorded.map(\.kind) == [.tooLarge], "one item is retried for ever")
+    #expect(driver.recorded.map(\.kind) == [.tooLarge], "one item is retried forever")
     #expect(driver.parked.isEmpty)
     #expect(driver.call == nil)
   }
@@ -41,7 +41,7 @@ import Testing
     driver.passToWake()
     #expect(driver.exchange?.limits.maximumItems == 20)
     driver.accept()
-    #expect(driver.exchange?.limits.maximumItems == 40, "and grows back")
+    #expect(driver.exchange?.limits.maximumItems == 40, "the batch grows back")
   }
 
   @Test func `an alert that timed out stays with its notification request`() {
@@ -79,7 +79,7 @@ import Testing
     driver.refuse(items: 1)
     #expect(driver.parked.count == 1)
     #expect(driver.recorded.isEmpty)
-    #expect(driver.purpose == .push(.routine), "the others go on")
+    #expect(driver.purpose == .push(.routine), "the others continue")
     driver.accept()
     driver.accept()
     #expect(driver.situation.routine.count == 0)

@@ -3,7 +3,7 @@ import Model
 import SyncEngine
 import Testing
 
-/// A planner with a manual clock, and a store of two numbers.
+/// A planner with a manual clock, and a store reduced to two lanes' counts.
 struct PlannerDriver {
   var planner: SyncPlanner
   var situation: Situation
@@ -19,7 +19,7 @@ struct PlannerDriver {
   var cancelled = 0
   /// When extra attempts were started.
   var attempts: [Int64] = []
-  /// Those that replaced the one before.
+  /// The number of extra attempts that replaced the one before.
   var replaced = 0
   var wake: Int64?
   var finished: SyncFailure??
@@ -97,9 +97,9 @@ struct PlannerDriver {
     }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Something is queued: a row newer than any failure.
+  /// Queues items that are newer than any failure.
   mutating func queue(_ lane: Lane, _ count: Int = 1) {
     change(lane) {
       $0.count += count
@@ -109,7 +109,7 @@ struct PlannerDriver {
     tell(.localWork)
   }
 
-  /// The exchange in flight is accepted with all its items.
+  /// Accepts the exchange in flight with all its items.
   mutating func accept(hasMore: Bool = false, isStuck: Bool = false, isRestart: Bool = false) {
     var items = 0
     if case .push(let lane) = purpose {
@@ -153,8 +153,8 @@ struct PlannerDriver {
   /// Lets time pass until something is sent.
   mutating func passToCall() { pass { $0.call != nil } }
 
-  /// Lets time pass until `condition` holds, from one wake-up to the next; with `isAnswered` the server accepts every call. Records
-  /// an issue if it does not hold after 1,000 of them.
+  /// Lets time pass from wake-up to wake-up until `condition` holds. With `isAnswered` the server accepts every call.
+  /// Records an issue after 1,000 steps.
   mutating func pass(
     isAnswered: Bool = false, sourceLocation: SourceLocation = #_sourceLocation, until condition: (Self) -> Bool
   ) {
@@ -162,7 +162,7 @@ struct PlannerDriver {
       if isAnswered, call != nil { accept() } else { passToWake() }
     }
     if !condition(self) {
-      Issue.record("the planner did not get there in 1,000 steps", sourceLocation: sourceLocation)
+      Issue.record("the condition did not hold within 1,000 steps", sourceLocation: sourceLocation)
     }
   }
 }

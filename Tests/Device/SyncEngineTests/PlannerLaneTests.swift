@@ -43,7 +43,7 @@ import Testing
     driver.passToWake()
     #expect(driver.cancelled == 1)
     #expect(driver.purpose == .push(.emergency))
-    #expect(driver.recorded.isEmpty, "what is cancelled has not failed")
+    #expect(driver.recorded.isEmpty, "a cancelled exchange is not a failure")
     driver.accept()
     #expect(driver.purpose == .push(.routine), "it is sent again")
   }
@@ -60,7 +60,7 @@ import Testing
     driver.queue(.emergency)
     #expect(driver.purpose == .push(.emergency))
     driver.fail()
-    #expect(driver.delays.last == 500, "and its backoff begins anew")
+    #expect(driver.delays.last == 500, "its backoff starts over")
   }
 
   @Test func `a new contact is tried at once, within the retry budget of its lane`() {
@@ -75,7 +75,7 @@ import Testing
     driver.queue(.routine)
     #expect(driver.purpose == .push(.routine))
     driver.fail()
-    #expect(driver.delays.last == 32_000, "and its backoff goes on")
+    #expect(driver.delays.last == 32_000, "its backoff continues")
   }
 
   @Test func `an alert is retried within 30 s for as long as it takes`() {
@@ -158,7 +158,7 @@ import Testing
     #expect(driver.recorded.map(\.kind) == [.serverError])
   }
 
-  @Test func `while the server repeatedly has no room for an alert, its changes are fetched all the same`() {
+  @Test func `while the server repeatedly has no room for an alert, its changes are still fetched`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
     for _ in 0..<3 {
@@ -172,7 +172,7 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
     driver.accept()
     driver.passToCall()
-    #expect(driver.purpose == .push(.emergency), "and it is tried on")
+    #expect(driver.purpose == .push(.emergency), "the alert is still retried")
   }
 
   @Test func `a waiting lane is retried when another one reaches the server`() {
@@ -192,7 +192,7 @@ import Testing
     var driver = PlannerDriver(emergency: 1, routine: 1)
     driver.start()
     driver.fail()
-    #expect(driver.call == nil, "the rest waits with it")
+    #expect(driver.call == nil, "routine items wait with it")
     for _ in 0..<20 {
       driver.passToWake()
       if driver.call != nil { driver.fail() }

@@ -57,7 +57,7 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == false)
     #expect(driver.recorded.isEmpty)
     driver.unauthorized()
-    #expect(driver.recorded.map(\.kind) == [.unauthorized], "now both are refused: that is a failure, not a circle")
+    #expect(driver.recorded.map(\.kind) == [.unauthorized], "now both are refused: that is a failure, not a loop")
   }
 
   @Test func `a refused fresh token is a failure, not a loop`() {
@@ -81,13 +81,13 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
-  @Test func `a token that ends within a minute by the server's clock is refreshed first`() {
+  @Test func `a token that expires within a minute by the server's clock is refreshed first`() {
     var driver = PlannerDriver(routine: 1)
     driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 100_000))
     driver.situation.serverNow = Timestamp(milliseconds: 40_001)
     driver.start()
     #expect(driver.isRefreshing)
-    // The new token expires as soon, or the clock is wrong: it is used all the same.
+    // Even if the new token expires as soon, or the clock is wrong, it is used.
     driver.tell(.refresh(.refreshed))
     #expect(driver.purpose == .push(.routine))
   }
@@ -143,7 +143,7 @@ import Testing
     #expect(driver.exchange?.usesAlertKey == true)
   }
 
-  /// Seed 2406: at 16 kbit/s a refresh takes longer than that, and never ended.
+  /// On a slow line a refresh may take longer than any fixed wait, and would never end.
   @Test func `an alert that needs a new token waits longer for it each time`() {
     var driver = PlannerDriver(emergency: 1)
     driver.start()
@@ -170,7 +170,7 @@ import Testing
     #expect(!driver.isStreaming)
   }
 
-  @Test func `a refused alert key is an error, and is seldom retried`() {
+  @Test func `a refused alert key is an error, and is rarely retried`() {
     var driver = PlannerDriver(credentials: .alertKey, emergency: 1)
     driver.start()
     for _ in 0..<20 {

@@ -48,8 +48,8 @@ import Testing
     #expect(driver.purpose == .pull(isUrgent: false))
   }
 
-  /// As if a hundred responders are told one after the other: each is a change.
-  @Test func `a server that keeps announcing changes is finally asked every two seconds`() {
+  /// For example, a hundred responders are told one after the other, and each is a change.
+  @Test func `a server that keeps announcing changes is eventually asked every two seconds`() {
     var driver = Self.idle()
     var pulls = 0
     for _ in 0..<6000 {
@@ -61,7 +61,7 @@ import Testing
       driver.pass(100)
     }
     #expect((320...335).contains(pulls), "\(pulls) in ten minutes")
-    #expect(driver.now <= driver.wake ?? 0, "what was announced last is fetched too")
+    #expect(driver.now <= driver.wake ?? 0, "the last change is fetched too")
   }
 
   @Test func `a change during a pull is fetched after it`() {
@@ -74,7 +74,7 @@ import Testing
     #expect(driver.call == nil)
   }
 
-  /// Seed 12: the device slept until somebody used it.
+  /// Otherwise the device would sleep until somebody uses it.
   @Test func `a stream that ends when the token expires is reopened`() {
     var driver = Self.idle()
     driver.situation.credentials = .session(
@@ -112,8 +112,8 @@ import Testing
     #expect(waits.last == 900_000)
   }
 
-  /// Found by the herd: after ten minutes without the server, each waiting alert also opened a stream and fetched.
-  @Test func `a stream that waited for an alert while the server was down opens later than the alert`() {
+  /// Otherwise, after an outage, each waiting alert would also open a stream and fetch.
+  @Test func `a stream that waited for an alert during an outage opens later than the alert is sent`() {
     var driver = Self.idle()
     driver.tell(.stream(.spread(milliseconds: 600_000)))
     driver.isStreaming = false
@@ -164,7 +164,7 @@ import Testing
     driver.isStreaming = false
     driver.tell(.refresh(.refreshed))
     #expect(driver.isStreaming)
-    // Refused again it waits, and does not refresh repeatedly.
+    // If it is refused again, it waits and does not refresh again.
     driver.isStreaming = false
     driver.tell(.stream(.unauthorized(SyncFailure(.unauthorized, ""))))
     #expect(!driver.isRefreshing)
@@ -209,7 +209,7 @@ import Testing
     driver.situation.routine.attempts = 3
     driver.situation.routine.nextAttemptAt = driver.moment.wall.advanced(byMilliseconds: 5000)
     driver.start()
-    driver.accept()  // it pulls all the same
+    driver.accept()  // it still pulls
     driver.tell(.stream(.opened))
     driver.accept()
     driver.passToWake()
@@ -233,7 +233,7 @@ import Testing
 @Suite struct PlannerOnceTests {
   static let once = SyncMode.once(deadlineMilliseconds: 10_000)
 
-  @Test func `a run made once sends, fetches and ends`() {
+  @Test func `a single run sends, fetches and ends`() {
     var driver = PlannerDriver(Self.once, emergency: 1, routine: 600)
     driver.start()
     driver.accept()

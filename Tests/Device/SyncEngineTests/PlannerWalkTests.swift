@@ -83,14 +83,14 @@ import Testing
   }
 
   private func check(_ driver: inout PlannerDriver, _ place: String) {
-    // Woken repeatedly it becomes idle: it waits for an answer or for a later time.
+    // After a few wake-ups it is idle: it waits for an answer or for a later time.
     for _ in 0..<4 where driver.wake == driver.now { driver.tell(.timer) }
-    #expect(driver.wake != driver.now, "\(place): awake and idle")
+    #expect(driver.wake != driver.now, "\(place): it keeps waking itself")
     guard driver.situation.credentials != .none else { return }
     if driver.call == nil, driver.situation.emergency.count > 0 {
       let wait = driver.wake.map { $0 - driver.now }
-      #expect(wait.map { $0 <= 900_000 } ?? false, "\(place): an alert waits without an end")
+      #expect(wait.map { $0 <= 900_000 } ?? false, "\(place): an alert waits without a limit")
     }
-    if driver.situation.hasSession { #expect(driver.wake != nil, "\(place): asleep for good") }
+    if driver.situation.hasSession { #expect(driver.wake != nil, "\(place): it never wakes again") }
   }
 }

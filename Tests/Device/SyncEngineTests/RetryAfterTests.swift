@@ -31,7 +31,7 @@ import Wire
     "Sun Nov 6 08:49:37", ", , , , ,", String(repeating: "9", count: 100_000) + "x",
     "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, -6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-9x 08:49:37 GMT",
   ])
-  func `garbage counts as missing`(value: String) {
+  func `an invalid value counts as missing`(value: String) {
     #expect(RetryAfter.milliseconds(value, now: Self.example) == nil)
   }
 

@@ -4,7 +4,7 @@ import SyncEngine
 import Testing
 import Wire
 
-/// The streams of a server that lost all of them do not return at once, and no alert waits for that.
+/// After a server has lost all its streams, they do not reopen at once, and no alert waits for that.
 @Suite struct StreamSpreadTests {
   static let hour: Int64 = 3_600_000
 
@@ -25,7 +25,7 @@ import Wire
     driver.tell(.stream(.ended(PlannerDriver.offline, retryAfterMilliseconds: nil)))
   }
 
-  /// Lets time pass until the stream is opened again; what else is sent succeeds.
+  /// Lets time pass until the stream is opened again. Everything else that is sent succeeds.
   static func waitForStream(_ driver: inout PlannerDriver) -> Int64 {
     let lostAt = driver.now
     driver.pass(isAnswered: true) { $0.isStreaming }
@@ -36,7 +36,7 @@ import Wire
     arguments: [
       (5000, 5000), (hour, hour), (600_000, 600_000), (0, 5000), (-1, 5000), (.max, hour), (.min, 5000),
     ] as [(Int64, Int64)], [0.0, 0.25, 1.0])
-  func `an idle device waits a random part of what the server asked for, within an hour`(
+  func `an idle device waits a random part of what the server asked for, up to an hour`(
     spread: (asked: Int64, kept: Int64), jitter: Double
   ) {
     var driver = Self.device(spread: spread.asked)
@@ -74,7 +74,7 @@ import Wire
     #expect(Self.waitForStream(&driver) == 120_000)
   }
 
-  @Test func `another network opens it within a second`() {
+  @Test func `another network reopens the stream within a second`() {
     var driver = Self.device(spread: Self.hour)
     Self.lose(&driver)
     driver.pass(1000)
@@ -82,8 +82,8 @@ import Wire
     #expect(Self.waitForStream(&driver) == 1000)
   }
 
-  /// It last fetched hours ago, since the stream announced no change.
-  @Test func `a stream that breaks is no reason to ask at once`() {
+  /// The device last fetched hours ago, since the stream announced no change.
+  @Test func `a broken stream does not make the device ask at once`() {
     var driver = Self.device(spread: 600_000)
     Self.lose(&driver)
     #expect(driver.call == nil)
@@ -91,16 +91,16 @@ import Wire
     #expect(driver.call == nil)
     #expect(driver.isStreaming)
     driver.tell(.stream(.opened))
-    #expect(driver.purpose == .pull(isUrgent: false), "what it missed")
+    #expect(driver.purpose == .pull(isUrgent: false), "it fetches what it missed")
   }
 
-  @Test func `another network is no reason to ask at once either`() {
+  @Test func `another network does not make the device ask at once either`() {
     var driver = Self.device(spread: 600_000)
     driver.tell(.networkChanged)
     #expect(driver.call == nil)
   }
 
-  @Test func `if it cannot be reopened the device then asks every 15 min`() {
+  @Test func `if the stream cannot be reopened, the device asks every 15 min`() {
     var driver = Self.device(spread: 60_000)
     Self.lose(&driver)
     driver.passToWake()
@@ -121,13 +121,13 @@ import Wire
     #expect(driver.now - askedAt == 900_000)
   }
 
-  /// The token expired while the stream was closed: it is refreshed for the stream, and as rarely as that is tried.
-  @Test func `a token that only the stream waits for is not asked for more often than the stream`() {
+  /// The token expired while the stream was closed. It is refreshed as rarely as the stream is tried.
+  @Test func `a token that only the stream needs is not refreshed more often than the stream is tried`() {
     var driver = Self.device(spread: Self.hour)
     Self.lose(&driver)
     driver.situation.credentials = .session(accessExpiresAt: Timestamp(milliseconds: 0))
     driver.situation.serverNow = Timestamp(milliseconds: 1)
-    for wait in [Self.hour, 900_000] {  // the stream's, and then that of the next poll
+    for wait in [Self.hour, 900_000] {  // until the stream's next attempt, and then until the next poll
       let failedAt = driver.now
       driver.pass { $0.isRefreshing }
       #expect(driver.now - failedAt == wait)
@@ -137,7 +137,7 @@ import Wire
 }
 
 @Suite struct StreamSpreadOfTheServerTests {
-  @Test func `a second for each stream, from five seconds to an hour`() {
+  @Test func `is a second for each open stream, from five seconds to an hour`() {
     let said = [0, 1, 5, 6, 100, 3600, 10_000, .max, -1].map { StreamSpread.milliseconds(openStreams: $0) }
     #expect(said == [5000, 5000, 5000, 6000, 100_000, 3_600_000, 3_600_000, 3_600_000, 5000])
   }

@@ -13,7 +13,7 @@ final class TestDevice {
     case answerLost
     case fails(TransportFailure)
     case answered(HTTPAnswer)
-    /// The request never arrives, and nobody is told.
+    /// The request never arrives, and no failure is reported.
     case hangs
   }
 
@@ -70,7 +70,7 @@ final class TestDevice {
       at: moment)
   }
 
-  /// Another run on the same store.
+  /// Starts another run on the same store.
   func restart(_ mode: SyncMode) {
     coordinator = SyncCoordinator(store: store, configuration: configuration, mode: mode)
     inFlight = []
@@ -92,7 +92,7 @@ final class TestDevice {
 
   // MARK: Driving
 
-  /// Handles an event and everything that follows, with no time passing beyond the round trip to the server.
+  /// Handles an event and everything that follows. Only the round trips to the server take time.
   func tell(_ event: SyncEvent) {
     perform(coordinator.handle(event, at: moment, jitter: jitter))
     deliver()
@@ -167,7 +167,7 @@ final class TestDevice {
   }
 }
 
-/// Random bits that repeat.
+/// Repeatable random bits.
 final class Counter: Sendable {
   private let state = Lock(SeededRandom(seed: 7))
 
@@ -175,7 +175,7 @@ final class Counter: Sendable {
 }
 
 extension LocalStore {
-  /// Signs out without an event between the decision and its end.
+  /// Signs out with nothing between the agreement and the end.
   func signOut(
     discardPending: Bool, at moment: Moment = Moment(wall: Timestamp(milliseconds: 0), monotonicMilliseconds: 0)
   )

@@ -117,7 +117,7 @@ import Wire
         holder.handle(.answer($0.id, device.server.answer($0)), at: device.moment, jitter: 0.5)
       }
     }
-    #expect(device.server.effects.count == effects, "one effect an id, however many send it")
+    #expect(device.server.effects.count == effects, "one effect per id, however many processes send it")
     #expect(try device.store.pendingCount() == 0)
     let status = try device.store.status()
     #expect(status.stage == .accepted)

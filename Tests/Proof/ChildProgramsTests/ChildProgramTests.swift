@@ -6,7 +6,7 @@ import Testing
 @testable import ChildPrograms
 
 @Suite struct `A program that a test runs` {
-  /// Runs a line of shell; returns its output and its end.
+  /// Runs a shell command. Returns its output and how it ended.
   private func shell(_ line: String) throws -> (output: String, end: ChildProgram.End) {
     let folder = ScratchFolder()
     let path = "\(folder.path)/output"
@@ -44,7 +44,7 @@ import Testing
   @Test func `inherits no descriptors and no blocked signals`() throws {
     let ours = open("/dev/null", O_RDONLY)
     defer { close(ours) }
-    // The listed folder itself is open.
+    // Descriptor 3 is the listed folder.
     #expect(try shell("exec ls /proc/self/fd").output == "0\n1\n2\n3\n")
     #expect(try shell("exec grep SigBlk /proc/self/status").output == "SigBlk:\t0000000000000000\n")
   }

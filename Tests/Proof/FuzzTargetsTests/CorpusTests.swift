@@ -11,7 +11,7 @@ extension FuzzTarget: CustomTestStringConvertible {
 ///
 /// A crash ends the whole test run. `tools/torture fuzz` does the real fuzzing, and says how to repeat a finding.
 @Suite(.serialized) struct `The corpus` {
-  /// The files in `Tests/Proof/Corpus/NAME`; those that begin with `crash-` crashed once.
+  /// The files in `Tests/Proof/Corpus/NAME`. Files named `crash-…` once caused a crash.
   private static func files(of target: FuzzTarget) throws -> [URL] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Corpus/\(target.name)")
@@ -43,7 +43,7 @@ extension FuzzTarget: CustomTestStringConvertible {
   }
 }
 
-/// Changes inputs as a fuzzer does; repeats with its seed.
+/// Changes inputs as a fuzzer does. The seed makes it repeatable.
 struct Mutator {
   private var random: SeededRandom
 
@@ -51,7 +51,7 @@ struct Mutator {
     random = SeededRandom(seed: seed)
   }
 
-  /// One of `inputs`, which must not be empty, with up to four changes or with a piece of another.
+  /// Returns one of `inputs`, which must not be empty, with one to four changes; some insert a piece of another input.
   mutating func mutated(of inputs: [[UInt8]]) -> [UInt8] {
     var input = inputs[number(below: inputs.count)]
     for _ in 0...number(below: 4) { change(&input, other: inputs[number(below: inputs.count)]) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Simulator
 
-/// A run's seed identifies it: two runs of one seed have identical traces (I9).
+/// A run's seed identifies it: two runs of one seed have identical traces (promise I9).
 @Suite struct `The same seed` {
   private func trace(_ seed: UInt64, _ bug: PlantedBug? = nil) -> Trace {
     var simulation = Simulation(seed: seed, devices: 3)
@@ -23,7 +23,7 @@ import Testing
     #expect(first.hash == second.hash)
   }
 
-  @Test func `gives another run with a planted bug`() {
+  @Test func `gives a different run with a planted bug`() {
     #expect((3...12).contains { trace($0).hash != trace($0, .newIDOnRetry).hash })
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(first == "seed \(seed) trace \(here.hash.text) lines \(here.lineCount)")
   }
 
-  /// The program's line about its run.
+  /// Runs the program, and returns its line with the trace.
   private func line(_ arguments: String...) throws -> String {
     let folder = ScratchFolder()
     let path = "\(folder.path)/output"

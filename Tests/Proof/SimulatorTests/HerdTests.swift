@@ -6,8 +6,8 @@ import Testing
 /// A herd small enough for a debug build. `tools/torture herd` runs 10,000 devices.
 @Suite(.enabled(if: !ThreadSanitizer.isOn, "it runs many devices on one thread"))
 struct `A herd` {
-  /// Fewer devices and shorter times. With so few devices the limits apply to single seconds, of which a server of any size
-  /// handles forty requests.
+  /// Fewer devices and shorter times. With so few devices the limits apply to single seconds, and a server of any size
+  /// handles forty requests a second.
   private static func settings(_ devices: Int = 200) -> HerdSettings {
     var settings = HerdSettings()
     settings.devices = devices
@@ -39,7 +39,7 @@ struct `A herd` {
     #expect(report.streamsBackSeconds < 400)
   }
 
-  /// Proves that the limits can be broken.
+  /// Proves that a stampede would break the limits.
   @Test func `stampedes if the server does not say how long to spread`() {
     var settings = Self.settings(300).restart
     settings.announcesSpread = false
@@ -62,7 +62,7 @@ struct `A herd` {
     #expect(plot.svg.hasPrefix("<svg "))
     #expect(plot.svg.hasSuffix("</svg>\n"))
     #expect(plot.svg.utf8.count < 60_000)
-    #expect(plot.svg.components(of: "class=\"away\"") == 3, "an area in each panel, and the legend's")
+    #expect(plot.svg.components(of: "class=\"away\"") == 3, "one area in each panel, and one in the legend")
   }
 }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulator
 
-/// Histories in which a device breaks a promise: its file is changed behind the store's back.
+/// Histories in which a device breaks a promise, since the test changes its file without the store.
 @Suite struct `The oracle finds a device` {
-  /// A signed-in device with a contact and a queued alert, which the oracle has seen.
+  /// Makes a signed-in device with a contact and a queued alert, all of which the oracle has seen.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID, contact: ContactID) {
     let (scene, device) = try OracleScene.signedIn()
     let contact = try device.put()
@@ -16,7 +16,7 @@ import Testing
     return (scene, device, alert, contact)
   }
 
-  /// The promises that the oracle finds broken after this change of the device's file.
+  /// Returns the promises that the oracle finds broken after this change of the device's file.
   private func broken(by sql: String) throws -> [Violation.Promise] {
     let (scene, device, _, _) = try scene()
     try device.spoil(sql)
@@ -24,7 +24,7 @@ import Testing
     return scene.broken
   }
 
-  @Test func `on which somebody is signed in, and no call can have done that`() throws {
+  @Test func `on which somebody is signed in, although no call can have done that`() throws {
     let scene = try OracleScene()
     let device = try scene.device()
     scene.oracle.died(on: 0, during: .signingIn, now: scene.now)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["fire", nil])
-  func `that lost a call from the spool in an active alert, before another number signed in`(
+  func `that lost a spooled call of an active alert, before another number signed in`(
     message: String?
   ) throws {
     let (scene, device) = try OracleScene.signedIn()
@@ -73,7 +73,7 @@ import Testing
     #expect(scene.finish() == [.nothingLost])
   }
 
-  @Test func `that lost a drill from the spool, before another number signed in`() throws {
+  @Test func `that lost a spooled drill, before another number signed in`() throws {
     let (scene, device) = try OracleScene.signedIn()
     Spool.forget(try device.raiseApart(isDrill: true), home: device.home)
     try device.signIn("+12025550102")

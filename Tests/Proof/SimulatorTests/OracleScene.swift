@@ -71,7 +71,7 @@ final class OracleScene {
     return ServerMoment(now: Self.start.advanced(byMilliseconds: now), entropy: Entropy(seed: seed))
   }
 
-  /// Asks the server and tells the oracle.
+  /// Sends a request to the server, and reports the answer to the oracle.
   @discardableResult
   func ask(
     _ method: String, _ path: String, _ body: [UInt8], token: String? = nil, account: AccountID? = nil,
@@ -95,7 +95,7 @@ final class OracleScene {
     while try deliverOneTurn() {}
   }
 
-  /// False if nothing was due.
+  /// Returns false if nothing was due.
   private func deliverOneTurn() throws -> Bool {
     let claimed = try core.claimDeliveries(limit: 100, at: serverMoment, in: server)
     for attempt in claimed.attempts {
@@ -132,7 +132,7 @@ final class OracleScene {
     oracle.restored(now: now)
   }
 
-  /// Changes the server's file behind its back.
+  /// Changes the server's database directly.
   func spoilServer(_ sql: String) throws {
     try server.write { transaction in
       try #require(transaction as? SQLiteServerTransaction).connection.execute(sql)
@@ -145,7 +145,7 @@ final class OracleScene {
 
   func unsettled() -> [String] { oracle.unsettled(stores, server, now: now) }
 
-  /// The broken promises at the end, each once.
+  /// Runs the checks at the end of a run, and returns the broken promises, each once.
   func finish() -> [Violation.Promise] {
     oracle.finish(stores, server, now: now)
     return broken

@@ -69,7 +69,7 @@ final class SceneDevice {
     return activation.alert.id
   }
 
-  /// As if the store could not be written: the call waits in the spool.
+  /// Calls for help through the spool, as if the store could not be written.
   @discardableResult
   func raiseApart(message: String? = nil, isDrill: Bool = false) throws -> AlertID {
     let activation = try Spool.activate(
@@ -107,7 +107,7 @@ final class SceneDevice {
     scene.oracle.discarded(try store.discard(item.id, at: moment), on: number, now: scene.now)
   }
 
-  // MARK: Its machine
+  // MARK: Machine
 
   enum Fault {
     case none
@@ -127,7 +127,7 @@ final class SceneDevice {
     }
   }
 
-  /// One exchange; whether there is more.
+  /// Runs one exchange. Returns whether there is more.
   @discardableResult
   func exchange(_ lane: Lane, _ fault: Fault = .none, isPullOnly: Bool = false) throws -> Bool {
     var batch = try store.nextBatch(BatchSelection(lane: lane, maximumItems: 50, maximumBytes: 65_536))
@@ -150,7 +150,7 @@ final class SceneDevice {
     return applied.hasMore || applied.needsPullFromStart
   }
 
-  /// Changes the file behind the store's back.
+  /// Changes the file without the store.
   func spoil(_ sql: String) throws {
     let connection = try Connection(path: home.databasePath)
     defer { connection.close() }

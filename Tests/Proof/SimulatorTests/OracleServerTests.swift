@@ -8,7 +8,7 @@ import Wire
 
 /// Histories in which the server breaks a promise.
 @Suite struct `The oracle finds a server` {
-  /// A contact and an accepted alert, of which the responder was told.
+  /// Makes a contact, and an accepted alert of which the responder was told.
   private func scene() throws -> (scene: OracleScene, device: SceneDevice, alert: AlertID) {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
@@ -36,7 +36,7 @@ import Wire
     #expect(scene.broken == [.once])
   }
 
-  @Test func `that calls an item a duplicate that it never applied`() throws {
+  @Test func `that reports an item as a duplicate although it never applied it`() throws {
     let (scene, device, _) = try scene()
     try device.put(nil, "Eva")
     scene.look()
@@ -105,7 +105,7 @@ import Wire
     #expect(scene.finish() == [.nothingLost])
   }
 
-  @Test func `that says why it cannot tell a responder, which is no finding`() throws {
+  @Test func `only if it does not say why it cannot tell a responder`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put(channel: "mailto:ana@example.org")
     try device.raise()
@@ -113,7 +113,7 @@ import Wire
     #expect(scene.finish() == [])
   }
 
-  @Test func `that calls for help after "safe now"`() throws {
+  @Test func `that sends a call for help after "safe now"`() throws {
     let (scene, device, alert) = try scene()
     try device.end()
     try device.sync()
@@ -212,7 +212,7 @@ import Wire
   }
 
   @Test(arguments: ["alert_not_ended", ItemResult.unknownAlert])
-  func `that refuses to tell of an end`(code: String) throws {
+  func `that refuses to tell responders of an end`(code: String) throws {
     let (scene, device, _) = try scene()
     try device.end()
     try device.exchange(.emergency, .untold)

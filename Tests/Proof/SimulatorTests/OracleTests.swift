@@ -10,7 +10,7 @@ import Testing
     #expect(Oracle().violations.isEmpty)
   }
 
-  @Test func `in an alert that is raised, told, ended and told`() throws {
+  @Test func `in an alert that is raised and ended, with both messages delivered`() throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.put()
     try one.sync()
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `where another number signs in, and calls from the spool were sent in the active alert`(isSeen: Bool) throws {
+  func `where another number signs in, and spooled calls were sent in the active alert`(isSeen: Bool) throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise(message: "help")
@@ -127,8 +127,7 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  @Test func `where another number signs in, and calls from the spool became one alert since theirs had ended`() throws
-  {
+  @Test func `where another number signs in, and spooled calls became one alert since theirs had ended`() throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
     try one.put()
     try one.raise(message: "help")
@@ -152,9 +151,8 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Seeds 341, 1441 and 3386.
   @Test(arguments: [false, true], [false, true])
-  func `where a device takes its end back, and it or another one ends the alert`(
+  func `where a device withdraws its end, and it or another one ends the alert`(
     isSeenOnlyAfter: Bool, isSameDevice: Bool
   ) throws {
     let (scene, one, other) = try OracleScene.ofTwoDevices()
@@ -226,8 +224,8 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// Seed 1374: the person had been told that these words were not saved.
-  @Test func `where there was no room for the newest call, and an older one stands for it`() throws {
+  /// The person was told that the newest message is not saved.
+  @Test func `where there was no room for the newest call, and an older one is reported instead`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise(message: "help")
@@ -243,8 +241,8 @@ import Testing
     #expect(scene.broken == [])
   }
 
-  /// Waiting calls are sent as one, with the newest words.
-  @Test func `where the newest words are those of a call that died`() throws {
+  /// Waiting calls are sent as one, with the newest message.
+  @Test func `where the newest message is that of a call that died`() throws {
     let (scene, device) = try OracleScene.signedIn()
     try device.put()
     try device.raise()
@@ -260,7 +258,7 @@ import Testing
     #expect(scene.finish() == [])
   }
 
-  /// As if the process wrote its commit to the log, and was killed before it told the others.
+  /// A process may write its commit to the log, and be killed before other processes can see it.
   @Test func `where the effect of a call that died appears only after the next look`() throws {
     let scene = try OracleScene()
     let device = try scene.device()

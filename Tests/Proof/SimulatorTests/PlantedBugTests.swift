@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the simulator: it finds each planted bug. `tools/faults/plants.py` measures in how many seeds.
 @Suite struct `A planted bug` {
-  /// The first seed of the usual size that finds each bug, as last measured. Changes of the simulated people or faults change it.
+  /// The first seed that finds each bug in a run of usual size. Changes to the simulated people or faults change it.
   static let seeds: [PlantedBug: UInt64] = [
     .walWithNormal: 1, .acknowledgedBeforeCommit: 1, .answeredBeforeCommit: 1, .folderNotSynced: 1,
     .mutationApart: 1, .newIDOnRetry: 2, .duplicateIsRefused: 1, .poisonBlocksQueue: 1, .refusedIsDeleted: 1,
@@ -29,7 +29,7 @@ import Testing
     #expect(!violations.isEmpty, "seed \(simulation.seed) does not find \(bug.rawValue)")
   }
 
-  @Test func `is in no run that did not ask for it`() {
+  @Test func `affects no run that did not ask for it`() {
     #expect(PlantedBug.allCases.allSatisfy { !$0.isPlanted })
     PlantedBug.plant(.fifoBroken) {
       #expect(PlantedBug.allCases.filter(\.isPlanted) == [.fifoBroken])

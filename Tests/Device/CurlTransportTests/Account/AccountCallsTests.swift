@@ -20,7 +20,7 @@ import Wire
 
   private static let time = Timestamp(milliseconds: 1_800_000_000_000)
 
-  @Test func `a code is asked for, and its verification read`() throws {
+  @Test func `a code is requested, and its verification is read`() throws {
     let expected = VerificationResponse(verificationID: "v1", expiresAt: Self.time, resendAt: Self.time)
     let server = try answering(expected.json(), status: "201 Created")
     #expect(try calls(server).requestCode(phone: "202 555 0100", region: "US") == expected)
@@ -31,7 +31,7 @@ import Wire
       try VerificationRequest(jsonBytes: request.body) == VerificationRequest(phone: "202 555 0100", region: "US"))
   }
 
-  @Test func `a code becomes a session, a refresh token new ones`() throws {
+  @Test func `a code gets a session, and a refresh token gets new tokens`() throws {
     let tokens = TokenResponse(accessToken: "a", refreshToken: "r", expiresAt: Self.time)
     let user = SessionResponse.User(id: AccountID(versionSevenAt: Self.time, random: (1, 2)), phone: "+12025550100")
     let session = SessionResponse(tokens: tokens, alertKey: "k", user: user)
@@ -84,7 +84,7 @@ import Wire
     server.close()
     do {
       _ = try calls(server).checkHealth()
-      Issue.record("it answered")
+      Issue.record("the server answered")
     } catch {
       guard case .transport(let failure) = error else { throw error }
       #expect(failure.code == .cannotConnect && !failure.message.isEmpty)
@@ -94,7 +94,7 @@ import Wire
   @Test func `plain HTTP to another machine is refused before anything is sent`() throws {
     do {
       _ = try AccountCalls(endpoint: "http://example.org").requestCode(phone: "1", region: nil)
-      Issue.record("it was sent")
+      Issue.record("the request was sent")
     } catch {
       guard case .transport(let failure) = error else { throw error }
       #expect(failure.code == .invalidRequest)
@@ -103,7 +103,7 @@ import Wire
 
   @Test func `health measures the offset of the clocks, minus half the round trip`() throws {
     let server = try answering(HealthResponse(serverTime: Self.time).json())
-    // The clock is read before and after, 100 ms apart; the second reading is 50 ms and 7 s off the server's time.
+    // The clock is read before and after, 100 ms apart. It is 7 s ahead of the server, plus half the round trip.
     let readings = Lock([1000, 1100] as [Int64])
     let health = try calls(server).checkHealth {
       Moment(

@@ -22,7 +22,7 @@ import Testing
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  @Test func `a poke is seen, also when it makes the file`() throws {
+  @Test func `a poke is seen, even if it creates the file`() throws {
     let watcher = try HomeWatcher(home)
     #expect(watcher.drain() == [])
     home.poke()
@@ -33,7 +33,7 @@ import Testing
     #expect(watcher.drain() == [])
   }
 
-  @Test func `a configuration written or replaced is seen, again and again`() throws {
+  @Test func `every write or replacement of the configuration is seen`() throws {
     let watcher = try HomeWatcher(home)
     for _ in 0..<3 {
       try Configuration().save(home)
@@ -43,7 +43,7 @@ import Testing
     #expect(watcher.drain() == .configuration)
   }
 
-  @Test func `a file that was removed and made again is seen`() throws {
+  @Test func `a file that was removed and recreated is seen`() throws {
     home.poke()
     let watcher = try HomeWatcher(home)
     try FileManager.default.removeItem(atPath: home.wakePath)

@@ -3,7 +3,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct `Changes of the network` {
-  /// An `#expect` argument may not mutate a value.
+  /// A class, since an `#expect` argument may not mutate a value.
   private final class Filter {
     private var filter = NetworkChangeFilter()
     func isChange(_ messages: [UInt8]) -> Bool { filter.isChange(messages) }
@@ -36,7 +36,7 @@ import Testing
     let filter = Filter()
     #expect(filter.isChange(link(3, flags: 0x1_0043)))
     #expect(!filter.isChange(link(3, flags: 0x1_0043)))
-    #expect(!filter.isChange(link(3, flags: 0x1_1043)), "the multicast flag is no news")
+    #expect(!filter.isChange(link(3, flags: 0x1_1043)), "the multicast flag does not count")
     #expect(filter.isChange(link(3, flags: 0x1003)))
     #expect(filter.isChange(link(3, flags: 0x1003, isNew: false)))
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(!filter.isChange(message(16, [1]) + message(20, []) + message(24, [0, 0])))
   }
 
-  @Test func `the kernel lets it be watched`() throws {
+  @Test func `the kernel allows a watch`() throws {
     let watcher = try NetworkWatcher()
     #expect(watcher.number >= 0)
     _ = watcher.drain()

@@ -3,7 +3,7 @@ import Testing
 @testable import CurlKit
 
 @Suite struct `Answers` {
-  @Test func `an answer comes with status, headers and body`() throws {
+  @Test func `an answer has a status, headers and a body`() throws {
     let server = try ScriptedServer {
       $0.answer("tea", status: "418 Teapot", type: "Text/Plain; charset=utf-8", headers: "X-A: 1\r\nX-A: 2\r\n")
     }
@@ -35,7 +35,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `a connection that the server closed is replaced unseen`() throws {
+  @Test func `a connection that the server closed is replaced silently`() throws {
     let server = try ScriptedServer {
       $0.answer("{}")
       return false
@@ -54,7 +54,7 @@ import Testing
     #expect(server.connectionCount == 2)
   }
 
-  @Test func `dropping idle connections leaves a request under way alone`() throws {
+  @Test func `dropping idle connections does not affect a request in flight`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/event-stream\r\n\r\na")
       exchange.waitForPeerToLeave(milliseconds: 50)
@@ -75,7 +75,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `many requests run side by side`() throws {
+  @Test func `many requests run concurrently`() throws {
     let server = try ScriptedServer { $0.answer($0.request.path) }
     let loop = try CurlLoop()
     for number in 0..<40 { _ = try loop.start(plainRequest(server.url + "/\(number)")) }
@@ -96,7 +96,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `a blocking call gives the answer`() throws {
+  @Test func `a blocking call returns the answer`() throws {
     let server = try ScriptedServer { $0.answer("hello") }
     #expect(try CurlCaller.perform(plainRequest(server.url)).body == Array("hello".utf8))
   }

@@ -12,7 +12,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .bodyTooLarge)
   }
 
-  @Test func `a body that is announced too large is not waited for`() throws {
+  @Test func `a body that is announced as too large fails at once`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n")
       exchange.waitForPeerToLeave()
@@ -38,7 +38,7 @@ import Testing
     #expect(try CurlLoop().failure(plainRequest(server.url)) == .headersTooLarge)
   }
 
-  @Test func `a silent server is given up in time`() throws {
+  @Test func `a silent server times out`() throws {
     let server = try ScriptedServer { exchange in
       exchange.waitForPeerToLeave()
       return false
@@ -48,7 +48,7 @@ import Testing
     #expect(try CurlLoop().failure(request) == .timedOut)
   }
 
-  @Test func `dripping does not extend the timeout`() throws {
+  @Test func `a trickle of bytes does not extend the timeout`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
       while !exchange.waitForPeerToLeave(milliseconds: 5), exchange.send("a") {}

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f.0.0.1", "2130706433"])
-  func `plain HTTP reaches this machine, however it is written`(host: String) throws {
+  func `plain HTTP reaches this machine, however its address is written`(host: String) throws {
     let server = try ScriptedServer { $0.answer("here") }
     #expect(try CurlLoop().perform(plainRequest("http://\(host):\(server.port)/")).status == 200)
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(try CurlLoop().failure(request) == .invalidRequest)
   }
 
-  @Test func `a method is a word`() throws {
+  @Test func `a method must be one word`() throws {
     #expect(
       try CurlLoop().failure(plainRequest("http://127.0.0.1:1/", method: "GET / HTTP/1.1\r\n")) == .invalidRequest)
   }

@@ -15,7 +15,7 @@ extension CurlLoop.PollResult {
     #expect(try loop.poll().isTimeout)
   }
 
-  @Test func `a wake-up that came first is not lost`() throws {
+  @Test func `a wake-up before the wait is not lost`() throws {
     let loop = try CurlLoop()
     loop.waker.wakeUp()
     #expect(try loop.poll().isTimeout)

@@ -35,7 +35,7 @@ import Testing
     #expect(response.status == 401 && response.body == Array("who are you?".utf8))
   }
 
-  @Test func `silence ends a stream, also before it opened`() throws {
+  @Test func `silence ends a stream, even before it opens`() throws {
     let server = try ScriptedServer { exchange in
       if exchange.request.path == "/open" { exchange.send("HTTP/1.1 200 OK\r\n\r\n") }
       exchange.waitForPeerToLeave()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurlKit
 
-/// Each test makes its own authority, so that the system's is never used.
+/// Each test makes its own authority, so the system's are never used.
 @Suite struct `TLS` {
   private func request(
     _ server: TLSServer, trusting authority: CertificateAuthority?, host: String = "127.0.0.1"
@@ -19,7 +19,7 @@ import Testing
   )
     throws -> Int
   {
-    // A value may be released after its last use: here, after the answer.
+    // Without this, Swift may release the server before the answer.
     try withExtendedLifetime(server) {
       try CurlLoop().perform(request(server, trusting: authority, host: host)).status
     }
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `plain text where TLS should be is a failure of TLS`() throws {
     let server = try ScriptedServer { $0.answer("hello") }
-    // It never sees a request in TLS's first bytes, and waits; the client only sees the close.
+    // The server finds no request in the first bytes of TLS, and waits. The client only sees the close.
     let port = server.port
     var request = plainRequest("https://127.0.0.1:\(port)/")
     request.connectTimeoutMilliseconds = 100
@@ -90,7 +90,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a missing authority file is named`() throws {
+  @Test func `a missing authority file has its own error`() throws {
     var request = plainRequest("https://127.0.0.1:1/")
     let server = try ScriptedServer { _ in true }
     request.url = "https://127.0.0.1:\(server.port)/"

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Glibc
 
-/// Certificates for one test, made by the `openssl` command in a folder of their own.
+/// Certificates for one test, made by the `openssl` command in their own folder.
 final class CertificateAuthority {
   let folder: URL
   private static let command = "/usr/bin/openssl"
@@ -20,7 +20,7 @@ final class CertificateAuthority {
   }
 
   deinit {
-    // In the temporary directory: leaving it behind does no harm.
+    // A leftover in the temporary directory is harmless.
     try? FileManager.default.removeItem(at: folder)
   }
 

@@ -26,7 +26,7 @@ final class Device {
 
   deinit {
     store.close()
-    // In the temporary directory: leaving it behind does no harm.
+    // A leftover in the temporary directory is harmless.
     try? FileManager.default.removeItem(atPath: home.path)
   }
 

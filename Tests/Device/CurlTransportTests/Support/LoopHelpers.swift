@@ -14,7 +14,7 @@ func plainRequest(
 }
 
 extension CurlLoop {
-  /// Polls until `count` events have come. Throws if every request has ended before, or nothing comes in time.
+  /// Polls until `count` events have come. Throws if all requests have ended before, and after a timeout.
   func events(_ count: Int) throws -> [CurlEvent] {
     var events: [CurlEvent] = []
     let start = ContinuousClock.now

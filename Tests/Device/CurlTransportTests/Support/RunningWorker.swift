@@ -37,17 +37,17 @@ final class RunningWorker: Sendable {
 
   var wakeCount: Int { log.wakes.withLock { $0 } }
 
-  /// Waits until it told `notice`; records an issue if it does not in time.
+  /// Waits until the worker has reported `notice`. Records an issue after a timeout.
   func waitFor(_ notice: SyncWorkerNotice) {
     while !log.notices.withLock({ $0.contains(notice) }) {
       guard noticed.wait() else {
-        Issue.record("the worker did not tell \(notice)")
+        Issue.record("the worker did not report \(notice)")
         return
       }
     }
   }
 
-  /// Waits until it ends; throws if it does not in time.
+  /// Waits until the worker ends. Throws after a timeout.
   func outcome() throws -> SyncOutcome? {
     try #require(ended.wait(), "the worker did not end")
     return try log.result.withLock { $0 }?.get()

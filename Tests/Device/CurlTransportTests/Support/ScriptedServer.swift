@@ -3,15 +3,15 @@ import SystemKit
 
 @testable import CurlTransport
 
-/// A server on 127.0.0.1 that answers each request by its script, well or badly, with a thread per connection.
+/// A server on 127.0.0.1 that answers each request as its script says, with a thread per connection.
 final class ScriptedServer: Sendable {
-  /// False closes the connection.
+  /// Returns false to close the connection.
   typealias Script = @Sendable (Exchange) -> Bool
 
   struct Request: Sendable {
     var method: String
     var path: String
-    /// By lower-cased name.
+    /// Keyed by lowercase name.
     var headers: [String: String]
     var body: [UInt8]
   }
@@ -57,7 +57,7 @@ final class ScriptedServer: Sendable {
   var connectionCount: Int { state.withLock { $0.connections } }
   var openConnectionCount: Int { state.withLock { $0.descriptors.count } }
 
-  /// Ends everything; nothing answers any more.
+  /// Closes the listener and all connections.
   func close() {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -96,7 +96,7 @@ struct Exchange {
   let request: ScriptedServer.Request
   let connection: Int32
 
-  /// False once the peer is gone.
+  /// Returns false once the peer has closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]

@@ -13,7 +13,7 @@ final class SyncScript: Sendable {
   }
 
   private let state = Lock(State())
-  /// Signalled for each exchange, and for each opened stream.
+  /// Signaled for each exchange, and for each opened stream.
   let exchanged: AsyncSignal
   let opened: AsyncSignal
   private let didExchange: AsyncSignal.Sender

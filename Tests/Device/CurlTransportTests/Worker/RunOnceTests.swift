@@ -33,7 +33,7 @@ import Testing
     #expect(report.pending == 1 && report.error?.kind == .offline)
   }
 
-  @Test func `a server that hangs is given up at the deadline`() throws {
+  @Test func `a server that hangs is abandoned at the deadline`() throws {
     let server = try ScriptedServer { exchange in
       exchange.waitForPeerToLeave()
       return false
@@ -46,7 +46,7 @@ import Testing
     #expect(time >= .milliseconds(150) && time < .seconds(3))
   }
 
-  @Test func `if another process has the lease, that one is woken`() throws {
+  @Test func `if another process has the lease, that process is woken`() throws {
     let device = try Device(endpoint: "http://127.0.0.1:1")
     let lease = try #require(try SenderLease.acquire(device.home))
     let watcher = try HomeWatcher(device.home)
@@ -55,7 +55,7 @@ import Testing
     lease.release()
   }
 
-  /// As if stopped: it holds the lease and does nothing.
+  /// A stopped process holds the lease and does nothing.
   @Test
   func `if the lease's holder does nothing, only alerts are sent, with the alert key`()
     throws
@@ -70,7 +70,7 @@ import Testing
       outcome = try SyncWorker.runOnce(store: device.store, deadlineMilliseconds: 20_000)
     }
     #expect(outcome == .handedOver)
-    #expect(time >= .seconds(3), "the holder has its three seconds")
+    #expect(time >= .seconds(3), "the holder gets three seconds first")
     #expect(script.mutationCount == 1)
     #expect(script.bearers == ["Bearer key"])
     #expect(try device.store.status().stage == .accepted)
@@ -113,7 +113,7 @@ import Testing
     #expect(time < .seconds(10))
   }
 
-  /// Each adds something and runs, or hands over to a running one: nothing may be left behind.
+  /// Each adds a contact and runs, or hands over to one that runs: nothing may be left unsent.
   @Test func `many at once leave nothing unsent`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct `The worker` {
-  @Test func `work of another process is sent at once, after a touch of wake`() throws {
+  @Test func `another process's work is sent at once after a touch of wake`() throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let running = try RunningWorker(device.store)
@@ -16,14 +16,14 @@ import Testing
     let other = try LocalStore.open(device.home, at: SystemClock.now())
     try Device.addContact("Ben", to: other)
     while script.mutationCount < 1 { try #require(script.exchanged.wait()) }
-    // The answer is in flight.
+    // The answer may still be in flight.
     settle(running)
     guard case .done(let report) = try running.stop() else { return #expect(Bool(false), "it did not run") }
     #expect(report.pushed == 1 && report.pending == 0 && report.error == nil)
   }
 
   @Test(arguments: [1, Int.max])
-  func `if the home cannot be watched, another process's work is sent all the same`(failures: Int) throws {
+  func `if the home cannot be watched, another process's work is still sent`(failures: Int) throws {
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let tries = Box(Lock(0))
@@ -140,7 +140,7 @@ import Testing
     let second = try RunningWorker(LocalStore.open(device.home, at: SystemClock.now()))
     second.waitFor(.waitingForLease)
     let (never, _) = AsyncSignal.make()
-    // It looks once at the holder's unsent items, and then only when something changes.
+    // It checks the holder's unsent items once, and then only when something changes.
     #expect(!never.wait(milliseconds: 300))
     let before = second.wakeCount
     #expect(!never.wait(milliseconds: 300))
@@ -185,7 +185,7 @@ import Testing
     settle(running)
     #expect(script.bearers.count == exchanges)
     _ = try running.stop()
-    // Holds the lease and does not run.
+    // Nothing runs for the holder of this lease.
     let lease = try #require(try SenderLease.acquire(device.home))
     let last = SenderStamp.read(device.home)
     device.home.askForStamp()
@@ -211,7 +211,7 @@ import Testing
     guard case .done = try worker.run() else { return #expect(Bool(false), "it did not end") }
   }
 
-  /// Waits until it has been quiet for a while.
+  /// Waits until the worker has not woken for 400 ms.
   private func settle(_ running: RunningWorker) {
     let (never, _) = AsyncSignal.make()
     var before = -1

@@ -12,7 +12,7 @@ import Testing
       maximumBodyBytes: 1000)
   }
 
-  /// The engine's first `count` events of one request.
+  /// Sends a request and returns the engine's first `count` events.
   private func events(_ request: TransportRequest, _ count: Int) throws -> [SyncEvent] {
     let loop = try CurlLoop()
     let transport = Transport(loop: loop, certificateAuthorityFile: nil)
@@ -27,7 +27,7 @@ import Testing
 
   private let id = RequestID(number: 1)
 
-  @Test func `an answer is an answer, whatever it says`() throws {
+  @Test func `an answer with an error status is not a failure`() throws {
     let server = try ScriptedServer { $0.answer("no", status: "503 Busy", headers: "Retry-After: 7\r\n") }
     guard case .answer(id, let answer) = try events(request(server), 1).first else { throw Unexpected() }
     #expect(answer.status == 503 && answer.headers["retry-after"] == "7" && answer.body == Array("no".utf8))
@@ -44,7 +44,7 @@ import Testing
     guard case .failure(id, .protocolError) = told.last else { throw Unexpected() }
   }
 
-  // Each costs a look into the store, which would delay an alert and the end of the worker.
+  // Each event costs a read of the store, so a flood would delay alerts and the end of the worker.
   @Test func `a flood of events is merged`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
@@ -61,7 +61,7 @@ import Testing
     #expect(told.contains(.stream(id, .change)) && told.count < 5000)
   }
 
-  @Test func `a portal's page in place of the stream is an answer that ends the wait`() throws {
+  @Test func `a portal's page instead of the stream is an answer that ends the wait`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>")
       exchange.waitForPeerToLeave()
@@ -81,7 +81,7 @@ import Testing
     #expect(answer.status == 401 && answer.body == Array("{}".utf8))
   }
 
-  @Test func `an endless line of a stream ends it`() throws {
+  @Test func `an endless line ends the stream`() throws {
     let server = try ScriptedServer { exchange in
       exchange.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
       while exchange.send([UInt8](repeating: 0x61, count: 500)) {}
