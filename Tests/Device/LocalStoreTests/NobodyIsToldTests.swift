@@ -85,10 +85,16 @@ import Wire
   @Test func `it is unknown before the device has pulled the account's contacts, and after the alert has ended`()
     throws
   {
-    _ = try raise(pullingFirst: false)
-    let cursor = try store.syncState().cursor
-    #expect(try reason() == (cursor == nil ? nil : .noResponders))
-    try store.exchange(.routine, at: device.now)
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    #expect(try reason() == nil)
+    // The answer to the alert key accepts the alert, and brings no contacts.
+    var selection = BatchSelection.all(.emergency)
+    selection.isAlertKeyOnly = true
+    let batch = try store.nextBatch(selection)
+    _ = try store.apply(.accepting(batch, cursor: ""), to: batch, at: device.now)
+    #expect(try store.status().stage == .accepted)
+    #expect(try reason() == nil)
+    try store.exchange(.routine, changes: [.alert(.of(alert))], at: device.now)
     #expect(try reason() == .noResponders)
     _ = try store.deactivateAlerts(at: device.now)
     #expect(try reason() == nil)
