@@ -180,6 +180,8 @@ import Wire
     unlink(path + "-wal")
     let bytes = try #require(readFile(path))
     var random: UInt64 = 42
+    var openedCount = 0
+    var reopenedCount = 0
     for _ in 0..<60 {
       var flipped = bytes
       for _ in 0..<20 {
@@ -191,6 +193,7 @@ import Wire
       writeFile(flipped, path)
       let alert: Alert
       if let store = try? device.open() {
+        openedCount += 1
         let activation = try store.activateAlert(AlertDraft(isDrill: false), at: device.now)
         alert = activation.alert
         store.close()
@@ -198,10 +201,14 @@ import Wire
         alert = try Spool.write(AlertDraft(), home: device.home, random: device.options.random, at: device.now)
       }
       if let again = try? device.open(), let status = try? again.status() {
+        reopenedCount += 1
         #expect(status.alert?.isActive == true, "\(alert.id)")
       }
       for name in listFolder(device.home.spoolPath) { unlink("\(device.home.spoolPath)/\(name)") }
     }
+    // A store is refused if its damaged version number is that of a newer program.
+    #expect(openedCount >= 40)
+    #expect(reopenedCount >= 40)
   }
 
   @Test func `that was emptied is noticed, and its log is kept`() throws {
