@@ -89,25 +89,35 @@ import Wire
   }
 
   @Test func `any 413 means too large, and only ours has a problem`() {
-    guard case .tooLarge(_, let problem) = Self.problem(.bodyTooLarge) else { return #expect(Bool(false)) }
+    let ours = Self.problem(.bodyTooLarge)
+    guard case .tooLarge(_, let problem) = ours else {
+      Issue.record("\(ours)")
+      return
+    }
     #expect(problem?.kind == .bodyTooLarge)
-    guard case .tooLarge(_, nil) = Self.classify(413, "<html>", type: "text/html") else {
-      return #expect(Bool(false))
+    let other = Self.classify(413, "<html>", type: "text/html")
+    guard case .tooLarge(_, nil) = other else {
+      Issue.record("\(other)")
+      return
     }
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
   func `a server that is down or busy is retried when it says`(status: Int) {
-    guard case .tryLater(let failure, 7000) = Self.classify(status, "<html>", headers: ["retry-after": "7"]) else {
-      return #expect(Bool(false))
+    let outcome = Self.classify(status, "<html>", headers: ["retry-after": "7"])
+    guard case .tryLater(let failure, 7000) = outcome else {
+      Issue.record("\(outcome)")
+      return
     }
     #expect(failure.kind == (status == 429 ? .rateLimited : .serverError))
   }
 
   @Test func `an invalid delay counts as missing`() {
     for value in ["-5", "soon", "1e12", ""] {
-      guard case .tryLater(_, nil) = Self.problem(.unavailable, headers: ["retry-after": value]) else {
-        return #expect(Bool(false))
+      let outcome = Self.problem(.unavailable, headers: ["retry-after": value])
+      guard case .tryLater(_, nil) = outcome else {
+        Issue.record("\(outcome)")
+        return
       }
     }
   }
@@ -116,8 +126,10 @@ import Wire
     let body =
       #"{"type":"urn:lifesignal:problem:unavailable","detail":"a\nb\u001b[31m"# + String(repeating: "x", count: 9999)
       + "\"}"
-    guard case .tryLater(let failure, _) = Self.classify(503, body, type: Problem.mediaType) else {
-      return #expect(Bool(false))
+    let outcome = Self.classify(503, body, type: Problem.mediaType)
+    guard case .tryLater(let failure, _) = outcome else {
+      Issue.record("\(outcome)")
+      return
     }
     #expect(failure.message.count <= 300)
     #expect(failure.message.hasPrefix("a b [31mx"))
