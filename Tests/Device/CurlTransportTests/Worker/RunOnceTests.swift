@@ -118,7 +118,7 @@ import Testing
     let script = SyncScript()
     let device = try Device(endpoint: script.start().url)
     let (done, end) = AsyncSignal.make()
-    let count = Box(Lock(0))
+    let failures = Failures()
     for _ in 0..<6 {
       let store = try LocalStore.open(device.home, at: SystemClock.now())
       try WorkerThread.start {
@@ -127,16 +127,28 @@ import Testing
             try Device.addContact("contact \(round)", to: store)
             _ = try SyncWorker.runOnce(store: store, deadlineMilliseconds: 20_000)
           } catch {
-            count.add()
+            failures.append(error)
           }
         }
         end.send()
       }
     }
     for _ in 0..<6 { #expect(done.wait(milliseconds: 60_000)) }
-    #expect(count.value == 0)
+    #expect(failures.texts.isEmpty, "\(failures.texts)")
     #expect(try device.store.pendingCount() == 0)
     #expect(script.mutationCount == 90)
+  }
+}
+
+/// The errors that several threads caught, as texts.
+private final class Failures: Sendable {
+  private let caught = Lock<[String]>([])
+
+  var texts: [String] { caught.withLock { $0 } }
+
+  func append(_ error: any Error) {
+    let text = "\(error)"
+    caught.withLock { $0.append(text) }
   }
 }
 
