@@ -112,22 +112,27 @@ final class OracleScene {
     return !claimed.attempts.isEmpty
   }
 
-  private static let files = ["server.sqlite", "server.sqlite-wal", "server.sqlite-shm"]
+  /// Replaces the server's files of one prefix with those of another.
+  private func copyFiles(from oldPrefix: String, to newPrefix: String) throws {
+    let manager = FileManager.default
+    for suffix in ["", "-wal", "-shm"] {
+      let old = "\(folder)/\(oldPrefix)server.sqlite\(suffix)"
+      let new = "\(folder)/\(newPrefix)server.sqlite\(suffix)"
+      if manager.fileExists(atPath: new) { try manager.removeItem(atPath: new) }
+      // Closing the server leaves all three: the log has what no checkpoint has copied into the database.
+      try manager.copyItem(atPath: old, toPath: new)
+    }
+  }
 
   func backUp() throws {
     server.close()
-    for name in Self.files {
-      try? FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/of-\(name)")
-    }
+    try copyFiles(from: "", to: "of-")
     oracle.backedUp(now: now)
   }
 
   func restore() throws {
     server.close()
-    for name in Self.files {
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-      try? FileManager.default.copyItem(atPath: "\(folder)/of-\(name)", toPath: "\(folder)/\(name)")
-    }
+    try copyFiles(from: "of-", to: "")
     server = try SQLiteServerStore.open(path: folder + "/server.sqlite")
     oracle.restored(now: now)
   }
