@@ -92,7 +92,7 @@ let common: [Target] = [
   Room.common.module("SQLiteKit", ["CSQLite", "Model", "PlantedBugs", "Schema"]),
   Room.common.module("CurlKit", ["CCurl", "SystemKit"]),
 
-  Room.common.tests("Collections"),
+  Room.common.tests("Collections", ["TestSupport"]),
   Room.common.tests("SystemKit", ["TestSupport"]),
   Room.common.tests("Model"),
   Room.common.tests("Wire", ["Model", "TestSupport"]),

@@ -1,9 +1,10 @@
 import Collections
+import TestSupport
 import Testing
 
 @Suite struct `A heap` {
   @Test(arguments: 0..<50) func `returns its elements in order`(seed: UInt64) {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededRandom(seed: seed)
     let numbers = (0..<Int(seed) * 7).map { _ in Int.random(in: 0..<100, using: &random) }
     var heap = Heap<Int>()
     for number in numbers { heap.insert(number) }
