@@ -27,7 +27,8 @@ final class ScriptedServer: Sendable {
   private let listener: Int32
   private let state = Lock(State())
 
-  init(_ script: @escaping Script) throws {
+  /// - Parameter greeting: is sent on each new connection, before any request.
+  init(greeting: String = "", _ script: @escaping Script) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -46,7 +47,7 @@ final class ScriptedServer: Sendable {
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0, admit(connection) else { break }
-        guard (try? WorkerThread.start { self.serve(connection, script) }) != nil else { break }
+        guard (try? WorkerThread.start { self.serve(connection, greeting, script) }) != nil else { break }
       }
       Glibc.close(descriptor)
     }
@@ -80,7 +81,8 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  private func serve(_ connection: Int32, _ script: Script) {
+  private func serve(_ connection: Int32, _ greeting: String, _ script: Script) {
+    Exchange(request: .init(method: "", path: "", headers: [:], body: []), connection: connection).send(greeting)
     var reader = RequestReader(connection)
     while let request = reader.next() {
       state.withLock { $0.requests.append(request) }
