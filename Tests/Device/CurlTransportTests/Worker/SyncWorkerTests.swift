@@ -52,7 +52,7 @@ import Testing
     settle(running)
     let before = running.wakeCount
     try #require(try ChildProgram.run("/usr/bin/touch", [device.home.wakePath]) == .status(0))
-    while running.wakeCount == before { _ = script.exchanged.wait(milliseconds: 10) }
+    try wait(script) { running.wakeCount != before }
     _ = try running.stop()
   }
 
@@ -160,7 +160,7 @@ import Testing
     let other = try LocalStore.open(device.home, at: SystemClock.now())
     for isDrill in [true, false] {
       _ = try other.activateAlert(AlertDraft(isDrill: isDrill), at: SystemClock.now())
-      while try other.status().stage != .accepted { _ = script.exchanged.wait(milliseconds: 10) }
+      try wait(script) { try other.status().stage == .accepted }
     }
     running.waitFor(.sendingWithoutHolder)
     #expect(script.mutationCount == 2)
@@ -181,7 +181,7 @@ import Testing
     #expect(before.processID == getpid())
     #expect(before.age(atMonotonicMilliseconds: SystemClock.now().monotonicMilliseconds) != nil)
     device.home.askForStamp()
-    while SenderStamp.read(device.home) == before { _ = script.exchanged.wait(milliseconds: 10) }
+    try wait(script) { SenderStamp.read(device.home) != before }
     settle(running)
     #expect(script.bearers.count == exchanges)
     _ = try running.stop()
@@ -211,11 +211,27 @@ import Testing
     guard case .done = try worker.run() else { return #expect(Bool(false), "it did not end") }
   }
 
-  /// Waits until the worker has not woken for 400 ms.
+  private static let timeout = Duration.seconds(60)
+
+  /// Waits until `condition` holds; checks it after each exchange and every 10 ms. Throws after a timeout.
+  private func wait(_ script: SyncScript, until condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + Self.timeout
+    while try !condition() {
+      try #require(ContinuousClock.now < deadline, "the worker did not do it in time")
+      script.exchanged.wait(milliseconds: 10)
+    }
+  }
+
+  /// Waits until the worker has not woken for 400 ms. Records an issue after a timeout.
   private func settle(_ running: RunningWorker) {
     let (never, _) = AsyncSignal.make()
+    let deadline = ContinuousClock.now + Self.timeout
     var before = -1
     while before != running.wakeCount {
+      guard ContinuousClock.now < deadline else {
+        Issue.record("the worker keeps waking")
+        return
+      }
       before = running.wakeCount
       never.wait(milliseconds: 400)
     }
