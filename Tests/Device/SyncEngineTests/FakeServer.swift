@@ -23,7 +23,6 @@ final class FakeServer {
   private(set) var effects: [String] = []
   private(set) var changes: [Change] = []
   private var alerts: [AlertID: AlertRecord] = [:]
-  private var refreshes = 1
 
   func answer(_ request: TransportRequest) -> HTTPAnswer {
     if request.url.hasSuffix(Route.tokens) { return refresh(request) }
@@ -108,17 +107,10 @@ final class FakeServer {
       return problem(.sessionRevoked)
     }
     // A repeated request gets the same answer, since the successor only counts once it is used.
-    accessToken = "access-\(refreshes + 1)"
-    let successor = "refresh-\(refreshes + 1)"
+    accessToken = "access-2"
     let tokens = TokenResponse(
-      accessToken: accessToken, refreshToken: successor, expiresAt: time.advanced(byMilliseconds: 900_000))
+      accessToken: accessToken, refreshToken: "refresh-2", expiresAt: time.advanced(byMilliseconds: 900_000))
     return json(tokens.json())
-  }
-
-  /// Makes the successor the current refresh token.
-  func rotate() {
-    refreshes += 1
-    refreshToken = "refresh-\(refreshes)"
   }
 
   /// Restores the server from a backup of an empty account.
