@@ -4,6 +4,7 @@ import Glibc
 /// An error of SQLite.
 ///
 /// The message is SQLite's own and may name tables and columns; it never contains a bound value.
+@usableFromInline
 package struct SQLiteError: Error, Hashable, Sendable {
   /// The extended result code, <https://www.sqlite.org/rescode.html>.
   package let extendedCode: Int32
@@ -24,7 +25,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package static func misuse(_ message: String) -> Self { Self(extendedCode: SQLITE_MISUSE, message: message) }
 
   /// A row holds what nobody stored, in a file that SQLite finds whole.
-  package static func unreadableValue(of column: StaticString) -> Self {
+  @usableFromInline package static func unreadableValue(of column: StaticString) -> Self {
     Self(extendedCode: unreadableValueCode, message: "a stored value cannot be read: \(column)")
   }
 

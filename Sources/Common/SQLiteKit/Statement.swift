@@ -1,6 +1,7 @@
 import CSQLite
 
 /// A prepared statement of a `Connection`. Its rows are read with `rows`, `row`, `value` and `hasRow`.
+@usableFromInline
 package final class Statement {
   private let database: OpaquePointer
   private let handle: OpaquePointer
@@ -97,7 +98,7 @@ package final class Statement {
 // Columns by name.
 extension Statement {
   /// Counts from 0. Throws `SQLITE_MISUSE` where the statement does not have exactly one column of this name.
-  func columnIndex(of name: StaticString) throws(SQLiteError) -> Int32 {
+  @usableFromInline func columnIndex(of name: StaticString) throws(SQLiteError) -> Int32 {
     if nextKnownColumn >= knownColumns.count { nextKnownColumn = 0 }
     for place in knownColumns.indices.suffix(from: nextKnownColumn) where knownColumns[place].name == name.utf8Start {
       nextKnownColumn = place + 1
@@ -144,25 +145,25 @@ extension Statement {
   /// All columns as they are stored, in order.
   package var values: [SQLiteValue] { (0..<columnCount).map { value($0) } }
 
-  func isNull(_ column: Int32) -> Bool {
+  @usableFromInline func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  func integer(_ column: Int32) -> Int64 {
+  @usableFromInline func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
 
-  func real(_ column: Int32) -> Double {
+  @usableFromInline func real(_ column: Int32) -> Double {
     sqlite3_column_double(handle, column)
   }
 
-  func text(_ column: Int32) -> String {
+  @usableFromInline func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  func blob(_ column: Int32) -> [UInt8] {
+  @usableFromInline func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
   }
