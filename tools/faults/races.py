@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 from .context import NotRun, Violation, require
 
@@ -116,12 +117,14 @@ class Sanitizer:
 
     def test(self, name, tests, **more):
         """The end of a test run, and what the sanitizer reported in the tests and in the programs that they started."""
-        folder = self.context.scratch(name)
-        options = f"{OPTIONS} external_symbolizer_path={self.symbolizer} suppressions={SUPPRESSIONS} log_path={folder}/report"
-        done = subprocess.run(
-            command(self.context.root, "test", "--skip-build", "--filter", tests), cwd=self.context.root,
-            env=environment(TSAN_OPTIONS=options, **more), capture_output=True, text=True, errors="replace", timeout=TARGET_SECONDS)
-        return done, self.read(folder)
+        with tempfile.TemporaryDirectory(prefix=f"lifesignal-races.{name}.") as folder:
+            # Tests start programs as other users too. The sanitizer ends a program that cannot reach the folder of its reports.
+            os.chmod(folder, 0o777)
+            options = f"{OPTIONS} external_symbolizer_path={self.symbolizer} suppressions={SUPPRESSIONS} log_path={folder}/report"
+            done = subprocess.run(
+                command(self.context.root, "test", "--skip-build", "--filter", tests), cwd=self.context.root,
+                env=environment(TSAN_OPTIONS=options, **more), capture_output=True, text=True, errors="replace", timeout=TARGET_SECONDS)
+            return done, self.read(folder)
 
     @staticmethod
     def read(folder):
