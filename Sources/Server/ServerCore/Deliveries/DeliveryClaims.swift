@@ -52,7 +52,7 @@ extension ServerCore {
       for delivery in due.deliveries {
         do throws(StorageError) {
           try claim(delivery, into: &claimed, moment, transaction)
-        } catch  where error.code == .unreadableValue {
+        } catch let error where error.code == .unreadableValue {
           try setAside(delivery.id, &claimed, moment, transaction)
         }
       }

@@ -47,7 +47,7 @@ extension ServerCore {
     for completion in completions {
       do throws(StorageError) {
         try complete(completion, moment, transaction, &outcome)
-      } catch  where error.code == .unreadableValue {
+      } catch let error where error.code == .unreadableValue {
         // The other answers are recorded all the same.
         try transaction.setAside(completion.id, reason: Self.unreadableReason, at: moment.now)
       }

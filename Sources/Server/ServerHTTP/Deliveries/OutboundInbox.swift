@@ -20,8 +20,6 @@ final class OutboundInbox: Sendable {
   struct Content: Sendable {
     /// Attempts that are leased to this process and start now.
     var attempts: [DeliveryAttempt] = []
-    /// Attempts that may be leased to this process, but whose commit failed: they are not made.
-    var unsent: [DeliveryAttempt] = []
     /// The newest claim.
     var look: Look?
     var written: [Written] = []

@@ -79,7 +79,6 @@ struct OutboundWorker {
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
     for written in mail.written { take(written, at: now) }
     for attempt in mail.attempts { start(attempt) }
-    for attempt in mail.unsent { record(attempt, .notSent("the server's store failed"), since: nil) }
     if let look = mail.look {
       // Deliveries that are due but were not given wait for room: do not ask for them in a busy loop.
       let shortest: Int64 = look.hasAttempts ? 0 : 100

@@ -66,17 +66,23 @@ final class StoreWriter: Sendable {
   }
 
   private func run() {
-    while let job = queue.waitForNext() { commit(from: job) }
+    var unclear: [DeliveryCompletion] = []
+    while let job = queue.waitForNext() { commit(from: job, &unclear) }
   }
 
   /// Runs `first`, and waiting jobs after it, in one transaction.
-  private func commit(from first: any WriteJob) {
+  ///
+  /// `unclear` are attempts whose commit was reported as failed and may have happened. They are not made. Where they are leased, the next
+  /// transaction gives them back, before it claims others: their numbers would be the same.
+  private func commit(from first: any WriteJob, _ unclear: inout [DeliveryCompletion]) {
     var batch = [first]
     var areDone: [Bool] = []
     var claim: Claim?
+    var changedAccounts: [AccountID] = []
     let end = monotonicMilliseconds() + Self.batchMilliseconds
     do {
       try context.store.write { transaction in
+        changedAccounts = try giveBack(unclear, in: transaction)
         while areDone.count < batch.count {
           let place = areDone.count
           var isDone = try run(&batch[place], in: transaction)
@@ -90,18 +96,36 @@ final class StoreWriter: Sendable {
         if batch.contains(where: \.mayHaveDeliveries) { claim = try self.claim(in: transaction) }
       }
     } catch {
-      // Whether the leases are stored is unknown. Where they are, they are given back.
-      if let attempts = claim?.deliveries.attempts, !attempts.isEmpty { outbound.post { $0.unsent += attempts } }
+      unclear += claim?.deliveries.attempts.map(\.notMade) ?? []
       for place in batch.indices {
         batch[place].fail(error)
         batch[place].conclude()
       }
       return
     }
+    unclear = []
+    context.hub.wake(changedAccounts)
     handOver(claim)
     for (job, isDone) in zip(batch, areDone) {
       if isDone { job.conclude() } else { queue.pushBack(job, key: job.key, isUrgent: job.isUrgent) }
     }
+  }
+
+  /// Returns the accounts whose receipts changed. Throws if the transaction is lost; after another failure the leases end by themselves.
+  private func giveBack(
+    _ attempts: [DeliveryCompletion], in transaction: any ServerTransaction
+  ) throws -> [AccountID] {
+    var changedAccounts: [AccountID] = []
+    guard !attempts.isEmpty else { return [] }
+    do {
+      try transaction.alone {
+        changedAccounts = try context.core.completeDeliveries(attempts, at: context.moment(), in: transaction)
+      }
+    } catch {
+      if transaction.isLost(by: error) { throw error }
+      context.log("messages wait for the end of their leases: \(StorageError(wrapping: error).message)")
+    }
+    return changedAccounts
   }
 
   /// False if more of the job is left. Throws if the transaction is lost for all jobs.
@@ -155,5 +179,11 @@ final class StoreWriter: Sendable {
       content.look = OutboundInbox.Look(hasAttempts: !claimed.attempts.isEmpty, nextDueMilliseconds: wait)
     }
     context.hub.wake(claimed.changedAccounts)
+  }
+}
+
+extension DeliveryAttempt {
+  fileprivate var notMade: DeliveryCompletion {
+    DeliveryCompletion(id: id, attempt: number, answer: .notSent("the server's store failed"), afterMilliseconds: 0)
   }
 }

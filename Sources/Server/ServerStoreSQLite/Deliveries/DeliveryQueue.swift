@@ -17,7 +17,7 @@ extension SQLiteServerTransaction {
         } else {
           keeper.note(.remove(entry.id))
         }
-      } catch  where error.code == .unreadableValue {
+      } catch let error where error.code == .unreadableValue {
         due.unreadable.append(entry.id)
       }
     }
@@ -92,7 +92,7 @@ extension SQLiteServerTransaction {
       ).rows { row throws(SQLiteError) -> DeliverySchedule.Entry? in
         do throws(SQLiteError) {
           return try DeliverySchedule.Entry(row: row)
-        } catch  where error.isUnreadableValue {
+        } catch let error where error.isUnreadableValue {
           if let id = DeliveryID(try row["id", as: String.self]) { unscheduled.append(id) }
           return nil
         }
