@@ -79,7 +79,7 @@ let common: [Target] = [
   .target(name: "CLinux", path: cModule("CLinux")),
 
   // SQL migrations and the description of the wire, embedded.
-  .target(name: "Schema", path: "Schema", exclude: ["client", "server", "openapi.yaml"]),
+  .target(name: "Schema", path: "Schema", exclude: ["client", "server", "page", "openapi.yaml"]),
 
   Room.common.module("Collections"),
   Room.common.module("SystemKit", ["CLinux"]),
@@ -165,7 +165,8 @@ let app: [Target] = [
 // MARK: Server
 
 let server: [Target] = [
-  Room.server.module("ServerCore", ["Collections", "Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
+  Room.server.module(
+    "ServerCore", ["Schema", "Collections", "Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
   Room.server.module(
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
   Room.server.module(

@@ -54,6 +54,18 @@ static const char server_m0009[] = {
 #embed "server/m0009_lookups.sql"
     , 0};
 
+static const char server_m0010[] = {
+#embed "server/m0010_pages.sql"
+    , 0};
+
+static const char page_style[] = {
+#embed "page/page.css"
+    , 0};
+
+static const char page_script[] = {
+#embed "page/page.js"
+    , 0};
+
 static const char openapi[] = {
 #embed "openapi.yaml"
     , 0};
@@ -76,6 +88,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0007_kept_counts", server_m0007),
     FILE_OF("m0008_alert_buckets", server_m0008),
     FILE_OF("m0009_lookups", server_m0009),
+    FILE_OF("m0010_pages", server_m0010),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};
@@ -92,5 +105,15 @@ lifesignal_schema_file lifesignal_schema_server_migration(int index) {
 
 lifesignal_schema_file lifesignal_schema_openapi(void) {
   const lifesignal_schema_file file = FILE_OF("openapi.yaml", openapi);
+  return file;
+}
+
+lifesignal_schema_file lifesignal_schema_page_style(void) {
+  const lifesignal_schema_file file = FILE_OF("page.css", page_style);
+  return file;
+}
+
+lifesignal_schema_file lifesignal_schema_page_script(void) {
+  const lifesignal_schema_file file = FILE_OF("page.js", page_script);
   return file;
 }

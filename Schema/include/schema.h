@@ -21,4 +21,10 @@ lifesignal_schema_file lifesignal_schema_server_migration(int index);
 /** The description of the wire, `openapi.yaml`. */
 lifesignal_schema_file lifesignal_schema_openapi(void);
 
+/** The style sheet of a responder's page. */
+lifesignal_schema_file lifesignal_schema_page_style(void);
+
+/** The script of a responder's page. */
+lifesignal_schema_file lifesignal_schema_page_script(void);
+
 #endif

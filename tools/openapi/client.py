@@ -112,15 +112,17 @@ class Client:
 
 
 class EventStream:
-    """An open /v1/events."""
+    """An open /v1/events, or the stream of a page."""
 
-    def __init__(self, client, token):
+    def __init__(self, client, token=None, template="/v1/events", path=None):
+        self.template = template
         self.connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=TIMEOUT_SECONDS)
-        self.connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {token}"})
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self.connection.request("GET", path or template, headers=headers)
         self.answer = self.connection.getresponse()
-        client.description.called.add(("GET", "/v1/events", self.answer.status))
+        client.description.called.add(("GET", template, self.answer.status))
         if self.answer.status != 200 or self.answer.getheader("Content-Type") != "text/event-stream":
-            fault(f"GET /v1/events: {self.answer.status} {self.answer.getheader('Content-Type')}")
+            fault(f"GET {template}: {self.answer.status} {self.answer.getheader('Content-Type')}")
         self.expect(": heartbeat")
 
     def expect(self, line):
@@ -129,7 +131,7 @@ class EventStream:
             if read == line:
                 return
             if read not in ("", "data: {}", "event: change", ": heartbeat") and not re.fullmatch(r"retry: [0-9]+", read):
-                fault(f"GET /v1/events: {read!r} is not described")
+                fault(f"GET {self.template}: {read!r} is not described")
                 return
 
     def close(self):

@@ -12,6 +12,7 @@ package struct Problem: Hashable, Sendable, Error {
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case conflict
+    case gone
     case bodyTooLarge = "body-too-large"
     case unsupportedMediaType = "unsupported-media-type"
     case codeWrong = "code-wrong"
@@ -34,6 +35,7 @@ package struct Problem: Hashable, Sendable, Error {
       case .methodNotAllowed: 405
       case .timeout: 408
       case .conflict: 409
+      case .gone: 410
       case .bodyTooLarge: 413
       case .unsupportedMediaType: 415
       case .codeWrong, .codeExpired, .codeUsed, .codeTriesExhausted: 422
@@ -54,8 +56,9 @@ package struct Problem: Hashable, Sendable, Error {
       case .methodNotAllowed: "This cannot be done here"
       case .timeout: "The request took too long"
       case .conflict: "It cannot be done now"
+      case .gone: "It is no longer here"
       case .bodyTooLarge: "The request is too large"
-      case .unsupportedMediaType: "The body must be JSON"
+      case .unsupportedMediaType: "The body has the wrong type"
       case .codeWrong: "The code is wrong"
       case .codeExpired: "The code has expired"
       case .codeUsed: "The code was used before"

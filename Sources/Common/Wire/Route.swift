@@ -9,6 +9,8 @@ package enum Route {
   package static let events = "/v1/events"
   package static let alerts = "/v1/alerts"
   package static let contacts = "/v1/contacts"
+  /// The page of a responder: `/a/{token}`.
+  package static let page = "/a"
   package static let health = "/health"
   package static let ready = "/ready"
   package static let metrics = "/metrics"

@@ -24,6 +24,14 @@ package struct ServerConfiguration: Sendable {
   }
 }
 
+extension ServerConfiguration {
+  /// The path of `publicURL`: where a reverse proxy shows this server below a path of its own.
+  var publicPath: String {
+    let address = publicURL.split(separator: "://", maxSplits: 1).last ?? ""
+    return String(address.drop { $0 != "/" })
+  }
+}
+
 /// How much of the server one account may use. Items beyond a limit are rejected with a code, or wait.
 package struct AccountLimits: Sendable {
   package var contacts = 100

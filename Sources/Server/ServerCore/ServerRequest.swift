@@ -8,6 +8,8 @@ package struct ServerRequest: Sendable {
   package var query: [String: String]
   /// The `Authorization` header.
   package var authorization: String?
+  /// The `Accept-Language` header.
+  package var acceptLanguage: String?
   /// The `Content-Type` header.
   package var contentType: String?
   package var body: [UInt8]
@@ -16,12 +18,13 @@ package struct ServerRequest: Sendable {
 
   package init(
     method: String, path: String, query: [String: String] = [:], authorization: String? = nil,
-    contentType: String? = nil, body: [UInt8] = [], remoteAddress: String
+    acceptLanguage: String? = nil, contentType: String? = nil, body: [UInt8] = [], remoteAddress: String
   ) {
     self.method = method
     self.path = path
     self.query = query
     self.authorization = authorization
+    self.acceptLanguage = acceptLanguage
     self.contentType = contentType
     self.body = body
     self.remoteAddress = remoteAddress

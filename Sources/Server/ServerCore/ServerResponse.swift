@@ -5,7 +5,7 @@ package import Wire
 package enum ServerResponse: Sendable {
   case full(FullResponse)
   /// `text/event-stream`, kept open: `StreamEvent`s whenever the account changes, until the session ends.
-  case eventStream(AccountID, SessionID)
+  case eventStream(AccountID, StreamHolder)
 
   /// The HTTP status.
   package var status: Int {
@@ -14,6 +14,12 @@ package enum ServerResponse: Sendable {
     case .eventStream: 200
     }
   }
+}
+
+/// Who holds an event stream open.
+package enum StreamHolder: Sendable, Hashable {
+  case session(SessionID)
+  case page(PageKey)
 }
 
 /// A status, headers and a body.
@@ -53,15 +59,6 @@ extension ServerResponse {
 
   package static func text(_ text: String, mediaType: String = "text/plain; charset=utf-8", status: Int = 200) -> Self {
     .full(FullResponse(status: status, mediaType: mediaType, body: Array(text.utf8)))
-  }
-
-  /// A problem as a page for a person.
-  package static func page(of problem: Problem, headers: [HeaderField] = []) -> Self {
-    let escaped = problem.detail.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    let page = "<!doctype html><meta charset=\"utf-8\"><title>LifeSignal</title><p>\(escaped)</p>\n"
-    return .full(
-      FullResponse(
-        status: problem.status, headers: headers, mediaType: "text/html; charset=utf-8", body: Array(page.utf8)))
   }
 
   /// An RFC 9457 problem. `retryAfterSeconds` becomes `Retry-After`.

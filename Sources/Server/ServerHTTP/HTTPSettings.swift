@@ -15,6 +15,8 @@ package struct HTTPSettings: Sendable {
   /// Threads that answer requests. Event streams need none of them.
   package var threads = 4
   package var maximumStreamsPerAccount = 16
+  /// Of one responder's page: somebody who opens it again keeps the newest ones.
+  package var maximumStreamsPerPage = 8
   package var heartbeatMilliseconds: Int64 = 25_000
   /// After which an event stream is ended, so that its client shows its token again.
   package var streamLifetimeMilliseconds: Int64 = 3_600_000

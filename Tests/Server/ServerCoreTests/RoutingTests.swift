@@ -64,7 +64,7 @@ import Wire
   }
 
   @Test(arguments: [
-    "", "/", "/v1", "/v1/", "/v1/sync/", "//v1/sync", "/v2/sync", "/V1/SYNC", "/v1/alerts/a/b", "/a/b\u{0}",
+    "", "/", "/v1", "/v1/", "/v1/sync/", "//v1/sync", "/v2/sync", "/V1/SYNC", "/v1/alerts/a/b", "/b/a\u{0}",
   ])
   func `an unknown path is not found`(path: String) {
     #expect(server.send("GET", path, token: device.token).problem == .notFound)
@@ -87,6 +87,10 @@ import Wire
     for entry in entries {
       let path = entry.pattern.replacing("{id}", with: Self.device)
       let anonymous = server.send(entry.method, path, contentType: nil)
+      guard entry.access != .page else {
+        #expect(anonymous.status == 404, "\(path)")
+        continue
+      }
       #expect((anonymous.status == 401) == (entry.access != .anyone), "\(path)")
       #expect(entry.access == .anyone || anonymous.header("WWW-Authenticate") == "Bearer")
       let withKey = server.send(entry.method, path, token: device.session.alertKey, contentType: nil)
@@ -113,7 +117,7 @@ import Wire
     }
     let page = try send("POST", "/form", "application/x-www-form-urlencoded; charset=utf-8")
     #expect(page.status == 404 && page.mediaType == "text/html; charset=utf-8")
-    #expect(String(decoding: page.body, as: UTF8.self).contains("&lt;none> &amp; nothing"))
+    #expect(String(decoding: page.body, as: UTF8.self).contains("There is no page behind this link."))
     #expect(try send("POST", "/form", "application/json").status == 415)
     #expect(try send("GET", "/plain", "text/plain").status == 204, "the route reads no body")
   }

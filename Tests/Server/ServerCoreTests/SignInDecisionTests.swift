@@ -160,6 +160,7 @@ import Wire
     facts.alertsNaming = [ListedAlert(alert: stored, phone: "+12025550199", lastContactAt: nil)]
     let rule = try AcknowledgementsRoute.rule(input(parameters: [alert.description]))
     let missing = try decide(rule, by: caller, facts).work.missing.accounts[stored.account]
-    #expect(missing?.alerts == [alert])
+    #expect(missing?.contacts == true)
+    #expect(missing?.responses.isEmpty == true, "without contacts nobody has answered")
   }
 }

@@ -63,7 +63,8 @@ import Wire
     let streams = try (0..<5).map { _ in
       // Not suspended, so that the library is never called with it.
       EventStream(
-        account: EchoShell.account, session: EchoShell.session, connection: try #require(OpaquePointer(bitPattern: 8)),
+        account: EchoShell.account, holder: .session(EchoShell.session),
+        connection: try #require(OpaquePointer(bitPattern: 8)),
         descriptor: -1, at: 0)
     }
     for stream in streams { #expect(hub.add(stream, at: 0) == .taken) }

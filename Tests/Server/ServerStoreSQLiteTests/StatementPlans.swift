@@ -83,6 +83,8 @@ let pinnedStatementPlans = """
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
   SELECT … FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT 1
       SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
+  SELECT … FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT ?
+      SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
       SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=? AND mutation_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
@@ -148,8 +150,12 @@ let pinnedStatementPlans = """
       SEARCH kept_counts USING PRIMARY KEY (name=?)
   SELECT … FROM mutations WHERE account_id = ? AND id = ?
       SEARCH mutations USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM page_links WHERE key = ?
+      SEARCH page_links USING PRIMARY KEY (key=?)
   SELECT … FROM rate_counts WHERE key = ? AND start_at >= ? AND start_at < ? ORDER BY start_at
       SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at>? AND start_at<?)
+  SELECT … FROM responses WHERE account_id = ? AND alert_id = ? ORDER BY contact_id
+      SEARCH responses USING PRIMARY KEY (account_id=? AND alert_id=?)
   SELECT … FROM server_state WHERE key = ?
       SEARCH server_state USING PRIMARY KEY (key=?)
   SELECT … FROM sessions WHERE alert_key_hash = ?

@@ -34,7 +34,8 @@ package enum AnswerClassifier {
     case .rateLimited: later(.rateLimited, problem.detail, answer, now)
     case .timeout, .unavailable, .internalError, .headersTooLarge:
       later(.serverError, problem.detail, answer, now)
-    case .invalidPhoneNumber, .forbidden, .notFound, .methodNotAllowed, .conflict, .unsupportedMediaType, .codeWrong,
+    case .invalidPhoneNumber, .forbidden, .notFound, .methodNotAllowed, .conflict, .gone, .unsupportedMediaType,
+      .codeWrong,
       .codeExpired, .codeUsed, .codeTriesExhausted:
       later(.rejectedRequest, problem.detail, answer, now)
     }

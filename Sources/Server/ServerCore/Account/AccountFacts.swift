@@ -20,6 +20,10 @@ package struct AccountFacts: Sendable {
   package var contacts: [ContactID: ContactDetails] = [:]
   package var newerUpdates: [SeenUpdates: Bool] = [:]
   package var deliveries: [DeliveryID: StoredDelivery] = [:]
+  package var responses: [AlertContact: StoredResponse] = [:]
+  /// Newest first, up to `TrackPoint.limit` of each alert.
+  package var tracks: [AlertID: [TrackPoint]] = [:]
+  package var lastContacts: [DeviceID: Timestamp] = [:]
   package var deliveryCounts: [AlertID: Int] = [:]
   package var openDeliveryCount = 0
   package var cursors: [CursorClaim: CursorFact] = [:]

@@ -32,6 +32,9 @@ struct AccountState {
   var openDeliveryCountNow: Int
   var releases: [WriteSet.HeldRelease] = []
 
+  var responses: [AlertContact: StoredResponse]
+  var changedResponses: Set<AlertContact> = []
+
   var insertedResults: [MutationID: RecordedResult] = [:]
   private var resultOrder: [MutationID] = []
 
@@ -42,6 +45,7 @@ struct AccountState {
     contacts = facts.contacts
     deliveries = facts.deliveries
     deliveryCounts = facts.deliveryCounts
+    responses = facts.responses
     openDeliveryCountNow = facts.openDeliveryCount
     for delivery in facts.deliveries.values { index(delivery) }
   }
@@ -81,6 +85,8 @@ struct AccountState {
     writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
     writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }
       .sorted { $0.id.description < $1.id.description }
+    writes.responses = changedResponses.compactMap { responses[$0] }
+      .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
     writes.results = resultOrder.compactMap { id in insertedResults[id].map { (id, $0) } }
     return writes
   }

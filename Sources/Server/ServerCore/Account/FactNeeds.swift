@@ -24,6 +24,12 @@ package struct FactNeeds: Sendable, Hashable {
   /// What an edit of these contacts may touch: the queued deliveries to each; those about the active and the newest alerts that are
   /// asked for, and how many deliveries each of these alerts has. A store notes in the facts' `needs` what it fetched for them.
   package var editedContacts: Set<ContactID> = []
+  /// What responders answered to these alerts.
+  package var responses: Set<AlertID> = []
+  /// The newest places that updates of these alerts told.
+  package var tracks: Set<AlertID> = []
+  /// When these devices were last heard from.
+  package var lastContacts: Set<DeviceID> = []
   /// How many deliveries these alerts have.
   package var deliveryCounts: Set<AlertID> = []
   /// How many deliveries of the account are queued.
@@ -47,6 +53,9 @@ package struct FactNeeds: Sendable, Hashable {
     deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)
     deliveriesToContacts.formUnion(other.deliveriesToContacts)
     editedContacts.formUnion(other.editedContacts)
+    responses.formUnion(other.responses)
+    tracks.formUnion(other.tracks)
+    lastContacts.formUnion(other.lastContacts)
     deliveryCounts.formUnion(other.deliveryCounts)
     openDeliveryCount = openDeliveryCount || other.openDeliveryCount
     cursors.formUnion(other.cursors)

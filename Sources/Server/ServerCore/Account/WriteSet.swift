@@ -17,6 +17,8 @@ package struct WriteSet: Sendable {
   package var releases: [HeldRelease] = []
   package var newDeliveries: [StoredDelivery] = []
   package var changedDeliveries: [StoredDelivery] = []
+  /// Each replaces an earlier one of the same responder to the same alert.
+  package var responses: [StoredResponse] = []
   /// First results; the store has none under these ids.
   package var results: [(id: MutationID, result: RecordedResult)] = []
   /// The newest change of each entity. It replaces an older one.

@@ -38,6 +38,9 @@ enum AuthenticationKey: String, Sendable {
   case accessSuccessor = "successor of an access token"
   case refreshSuccessor = "successor of a refresh token"
   case rateCount = "rate count"
+  case pageAccount = "account of a page"
+  case pageToken = "token of a page"
+  case pageKey = "key of a page"
 }
 
 extension ServerKeys {

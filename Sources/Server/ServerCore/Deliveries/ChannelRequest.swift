@@ -65,6 +65,8 @@ extension ChannelRequest {
           $0.member("id", message.delivery.target.contact.description)
           $0.member("name", message.delivery.contactName)
         }
+        json.member("delivery_id", message.delivery.id.description)
+        json.member("page_url", message.page?.url)
         json.member("text", text)
         json.member("late", message.isLate)
         json.member("drill", message.alert.alert.isDrill)
@@ -83,15 +85,23 @@ extension ChannelRequest {
     let text = MessageText(message)
     let isDrill = message.alert.alert.isDrill
     let tag = message.content == .help ? "rotating_light" : "white_check_mark"
+    let priority = isDrill || message.content != .help ? "3" : "5"
     return Self(
       url: (isPlain ? "http:" : "https:") + channel.url[separator...],
       headers: [
         HeaderField("Content-Type", "text/plain; charset=utf-8"),
         HeaderField("Title", HeaderText.encoded(text.title)),
-        HeaderField("Priority", isDrill ? "3" : "5"),
+        HeaderField("Priority", priority),
         HeaderField("Tags", isDrill ? "test_tube" : tag),
-      ],
+      ] + links(message),
       body: truncated(text.text))
+  }
+
+  /// A tap opens the page, and so does the button (<https://docs.ntfy.sh/publish/#action-buttons>).
+  private static func links(_ message: DeliveryMessage) -> [HeaderField] {
+    guard let page = message.page else { return [] }
+    let label = message.alert.alert.isDrill ? "I got this" : "I'm coming"
+    return [HeaderField("Click", page.url), HeaderField("Actions", "view, \(label), \(page.url)")]
   }
 
   private static func isLoopback(_ host: String) -> Bool {

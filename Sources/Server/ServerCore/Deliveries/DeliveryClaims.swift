@@ -1,5 +1,6 @@
 package import Model
 import PlantedBugs
+import Wire
 
 // Taking deliveries from the queue.
 extension ServerCore {
@@ -113,6 +114,7 @@ extension ServerCore {
       return claims.note(work.account, hasChanges)
     }
     if try mustWait(message, transaction) { return try hold(delivery, into: &claims, moment, transaction) }
+    if let page = message.page { try transaction.keep(page.link) }
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
@@ -157,7 +159,7 @@ extension ServerCore {
     guard let alert = try transaction.alert(target.alert, of: target.account),
       let account = try transaction.account(target.account)
     else { return nil }
-    let message = DeliveryMessage(
+    var message = DeliveryMessage(
       delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone,
       utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, olderPlaceAt: try olderPlaceAt(alert, transaction),
@@ -165,11 +167,23 @@ extension ServerCore {
       noContactSince: Supervision.noContactSince(
         alert, lastContactAt: try transaction.lastContact(device: alert.device, account: alert.account),
         now: moment.now), now: moment.now)
-    if message.content == .help { return message }
+    if message.content == .help {
+      message.page = page(for: target)
+      return message
+    }
     let details = try transaction.contact(target.contact, of: target.account)
     let isToldMore =
       details?.isResponder == true && target.channel.map { details?.channels.contains($0) == true } ?? true
     return isToldMore ? message : message.withoutWords
+  }
+
+  /// The page of the message's responder.
+  private func page(for target: DeliveryTarget) -> DeliveryMessage.Page {
+    let token = keys.pageToken(alert: target.alert, contact: target.contact, account: target.account)
+    return DeliveryMessage.Page(
+      link: PageLink(
+        key: keys.pageKey(of: token), account: target.account, alert: target.alert, contact: target.contact),
+      url: "\(configuration.publicURL)\(Route.page)/\(token.text)")
   }
 
   /// When the place was told that the message shows; nil where it shows none, or the newest call told it.

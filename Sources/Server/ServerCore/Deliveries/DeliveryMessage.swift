@@ -27,7 +27,14 @@ struct DeliveryMessage {
   /// For "safe": the target was told of the danger.
   var wasTold: Bool
   var noContactSince: Timestamp?
+  /// Where the responder answers; nil where nobody needs to respond any more.
+  var page: Page?
   var now: Timestamp
+
+  struct Page: Equatable {
+    var link: PageLink
+    var url: String
+  }
 
   var content: Content {
     if alert.alert.isActive { return .help }

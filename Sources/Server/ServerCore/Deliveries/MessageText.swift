@@ -27,6 +27,7 @@ struct MessageText {
     switch message.content {
     case .help:
       if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
+      if let page = message.page { lines.append("Answer here: \(page.url)") }
       lines += particulars
     case .helpAndSafe: lines += particulars
     case .safe: break

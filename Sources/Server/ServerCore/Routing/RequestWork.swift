@@ -47,4 +47,22 @@ package struct RequestWork {
     if !work.state.missing.isEmpty { missing.accounts[account, default: FactNeeds()].formUnion(work.state.missing) }
     return result
   }
+
+  /// Like `decide`, and writes what `rules` change. No rule may run on this account afterwards.
+  mutating func change<Result>(_ account: AccountID, rules: (inout AccountWork) -> Result) -> Result {
+    let outcome = decide(about: account) { work in
+      let result = rules(&work)
+      let hasChanges = work.hasChanges || !work.state.changedResponses.isEmpty
+      work.finish()
+      return (
+        result: result, writes: work.writeSet(), hasChanges: hasChanges,
+        hasQueuedDeliveries: work.hasQueuedDeliveries
+      )
+    }
+    guard outcome.hasChanges else { return outcome.result }
+    writes.accounts.append(outcome.writes)
+    changedAccounts.append(account)
+    if outcome.hasQueuedDeliveries { hasNewDeliveries = true }
+    return outcome.result
+  }
 }

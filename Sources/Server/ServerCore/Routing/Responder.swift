@@ -38,7 +38,7 @@ extension ServerCore {
         var task = try ServerTask(request, entry, parameters, core: self, at: moment)
         return try entry.pool == .immediate ? .answer(task.runWithoutStore()) : .task(task)
       } catch {
-        return .answer(ServerOutcome(error, entry.errors))
+        return .answer(ServerOutcome(error, entry.errors, of: request))
       }
     case .otherMethods(let methods):
       let allow = HeaderField("Allow", methods.joined(separator: ", "))
@@ -55,22 +55,31 @@ extension ServerCore {
 }
 
 extension ServerOutcome {
-  init(_ problem: Problem, _ form: RouteEntry.ErrorForm = .problem) {
+  init(_ problem: Problem) {
+    self.init(problem, .problem, in: .english)
+  }
+
+  /// For a person, in the language of their request.
+  init(_ problem: Problem, _ form: RouteEntry.ErrorForm, of request: ServerRequest) {
+    self.init(problem, form, in: PageTexts.best(for: request.acceptLanguage))
+  }
+
+  private init(_ problem: Problem, _ form: RouteEntry.ErrorForm, in texts: PageTexts) {
     // RFC 9110 §15.5.2 wants a challenge with every 401.
     let challenge = problem.status == 401 ? [HeaderField("WWW-Authenticate", "Bearer")] : []
     switch form {
     case .problem: self.init(response: .problem(problem, headers: challenge))
-    case .page: self.init(response: .page(of: problem, headers: challenge))
+    case .page: self.init(response: .page(of: problem, texts, headers: challenge))
     }
   }
 
   /// For an error of the store, or an unexpected one.
-  init(failure error: any Error, _ form: RouteEntry.ErrorForm) {
+  init(failure error: any Error, _ form: RouteEntry.ErrorForm, of request: ServerRequest) {
     guard let fault = error as? StorageError else {
-      self.init(Problem(.internalError, "the server made a mistake"), form)
+      self.init(Problem(.internalError, "the server made a mistake"), form, of: request)
       return
     }
-    self.init(Problem(.unavailable, "the store cannot answer now"), form)
+    self.init(Problem(.unavailable, "the store cannot answer now"), form, of: request)
     if case .full(var full) = response {
       full.headers.append(HeaderField("Retry-After", "1"))
       response = .full(full)

@@ -9,6 +9,8 @@ package struct RouteEntry: Sendable {
     case session
     /// With a session's access token or a device's alert key.
     case sessionOrAlertKey
+    /// With the token of a responder's page, which stands in the path.
+    case page
   }
 
   /// The media type of the request's body. Another type is refused.
@@ -54,6 +56,7 @@ package struct RouteEntry: Sendable {
   enum Handler: Sendable {
     case anyone(Rule<Void>.Maker)
     case caller(Rule<Caller>.Maker)
+    case visitor(Rule<PageVisitor>.Maker)
   }
 
   package let method: String
@@ -66,6 +69,8 @@ package struct RouteEntry: Sendable {
   /// A request that carries an alert goes before those that do not.
   package let mayCarryAlert: Bool
   let handler: Handler
+
+  static let maximumFormBytes = 16 << 10
 
   /// A route for anyone.
   package init(
@@ -85,7 +90,15 @@ package struct RouteEntry: Sendable {
     self.init(method, pattern, access, body, errors, pool, mayCarryAlert, .caller(rule))
   }
 
-  /// `Access` without `anyone`.
+  /// A route of a responder's page. The first brace of `pattern` is its token. Problems are shown as pages.
+  package init(
+    page method: String, _ pattern: String, body: Body = .none, _ pool: Pool,
+    rule: @escaping Rule<PageVisitor>.Maker
+  ) {
+    self.init(method, pattern, .page, body, .page, pool, false, .visitor(rule))
+  }
+
+  /// What a caller shows: `Access` for routes with a credential.
   package enum CallerAccess: Sendable, Hashable {
     case session, sessionOrAlertKey
   }
@@ -121,9 +134,8 @@ package struct RouteEntry: Sendable {
 
   /// Throws if the body is too long or has another type.
   func checkBody(of request: ServerRequest) throws(Problem) {
-    guard request.body.count <= SyncLimits.maximumBodyBytes else {
-      throw Problem(.bodyTooLarge, "a body has at most \(SyncLimits.maximumBodyBytes) bytes")
-    }
+    let maximum = body == .form ? Self.maximumFormBytes : SyncLimits.maximumBodyBytes
+    guard request.body.count <= maximum else { throw Problem(.bodyTooLarge, "a body has at most \(maximum) bytes") }
     guard let mediaType = body.mediaType, !request.body.isEmpty else { return }
     // With or without parameters.
     let given = request.contentType?.prefix { $0 != ";" }.lowercased() ?? ""

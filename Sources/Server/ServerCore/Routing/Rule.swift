@@ -3,7 +3,7 @@ package import Wire
 
 /// How a route decides one request: which facts it needs, and how it answers from them.
 ///
-/// `Asker` is what the table's access proves: `Caller`, or `Void` where anyone may ask.
+/// `Asker` is what the table's access proves: `Caller`, `PageVisitor`, or `Void` where anyone may ask.
 package struct Rule<Asker>: Sendable {
   /// A decision from one set of facts, committed as a whole.
   struct Part: Sendable {
@@ -18,7 +18,7 @@ package struct Rule<Asker>: Sendable {
     }
   }
 
-  /// Makes the rule of a request. A problem that it throws is shown only to callers who may use the route.
+  /// Makes the rule of a request. A problem that it throws is shown only to those who may use the route.
   package typealias Maker = @Sendable (RouteInput) throws(Problem) -> Rule<Asker>
   package typealias Decision = @Sendable (Asker, inout RequestWork) throws(Problem) -> ServerResponse
 
@@ -45,6 +45,14 @@ package struct RouteInput: Sendable {
   package let now: Timestamp
   /// The credential that the request shows is an alert key. Whether it is valid is not known yet.
   package let showsAlertKey: Bool
+
+  /// The fields of the request's form. Throws `malformedRequest`.
+  package func form() throws(Problem) -> [String: String] {
+    guard let text = String(validating: request.body, as: UTF8.self), let fields = URLEncoding.fields(text[...]) else {
+      throw Problem(.malformedRequest, "this form cannot be read")
+    }
+    return fields
+  }
 
   /// The request's body. Throws `malformedRequest`.
   package func body<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {

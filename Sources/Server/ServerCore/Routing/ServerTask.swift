@@ -12,10 +12,11 @@ package struct ServerTask: Sendable {
   /// The caller's account; nil until it is known, and without a credential.
   package private(set) var account: AccountID?
 
+  /// A problem with the request is shown only to those who may use the route.
   private enum Prepared: Sendable {
     case anyone(Rule<Void>)
-    /// A problem with the request is shown only to callers who may use the route.
     case caller(Result<Rule<Caller>, Problem>)
+    case visitor(PageToken?, Result<Rule<PageVisitor>, Problem>)
   }
 
   private let core: ServerCore
@@ -44,13 +45,14 @@ package struct ServerTask: Sendable {
       showsAlertKey: credential.isAlertKey)
     switch entry.handler {
     case .anyone(let make): rule = .anyone(try make(input))
-    case .caller(let make):
-      do throws(Problem) {
-        rule = .caller(.success(try make(input)))
-      } catch {
-        rule = .caller(.failure(error))
-      }
+    case .caller(let make): rule = .caller(Self.result { () throws(Problem) in try make(input) })
+    case .visitor(let make):
+      rule = .visitor(PageToken(parameters[0]), Self.result { () throws(Problem) in try make(input) })
     }
+  }
+
+  private static func result<Rule>(_ make: () throws(Problem) -> Rule) -> Result<Rule, Problem> {
+    do throws(Problem) { return .success(try make()) } catch { return .failure(error) }
   }
 
   /// The outcome of a route that needs no store.
@@ -106,6 +108,9 @@ package struct ServerTask: Sendable {
       let caller = try credential.caller(entry.access, &work)
       account = caller.account.id
       return try rule.get().parts[committedParts].decide(caller, &work)
+    case .visitor(_, let rule):
+      let visitor = try PageVisitor(&work)
+      return try rule.get().parts[committedParts].decide(visitor, &work)
     }
   }
 
@@ -117,6 +122,11 @@ package struct ServerTask: Sendable {
       var needs = (try? rule.get())?.parts[committedParts].needs ?? RequestNeeds()
       needs.credential = hash
       return needs
+    case .visitor(let token, let rule):
+      guard let token else { return RequestNeeds() }
+      var needs = (try? rule.get())?.parts[committedParts].needs ?? RequestNeeds()
+      needs.page = core.keys.pageKey(of: token)
+      return needs
     }
   }
 
@@ -124,6 +134,7 @@ package struct ServerTask: Sendable {
     switch rule {
     case .anyone(let rule): rule.parts.count
     case .caller(let rule): (try? rule.get())?.parts.count ?? 1
+    case .visitor(_, let rule): (try? rule.get())?.parts.count ?? 1
     }
   }
 
@@ -137,9 +148,9 @@ package struct ServerTask: Sendable {
 
   /// The outcome if `run`, or the commit after it, failed.
   package func failed(_ error: any Error) -> ServerOutcome {
-    if let problem = error as? Problem { return ServerOutcome(problem, entry.errors) }
+    if let problem = error as? Problem { return ServerOutcome(problem, entry.errors, of: request) }
     guard var outcome = answerWithoutNote, let fault = error as? StorageError else {
-      return ServerOutcome(failure: error, entry.errors)
+      return ServerOutcome(failure: error, entry.errors, of: request)
     }
     outcome.fault = fault
     return outcome

@@ -19,6 +19,8 @@ package protocol DeliveryRecords {
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> DueDeliveries
+  /// Keeps the link of a message. Does nothing if it is kept already.
+  func keep(_ link: PageLink) throws(StorageError)
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.

@@ -16,6 +16,8 @@ package struct RequestFacts: Sendable {
   package var ownAlert: ListedAlert?
   /// Those with this id of everybody who named the caller as a responder, the one received first in front.
   package var alertsNaming: [ListedAlert] = []
+  /// Nil where no page was asked for, and for a key that the store does not know.
+  package var page: PageLink?
 
   package var session: SessionRecord?
   package var verification: VerificationRecord?

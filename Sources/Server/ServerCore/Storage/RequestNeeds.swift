@@ -16,6 +16,8 @@ package struct RequestNeeds: Sendable, Hashable {
   package var alertList: AlertListNeed?
   /// An alert of the caller, or of somebody who named them as a responder.
   package var visibleAlert: VisibleAlertNeed?
+  /// The responder's page with this key.
+  package var page: PageKey?
   /// Of other accounts.
   package var accounts: [AccountID: FactNeeds] = [:]
 

@@ -56,7 +56,9 @@ extension Connection {
     // HEAD is answered like GET; the library omits the body (RFC 9110 §9.3.2).
     let request = ServerRequest(
       method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
-      authorization: header("Authorization", of: handle), contentType: header("Content-Type", of: handle), body: body,
+      authorization: header("Authorization", of: handle),
+      acceptLanguage: header("Accept-Language", of: handle), contentType: header("Content-Type", of: handle),
+      body: body,
       remoteAddress: peer.text)
     body = []
     return answer(request, on: handle)
@@ -81,7 +83,7 @@ extension Connection {
     switch response {
     case .full(let response): queue(.full(response), on: handle)
     case .eventStream where method == "HEAD": queue(Answer.headOfStream, on: handle)
-    case .eventStream(let account, let session): openStream(of: account, session, on: handle)
+    case .eventStream(let account, let holder): openStream(of: account, holder, on: handle)
     case nil: false
     }
   }
@@ -107,9 +109,9 @@ extension Connection {
     return queue(response, on: handle)
   }
 
-  private func openStream(of account: AccountID, _ session: SessionID, on handle: OpaquePointer) -> Bool {
+  private func openStream(of account: AccountID, _ holder: StreamHolder, on handle: OpaquePointer) -> Bool {
     let stream = EventStream(
-      account: account, session: session, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
+      account: account, holder: holder, connection: handle, descriptor: descriptor, at: monotonicMilliseconds())
     switch shell.hub.add(stream, at: monotonicMilliseconds()) {
     case .taken: break
     case .full: return queue(.problem(Refusals.tooManyStreams, retryAfterSeconds: 30), on: handle)

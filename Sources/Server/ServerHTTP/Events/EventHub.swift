@@ -26,6 +26,7 @@ final class EventHub: Sendable {
 
   private let state = Lock(State())
   private let maximumPerAccount: Int
+  private let maximumPerPage: Int
   private let maximumTotal: Int
   private let lifetimeMilliseconds: Int64
   /// Written to when the last stream of a closed hub has gone.
@@ -35,23 +36,29 @@ final class EventHub: Sendable {
     guard let emptied = WakePipe() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
     self.emptied = emptied
     maximumPerAccount = settings.maximumStreamsPerAccount
+    maximumPerPage = settings.maximumStreamsPerPage
     // A quarter of the connections is kept for requests.
     maximumTotal = settings.maximumConnections * 3 / 4
     lifetimeMilliseconds = settings.streamLifetimeMilliseconds
   }
 
-  /// Adds a stream. An account at its limit loses its oldest one, most likely a device that came back on a new connection. Streams
-  /// that have ended do not count, even while their connections are still closing.
+  /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection, and
+  /// so does a page at its limit. Streams that have ended do not count, even while their connections are still closing.
   func add(_ stream: EventStream, at now: Int64) -> Admission {
     let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
-      if let ended = state.ended[stream.session], now - ended < Self.endedMilliseconds { return (.sessionEnded, nil) }
+      if case .session(let session) = stream.holder, let ended = state.ended[session],
+        now - ended < Self.endedMilliseconds
+      {
+        return (.sessionEnded, nil)
+      }
       guard !state.isClosed, state.count < maximumTotal else { return (.full, nil) }
       let others = state.streams[stream.account] ?? []
       state.streams[stream.account] = others + [stream]
       state.count += 1
       stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
-      let live = others.filter { !$0.isEnded }
-      let oldest = live.count >= maximumPerAccount ? live.first : nil
+      let live = others.filter { !$0.isEnded && stream.sharesLimit(with: $0) }
+      let maximum = stream.isOfPage ? maximumPerPage : maximumPerAccount
+      let oldest = live.count >= maximum ? live.first : nil
       // Under the lock, so that a concurrent call does not choose the same one.
       oldest?.markEnded()
       return (.taken, oldest)
@@ -89,7 +96,9 @@ final class EventHub: Sendable {
     let streams = state.withLock { state in
       state.ended = state.ended.filter { now - $0.value < Self.endedMilliseconds }
       for session in sessions { state.ended[session] = now }
-      return state.streams.values.flatMap { $0 }.filter { sessions.contains($0.session) }
+      return state.streams.values.flatMap { $0 }.filter { stream in
+        if case .session(let session) = stream.holder { sessions.contains(session) } else { false }
+      }
     }
     for stream in streams { stream.end() }
   }
@@ -111,5 +120,16 @@ final class EventHub: Sendable {
     guard !streams.isEmpty else { return }
     for stream in streams { stream.end() }
     _ = emptied.wait(until: Deadline(millisecondsFromNow: 300))
+  }
+}
+
+extension EventStream {
+  fileprivate var isOfPage: Bool {
+    if case .page = holder { true } else { false }
+  }
+
+  /// Pages cannot push out devices: each has a limit of its own.
+  fileprivate func sharesLimit(with other: EventStream) -> Bool {
+    isOfPage ? other.holder == holder : !other.isOfPage
   }
 }

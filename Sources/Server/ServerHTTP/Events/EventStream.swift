@@ -8,7 +8,7 @@ import Wire
 /// One open event stream. Events do not pile up for a slow client: one `change` stands for all.
 final class EventStream: Sendable {
   let account: AccountID
-  let session: SessionID
+  let holder: StreamHolder
   private let openedAt: Int64
 
   private struct State {
@@ -28,9 +28,9 @@ final class EventStream: Sendable {
 
   private let state: Lock<State>
 
-  init(account: AccountID, session: SessionID, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
+  init(account: AccountID, holder: StreamHolder, connection: OpaquePointer, descriptor: Int32, at now: Int64) {
     self.account = account
-    self.session = session
+    self.holder = holder
     openedAt = now
     state = Lock(State(connection: connection, descriptor: descriptor))
   }

@@ -17,6 +17,7 @@ extension SQLiteServerTransaction {
       for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
     }
     try addDeliveries(needs, account, &facts)
+    try addPageFacts(needs, account, &facts)
     for claim in needs.cursors {
       facts.cursors[claim] = CursorFact(
         tag: try changeTag(at: claim.sequence, of: account),
@@ -58,6 +59,18 @@ extension SQLiteServerTransaction {
       facts.deliveryCounts[alert] = try deliveryCount(of: alert, account: account)
     }
     if needs.openDeliveryCount { facts.openDeliveryCount = try openDeliveryCount(account: account) }
+  }
+
+  private func addPageFacts(
+    _ needs: FactNeeds, _ account: AccountID, _ facts: inout AccountFacts
+  ) throws(StorageError) {
+    for alert in needs.responses {
+      for response in try responses(to: alert, account: account) {
+        facts.responses[AlertContact(alert, response.contact)] = response
+      }
+    }
+    for alert in needs.tracks { facts.tracks[alert] = try track(of: alert, account: account) }
+    for device in needs.lastContacts { facts.lastContacts[device] = try lastContact(device: device, account: account) }
   }
 
   /// What an edit of contacts may touch: what is queued for each, and the deliveries to them about alerts of which they may be told.

@@ -13,6 +13,7 @@ extension SQLiteServerTransaction {
       for contact in writes.contacts { try putContact(contact, of: account) }
       for contact in writes.removedContacts { try removeContact(contact, of: account) }
       try applyDeliveries(writes)
+      for response in writes.responses { try put(response) }
       for (id, result) in writes.results { try insertResult(result, of: id, account: account) }
       for change in writes.changes { try insertChange(change, of: account) }
       if let position = writes.position { try setLogPosition(position, of: account) }

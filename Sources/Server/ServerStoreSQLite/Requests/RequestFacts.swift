@@ -7,6 +7,7 @@ extension SQLiteServerTransaction {
   package func addFacts(_ needs: RequestNeeds, to facts: inout RequestFacts) throws(StorageError) {
     if let credential = needs.credential { facts.credential = try credentialFacts(credential) }
     if let caller = facts.credential { try addFacts(needs, of: caller, to: &facts) }
+    if let key = needs.page { facts.page = try pageLink(key) }
     for (account, needs) in needs.accounts {
       try addFacts(needs, of: account, to: &facts.accounts[account, default: AccountFacts()])
     }

@@ -33,7 +33,7 @@ final class EchoShell {
 
   @Sendable private static func respond(to request: ServerRequest) -> ServerResponse {
     switch request.path {
-    case Route.events: return .eventStream(account, session)
+    case Route.events: return .eventStream(account, .session(session))
     case "/large": return .text(String(repeating: "x", count: 8 << 20))
     case "/nothing": return .noContent
     default: return .json(description(of: request))

@@ -1,0 +1,90 @@
+import Model
+import Wire
+
+// What responders do about an alert.
+extension AccountWork {
+  /// Records the answer of a responder. One that says that they come acknowledges the alert: messages to them that are still queued are
+  /// not sent. The same answer again changes nothing.
+  mutating func take(_ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert) {
+    let response = StoredResponse(
+      account: account, alert: alert.id, contact: contact.id, answer: answer, text: text, at: now)
+    let earlier = state.response(of: contact.id, to: alert.id)
+    if earlier?.answer != answer || earlier?.text != text { state.put(response) }
+    // Again too: messages about later calls may have followed.
+    if answer.acknowledges { acknowledge(alert, by: contact) }
+  }
+
+  /// Marks the messages that reached the responder as seen.
+  mutating func noteSeen(_ alert: StoredAlert, by contact: Contact) {
+    // The link may be opened before the channel's answer is recorded.
+    for delivery in help(about: alert, to: contact) where delivery.state == .sent || delivery.isUnderWay {
+      raise(delivery, to: .seen, alert)
+    }
+  }
+
+  /// Marks every call for help to the responder as acknowledged: queued ones are no longer sent.
+  private mutating func acknowledge(_ alert: StoredAlert, by contact: Contact) {
+    let help = help(about: alert, to: contact)
+    for delivery in help where delivery.state != .acknowledged { raise(delivery, to: .acknowledged, alert) }
+    guard help.isEmpty else { return }
+    // No message was queued for them: they found out by themselves.
+    let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: nil)
+    insert(
+      StoredDelivery(
+        id: Identifier(versionSevenAt: now, random: entropy.words()), target: target,
+        contactName: contact.details.name, notice: .activated, state: .acknowledged, stateAt: now, createdAt: now))
+  }
+
+  private mutating func help(about alert: StoredAlert, to contact: Contact) -> [StoredDelivery] {
+    state.deliveries(of: alert.id).filter { $0.notice == .activated && $0.target.contact == contact.id }
+  }
+
+  private mutating func raise(_ delivery: StoredDelivery, to reached: DeliveryState, _ alert: StoredAlert) {
+    var raised = delivery
+    raised.finish(reached, at: now)
+    update(raised, from: delivery)
+    if delivery.isLeased { tellOfCallsSince(raised, of: alert) }
+    releaseSafe(behind: raised)
+  }
+}
+
+extension AccountState {
+  mutating func response(of contact: ContactID, to alert: AlertID) -> StoredResponse? {
+    needResponses(to: alert)
+    return responses[AlertContact(alert, contact)]
+  }
+
+  /// By contact.
+  mutating func responses(to alert: AlertID) -> [ContactID: StoredResponse] {
+    needResponses(to: alert)
+    let found = responses.values.filter { $0.alert == alert }
+    return Dictionary(found.map { ($0.contact, $0) }) { first, _ in first }
+  }
+
+  private mutating func needResponses(to alert: AlertID) {
+    if !facts.needs.responses.contains(alert), !isInserted(alert) { missing.responses.insert(alert) }
+  }
+
+  mutating func put(_ response: StoredResponse) {
+    let key = AlertContact(response.alert, response.contact)
+    responses[key] = response
+    changedResponses.insert(key)
+  }
+
+  /// The newest places of the alert's updates, newest first.
+  mutating func track(of alert: AlertID) -> [TrackPoint] {
+    if !facts.needs.tracks.contains(alert) { missing.tracks.insert(alert) }
+    return facts.tracks[alert] ?? []
+  }
+
+  /// When the device was last heard from, as far as is known.
+  mutating func lastContact(of device: DeviceID) -> Timestamp? {
+    if !facts.needs.lastContacts.contains(device) { missing.lastContacts.insert(device) }
+    return facts.lastContacts[device]
+  }
+}
+
+extension StoredDelivery {
+  /// An attempt was made, and its outcome is not recorded.
+  fileprivate var isUnderWay: Bool { state == .queued && isLeased && attempts > 0 }
+}

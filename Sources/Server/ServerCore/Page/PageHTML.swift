@@ -1,0 +1,242 @@
+import Model
+import Wire
+
+/// Writes a page in one language.
+struct PageHTML {
+  private let view: PageView
+  private let texts: PageTexts
+  private let clock: LocalClock
+
+  init(_ view: PageView, _ texts: PageTexts) {
+    self.view = view
+    self.texts = texts
+    clock = LocalClock(utcOffsetMinutes: view.utcOffsetMinutes, today: view.now)
+  }
+
+  /// The whole page; `notice` is what the person must know first.
+  func document(notice: String? = nil) -> HTML {
+    let warning: HTML = notice.map { "<p role=\"alert\" class=\"warning\">\($0)</p>\n" } ?? ""
+    // Without scripts the page loads itself again; with them it is told.
+    let reload: HTML = view.alert.isActive ? "<noscript><meta http-equiv=\"refresh\" content=\"15\"></noscript>" : ""
+    return Self.document(
+      texts, title: fill(headline, ["name": view.phone]), head: reload,
+      """
+      <main id="page" data-path="\(view.path)" data-now="\(view.now.milliseconds)" data-state="\(state)">
+      \(warning)\(alarm)\(answer)\(others)</main>
+      <p id="lost" role="alert" class="warning" hidden>\(texts.connectionLost)</p>
+      <p id="failed" role="alert" class="warning" hidden>\(texts.notSent)</p>
+      <p id="news" role="status" class="unseen"></p>
+      <script>\(HTML(trusted: PageAssets.script))</script>
+      """)
+  }
+
+  /// A whole page that says what went wrong.
+  static func problem(_ problem: Problem, _ texts: PageTexts) -> HTML {
+    let text = texts.text(of: problem.kind)
+    return document(texts, title: text, head: "", "<main><h1>\(text)</h1></main>")
+  }
+
+  private static func document(_ texts: PageTexts, title: String, head: HTML, _ body: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="\(texts.language)">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>\(title)</title>
+    \(head)
+    <style>\(HTML(trusted: PageAssets.style))</style>
+    </head>
+    <body>
+    \(body)
+    </body>
+    </html>
+
+    """
+  }
+
+  // The alert
+
+  private var state: String {
+    !view.alert.isActive ? "over" : view.alert.isDrill ? "drill" : "help"
+  }
+
+  private var headline: String {
+    view.alert.isDrill ? texts.isTesting : view.alert.isActive ? texts.needsHelp : texts.isSafe
+  }
+
+  private var alarm: HTML {
+    let drill: HTML = view.alert.isDrill ? "<p class=\"drill\">\(texts.drill)</p>\n" : ""
+    return """
+      \(drill)<h1>\(filled(headline, ["name": "<bdi>\(view.phone)</bdi>"]))</h1>
+      \(times)
+      <p><a class="button" href="tel:\(view.phone)">\(fill(texts.call, ["phone": view.phone]))</a></p>
+      <dl>\(facts)</dl>
+
+      """
+  }
+
+  private var times: HTML {
+    let start = "\(clock.time(view.alert.startedAt)) \(clock.zone)"
+    var lines: [HTML] = []
+    if let end = view.alert.endedAt {
+      lines.append("<p>\(fill(texts.ended, ["time": "\(clock.time(end)) \(clock.zone)"]))</p>")
+    } else {
+      let since = filled(texts.since, ["time": "\(start)", "duration": duration(since: view.alert.startedAt)])
+      lines.append("<p>\(since)</p>")
+    }
+    if view.alert.isLate(receivedAt: view.receivedAt) {
+      lines.append("<p>\(fill(texts.received, ["time": clock.time(view.receivedAt)]))</p>")
+    }
+    if let since = view.noContactSince {
+      lines.append("<p class=\"warning\">\(fill(texts.silent, ["time": clock.time(since)]))</p>")
+    }
+    return "\(lines)"
+  }
+
+  private var facts: [HTML] {
+    var facts: [HTML] = []
+    if let message = view.newestMessage { facts.append(fact(texts.message, "<bdi>\(message)</bdi>")) }
+    if let first = view.alert.message, first != view.newestMessage {
+      facts.append(fact(texts.firstMessage, "<bdi>\(first)</bdi>"))
+    }
+    if let place = view.place { facts.append(fact(texts.place, self.place(place))) }
+    if !view.earlierPlaces.isEmpty {
+      let places = view.earlierPlaces.map { "<li>\(place($0))</li>" as HTML }
+      facts.append(fact(texts.earlierPlaces, "<ul>\(places)</ul>"))
+    }
+    if let battery = view.batteryPercent { facts.append(fact(texts.battery, "\(Int64(battery)) %")) }
+    return facts
+  }
+
+  private func fact(_ name: String, _ value: HTML) -> HTML { "<dt>\(name)</dt><dd>\(value)</dd>\n" }
+
+  private func place(_ point: TrackPoint) -> HTML {
+    let (latitude, longitude) = ("\(point.location.latitude)", "\(point.location.longitude)")
+    let url = "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
+    let accuracy = point.accuracyMeters.map { meters in
+      ", " + fill(texts.accuracy, ["meters": String(Int64(min(meters, 1e9).rounded(.up)))])
+    }
+    return """
+      <a href="\(url)" rel="noreferrer noopener">\(texts.map)</a> <bdi>\(latitude), \(longitude)</bdi>, \
+      \(filled(texts.age, ["duration": duration(since: point.at)]))\(accuracy ?? "")
+      """
+  }
+
+  // The answer
+
+  private var answer: HTML {
+    guard view.alert.isActive else { return "<p class=\"done\">\(texts.nobodyNeeded)</p>\n" }
+    let choices = self.choices.map { answer in
+      """
+      <label><input type="radio" name="answer" value="\(answer.rawValue)" required> \(word(answer))</label>
+
+      """ as HTML
+    }
+    let text: HTML =
+      view.alert.isDrill
+      ? "" : "<label>\(texts.textLabel)<input name=\"text\" maxlength=\"200\" autocomplete=\"off\"></label>\n"
+    return """
+      <section aria-labelledby="answer">
+      <h2 id="answer">\(texts.yourAnswer)</h2>
+      \(given)<form method="post" action="\(view.path)/acknowledgements">
+      <div class="choices" role="group" aria-labelledby="answer">\(choices)</div>
+      \(text)<button>\(texts.send)</button>
+      </form>
+      </section>
+
+      """
+  }
+
+  private var given: HTML {
+    guard let response = view.response else { return "" }
+    let answer = fill(texts.youAnswered, ["answer": word(response.answer), "time": clock.time(response.at)])
+    let text: HTML = response.text.map { " <bdi>“\($0)”</bdi>" } ?? ""
+    return "<p class=\"done\">\(answer)\(text)<br>\(texts.personSeesIt)</p>\n"
+  }
+
+  private var choices: [ResponderAnswer] {
+    if view.alert.isDrill { return view.response == nil ? [.responding] : [] }
+    return view.response?.answer.acknowledges == true ? [.onMyWay, .there, .handingOver] : [.responding, .cannot]
+  }
+
+  private func word(_ answer: ResponderAnswer) -> String {
+    if view.alert.isDrill { return texts.gotThis }
+    return switch answer {
+    case .responding: texts.responding
+    case .onMyWay: texts.onMyWay
+    case .there: texts.there
+    case .handingOver: texts.handingOver
+    case .cannot: texts.cannot
+    }
+  }
+
+  // The others
+
+  private var others: HTML {
+    let lines = view.others.map { responder in
+      "<li><bdi>\(responder.name)</bdi> \(standing(of: responder))</li>\n" as HTML
+    }
+    let list: HTML = lines.isEmpty ? "<p>\(texts.nobodyElse)</p>" : "<ul>\(lines)</ul>"
+    return """
+      <section aria-labelledby="others">
+      <h2 id="others">\(texts.others)</h2>
+      \(list)
+      </section>
+
+      """
+  }
+
+  private func standing(of responder: PageView.Responder) -> HTML {
+    if let response = responder.response {
+      let text: HTML = response.text.map { ": <bdi>“\($0)”</bdi>" } ?? ""
+      return "<strong>\(texts.answers.word(response.answer))</strong>\(text) (\(clock.time(response.at)))"
+    }
+    let time = ["time": clock.time(responder.stateAt)]
+    return switch responder.state {
+    case .queued: "\(texts.willBeTold)"
+    case .sent: "\(fill(texts.wasTold, time))"
+    case .seen: "\(fill(texts.opened, time))"
+    case .acknowledged: "<strong>\(fill(texts.acknowledged, time))</strong>"
+    case .failed: "\(texts.notReached)"
+    }
+  }
+
+  // Values in words
+
+  /// The script keeps it up to date.
+  private func duration(since start: Timestamp) -> HTML {
+    let seconds = max(0, view.now.milliseconds(since: start) / 1000)
+    return "<span data-since=\"\(start.milliseconds)\">\(Self.words(seconds))</span>"
+  }
+
+  /// `42 s`, `14 min` or `2 h 5 min`.
+  static func words(_ seconds: Int64) -> String {
+    if seconds < 60 { return "\(seconds) s" }
+    let minutes = seconds / 60
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  private func fill(_ template: String, _ values: [String: String]) -> String {
+    values.reduce(template) { $0.replacing("{\($1.key)}", with: $1.value) }
+  }
+
+  private func filled(_ template: String, _ values: [String: HTML]) -> HTML {
+    let safe: HTML = "\(template)"
+    return HTML(trusted: values.reduce(safe.text) { $0.replacing("{\($1.key)}", with: $1.value.text) })
+  }
+}
+
+extension PageTexts.Answers {
+  fileprivate func word(_ answer: ResponderAnswer) -> String {
+    switch answer {
+    case .responding: responding
+    case .onMyWay: onMyWay
+    case .there: there
+    case .handingOver: handingOver
+    case .cannot: cannot
+    }
+  }
+}

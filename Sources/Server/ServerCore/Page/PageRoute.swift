@@ -1,0 +1,88 @@
+import Model
+import Wire
+
+/// The page of a responder: `GET /a/{token}`, and what is done on it.
+enum PageRoute {
+  /// Shows the page. Changes nothing: programs open links too.
+  static func show(_ input: RouteInput) -> Rule<PageVisitor> {
+    let page = Page(input)
+    return Rule { visitor, work in page.shown(to: visitor, &work) }
+  }
+
+  /// The page's event stream, which says that something changed.
+  static func openEvents(_ input: RouteInput) -> Rule<PageVisitor> {
+    Rule { visitor, _ in .eventStream(visitor.link.account, .page(visitor.link.key)) }
+  }
+
+  /// A person touched the page, which its script reports.
+  static func noteSeen(_ input: RouteInput) -> Rule<PageVisitor> {
+    Rule { visitor, work in
+      if visitor.alert.record.alert.isActive {
+        work.change(visitor.link.account) { $0.noteSeen(visitor.alert, by: visitor.contact) }
+      }
+      return .noContent
+    }
+  }
+
+  /// A person answers: `answer` is a `ResponderAnswer`, `text` a line beside it. A form without an answer was sent by a program, or before
+  /// anything was chosen: the page says so.
+  static func answer(_ input: RouteInput) throws(Problem) -> Rule<PageVisitor> {
+    let page = Page(input)
+    let form = try input.form()
+    let answer = form["answer"].flatMap(ResponderAnswer.init)
+    let text = form["text"].flatMap(line)
+    return Rule { visitor, work in
+      guard visitor.alert.record.alert.isActive else { return page.shown(to: visitor, &work, status: 409) }
+      guard let answer else {
+        return page.shown(to: visitor, &work, status: 400, notice: page.texts.chooseAnswer)
+      }
+      work.change(visitor.link.account) { $0.take(answer, text, of: visitor.contact, about: visitor.alert) }
+      // Back to the page, so that a reload does not send the form again.
+      let location = HeaderField("Location", page.path)
+      return .full(FullResponse(status: 303, headers: [location], mediaType: nil, body: []))
+    }
+  }
+
+  /// A page as one request asks for it.
+  private struct Page: Sendable {
+    let texts: PageTexts
+    /// On this server, as the person's browser sees it.
+    let path: String
+
+    init(_ input: RouteInput) {
+      texts = PageTexts.best(for: input.request.acceptLanguage)
+      path = "\(input.configuration.publicPath)\(Route.page)/\(input.parameters[0])"
+    }
+
+    func shown(
+      to visitor: PageVisitor, _ work: inout RequestWork, status: Int = 200, notice: String? = nil
+    ) -> ServerResponse {
+      let view = work.decide(about: visitor.link.account) { PageView(visitor, path: path, &$0) }
+      return .page(PageHTML(view, texts).document(notice: notice), texts, status: status)
+    }
+  }
+
+  /// One line of at most `StoredResponse.maximumTextLength` characters; nil for an empty one.
+  private static func line(_ text: String) -> String? {
+    let words = text.unicodeScalars.split { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == " " }
+    let line = words.map(String.init).joined(separator: " ").prefix(StoredResponse.maximumTextLength)
+    return line.isEmpty ? nil : String(line)
+  }
+}
+
+extension ServerResponse {
+  static func page(_ page: HTML, _ texts: PageTexts, status: Int = 200, headers: [HeaderField] = []) -> Self {
+    let fields = [
+      HeaderField("Content-Security-Policy", PageAssets.contentSecurityPolicy),
+      HeaderField("Content-Language", texts.language), HeaderField("Vary", "Accept-Language"),
+    ]
+    return .full(
+      FullResponse(
+        status: status, headers: headers + fields, mediaType: "text/html; charset=utf-8", body: Array(page.text.utf8)))
+  }
+
+  /// A problem as a page for a person.
+  static func page(of problem: Problem, _ texts: PageTexts, headers: [HeaderField] = []) -> Self {
+    .page(PageHTML.problem(problem, texts), texts, status: problem.status, headers: headers)
+  }
+}

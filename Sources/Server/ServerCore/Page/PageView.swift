@@ -1,0 +1,85 @@
+import Model
+import Wire
+
+/// What the page of one responder shows, of one moment.
+struct PageView {
+  /// A responder who was told.
+  struct Responder: Equatable {
+    var name: String
+    /// The furthest that any message to them got.
+    var state: DeliveryState
+    var stateAt: Timestamp
+    var response: StoredResponse?
+  }
+
+  /// The page's own path on the server.
+  var path: String
+  /// With the times that people are told.
+  var alert: Alert
+  var receivedAt: Timestamp
+  /// E.164, of the person who raised it.
+  var phone: String
+  var newestMessage: String?
+  var place: TrackPoint?
+  /// Older ones, newest first.
+  var earlierPlaces: [TrackPoint]
+  var batteryPercent: Int?
+  var noContactSince: Timestamp?
+  /// Of the person who looks at the page.
+  var response: StoredResponse?
+  /// By name.
+  var others: [Responder]
+  var utcOffsetMinutes: Int?
+  var now: Timestamp
+
+  /// May look at facts that were not fetched; it is then made again.
+  init(_ visitor: PageVisitor, path: String, _ work: inout AccountWork) {
+    self.path = path
+    let stored = visitor.alert
+    alert = stored.told
+    receivedAt = stored.record.receivedAt
+    phone = work.state.facts.record?.phone ?? ""
+    newestMessage = stored.record.newestMessage
+    batteryPercent = stored.record.newestUpdate?.update.batteryPercent
+    noContactSince = Supervision.noContactSince(
+      stored, lastContactAt: work.state.lastContact(of: stored.device), now: work.now)
+    utcOffsetMinutes = stored.utcOffsetMinutes
+    now = work.now
+    var places = work.state.track(of: stored.id)
+    if let first = alert.location {
+      places.append(TrackPoint(at: alert.startedAt, location: first, accuracyMeters: nil))
+    }
+    place = places.first
+    earlierPlaces = Array(places.dropFirst())
+    let responses = work.state.responses(to: stored.id)
+    response = responses[visitor.contact.id]
+    others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
+  }
+
+  private static func others(
+    than visitor: ContactID, _ deliveries: [StoredDelivery], _ responses: [ContactID: StoredResponse]
+  ) -> [Responder] {
+    var told: [ContactID: Responder] = [:]
+    for delivery in deliveries where delivery.notice == .activated && delivery.target.contact != visitor {
+      let contact = delivery.target.contact
+      let responder = Responder(
+        name: delivery.contactName, state: delivery.state, stateAt: delivery.stateAt, response: responses[contact])
+      if let known = told[contact], known.state.rank >= delivery.state.rank { continue }
+      told[contact] = responder
+    }
+    return told.values.sorted { ($0.name, $0.stateAt) < ($1.name, $1.stateAt) }
+  }
+}
+
+extension DeliveryState {
+  /// Further is higher.
+  fileprivate var rank: Int {
+    switch self {
+    case .failed: 0
+    case .queued: 1
+    case .sent: 2
+    case .seen: 3
+    case .acknowledged: 4
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import Model
+import Wire
+
+/// A person with the link of a page: the responder to whom it was sent, for all that the server knows.
+package struct PageVisitor: Sendable {
+  package let link: PageLink
+  package let contact: Contact
+  package let alert: StoredAlert
+
+  /// How long after the end of its alert a page is shown.
+  static let retentionMilliseconds: Int64 = 30 * 24 * 3_600_000
+
+  static let unknown = Problem(.notFound, "there is no such page")
+  static let gone = Problem(.gone, "this page is no longer shown")
+
+  /// Who shows the token, according to the facts.
+  ///
+  /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more.
+  init(_ work: inout RequestWork) throws(Problem) {
+    guard let link = work.facts.page else { throw Self.unknown }
+    let (alert, details) = work.decide(about: link.account) { work in
+      (work.state.alert(link.alert), work.state.contact(link.contact))
+    }
+    guard let alert, let details, details.isResponder, !Self.isOver(alert, now: work.now) else { throw Self.gone }
+    self.link = link
+    self.alert = alert
+    contact = Contact(id: link.contact, details: details)
+  }
+
+  private static func isOver(_ alert: StoredAlert, now: Timestamp) -> Bool {
+    guard let end = alert.record.endReceivedAt else { return false }
+    return now.milliseconds(since: end) > retentionMilliseconds
+  }
+}

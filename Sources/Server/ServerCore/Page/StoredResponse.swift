@@ -1,0 +1,43 @@
+package import Model
+
+/// The newest answer of a responder to an alert.
+package struct StoredResponse: Sendable, Hashable {
+  /// Longer text is cut, in characters.
+  package static let maximumTextLength = 200
+
+  package var account: AccountID
+  package var alert: AlertID
+  package var contact: ContactID
+  package var answer: ResponderAnswer
+  /// What they wrote beside it: one line.
+  package var text: String?
+  /// By the server's clock.
+  package var at: Timestamp
+
+  package init(
+    account: AccountID, alert: AlertID, contact: ContactID, answer: ResponderAnswer, text: String?, at time: Timestamp
+  ) {
+    self.account = account
+    self.alert = alert
+    self.contact = contact
+    self.answer = answer
+    self.text = text
+    at = time
+  }
+}
+
+/// A place that an update told, by the clock of the device.
+package struct TrackPoint: Sendable, Hashable {
+  /// How many of one alert a page shows.
+  package static let limit = 10
+
+  package var at: Timestamp
+  package var location: Location
+  package var accuracyMeters: Double?
+
+  package init(at time: Timestamp, location: Location, accuracyMeters: Double?) {
+    at = time
+    self.location = location
+    self.accuracyMeters = accuracyMeters
+  }
+}
