@@ -1,31 +1,130 @@
 (function () {
   "use strict";
-  var base = page().dataset.path;
-  var offset = Number(page().dataset.now) - Date.now();
-  var isSeen = false, isLoading = false, isStale = false;
+  var path = page().dataset.path, timeoutMilliseconds = 10000;
+  var offset = 0, sources = {}, held = null, stream = null, delay = 1000, lastLoad = 0;
+  var isPressed = false, isSending = false, isLoading = false, isLoadWanted = false, isNoting = false;
 
   function page() { return document.getElementById("page"); }
+  function find(selector) { return document.querySelector(selector); }
+  function each(list, body) { Array.prototype.forEach.call(list, body); }
   function show(id, isShown) { document.getElementById(id).hidden = !isShown; }
+  function isActive() { return page().dataset.state === "help" || page().dataset.state === "drill"; }
+  function isVisible() { return document.visibilityState === "visible"; }
 
-  // Durations go by the server's clock.
+  // Times
+
   function words(seconds) {
     if (seconds < 60) return seconds + " s";
     var minutes = Math.floor(seconds / 60);
     return minutes < 60 ? minutes + " min" : Math.floor(minutes / 60) + " h " + minutes % 60 + " min";
   }
+  // Durations follow the server's clock.
   function tick() {
-    document.querySelectorAll("[data-since]").forEach(function (span) {
-      span.textContent = words(Math.max(0, Math.floor((Date.now() + offset - span.dataset.since) / 1000)));
+    each(document.querySelectorAll("[data-since]"), function (span) {
+      var text = words(Math.max(0, Math.floor((Date.now() + offset - span.dataset.since) / 1000)));
+      if (span.textContent !== text) span.textContent = text;
     });
   }
 
-  // A press is a button, and only a person's: a form can be sent by a program that opens links.
+  // Requests
+
+  // Resolves with the page that the server answers. Anything else, from a network in between, is an error.
+  function request(place, options) {
+    var abort = new AbortController(), timer = setTimeout(function () { abort.abort(); }, timeoutMilliseconds);
+    options.signal = abort.signal;
+    return fetch(path + place, options).then(function (response) {
+      return response.text();
+    }).then(function (text) {
+      clearTimeout(timer);
+      var next = new DOMParser().parseFromString(text, "text/html"), main = next.getElementById("page");
+      if (!main || main.dataset.path !== path && !main.dataset.gone) throw new Error("not our page");
+      return next;
+    }, function (error) {
+      clearTimeout(timer);
+      throw error;
+    });
+  }
+  function load() {
+    if (!isActive() || !isVisible()) return;
+    if (isLoading) { isLoadWanted = true; return; }
+    isLoading = true;
+    isLoadWanted = false;
+    lastLoad = Date.now();
+    request("", {}).then(function (next) { put(next); show("lost", false); })
+      .catch(function () { show("lost", true); })
+      .then(function () { isLoading = false; if (isLoadWanted) loadSoon(); });
+  }
+  // Many pages hear of one change: they do not all ask at once, and none asks more than once a second.
+  function loadSoon() {
+    setTimeout(load, Math.max(lastLoad + 1000 - Date.now(), 0) + Math.random() * 200);
+  }
+  function send(answer) {
+    if (isSending) return;
+    isSending = true;
+    var body = new URLSearchParams({ answer: answer, script: "1" }), field = find("[name=text]");
+    if (field && field.value) body.set("text", field.value);
+    show("failed", false);
+    find("form").classList.add("busy");
+    request("/acknowledgements", { method: "POST", body: body, keepalive: true }).then(function (next) {
+      // The next page may have a field of its own.
+      if (find("[name=text]")) find("[name=text]").value = "";
+      put(next);
+      if (find("#given")) find("#given").focus();
+    }).catch(function () { show("failed", true); }).then(function () {
+      isSending = false;
+      if (find("form")) find("form").classList.remove("busy");
+    });
+  }
+
+  // The page
+
+  // Takes over the parts that differ: the rest stays, with its focus and what is being heard or pressed.
+  function put(next) {
+    var main = next.getElementById("page");
+    if (Number(main.dataset.now) < Number(page().dataset.now)) return;
+    // A button that is replaced under a finger does nothing.
+    if (isPressed) { held = next; return; }
+    held = null;
+    var known = lines(), field = find("[name=text]"), text = field ? field.value : "", focus = document.activeElement.id;
+    if (main.dataset.gone) {
+      page().replaceWith(main);
+      close();
+    } else {
+      Object.keys(main.dataset).concat("unseen", "answer").forEach(function (key) {
+        if (key in main.dataset) page().dataset[key] = main.dataset[key]; else delete page().dataset[key];
+      });
+      each(Array.prototype.slice.call(main.children), replace);
+      offset = Number(main.dataset.now) - Date.now();
+      if (main.dataset.answer) show("failed", false);
+    }
+    document.title = next.title;
+    field = find("[name=text]");
+    if (field && !field.value) field.value = text;
+    if (focus && document.activeElement.id !== focus && document.getElementById(focus)) document.getElementById(focus).focus();
+    announce(known);
+    tick();
+    if (!isActive()) close();
+  }
+  function replace(part) {
+    if (source(part) === sources[part.id]) return;
+    sources[part.id] = source(part);
+    document.getElementById(part.id).replaceWith(part);
+    if (part.querySelector("form")) replaceForm();
+  }
+  // Without what the script itself changes.
+  function source(part) {
+    var copy = part.cloneNode(true);
+    each(copy.querySelectorAll("[data-since]"), function (span) { span.textContent = ""; });
+    return copy.innerHTML;
+  }
+
+  // With scripts there are buttons that only a person can press: a program that opens links can send a form.
   function replaceForm() {
-    var form = document.forms[0];
+    var form = find("form");
     if (!form) return;
     form.addEventListener("submit", function (event) { event.preventDefault(); });
     form.querySelector("button").remove();
-    form.querySelectorAll("[type=radio]").forEach(function (radio, index) {
+    each(form.querySelectorAll("[type=radio]"), function (radio, index) {
       var button = document.createElement("button");
       button.type = "button";
       button.id = "answer-" + radio.value;
@@ -35,97 +134,80 @@
       radio.parentNode.replaceWith(button);
     });
   }
-  function setDisabled(isDisabled) {
-    document.querySelectorAll("form button").forEach(function (button) { button.disabled = isDisabled; });
-  }
-
-  function send(answer) {
-    var body = new URLSearchParams({ answer: answer });
-    var field = document.querySelector("[name=text]");
-    if (field && field.value) body.set("text", field.value);
-    setDisabled(true);
-    show("failed", false);
-    fetch(base + "/acknowledgements", { method: "POST", body: body })
-      .then(function (response) {
-        if (response.status >= 500 || response.status === 429) throw response.status;
-        if (field) field.value = "";
-        return response.ok ? response.text().then(put) : load();
-      })
-      .catch(function () { setDisabled(false); show("failed", true); });
-  }
-
-  // What changed is loaded as the whole page; what a person was about to do stays.
-  function load() {
-    if (isLoading) { isStale = true; return; }
-    isLoading = true;
-    isStale = false;
-    return fetch(base)
-      .then(function (response) {
-        if (response.status >= 500 || response.status === 429) throw response.status;
-        return response.text();
-      })
-      .then(function (text) { put(text); show("lost", false); })
-      .catch(function () { show("lost", true); })
-      .then(function () { isLoading = false; if (isStale) load(); });
-  }
-  function put(text) {
-    var next = new DOMParser().parseFromString(text, "text/html");
-    var old = page(), main = next.querySelector("main");
-    if (!main) return;
-    var field = document.querySelector("[name=text]"), focus = document.activeElement && document.activeElement.id;
-    var typed = field && field.value, isTyping = field && document.activeElement === field;
-    main.id = "page";
-    if (main.dataset.now) offset = Number(main.dataset.now) - Date.now();
-    old.replaceWith(main);
-    document.title = next.title;
-    replaceForm();
-    field = document.querySelector("[name=text]");
-    if (field && typed) field.value = typed;
-    if (field && isTyping) field.focus();
-    else if (focus && document.getElementById(focus)) document.getElementById(focus).focus();
-    announce(old, main);
-    tick();
-  }
 
   // For those who hear the page: what is new, once.
-  function lines(element) {
-    return Array.prototype.map.call(element.querySelectorAll("h1, .warning, .done, li"), function (line) {
-      return line.textContent.trim();
+  function lines() {
+    return Array.prototype.map.call(page().querySelectorAll("h1, .warning, .done, [data-news]"), function (line) {
+      var copy = line.cloneNode(true);
+      each(copy.querySelectorAll("[data-since]"), function (span) { span.remove(); });
+      return copy.textContent.replace(/\s+/g, " ").trim();
     });
   }
-  function announce(old, main) {
-    var known = lines(old);
-    var isAge = /^\D*-?\d/;
-    var news = lines(main).filter(function (line) { return known.indexOf(line) < 0 && !(isAge.test(line) && !/[a-z]{4}/i.test(line)); });
-    if (news.length) document.getElementById("news").textContent = news.join(". ");
+  function announce(known) {
+    var news = lines().filter(function (line) { return known.indexOf(line) < 0; });
+    if (!news.length) return;
+    var paragraph = document.createElement("p");
+    paragraph.textContent = news.join(". ");
+    document.getElementById("news").appendChild(paragraph);
+    setTimeout(function () { paragraph.remove(); }, 10000);
   }
 
+  // Presses
+
+  function press(event) {
+    if (event.isTrusted) isPressed = true;
+  }
+  function release(event) {
+    note(event);
+    // The click follows.
+    setTimeout(function () {
+      isPressed = false;
+      if (held) put(held);
+    }, 300);
+  }
   // Seen means that a person touched the page. Programs run scripts too.
-  function touch(event) {
-    if (isSeen || !event.isTrusted || document.visibilityState !== "visible") return;
-    isSeen = true;
-    fetch(base + "/seen", { method: "POST" })
-      .then(function (response) { if (!response.ok) isSeen = response.status < 500; })
-      .catch(function () { isSeen = false; });
+  function note(event) {
+    if (isNoting || !event.isTrusted || !isVisible() || !page().dataset.unseen) return;
+    isNoting = true;
+    fetch(path + "/seen", { method: "POST", keepalive: true })
+      .then(function (response) { if (response.status === 204) delete page().dataset.unseen; })
+      .catch(function () {})
+      .then(function () { isNoting = false; });
   }
 
-  function listen() {
-    var stream = new EventSource(base + "/events");
-    stream.addEventListener("change", load);
-    // Whatever changed while there was no stream.
-    stream.addEventListener("open", load);
+  // News
+
+  function open() {
+    if (stream || !isActive() || !isVisible()) return;
+    stream = new EventSource(path + "/events");
+    stream.addEventListener("change", loadSoon);
+    // There may have been changes before.
+    stream.addEventListener("open", function () { delay = 1000; loadSoon(); });
     stream.addEventListener("error", function () {
-      if (stream.readyState === 2) setTimeout(listen, 10000);
+      close();
+      setTimeout(open, delay * (0.5 + Math.random()));
+      delay = Math.min(2 * delay, 60000);
     });
   }
+  function close() {
+    if (stream) stream.close();
+    stream = null;
+  }
 
+  offset = Number(page().dataset.now) - Date.now();
+  each(page().children, function (part) { sources[part.id] = source(part); });
   replaceForm();
-  addEventListener("pointerdown", touch, true);
-  addEventListener("keydown", touch, true);
-  addEventListener("online", load);
-  document.addEventListener("visibilitychange", function () { if (document.visibilityState === "visible") load(); });
+  addEventListener("pointerdown", press, true);
+  addEventListener("keydown", press, true);
+  ["pointerup", "pointercancel", "keyup", "blur"].forEach(function (name) { addEventListener(name, release, true); });
+  addEventListener("click", note, true);
+  addEventListener("online", function () { close(); open(); load(); });
+  // A hidden page needs no connection: a browser has few of them for one server.
+  document.addEventListener("visibilitychange", function () {
+    if (isVisible()) { open(); load(); } else close();
+  });
   setInterval(tick, 1000);
   // A device that falls silent changes nothing on the server.
   setInterval(load, 30000);
-  listen();
+  open();
 })();

@@ -15,8 +15,10 @@ package struct HTTPSettings: Sendable {
   /// Threads that answer requests. Event streams need none of them.
   package var threads = 4
   package var maximumStreamsPerAccount = 16
-  /// Of one responder's page: somebody who opens it again keeps the newest ones.
+  /// Of one responder's page.
   package var maximumStreamsPerPage = 8
+  /// Of the pages of one account's responders together.
+  package var maximumPageStreamsPerAccount = 128
   package var heartbeatMilliseconds: Int64 = 25_000
   /// After which an event stream is ended, so that its client shows its token again.
   package var streamLifetimeMilliseconds: Int64 = 3_600_000

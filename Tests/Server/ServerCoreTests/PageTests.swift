@@ -121,7 +121,8 @@ import Wire
     for _ in 0..<3 { #expect(scene.get().status == 200) }
     #expect(try scene.states(of: scene.ana) == [.sent])
     #expect(scene.server.send("PUT", scene.path).status == 405)
-    #expect(scene.server.send("GET", scene.path + "/acknowledgements").status == 405)
+    let reloaded = scene.server.send("GET", scene.path + "/acknowledgements")
+    #expect(reloaded.status == 303 && reloaded.header("Location") == scene.path)
     #expect(try scene.states(of: scene.ana) == [.sent])
   }
 
@@ -155,7 +156,7 @@ import Wire
     #expect(try scene.states(of: scene.ben) == [.sent])
     #expect(try scene.person.sync().receipts.contains { $0.contactID == scene.ana && $0.state == .acknowledged })
     let page = scene.get().text
-    #expect(page.contains("You answered: I&#39;m responding (14:01)") && page.contains("“Ten minutes!”"))
+    #expect(page.contains("You answered: I&#39;m responding (14:01): “<bdi>Ten minutes!</bdi>”"))
     #expect(page.contains("value=\"on_my_way\"") && !page.contains("value=\"responding\""))
   }
 
@@ -176,7 +177,7 @@ import Wire
     scene.post("answer=responding")
     scene.post("answer=on_my_way&text=by%20car")
     let page = scene.server.send("GET", String(click.dropFirst("https://server.example".count))).text
-    #expect(page.contains("<bdi>Ana</bdi> <strong>is on the way</strong>: <bdi>“by car”</bdi>"))
+    #expect(page.contains("<bdi>Ana</bdi> <strong>is on the way</strong>: “<bdi>by car</bdi>”"))
   }
 
   @Test func `"I can't" acknowledges nothing`() throws {
@@ -210,12 +211,22 @@ import Wire
     #expect(try scene.states(of: scene.ana) == [.sent])
   }
 
-  @Test func `text is one line of 200 characters, and is shown, never run`() throws {
+  @Test func `text without visible characters is none`() throws {
+    let scene = try Scene()
+    scene.post("answer=responding&text=%E2%80%AE%E2%81%A9%20%E2%80%A8%E2%80%8B")
+    #expect(scene.get().text.contains("You answered: I&#39;m responding (14:01). The person"))
+    scene.post("answer=on_my_way&text=" + String(repeating: "a%CC%81", count: 300))
+    #expect(scene.get().text.contains("“<bdi>" + String(repeating: "a\u{301}", count: 200) + "</bdi>”"))
+    scene.post("answer=there&text=b" + String(repeating: "%CC%81", count: 2000))
+    #expect(!scene.get().text.contains("“"), "one character of 4,000 bytes")
+  }
+
+  @Test func `text is one line of 200 characters and 800 bytes, and is shown, never run`() throws {
     let scene = try Scene()
     let family = "👨‍👩‍👧"
     scene.post("answer=responding&text=%3Cscript%3Ea%0D%0Ab" + String(repeating: family, count: 300))
     let page = scene.get().text
-    #expect(page.contains("“&lt;script&gt;a b" + String(repeating: family, count: 189) + "”"))
+    #expect(page.contains("“<bdi>&lt;script&gt;a b" + String(repeating: family, count: 43) + "</bdi>”"))
   }
 
   @Test func `after the end nobody needs to respond`() throws {
@@ -250,6 +261,105 @@ import Wire
     #expect(scene.post("", to: "seen").status == 410)
   }
 
+  @Test func `is gone for the earlier number of a contact, and another for the new one`() throws {
+    let scene = try Scene()
+    try scene.person.sync([
+      try scene.person.contact(scene.ana, "Ana", phone: "+12025550166", "https://a.example/hook")
+    ])
+    #expect(scene.get().status == 410)
+    let update = scene.person.mutation(
+      EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
+    try scene.person.sync([update])
+    let attempt = try #require(try scene.server.claim().first { $0.target.contact == scene.ana })
+    let path = try Scene.pagePath(in: attempt)
+    #expect(path != scene.path && scene.server.send("GET", path).status == 200)
+  }
+
+  @Test func `alerts of two people under one id have pages of their own`() throws {
+    let scene = try Scene()
+    let other = try scene.server.signIn("+12025550177")
+    let contact = try other.contact(scene.ana, "Ana", "https://a.example/hook")
+    try other.sync([contact, other.activation(scene.alert)], [other.notification(.activated, scene.alert)])
+    let path = try Scene.pagePath(in: try #require(try scene.server.claim().first))
+    #expect(path != scene.path)
+    #expect(scene.server.send("GET", path).text.contains("<bdi>+12025550177</bdi> needs help"))
+    #expect(scene.get().text.contains("<bdi>+12025550123</bdi> needs help"))
+    scene.post("answer=responding")
+    #expect(!scene.server.send("GET", path).text.contains("You answered"))
+  }
+
+  @Test(arguments: [
+    ("cannot", "they said that they can't come"), ("handing_over", "they said that they are handing over"),
+  ])
+  func `who takes an answer back does not count as responding`(_ answer: String, _ reason: String) throws {
+    let scene = try Scene()
+    scene.post("answer=responding")
+    try scene.person.sync()
+    let outcome = scene.post("answer=\(answer)")
+    #expect(outcome.changedAccounts == [scene.person.account])
+    let receipt = try #require(try scene.person.sync().receipts.first { $0.contactID == scene.ana })
+    #expect(receipt.state == .seen && receipt.reason == reason)
+    #expect(scene.get().text.contains("The other responders see it."))
+    scene.post("answer=there")
+    #expect(try scene.states(of: scene.ana) == [.acknowledged])
+  }
+
+  @Test func `an answer without text keeps what was written before`() throws {
+    let scene = try Scene()
+    scene.post("answer=responding&text=by+car")
+    #expect(scene.post("answer=responding").changedAccounts.isEmpty)
+    #expect(scene.get().text.contains("“<bdi>by car</bdi>”"))
+  }
+
+  @Test func `the script gets the page after the answer, and knows what was not seen yet`() throws {
+    let scene = try Scene()
+    #expect(scene.get().text.contains("data-unseen=\"1\""))
+    scene.post("", to: "seen")
+    #expect(!scene.get().text.contains("data-unseen"))
+    let outcome = scene.post("answer=on_my_way&script=1")
+    #expect(outcome.status == 200)
+    #expect(outcome.text.contains("data-answer=\"on_my_way\"") && outcome.text.contains("You answered"))
+    #expect(outcome.text.contains("value=\"there\""))
+    // A further call is a message of its own.
+    let update = scene.person.mutation(
+      EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
+    try scene.person.sync([update])
+    for attempt in try scene.server.claim() { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(scene.get().text.contains("data-unseen=\"1\""))
+    scene.post("answer=on_my_way")
+    #expect(try scene.states(of: scene.ana) == [.acknowledged, .acknowledged])
+  }
+
+  @Test func `a failed channel is not seen by a touch`() throws {
+    let scene = try Scene()
+    let contact = try scene.person.contact(scene.ana, "Ana", "https://a.example/hook", "https://dead.example/hook")
+    try scene.person.sync([contact])
+    let attempt = try #require(try scene.server.claim().first)
+    try scene.server.complete(attempt, .networkFailure("timed out"))
+    scene.post("", to: "seen")
+    #expect(Set(try scene.states(of: scene.ana)) == [.seen, .queued])
+  }
+
+  @Test func `below a path of a reverse proxy the page knows its own`() throws {
+    let scene = try Scene()
+    try scene.server.restart { $0.publicURL = "https://example.org/alerts" }
+    let page = scene.get().text
+    #expect(page.contains("data-path=\"/alerts\(scene.path)\""))
+    #expect(page.contains("action=\"/alerts\(scene.path)/acknowledgements\""))
+    #expect(scene.post("answer=responding").header("Location") == "/alerts\(scene.path)")
+  }
+
+  @Test func `a place that is told by a fast clock is not newer than its receipt`() throws {
+    let scene = try Scene()
+    let place = try Location(latitude: 1, longitude: 2)
+    let fast = scene.server.now.advanced(byMilliseconds: 3_600_000)
+    let update = scene.person.mutation(
+      EntityID(scene.alert), fast, .updateAlert(AlertUpdate(at: fast, location: place)))
+    try scene.person.sync([update])
+    scene.server.advance(seconds: 240)
+    #expect(scene.get().text.contains(">4 min</span> ago"))
+  }
+
   @Test func `a wrong token shows nothing`() throws {
     let scene = try Scene()
     let token = scene.path.dropFirst("/a/".count)
@@ -271,7 +381,12 @@ import Wire
     #expect(page.contains("data-state=\"drill\"") && page.contains("DRILL: only a test. Nobody is in danger."))
     #expect(page.contains("I got this") && !page.contains("needs help"))
     scene.post("answer=responding")
-    #expect(scene.get().text.contains("You answered: I got this"))
+    let answered = scene.get().text
+    #expect(answered.contains("You answered: I got this") && answered.contains("Thank you: the drill reached you."))
+    #expect(!answered.contains("<form") && !answered.contains("in danger sees"))
+    try scene.person.end(scene.alert)
+    let ended = scene.get().text
+    #expect(ended.contains("<h1>The drill is over</h1>") && !ended.contains("is safe now"))
     let real = try Scene()
     #expect(!real.get().text.contains("class=\"drill\"") && !real.get().text.contains("I got this"))
   }

@@ -117,7 +117,7 @@ import Wire
     }
     let page = try send("POST", "/form", "application/x-www-form-urlencoded; charset=utf-8")
     #expect(page.status == 404 && page.mediaType == "text/html; charset=utf-8")
-    #expect(String(decoding: page.body, as: UTF8.self).contains("There is no page behind this link."))
+    #expect(String(decoding: page.body, as: UTF8.self).contains("This link does not work."))
     #expect(try send("POST", "/form", "application/json").status == 415)
     #expect(try send("GET", "/plain", "text/plain").status == 204, "the route reads no body")
   }

@@ -4,22 +4,29 @@ import Wire
 // What responders do about an alert.
 extension AccountWork {
   /// Records the answer of a responder. One that says that they come acknowledges the alert: messages to them that are still queued are
-  /// not sent. The same answer again changes nothing.
+  /// not sent, unless the person called again while one was on its way. One that takes this back is told too: nobody may wait for somebody
+  /// who does not come. The same answer again changes nothing.
   mutating func take(_ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert) {
     let response = StoredResponse(
       account: account, alert: alert.id, contact: contact.id, answer: answer, text: text, at: now)
     let earlier = state.response(of: contact.id, to: alert.id)
-    if earlier?.answer != answer || earlier?.text != text { state.put(response) }
+    if earlier?.answer != answer || text != nil && earlier?.text != text { state.put(response) }
     // Again too: messages about later calls may have followed.
-    if answer.acknowledges { acknowledge(alert, by: contact) }
+    if answer.acknowledges { acknowledge(alert, by: contact) } else { takeBack(answer, of: contact, about: alert) }
+  }
+
+  private mutating func takeBack(_ answer: ResponderAnswer, of contact: Contact, about alert: StoredAlert) {
+    let reason = answer == .cannot ? "they said that they can't come" : "they said that they are handing over"
+    for delivery in help(about: alert, to: contact) where delivery.state == .acknowledged {
+      var seen = delivery
+      seen.finish(.seen, reason: reason, at: now)
+      update(seen, from: delivery)
+    }
   }
 
   /// Marks the messages that reached the responder as seen.
   mutating func noteSeen(_ alert: StoredAlert, by contact: Contact) {
-    // The link may be opened before the channel's answer is recorded.
-    for delivery in help(about: alert, to: contact) where delivery.state == .sent || delivery.isUnderWay {
-      raise(delivery, to: .seen, alert)
-    }
+    for delivery in state.unseen(alert.id, by: contact.id) { raise(delivery, to: .seen, alert) }
   }
 
   /// Marks every call for help to the responder as acknowledged: queued ones are no longer sent.
@@ -36,7 +43,7 @@ extension AccountWork {
   }
 
   private mutating func help(about alert: StoredAlert, to contact: Contact) -> [StoredDelivery] {
-    state.deliveries(of: alert.id).filter { $0.notice == .activated && $0.target.contact == contact.id }
+    state.help(about: alert.id, to: contact.id)
   }
 
   private mutating func raise(_ delivery: StoredDelivery, to reached: DeliveryState, _ alert: StoredAlert) {
@@ -49,6 +56,18 @@ extension AccountWork {
 }
 
 extension AccountState {
+  mutating func help(about alert: AlertID, to contact: ContactID) -> [StoredDelivery] {
+    deliveries(of: alert).filter { $0.notice == .activated && $0.target.contact == contact }
+  }
+
+  /// The messages that the contact has, and has not seen. Where none is known to have reached them, one that was tried must have: they may
+  /// open its link before the channel's answer is recorded.
+  mutating func unseen(_ alert: AlertID, by contact: ContactID) -> [StoredDelivery] {
+    let help = help(about: alert, to: contact)
+    guard !help.contains(where: { $0.state.isTold }) else { return help.filter { $0.state == .sent } }
+    return help.filter { $0.state == .queued && $0.attempts > 0 }
+  }
+
   mutating func response(of contact: ContactID, to alert: AlertID) -> StoredResponse? {
     needResponses(to: alert)
     return responses[AlertContact(alert, contact)]
@@ -82,9 +101,4 @@ extension AccountState {
     if !facts.needs.lastContacts.contains(device) { missing.lastContacts.insert(device) }
     return facts.lastContacts[device]
   }
-}
-
-extension StoredDelivery {
-  /// An attempt was made, and its outcome is not recorded.
-  fileprivate var isUnderWay: Bool { state == .queued && isLeased && attempts > 0 }
 }

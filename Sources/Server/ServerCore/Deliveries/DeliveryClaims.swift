@@ -167,19 +167,19 @@ extension ServerCore {
       noContactSince: Supervision.noContactSince(
         alert, lastContactAt: try transaction.lastContact(device: alert.device, account: alert.account),
         now: moment.now), now: moment.now)
+    let details = try transaction.contact(target.contact, of: target.account)
     if message.content == .help {
-      message.page = page(for: target)
+      message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
       return message
     }
-    let details = try transaction.contact(target.contact, of: target.account)
     let isToldMore =
       details?.isResponder == true && target.channel.map { details?.channels.contains($0) == true } ?? true
     return isToldMore ? message : message.withoutWords
   }
 
   /// The page of the message's responder.
-  private func page(for target: DeliveryTarget) -> DeliveryMessage.Page {
-    let token = keys.pageToken(alert: target.alert, contact: target.contact, account: target.account)
+  private func page(for target: DeliveryTarget, _ contact: Contact) -> DeliveryMessage.Page {
+    let token = keys.pageToken(alert: target.alert, contact: contact, account: target.account)
     return DeliveryMessage.Page(
       link: PageLink(
         key: keys.pageKey(of: token), account: target.account, alert: target.alert, contact: target.contact),

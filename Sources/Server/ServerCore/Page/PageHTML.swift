@@ -16,25 +16,36 @@ struct PageHTML {
   /// The whole page; `notice` is what the person must know first.
   func document(notice: String? = nil) -> HTML {
     let warning: HTML = notice.map { "<p role=\"alert\" class=\"warning\">\($0)</p>\n" } ?? ""
-    // Without scripts the page loads itself again; with them it is told.
-    let reload: HTML = view.alert.isActive ? "<noscript><meta http-equiv=\"refresh\" content=\"15\"></noscript>" : ""
     return Self.document(
-      texts, title: fill(headline, ["name": view.phone]), head: reload,
+      texts, title: fill(headline, ["name": view.phone]), head: view.alert.isActive ? Self.reload : "",
       """
-      <main id="page" data-path="\(view.path)" data-now="\(view.now.milliseconds)" data-state="\(state)">
-      \(warning)\(alarm)\(answer)\(others)</main>
       <p id="lost" role="alert" class="warning" hidden>\(texts.connectionLost)</p>
-      <p id="failed" role="alert" class="warning" hidden>\(texts.notSent)</p>
-      <p id="news" role="status" class="unseen"></p>
+      <p id="failed" role="alert" class="warning" hidden>\(texts.notConfirmed)</p>
+      <main id="page" data-path="\(view.path)" data-now="\(view.now.milliseconds)" data-state="\(state)"\(marks)>
+      <div id="alarm">\(warning)\(alarm)</div>
+      <section id="answers" aria-labelledby="answer">\(answer)</section>
+      <section id="responders" aria-labelledby="others">\(others)</section>
+      <div id="track">\(track)</div>
+      </main>
+      <div id="news" role="log" class="unseen"></div>
       <script>\(HTML(trusted: PageAssets.script))</script>
       """)
   }
 
-  /// A whole page that says what went wrong.
+  /// A whole page that says what went wrong. A page that is gone for good says so to its script.
   static func problem(_ problem: Problem, _ texts: PageTexts) -> HTML {
     let text = texts.text(of: problem.kind)
-    return document(texts, title: text, head: "", "<main><h1>\(text)</h1></main>")
+    let isGone = problem.kind == .gone || problem.kind == .notFound
+    let head: HTML = problem.status >= 500 ? reload : ""
+    // The browser is led from where it sent a form to the page.
+    let again: HTML = isGone ? "" : "<p><a class=\"button\" href=\"\">\(texts.tryAgain)</a></p>"
+    return document(
+      texts, title: text, head: head,
+      "<main id=\"page\"\(isGone ? " data-gone=\"1\"" : "" as HTML)><h1>\(text)</h1>\(again)</main>")
   }
+
+  /// Without scripts a page loads itself again; with them it hears of changes.
+  private static let reload: HTML = "<noscript><meta http-equiv=\"refresh\" content=\"15\"></noscript>"
 
   private static func document(_ texts: PageTexts, title: String, head: HTML, _ body: HTML) -> HTML {
     """
@@ -63,8 +74,16 @@ struct PageHTML {
     !view.alert.isActive ? "over" : view.alert.isDrill ? "drill" : "help"
   }
 
+  /// What the script must know: whether to tell of a touch, and what was answered.
+  private var marks: HTML {
+    let unseen: HTML = view.isUnseen ? " data-unseen=\"1\"" : ""
+    let answer: HTML = view.response.map { " data-answer=\"\($0.answer.rawValue)\"" } ?? ""
+    return "\(unseen)\(answer)"
+  }
+
   private var headline: String {
-    view.alert.isDrill ? texts.isTesting : view.alert.isActive ? texts.needsHelp : texts.isSafe
+    if view.alert.isDrill { return view.alert.isActive ? texts.isTesting : texts.drillEnded }
+    return view.alert.isActive ? texts.needsHelp : texts.isSafe
   }
 
   private var alarm: HTML {
@@ -72,7 +91,7 @@ struct PageHTML {
     return """
       \(drill)<h1>\(filled(headline, ["name": "<bdi>\(view.phone)</bdi>"]))</h1>
       \(times)
-      <p><a class="button" href="tel:\(view.phone)">\(fill(texts.call, ["phone": view.phone]))</a></p>
+      <p><a id="call" class="button" href="tel:\(view.phone)">\(fill(texts.call, ["phone": view.phone]))</a></p>
       <dl>\(facts)</dl>
 
       """
@@ -82,13 +101,13 @@ struct PageHTML {
     let start = "\(clock.time(view.alert.startedAt)) \(clock.zone)"
     var lines: [HTML] = []
     if let end = view.alert.endedAt {
-      lines.append("<p>\(fill(texts.ended, ["time": "\(clock.time(end)) \(clock.zone)"]))</p>")
+      lines.append("<p data-news>\(fill(texts.ended, ["time": "\(clock.time(end)) \(clock.zone)"]))</p>")
     } else {
       let since = filled(texts.since, ["time": "\(start)", "duration": duration(since: view.alert.startedAt)])
       lines.append("<p>\(since)</p>")
     }
     if view.alert.isLate(receivedAt: view.receivedAt) {
-      lines.append("<p>\(fill(texts.received, ["time": clock.time(view.receivedAt)]))</p>")
+      lines.append("<p data-news>\(fill(texts.received, ["time": clock.time(view.receivedAt)]))</p>")
     }
     if let since = view.noContactSince {
       lines.append("<p class=\"warning\">\(fill(texts.silent, ["time": clock.time(since)]))</p>")
@@ -102,25 +121,27 @@ struct PageHTML {
     if let first = view.alert.message, first != view.newestMessage {
       facts.append(fact(texts.firstMessage, "<bdi>\(first)</bdi>"))
     }
-    if let place = view.place { facts.append(fact(texts.place, self.place(place))) }
-    if !view.earlierPlaces.isEmpty {
-      let places = view.earlierPlaces.map { "<li>\(place($0))</li>" as HTML }
-      facts.append(fact(texts.earlierPlaces, "<ul>\(places)</ul>"))
-    }
+    if let place = view.place { facts.append(fact(texts.place, self.place(place, id: " id=\"map\""))) }
     if let battery = view.batteryPercent { facts.append(fact(texts.battery, "\(Int64(battery)) %")) }
     return facts
   }
 
-  private func fact(_ name: String, _ value: HTML) -> HTML { "<dt>\(name)</dt><dd>\(value)</dd>\n" }
+  private func fact(_ name: String, _ value: HTML) -> HTML { "<dt>\(name)</dt><dd data-news>\(value)</dd>\n" }
 
-  private func place(_ point: TrackPoint) -> HTML {
+  private var track: HTML {
+    guard !view.earlierPlaces.isEmpty else { return "" }
+    let places = view.earlierPlaces.map { "<li>\(place($0))</li>" as HTML }
+    return "<details><summary>\(texts.earlierPlaces)</summary><ul>\(places)</ul></details>"
+  }
+
+  private func place(_ point: TrackPoint, id: HTML = "") -> HTML {
     let (latitude, longitude) = ("\(point.location.latitude)", "\(point.location.longitude)")
     let url = "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
     let accuracy = point.accuracyMeters.map { meters in
       ", " + fill(texts.accuracy, ["meters": String(Int64(min(meters, 1e9).rounded(.up)))])
     }
     return """
-      <a href="\(url)" rel="noreferrer noopener">\(texts.map)</a> <bdi>\(latitude), \(longitude)</bdi>, \
+      <a\(id) href="\(url)" rel="noreferrer noopener">\(texts.map)</a> <bdi>\(latitude), \(longitude)</bdi>, \
       \(filled(texts.age, ["duration": duration(since: point.at)]))\(accuracy ?? "")
       """
   }
@@ -128,7 +149,11 @@ struct PageHTML {
   // The answer
 
   private var answer: HTML {
-    guard view.alert.isActive else { return "<p class=\"done\">\(texts.nobodyNeeded)</p>\n" }
+    let heading: HTML = "<h2 id=\"answer\">\(texts.yourAnswer)</h2>"
+    guard view.alert.isActive else {
+      return view.alert.isDrill ? "\(heading)\n\(given)" : "\(heading)\n<p class=\"done\">\(texts.nobodyNeeded)</p>\n"
+    }
+    guard !choices.isEmpty else { return "\(heading)\n\(given)" }
     let choices = self.choices.map { answer in
       """
       <label><input type="radio" name="answer" value="\(answer.rawValue)" required> \(word(answer))</label>
@@ -137,15 +162,13 @@ struct PageHTML {
     }
     let text: HTML =
       view.alert.isDrill
-      ? "" : "<label>\(texts.textLabel)<input name=\"text\" maxlength=\"200\" autocomplete=\"off\"></label>\n"
+      ? "" : "<label>\(texts.textLabel)<input id=\"text\" name=\"text\" maxlength=\"200\"></label>\n"
     return """
-      <section aria-labelledby="answer">
-      <h2 id="answer">\(texts.yourAnswer)</h2>
+      \(heading)
       \(given)<form method="post" action="\(view.path)/acknowledgements">
       <div class="choices" role="group" aria-labelledby="answer">\(choices)</div>
       \(text)<button>\(texts.send)</button>
       </form>
-      </section>
 
       """
   }
@@ -153,8 +176,16 @@ struct PageHTML {
   private var given: HTML {
     guard let response = view.response else { return "" }
     let answer = fill(texts.youAnswered, ["answer": word(response.answer), "time": clock.time(response.at)])
-    let text: HTML = response.text.map { " <bdi>“\($0)”</bdi>" } ?? ""
-    return "<p class=\"done\">\(answer)\(text)<br>\(texts.personSeesIt)</p>\n"
+    return
+      "<p id=\"given\" class=\"done\" tabindex=\"-1\">\(answer)\(quoted(response)). \(whoSees(response.answer))</p>\n"
+  }
+
+  private func whoSees(_ answer: ResponderAnswer) -> String {
+    view.alert.isDrill ? texts.drillWorked : answer.acknowledges ? texts.personSeesIt : texts.othersSeeIt
+  }
+
+  private func quoted(_ response: StoredResponse) -> HTML {
+    response.text.map { ": \(filled(texts.quote, ["text": "<bdi>\($0)</bdi>"]))" } ?? ""
   }
 
   private var choices: [ResponderAnswer] {
@@ -177,29 +208,27 @@ struct PageHTML {
 
   private var others: HTML {
     let lines = view.others.map { responder in
-      "<li><bdi>\(responder.name)</bdi> \(standing(of: responder))</li>\n" as HTML
+      "<li data-news><bdi>\(responder.name)</bdi> \(standing(of: responder))</li>\n" as HTML
     }
     let list: HTML = lines.isEmpty ? "<p>\(texts.nobodyElse)</p>" : "<ul>\(lines)</ul>"
     return """
-      <section aria-labelledby="others">
       <h2 id="others">\(texts.others)</h2>
       \(list)
-      </section>
 
       """
   }
 
   private func standing(of responder: PageView.Responder) -> HTML {
     if let response = responder.response {
-      let text: HTML = response.text.map { ": <bdi>“\($0)”</bdi>" } ?? ""
-      return "<strong>\(texts.answers.word(response.answer))</strong>\(text) (\(clock.time(response.at)))"
+      let word = view.alert.isDrill ? texts.gotIt : texts.answers.word(response.answer)
+      return "<strong>\(word)</strong>\(quoted(response)) (\(clock.time(response.at)))"
     }
     let time = ["time": clock.time(responder.stateAt)]
     return switch responder.state {
     case .queued: "\(texts.willBeTold)"
     case .sent: "\(fill(texts.wasTold, time))"
     case .seen: "\(fill(texts.opened, time))"
-    case .acknowledged: "<strong>\(fill(texts.acknowledged, time))</strong>"
+    case .acknowledged: "<strong>\(view.alert.isDrill ? texts.gotIt : fill(texts.acknowledged, time))</strong>"
     case .failed: "\(texts.notReached)"
     }
   }

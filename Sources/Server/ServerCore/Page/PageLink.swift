@@ -54,9 +54,10 @@ package struct PageLink: Sendable, Hashable {
 }
 
 extension ServerKeys {
-  func pageToken(alert: AlertID, contact: ContactID, account: AccountID) -> PageToken {
+  /// A contact whose number is changed is another person: their link is another, and the earlier one is worth nothing.
+  func pageToken(alert: AlertID, contact: Contact, account: AccountID) -> PageToken {
     let group = hash(Array(account.description.utf8), for: .pageAccount).prefix(PageToken.accountByteCount)
-    let secret = hash(Array("\(account) \(alert) \(contact)".utf8), for: .pageToken)
+    let secret = hash(Array("\(account) \(alert) \(contact.id) \(contact.details.phone)".utf8), for: .pageToken)
     return PageToken(bytes: Array(group + secret.prefix(PageToken.byteCount - group.count)))
   }
 

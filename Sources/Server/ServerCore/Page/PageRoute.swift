@@ -25,7 +25,7 @@ enum PageRoute {
   }
 
   /// A person answers: `answer` is a `ResponderAnswer`, `text` a line beside it. A form without an answer was sent by a program, or before
-  /// anything was chosen: the page says so.
+  /// anything was chosen: the page says so. The page's script sends `script` too, and gets the page at once.
   static func answer(_ input: RouteInput) throws(Problem) -> Rule<PageVisitor> {
     let page = Page(input)
     let form = try input.form()
@@ -36,7 +36,11 @@ enum PageRoute {
       guard let answer else {
         return page.shown(to: visitor, &work, status: 400, notice: page.texts.chooseAnswer)
       }
-      work.change(visitor.link.account) { $0.take(answer, text, of: visitor.contact, about: visitor.alert) }
+      let view = work.change(visitor.link.account) { work in
+        work.take(answer, text, of: visitor.contact, about: visitor.alert)
+        return PageView(visitor, path: page.path, &work)
+      }
+      guard form["script"] == nil else { return page.shown(view) }
       // Back to the page, so that a reload does not send the form again.
       let location = HeaderField("Location", page.path)
       return .full(FullResponse(status: 303, headers: [location], mediaType: nil, body: []))
@@ -57,16 +61,34 @@ enum PageRoute {
     func shown(
       to visitor: PageVisitor, _ work: inout RequestWork, status: Int = 200, notice: String? = nil
     ) -> ServerResponse {
-      let view = work.decide(about: visitor.link.account) { PageView(visitor, path: path, &$0) }
-      return .page(PageHTML(view, texts).document(notice: notice), texts, status: status)
+      shown(
+        work.decide(about: visitor.link.account) { PageView(visitor, path: path, &$0) }, status: status, notice: notice)
+    }
+
+    func shown(_ view: PageView, status: Int = 200, notice: String? = nil) -> ServerResponse {
+      .page(PageHTML(view, texts).document(notice: notice), texts, status: status)
     }
   }
 
-  /// One line of at most `StoredResponse.maximumTextLength` characters; nil for an empty one.
+  /// Where a browser ends that reloads the page after an answer: back to the page.
+  static func leadBack(_ input: RouteInput) throws(Problem) -> Rule<Void> {
+    guard PageToken(input.parameters[0]) != nil else { throw PageVisitor.unknown }
+    let location = HeaderField("Location", Page(input).path)
+    return Rule { _, _ in .full(FullResponse(status: 303, headers: [location], mediaType: nil, body: [])) }
+  }
+
+  /// One line of at most `StoredResponse.maximumTextLength` characters, without marks that only change how text around it is shown; nil for
+  /// an empty one.
   private static func line(_ text: String) -> String? {
-    let words = text.unicodeScalars.split { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == " " }
-    let line = words.map(String.init).joined(separator: " ").prefix(StoredResponse.maximumTextLength)
-    return line.isEmpty ? nil : String(line)
+    let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
+    let line = words.map { String(String.UnicodeScalarView($0.filter { !$0.isInvisible })) }.filter { !$0.isEmpty }
+      .joined(separator: " ")
+    var kept = ""
+    for character in line.prefix(StoredResponse.maximumTextLength) {
+      guard kept.utf8.count + character.utf8.count <= 4 * StoredResponse.maximumTextLength else { break }
+      kept.append(character)
+    }
+    return kept.isEmpty ? nil : kept
   }
 }
 
@@ -84,5 +106,12 @@ extension ServerResponse {
   /// A problem as a page for a person.
   static func page(of problem: Problem, _ texts: PageTexts, headers: [HeaderField] = []) -> Self {
     .page(PageHTML.problem(problem, texts), texts, status: problem.status, headers: headers)
+  }
+}
+
+extension Unicode.Scalar {
+  /// A format character, but for the two that join letters and emoji.
+  fileprivate var isInvisible: Bool {
+    properties.generalCategory == .format && value != 0x200C && value != 0x200D
   }
 }

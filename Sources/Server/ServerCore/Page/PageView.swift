@@ -27,6 +27,8 @@ struct PageView {
   var noContactSince: Timestamp?
   /// Of the person who looks at the page.
   var response: StoredResponse?
+  /// They have a message that they have not seen.
+  var isUnseen: Bool
   /// By name.
   var others: [Responder]
   var utcOffsetMinutes: Int?
@@ -53,6 +55,7 @@ struct PageView {
     earlierPlaces = Array(places.dropFirst())
     let responses = work.state.responses(to: stored.id)
     response = responses[visitor.contact.id]
+    isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
     others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
   }
 
@@ -67,7 +70,7 @@ struct PageView {
       if let known = told[contact], known.state.rank >= delivery.state.rank { continue }
       told[contact] = responder
     }
-    return told.values.sorted { ($0.name, $0.stateAt) < ($1.name, $1.stateAt) }
+    return told.sorted { ($0.value.name, $0.key.description) < ($1.value.name, $1.key.description) }.map(\.value)
   }
 }
 

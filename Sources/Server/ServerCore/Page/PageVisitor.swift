@@ -15,16 +15,19 @@ package struct PageVisitor: Sendable {
 
   /// Who shows the token, according to the facts.
   ///
-  /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more.
+  /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more, or has another number.
   init(_ work: inout RequestWork) throws(Problem) {
     guard let link = work.facts.page else { throw Self.unknown }
     let (alert, details) = work.decide(about: link.account) { work in
       (work.state.alert(link.alert), work.state.contact(link.contact))
     }
     guard let alert, let details, details.isResponder, !Self.isOver(alert, now: work.now) else { throw Self.gone }
+    let contact = Contact(id: link.contact, details: details)
+    let token = work.keys.pageToken(alert: link.alert, contact: contact, account: link.account)
+    guard work.keys.pageKey(of: token) == link.key else { throw Self.gone }
     self.link = link
     self.alert = alert
-    contact = Contact(id: link.contact, details: details)
+    self.contact = contact
   }
 
   private static func isOver(_ alert: StoredAlert, now: Timestamp) -> Bool {

@@ -26,7 +26,7 @@ package struct StoredResponse: Sendable, Hashable {
   }
 }
 
-/// A place that an update told, by the clock of the device.
+/// A place that an update gave: when, by the device's clock, or when it was received if that clock is fast.
 package struct TrackPoint: Sendable, Hashable {
   /// How many of one alert a page shows.
   package static let limit = 10

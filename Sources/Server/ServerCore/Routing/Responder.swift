@@ -80,11 +80,14 @@ extension ServerOutcome {
       return
     }
     self.init(Problem(.unavailable, "the store cannot answer now"), form, of: request)
-    if case .full(var full) = response {
-      full.headers.append(HeaderField("Retry-After", "1"))
-      response = .full(full)
-    }
+    retryAfter(seconds: 1)
     self.fault = fault
+  }
+
+  mutating func retryAfter(seconds: Int) {
+    guard case .full(var full) = response else { return }
+    full.headers.append(HeaderField("Retry-After", String(seconds)))
+    response = .full(full)
   }
 
   init(_ work: RequestWork, _ response: ServerResponse) {

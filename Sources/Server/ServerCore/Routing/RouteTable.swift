@@ -25,6 +25,7 @@ package struct RouteTable: Sendable {
     RouteEntry(page: "GET", Route.page + "/{token}", .read, rule: PageRoute.show),
     RouteEntry(page: "GET", Route.page + "/{token}/events", .read, rule: PageRoute.openEvents),
     RouteEntry(page: "POST", Route.page + "/{token}/seen", .write, rule: PageRoute.noteSeen),
+    RouteEntry("GET", Route.page + "/{token}/acknowledgements", errors: .page, .immediate, rule: PageRoute.leadBack),
     RouteEntry(page: "POST", Route.page + "/{token}/acknowledgements", body: .form, .write, rule: PageRoute.answer),
     RouteEntry("GET", Route.contacts, .session, .read, rule: ContactsRoute.list),
     RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),

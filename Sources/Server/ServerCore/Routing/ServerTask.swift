@@ -146,6 +146,14 @@ package struct ServerTask: Sendable {
     return outcome
   }
 
+  /// The outcome if the server has too much to do, in the form of its route.
+  package func refusal() -> ServerOutcome {
+    var outcome = ServerOutcome(
+      Problem(.unavailable, "the server has too much to do now"), entry.errors, of: request)
+    outcome.retryAfter(seconds: 1)
+    return outcome
+  }
+
   /// The outcome if `run`, or the commit after it, failed.
   package func failed(_ error: any Error) -> ServerOutcome {
     if let problem = error as? Problem { return ServerOutcome(problem, entry.errors, of: request) }

@@ -8,6 +8,7 @@ final class EventHub: Sendable {
   private struct State {
     var streams: [AccountID: [EventStream]] = [:]
     var count = 0
+    var pageCount = 0
     /// Recently ended sessions, with the time: a request admitted before may still open a stream.
     var ended: [SessionID: Int64] = [:]
     var isClosed = false
@@ -27,6 +28,7 @@ final class EventHub: Sendable {
   private let state = Lock(State())
   private let maximumPerAccount: Int
   private let maximumPerPage: Int
+  private let maximumPagesPerAccount: Int
   private let maximumTotal: Int
   private let lifetimeMilliseconds: Int64
   /// Written to when the last stream of a closed hub has gone.
@@ -37,13 +39,14 @@ final class EventHub: Sendable {
     self.emptied = emptied
     maximumPerAccount = settings.maximumStreamsPerAccount
     maximumPerPage = settings.maximumStreamsPerPage
+    maximumPagesPerAccount = settings.maximumPageStreamsPerAccount
     // A quarter of the connections is kept for requests.
     maximumTotal = settings.maximumConnections * 3 / 4
     lifetimeMilliseconds = settings.streamLifetimeMilliseconds
   }
 
-  /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection, and
-  /// so does a page at its limit. Streams that have ended do not count, even while their connections are still closing.
+  /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection. Streams
+  /// that have ended do not count, even while their connections are still closing. Pages beyond a limit get no stream, and ask again instead.
   func add(_ stream: EventStream, at now: Int64) -> Admission {
     let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
       if case .session(let session) = stream.holder, let ended = state.ended[session],
@@ -53,18 +56,29 @@ final class EventHub: Sendable {
       }
       guard !state.isClosed, state.count < maximumTotal else { return (.full, nil) }
       let others = state.streams[stream.account] ?? []
+      if stream.isOfPage, !hasRoom(for: stream, beside: others, state) { return (.full, nil) }
       state.streams[stream.account] = others + [stream]
       state.count += 1
       stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
-      let live = others.filter { !$0.isEnded && stream.sharesLimit(with: $0) }
-      let maximum = stream.isOfPage ? maximumPerPage : maximumPerAccount
-      let oldest = live.count >= maximum ? live.first : nil
+      if stream.isOfPage {
+        state.pageCount += 1
+        return (.taken, nil)
+      }
+      let live = others.filter { !$0.isEnded && !$0.isOfPage }
+      let oldest = live.count >= maximumPerAccount ? live.first : nil
       // Under the lock, so that a concurrent call does not choose the same one.
       oldest?.markEnded()
       return (.taken, oldest)
     }
     oldest?.end()
     return admission
+  }
+
+  /// Pages cannot push out devices: half of the room is left for these.
+  private func hasRoom(for page: EventStream, beside others: [EventStream], _ state: State) -> Bool {
+    let live = others.filter { !$0.isEnded && $0.isOfPage }
+    return state.pageCount < maximumTotal / 2 && live.count < maximumPagesPerAccount
+      && live.count(where: { $0.holder == page.holder }) < maximumPerPage
   }
 
   /// Removes a stream, whether it was added or not. Its connection is not used afterwards.
@@ -76,6 +90,7 @@ final class EventHub: Sendable {
       streams.remove(at: index)
       state.streams[stream.account] = streams.isEmpty ? nil : streams
       state.count -= 1
+      if stream.isOfPage { state.pageCount -= 1 }
       return state.isClosed && state.count == 0
     }
     if isLast { emptied.wakeUp() }
@@ -126,10 +141,5 @@ final class EventHub: Sendable {
 extension EventStream {
   fileprivate var isOfPage: Bool {
     if case .page = holder { true } else { false }
-  }
-
-  /// Pages cannot push out devices: each has a limit of its own.
-  fileprivate func sharesLimit(with other: EventStream) -> Bool {
-    isOfPage ? other.holder == holder : !other.isOfPage
   }
 }

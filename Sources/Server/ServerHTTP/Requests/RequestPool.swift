@@ -70,7 +70,7 @@ final class RequestPool: Sendable {
       case .operation: push(job, to: operations)
       case .readiness: push(job, to: readiness)
       }
-    if !isTaken { complete(Self.busy) }
+    if !isTaken { job.refuse() }
   }
 
   static let busy = ServerResponse.problem(
@@ -90,7 +90,7 @@ final class RequestPool: Sendable {
         // A request that turns out to write continues with the writer, in its turn.
         let isDone = try handler.context.store.read { try job.run(in: $0) }
         if !isDone {
-          if !writer.push(job) { job.complete(Self.busy) }
+          if !writer.push(job) { job.refuse() }
           continue
         }
       } catch {
@@ -134,8 +134,11 @@ struct RequestJob: WriteJob {
 
   mutating func fail(_ error: any Error) { outcome = task.failed(error) }
 
+  /// The queue is full, or the server stops.
+  func refuse() { complete(task.refusal().response) }
+
   func conclude() {
-    guard var outcome else { return complete(RequestPool.busy) }
+    guard var outcome else { return refuse() }
     outcome.add(task.progressOutcome)
     keys.note(task)
     complete(handler.conclude(outcome, of: task.request))

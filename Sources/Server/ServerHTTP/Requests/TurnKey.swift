@@ -1,11 +1,12 @@
 import Model
 import ServerCore
 import SystemKit
+import Wire
 
 /// Whose requests share one turn.
 enum TurnKey: Hashable, Sendable {
   case account(AccountID)
-  /// A token whose account is not known yet.
+  /// A token whose account is not known yet, or that of a page.
   case token(Int)
   case address(String)
   /// Answers of responders' channels.
@@ -18,6 +19,7 @@ final class TurnKeys: Sendable {
   private let accounts = Lock<[Int: AccountID]>([:])
 
   func key(of request: ServerRequest) -> TurnKey {
+    if let token = request.pageToken { return .token(token.hashValue) }
     guard let authorization = request.authorization else { return .address(request.remoteAddress) }
     let token = authorization.hashValue
     return accounts.withLock { $0[token] }.map(TurnKey.account) ?? .token(token)
@@ -29,5 +31,13 @@ final class TurnKeys: Sendable {
       if accounts.count >= Self.limit { accounts = [:] }
       accounts[authorization.hashValue] = account
     }
+  }
+}
+
+extension ServerRequest {
+  /// In the path of a page.
+  fileprivate var pageToken: Substring? {
+    guard path.hasPrefix(Route.page + "/") else { return nil }
+    return path.dropFirst(Route.page.count + 1).prefix { $0 != "/" }
   }
 }

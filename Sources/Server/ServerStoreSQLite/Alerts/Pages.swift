@@ -51,7 +51,7 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        SELECT at, latitude, longitude, accuracy_m FROM alert_updates INDEXED BY alert_updates_with_place
+        SELECT min(at, received_at) AS at, latitude, longitude, accuracy_m FROM alert_updates INDEXED BY alert_updates_with_place
         WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL
         ORDER BY number DESC LIMIT ?
         """

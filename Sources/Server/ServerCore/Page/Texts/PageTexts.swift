@@ -9,6 +9,7 @@ struct PageTexts: Sendable {
   var needsHelp: String  // {name}
   var isSafe: String  // {name}
   var isTesting: String  // {name}
+  var drillEnded: String
   var drill: String
 
   // The facts
@@ -37,7 +38,10 @@ struct PageTexts: Sendable {
   var textLabel: String
   var send: String
   var youAnswered: String  // {answer} {time}
+  var quote: String  // {text}
   var personSeesIt: String
+  var othersSeeIt: String
+  var drillWorked: String
   var nobodyNeeded: String
 
   // The others
@@ -48,6 +52,8 @@ struct PageTexts: Sendable {
   var opened: String  // {time}
   var acknowledged: String  // {time}
   var notReached: String
+  /// Of a drill's message.
+  var gotIt: String
   /// Of somebody else.
   var answers: Answers
 
@@ -61,10 +67,12 @@ struct PageTexts: Sendable {
 
   // What goes wrong
   var connectionLost: String
-  var notSent: String
+  var notConfirmed: String
   var unknownPage: String
   var gone: String
   var chooseAnswer: String
+  var tooLong: String
+  var tryAgain: String
   var cannotAnswerNow: String
 
   static let all: [PageTexts] = [.english, .german, .spanish, .french]
@@ -90,7 +98,8 @@ struct PageTexts: Sendable {
     case .notFound: unknownPage
     case .gone: gone
     case .conflict: nobodyNeeded
-    case .malformedRequest, .bodyTooLarge, .unsupportedMediaType: chooseAnswer
+    case .bodyTooLarge: tooLong
+    case .malformedRequest, .unsupportedMediaType: chooseAnswer
     default: cannotAnswerNow
     }
   }
