@@ -7,59 +7,8 @@ import Wire
 
 /// The page of a responder: what it shows, and what is done on it.
 @Suite struct `Pages` {
-  /// A person with responders, one alert, and the link that was sent to each.
-  private struct Scene {
-    let server: AlertsServer
-    let person: AlertsDevice
-    let ana: ContactID
-    let ben: ContactID
-    let alert: AlertID
-    /// The path of Ana's page.
-    let path: String
-
-    init(isDrill: Bool = false, name: String = "Ana", message: String? = nil, location: Location? = nil) throws {
-      server = try AlertsServer()
-      person = try server.signIn("+12025550123")
-      let first = try person.contact(AlertsDevice.identifier(), name, "https://a.example/hook")
-      let second = try person.contact(
-        AlertsDevice.identifier(), "Ben", phone: "+12025550188", "ntfy://b.example/topic")
-      try person.sync([first, second])
-      let ana = ContactID(first.entityID)
-      self.ana = ana
-      ben = ContactID(second.entityID)
-      alert = try person.raise(message: message, location: location, isDrill: isDrill, offset: 120)
-      let attempts = try server.claim()
-      let attempt = try #require(attempts.first { $0.target.contact == ana })
-      path = try Self.pagePath(in: attempt)
-      for attempt in attempts { try server.complete(attempt, .status(200, retryAfter: nil)) }
-    }
-
-    static func pagePath(in attempt: DeliveryAttempt) throws -> String {
-      let data = try JSONDocument(attempt.body).root.required("data")
-      let url = try data.string("page_url")
-      #expect(url.hasPrefix("https://server.example/a/"))
-      return String(url.dropFirst("https://server.example".count))
-    }
-
-    func get(_ language: String? = nil) -> ServerOutcome {
-      server.respond(
-        to: ServerRequest(method: "GET", path: path, acceptLanguage: language, remoteAddress: "192.0.2.7")
-      ).outcome
-    }
-
-    @discardableResult
-    func post(_ form: String, to place: String = "acknowledgements") -> ServerOutcome {
-      server.send(
-        "POST", "\(path)/\(place)", Array(form.utf8), contentType: "application/x-www-form-urlencoded")
-    }
-
-    func states(of contact: ContactID) throws -> [DeliveryState] {
-      try person.receipts(alert).filter { $0.contactID == contact }.map(\.state)
-    }
-  }
-
   @Test func `a message has the link of its responder's page, and every message the same`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     #expect(scene.path.dropFirst("/a/".count).count == 24)
     let update = scene.person.mutation(
       EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
@@ -67,7 +16,7 @@ import Wire
     let attempts = try scene.server.claim()
     #expect(attempts.count == 2)
     let again = try #require(attempts.first { $0.target.contact == scene.ana })
-    #expect(try Scene.pagePath(in: again) == scene.path)
+    #expect(try PageScene.pagePath(in: again) == scene.path)
     let other = try #require(attempts.first { $0.target.contact == scene.ben })
     let click = try #require(other.headers.first { $0.name == "Click" }).value
     #expect(click.hasPrefix("https://server.example/a/") && !click.hasSuffix(scene.path))
@@ -76,7 +25,7 @@ import Wire
   }
 
   @Test func `the store has no token`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let token = Array(scene.path.dropFirst("/a/".count).utf8)
     let secret = try #require(Base64URL.decode(String(scene.path.dropFirst("/a/".count)))).dropFirst(2)
     for (name, data) in try scene.server.copyOfFiles() {
@@ -86,7 +35,7 @@ import Wire
 
   @Test func `shows who needs help, since when, what and where`() throws {
     let place = try Location(latitude: -89.5, longitude: 179.25)
-    let scene = try Scene(message: "I fell <b>down</b> & \"out\"", location: place)
+    let scene = try PageScene(message: "I fell <b>down</b> & \"out\"", location: place)
     scene.server.advance(seconds: 130)
     let outcome = scene.get()
     #expect(outcome.status == 200)
@@ -103,7 +52,7 @@ import Wire
   }
 
   @Test func `may show nothing from elsewhere, and is not kept`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let outcome = scene.get()
     let policy = try #require(outcome.header("Content-Security-Policy"))
     #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
@@ -117,7 +66,7 @@ import Wire
   }
 
   @Test func `looking at it changes nothing`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     for _ in 0..<3 { #expect(scene.get().status == 200) }
     #expect(try scene.states(of: scene.ana) == [.sent])
     #expect(scene.server.send("PUT", scene.path).status == 405)
@@ -127,7 +76,7 @@ import Wire
   }
 
   @Test func `a touch makes its own messages seen`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     #expect(scene.post("", to: "seen").status == 204)
     #expect(try scene.states(of: scene.ana) == [.seen])
     #expect(try scene.states(of: scene.ben) == [.sent])
@@ -140,108 +89,15 @@ import Wire
     try person.sync([try person.contact(AlertsDevice.identifier(), "Ana", "https://a.example/hook")])
     let alert = try person.raise()
     let attempt = try #require(try server.claim().first)
-    let path = try Scene.pagePath(in: attempt)
+    let path = try PageScene.pagePath(in: attempt)
     #expect(server.send("POST", path + "/seen", contentType: nil).status == 204)
     #expect(try person.receipts(alert).map(\.state) == [.seen])
     try server.complete(attempt, .networkFailure("timed out"))
     #expect(try person.receipts(alert).map(\.state) == [.seen])
   }
 
-  @Test func `an answer acknowledges, leads back to the page, and tells devices`() throws {
-    let scene = try Scene()
-    let outcome = scene.post("answer=responding&text=Ten+minutes%21")
-    #expect(outcome.status == 303 && outcome.header("Location") == scene.path)
-    #expect(outcome.changedAccounts == [scene.person.account])
-    #expect(try scene.states(of: scene.ana) == [.acknowledged])
-    #expect(try scene.states(of: scene.ben) == [.sent])
-    #expect(try scene.person.sync().receipts.contains { $0.contactID == scene.ana && $0.state == .acknowledged })
-    let page = scene.get().text
-    #expect(page.contains("You answered: I&#39;m responding (14:01): “<bdi>Ten minutes!</bdi>”"))
-    #expect(page.contains("value=\"on_my_way\"") && !page.contains("value=\"responding\""))
-  }
-
-  @Test func `the same form twice has one effect`() throws {
-    let scene = try Scene()
-    scene.post("answer=responding")
-    let again = scene.post("answer=responding")
-    #expect(again.status == 303 && again.changedAccounts.isEmpty)
-  }
-
-  @Test func `others see the answer, and that one is on the way`() throws {
-    let scene = try Scene()
-    let update = scene.person.mutation(
-      EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
-    try scene.person.sync([update])
-    let attempt = try #require(try scene.server.claim().first { $0.target.contact == scene.ben })
-    let click = try #require(attempt.headers.first { $0.name == "Click" }).value
-    scene.post("answer=responding")
-    scene.post("answer=on_my_way&text=by%20car")
-    let page = scene.server.send("GET", String(click.dropFirst("https://server.example".count))).text
-    #expect(page.contains("<bdi>Ana</bdi> <strong>is on the way</strong>: “<bdi>by car</bdi>”"))
-  }
-
-  @Test func `"I can't" acknowledges nothing`() throws {
-    let scene = try Scene()
-    let outcome = scene.post("answer=cannot")
-    #expect(outcome.status == 303 && outcome.changedAccounts == [scene.person.account])
-    #expect(try scene.states(of: scene.ana) == [.sent])
-    #expect(scene.get().text.contains("You answered: I can&#39;t"))
-    // They may change their mind.
-    scene.post("answer=responding")
-    #expect(try scene.states(of: scene.ana) == [.acknowledged])
-  }
-
-  @Test(arguments: ["", "answer=", "text=hello", "answer=maybe", "answer=responding%00", "answer=%FF", "answer=%"])
-  func `a form without an answer acknowledges nothing`(_ form: String) throws {
-    let scene = try Scene()
-    let outcome = scene.post(form)
-    #expect(outcome.status == 400)
-    #expect(outcome.text.contains("Nothing was sent. Choose an answer first."))
-    #expect(try scene.states(of: scene.ana) == [.sent])
-  }
-
-  @Test func `a form that is no form, or too long, acknowledges nothing`() throws {
-    let scene = try Scene()
-    let notText = scene.server.send(
-      "POST", scene.path + "/acknowledgements", [0xFF, 0xFE], contentType: "application/x-www-form-urlencoded")
-    #expect(notText.status == 400)
-    #expect(scene.post("answer=responding&text=" + String(repeating: "a", count: 20_000)).status == 413)
-    let json = scene.server.send("POST", scene.path + "/acknowledgements", Array("{}".utf8))
-    #expect(json.status == 415)
-    #expect(try scene.states(of: scene.ana) == [.sent])
-  }
-
-  @Test func `text without visible characters is none`() throws {
-    let scene = try Scene()
-    scene.post("answer=responding&text=%E2%80%AE%E2%81%A9%20%E2%80%A8%E2%80%8B")
-    #expect(scene.get().text.contains("You answered: I&#39;m responding (14:01). The person"))
-    scene.post("answer=on_my_way&text=" + String(repeating: "a%CC%81", count: 300))
-    #expect(scene.get().text.contains("“<bdi>" + String(repeating: "a\u{301}", count: 200) + "</bdi>”"))
-    scene.post("answer=there&text=b" + String(repeating: "%CC%81", count: 2000))
-    #expect(!scene.get().text.contains("“"), "one character of 4,000 bytes")
-  }
-
-  @Test func `text is one line of 200 characters and 800 bytes, and is shown, never run`() throws {
-    let scene = try Scene()
-    let family = "👨‍👩‍👧"
-    scene.post("answer=responding&text=%3Cscript%3Ea%0D%0Ab" + String(repeating: family, count: 300))
-    let page = scene.get().text
-    #expect(page.contains("“<bdi>&lt;script&gt;a b" + String(repeating: family, count: 43) + "</bdi>”"))
-  }
-
-  @Test func `after the end nobody needs to respond`() throws {
-    let scene = try Scene()
-    try scene.person.end(scene.alert)
-    let outcome = scene.post("answer=responding")
-    #expect(outcome.status == 409 && outcome.text.contains("Nobody needs to respond any more."))
-    #expect(scene.post("", to: "seen").status == 204)
-    #expect(try !scene.states(of: scene.ana).contains(.acknowledged))
-    let page = scene.get()
-    #expect(page.status == 200 && page.text.contains("is safe now") && !page.text.contains("<form"))
-  }
-
   @Test func `is gone thirty days after the end`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     scene.server.advance(seconds: 40 * 24 * 3600)
     #expect(scene.get().status == 200)
     let ended = try scene.server.signIn("+12025550123")
@@ -254,7 +110,7 @@ import Wire
   }
 
   @Test func `is gone for somebody who is no responder any more`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     try scene.person.sync([scene.person.removal(EntityID(scene.ana))])
     #expect(scene.get().status == 410)
     #expect(scene.post("answer=responding").status == 410)
@@ -262,7 +118,7 @@ import Wire
   }
 
   @Test func `is gone for the earlier number of a contact, and another for the new one`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     try scene.person.sync([
       try scene.person.contact(scene.ana, "Ana", phone: "+12025550166", "https://a.example/hook")
     ])
@@ -271,16 +127,16 @@ import Wire
       EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
     try scene.person.sync([update])
     let attempt = try #require(try scene.server.claim().first { $0.target.contact == scene.ana })
-    let path = try Scene.pagePath(in: attempt)
+    let path = try PageScene.pagePath(in: attempt)
     #expect(path != scene.path && scene.server.send("GET", path).status == 200)
   }
 
   @Test func `alerts of two people under one id have pages of their own`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let other = try scene.server.signIn("+12025550177")
     let contact = try other.contact(scene.ana, "Ana", "https://a.example/hook")
     try other.sync([contact, other.activation(scene.alert)], [other.notification(.activated, scene.alert)])
-    let path = try Scene.pagePath(in: try #require(try scene.server.claim().first))
+    let path = try PageScene.pagePath(in: try #require(try scene.server.claim().first))
     #expect(path != scene.path)
     #expect(scene.server.send("GET", path).text.contains("<bdi>+12025550177</bdi> needs help"))
     #expect(scene.get().text.contains("<bdi>+12025550123</bdi> needs help"))
@@ -288,50 +144,8 @@ import Wire
     #expect(!scene.server.send("GET", path).text.contains("You answered"))
   }
 
-  @Test(arguments: [
-    ("cannot", "they said that they can't come"), ("handing_over", "they said that they are handing over"),
-  ])
-  func `who takes an answer back does not count as responding`(_ answer: String, _ reason: String) throws {
-    let scene = try Scene()
-    scene.post("answer=responding")
-    try scene.person.sync()
-    let outcome = scene.post("answer=\(answer)")
-    #expect(outcome.changedAccounts == [scene.person.account])
-    let receipt = try #require(try scene.person.sync().receipts.first { $0.contactID == scene.ana })
-    #expect(receipt.state == .seen && receipt.reason == reason)
-    #expect(scene.get().text.contains("The other responders see it."))
-    scene.post("answer=there")
-    #expect(try scene.states(of: scene.ana) == [.acknowledged])
-  }
-
-  @Test func `an answer without text keeps what was written before`() throws {
-    let scene = try Scene()
-    scene.post("answer=responding&text=by+car")
-    #expect(scene.post("answer=responding").changedAccounts.isEmpty)
-    #expect(scene.get().text.contains("“<bdi>by car</bdi>”"))
-  }
-
-  @Test func `the script gets the page after the answer, and knows what was not seen yet`() throws {
-    let scene = try Scene()
-    #expect(scene.get().text.contains("data-unseen=\"1\""))
-    scene.post("", to: "seen")
-    #expect(!scene.get().text.contains("data-unseen"))
-    let outcome = scene.post("answer=on_my_way&script=1")
-    #expect(outcome.status == 200)
-    #expect(outcome.text.contains("data-answer=\"on_my_way\"") && outcome.text.contains("You answered"))
-    #expect(outcome.text.contains("value=\"there\""))
-    // A further call is a message of its own.
-    let update = scene.person.mutation(
-      EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
-    try scene.person.sync([update])
-    for attempt in try scene.server.claim() { try scene.server.complete(attempt, .status(200, retryAfter: nil)) }
-    #expect(scene.get().text.contains("data-unseen=\"1\""))
-    scene.post("answer=on_my_way")
-    #expect(try scene.states(of: scene.ana) == [.acknowledged, .acknowledged])
-  }
-
   @Test func `a failed channel is not seen by a touch`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let contact = try scene.person.contact(scene.ana, "Ana", "https://a.example/hook", "https://dead.example/hook")
     try scene.person.sync([contact])
     let attempt = try #require(try scene.server.claim().first)
@@ -341,7 +155,7 @@ import Wire
   }
 
   @Test func `below a path of a reverse proxy the page knows its own`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     try scene.server.restart { $0.publicURL = "https://example.org/alerts" }
     let page = scene.get().text
     #expect(page.contains("data-path=\"/alerts\(scene.path)\""))
@@ -350,7 +164,7 @@ import Wire
   }
 
   @Test func `a place that is told by a fast clock is not newer than its receipt`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let place = try Location(latitude: 1, longitude: 2)
     let fast = scene.server.now.advanced(byMilliseconds: 3_600_000)
     let update = scene.person.mutation(
@@ -361,7 +175,7 @@ import Wire
   }
 
   @Test func `a wrong token shows nothing`() throws {
-    let scene = try Scene()
+    let scene = try PageScene()
     let token = scene.path.dropFirst("/a/".count)
     let other = String(token.dropLast()) + (token.last == "A" ? "B" : "A")
     let wrong: [String] = [
@@ -376,7 +190,7 @@ import Wire
   }
 
   @Test func `a drill is told apart`() throws {
-    let scene = try Scene(isDrill: true)
+    let scene = try PageScene(isDrill: true)
     let page = scene.get().text
     #expect(page.contains("data-state=\"drill\"") && page.contains("DRILL: only a test. Nobody is in danger."))
     #expect(page.contains("I got this") && !page.contains("needs help"))
@@ -387,7 +201,7 @@ import Wire
     try scene.person.end(scene.alert)
     let ended = scene.get().text
     #expect(ended.contains("<h1>The drill is over</h1>") && !ended.contains("is safe now"))
-    let real = try Scene()
+    let real = try PageScene()
     #expect(!real.get().text.contains("class=\"drill\"") && !real.get().text.contains("I got this"))
   }
 
@@ -396,13 +210,13 @@ import Wire
     ("ja", "en"), ("", "en"), ("de;q=0", "en"), (";;;,,q=1", "en"), ("de;q=x", "en"),
   ])
   func `speaks the reader's language`(_ header: String, _ language: String) throws {
-    let outcome = try Scene().get(header)
+    let outcome = try PageScene().get(header)
     #expect(outcome.header("Content-Language") == language)
     #expect(outcome.text.contains("<html lang=\"\(language)\">"))
   }
 
   @Test func `names in any script are isolated, and are text`() throws {
-    let scene = try Scene(name: "שרה <img src=x>")
+    let scene = try PageScene(name: "שרה <img src=x>")
     let update = scene.person.mutation(
       EntityID(scene.alert), scene.server.now, .updateAlert(AlertUpdate(at: scene.server.now, message: "Hurry")))
     try scene.person.sync([update])
@@ -410,15 +224,6 @@ import Wire
     let click = try #require(attempt.headers.first { $0.name == "Click" }).value
     let page = scene.server.send("GET", String(click.dropFirst("https://server.example".count))).text
     #expect(page.contains("<bdi>שרה &lt;img src=x&gt;</bdi>"))
-  }
-
-  @Test func `an acknowledgement with a device is an answer too`() throws {
-    let scene = try Scene()
-    let ana = try scene.server.signIn("+12025550199")
-    let outcome = scene.server.send(
-      "POST", "\(Route.alerts)/\(scene.alert)/acknowledgements", token: ana.token)
-    #expect(outcome.status == 200)
-    #expect(scene.get().text.contains("You answered: I&#39;m responding"))
   }
 
   @Test func `every language has every text`() {
