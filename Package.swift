@@ -170,7 +170,7 @@ let server: [Target] = [
   Room.server.module(
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
   Room.server.module(
-    "ServerHTTP", ["CMicroHTTPD", "ServerCore", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
+    "ServerHTTP", ["CMicroHTTPD", "ServerCore", "Secrets", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
 
   Room.server.tests("ServerCore", ["ServerStoreSQLite", "Secrets", "Model", "SystemKit", "TestSupport", "Wire"]),
   Room.server.tests(
@@ -198,7 +198,7 @@ let programs: [Target] = [
     ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
-    ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model"]),
+    ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model", "Wire"]),
   program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
 
   // The tests start the built programs, with the real server on loopback.

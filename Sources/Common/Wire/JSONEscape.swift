@@ -1,5 +1,12 @@
 /// The escapes of JSON's strings, RFC 8259 §7.
-enum JSONEscape {
+package enum JSONEscape {
+  /// `text` as the content of a string, without its quotes.
+  package static func escaped(_ text: String) -> String {
+    var json = JSONWriter()
+    json.string(text)
+    return String(String(decoding: json.bytes, as: UTF8.self).dropFirst().dropLast())
+  }
+
   /// The length in bytes of the escape at the start of `text`, whose first byte is a backslash; nil if it is invalid. A
   /// surrogate pair counts as one escape; a lone surrogate is invalid.
   static func length(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {

@@ -1,4 +1,5 @@
 import Arguments
+import ServerCore
 import ServerHTTP
 
 /// The command line, read.
@@ -81,10 +82,12 @@ struct ServerOptions {
 
   private static func codes(_ value: String) throws(ServerFailure) -> CodeDelivery {
     if value == "console" { return .console }
-    let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-    guard value.hasPrefix("https://") || loopback.contains(where: { value.hasPrefix($0) }) else {
-      throw ServerFailure(.data, "--sms must be console, or the https:// URL of an SMS gateway")
+    if value.contains("://") {
+      guard GatewayTemplate.isAllowed(value) else {
+        throw ServerFailure(.data, "--sms must be console, the https:// URL of an SMS gateway, or a file")
+      }
+      return .gateway(GatewayTemplate(url: value))
     }
-    return .gateway(value)
+    return .gateway(try GatewayFile.read(value))
   }
 }

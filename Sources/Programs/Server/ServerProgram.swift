@@ -96,7 +96,7 @@ enum ServerProgram {
     switch options.codes {
     case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
     case .console: log("--sms console: codes go to standard output; for development only")
-    case .gateway: log("codes go to the SMS gateway")
+    case .gateway: log("codes and text messages go to the SMS gateway")
     }
     if let reason = SignInSupport.unavailability() {
       log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")

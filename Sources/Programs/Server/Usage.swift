@@ -23,9 +23,9 @@ enum Usage {
       .flag("create", "make an empty database where the one that was there is missing or empty"),
       .value("public-url", "URL", "under which devices and responders reach this server (default: where it listens)"),
       .value(
-        "sms", "console|URL",
-        "how one-time codes leave: onto standard output (development only), or as POST {\"to\": …, \"text\": …} to an "
-          + "SMS gateway. Without it nobody can sign in.",
+        "sms", "console|URL|FILE",
+        "how text messages leave, with one-time codes and to responders: as POST {\"to\": …, \"text\": …} to an SMS "
+          + "gateway, or as FILE says (see below); console prints codes (development only). Without it nobody can sign in.",
         completion: .words(["console"])),
       .flag(
         "allow-private-channels",
@@ -43,6 +43,14 @@ enum Usage {
         + "    --sms https://sms.example.org/send \\\n    --tls-certificate chain.pem --tls-key key.pem",
     ],
     closing: """
+      An SMS gateway with another form is described by a JSON file:
+          {"url": "https://sms.example.org/send", "method": "POST",
+           "headers": ["Content-Type: application/x-www-form-urlencoded",
+                       "Authorization: Bearer {file:/etc/lifesignal/sms-token}"],
+           "body": "to={to}&text={text}&ref={id}", "success": "queued"}
+      Values are escaped for their place. A 2xx answer without the text of "success"
+      counts as a refusal.
+
       Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or a library is missing; 73 cannot open or make
       the database.

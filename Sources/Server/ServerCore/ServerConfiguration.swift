@@ -8,6 +8,8 @@ package struct ServerConfiguration: Sendable {
   package var allowsPrivateChannels: Bool
   /// Whether one-time codes can be sent. If not, nobody can sign in.
   package var sendsCodes = true
+  /// Nil: text messages cannot be sent.
+  package var smsGateway: GatewayTemplate?
   package var authentication: AuthenticationLimits
   package var limits: AccountLimits
   package var deliveries: DeliveryPolicy

@@ -111,6 +111,7 @@ extension ServerCore {
   fileprivate func sendingCodes(by codes: CodeDelivery) -> ServerCore {
     var configuration = configuration
     if case .none = codes { configuration.sendsCodes = false }
+    configuration.smsGateway = codes.gateway
     return ServerCore(configuration: configuration, keys: keys)
   }
 }

@@ -1,5 +1,6 @@
 import Model
 import Schema
+import ServerCore
 import TestSupport
 import Testing
 import Wire
@@ -107,7 +108,7 @@ import Wire
 
   @Test func `sends codes through an SMS gateway`() throws {
     let gateway = try TestReceiver()
-    let server = try LiveServer(codes: .gateway("http://127.0.0.1:\(gateway.port)/send"))
+    let server = try LiveServer(codes: .gateway(GatewayTemplate(url: "http://127.0.0.1:\(gateway.port)/send")))
     let answer = try server.client().post(
       Route.verifications, VerificationRequest(phone: "+12025550123", region: nil).json())
     #expect(answer.status == 201)

@@ -1,4 +1,5 @@
 import Glibc
+import ServerCore
 import Synchronization
 import SystemKit
 import Testing
@@ -25,7 +26,7 @@ import Wire
     let gateway = try TestReceiver([.silence])
     let lines = Lock<[String]>([])
     let log = ServerLog(now: LiveServer.now) { line in lines.withLock { $0.append(line) } }
-    let server = try LiveServer(codes: .gateway("http://127.0.0.1:\(gateway.port)/sms"), log: log)
+    let server = try LiveServer(codes: .gateway(GatewayTemplate(url: "http://127.0.0.1:\(gateway.port)/sms")), log: log)
     let request = VerificationRequest(phone: "+12025550123", region: nil)
     #expect(try server.client().post(Route.verifications, request.json()).status == 201)
     #expect(gateway.next() != nil)

@@ -14,14 +14,15 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var target: DeliveryTarget
   /// Whether it calls for help; false if its alert has ended or is a drill.
   package var saysHelp: Bool
-  /// `POST`.
+  /// Such as `POST`.
   package var method: String
   /// `https://…`, or `http://…` where private channels are allowed.
   package var url: String
   package var headers: [HeaderField]
   package var body: [UInt8]
-  /// If false, private, loopback and link-local addresses are refused, whatever the name resolves to.
-  package var allowsPrivateAddresses: Bool
+  package var addresses: AttemptAddresses
+  /// What the body of a 2xx answer must contain, or the message was not taken; nil: the status is enough.
+  package var success: String?
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
 
@@ -61,6 +62,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
 package enum DeliveryAnswer: Sendable, Hashable {
   /// An HTTP answer of any status, with its `Retry-After` header.
   case status(Int, retryAfter: String?)
+  /// An answer with status 2xx whose body says that the message was not taken.
+  case notTaken
   /// No answer: cannot resolve, connect, TLS, timed out. The text is one line for a person, without the URL.
   case networkFailure(String)
   /// The server itself failed before there was an answer. Says nothing about the host.

@@ -211,22 +211,14 @@ extension ServerCore {
   }
 
   private func attempt(_ delivery: StoredDelivery, _ message: DeliveryMessage, at now: Timestamp) -> DeliveryAttempt? {
-    guard let channel = delivery.target.channel, configuration.reasonAgainst(channel) == nil else { return nil }
-    let key = keys.webhookKey(contact: delivery.target.contact, account: delivery.target.account)
-    let request: ChannelRequest? =
-      switch channel.kind {
-      case .webhook: .webhook(channel, message, key: key)
-      case .ntfy: .ntfy(channel, message, allowsPrivateChannels: configuration.allowsPrivateChannels)
-      case .mail, .sms, .noChannel, .other: nil
-      }
-    return request.map {
-      DeliveryAttempt(
-        id: delivery.id, number: delivery.attempts, target: delivery.target,
-        saysHelp: message.content == .help && !message.told.isDrill, method: "POST", url: $0.url,
-        headers: $0.headers, body: $0.body,
-        allowsPrivateAddresses: configuration.allowsPrivateChannels,
-        timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
-    }
+    guard let channel = delivery.target.channel, configuration.reasonAgainst(channel) == nil,
+      let request = configuration.driver(of: channel.kind)?.request(for: message, over: channel, keys)
+    else { return nil }
+    return DeliveryAttempt(
+      id: delivery.id, number: delivery.attempts, target: delivery.target,
+      saysHelp: message.content == .help && !message.told.isDrill, method: request.method, url: request.url,
+      headers: request.headers, body: request.body, addresses: request.addresses, success: request.success,
+      timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
   }
 }
 

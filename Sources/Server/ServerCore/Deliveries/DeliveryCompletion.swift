@@ -62,7 +62,7 @@ extension ServerCore {
     guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
       delivery.attempts == completion.attempt
     else { return }
-    if let host = delivery.target.channel?.host,
+    if let host = delivery.target.channel?.deliveryHost,
       let answer = HostAnswer(completion.answer, afterMilliseconds: completion.milliseconds)
     {
       transaction.note(answer, of: host)

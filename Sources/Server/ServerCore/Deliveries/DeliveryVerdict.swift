@@ -28,6 +28,9 @@ enum DeliveryVerdict: Equatable {
       reason = "the channel answered \(status)"
       isRefusal = !(status == 408 || status == 425 || status == 429 || (500...599).contains(status))
       retryAfter = header.flatMap { RetryAfter.milliseconds($0, now: now) }
+    case .notTaken:
+      reason = "the gateway answered that it did not take the message"
+      isRefusal = true
     case .networkFailure(let text), .notSent(let text): reason = text
     case .addressRefused:
       reason = "the channel's address is private"

@@ -20,6 +20,7 @@ package enum HostAnswer: Sendable, Hashable {
     switch answer {
     case .notSent: return nil
     case .networkFailure, .addressRefused: self = .missing
+    case .notTaken: self = milliseconds > Self.promptMilliseconds ? .slow : .refused
     case .status where milliseconds > Self.promptMilliseconds: self = .slow
     case .status(200...299, _): self = .accepted
     case .status(let status, _):

@@ -35,6 +35,26 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
+  /// For a text message: the first 70 characters have who, what and the link, as much as fits.
+  var short: String {
+    var lines = [shortHeadline]
+    if message.content == .help {
+      if let said = message.alert.newestMessage { lines.append(said) }
+      if let place = message.alert.newestLocation { lines.append("\(place.latitude),\(place.longitude)") }
+    }
+    let text = lines.joined(separator: "\n")
+    return text.count <= Self.longestShort ? text : text.prefix(Self.longestShort - 1) + "…"
+  }
+
+  /// Five parts of a text message in any script.
+  private static let longestShort = 330
+
+  private var shortHeadline: String {
+    guard message.content == .help else { return isDrill ? "DRILL, only a test. \(headline)" : headline }
+    let link = message.page.map { ": \($0.url)" } ?? ""
+    return isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"
+  }
+
   private var headline: String {
     switch message.content {
     case .help: "\(message.phone) needs help."

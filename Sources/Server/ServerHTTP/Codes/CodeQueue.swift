@@ -1,6 +1,6 @@
 import CurlKit
+import Secrets
 import ServerCore
-import Wire
 
 /// The one-time codes that wait for the SMS gateway: a few attempts each, well within a code's lifetime.
 ///
@@ -8,6 +8,8 @@ import Wire
 struct CodeQueue {
   struct Item: Sendable {
     var message: CodeMessage
+    /// For the gateway: all attempts have the same.
+    var id: String
     var attempts = 0
     /// Monotonic milliseconds.
     var dueAt: Int64
@@ -17,7 +19,7 @@ struct CodeQueue {
   private var waiting: [Item] = []
 
   mutating func add(_ messages: [CodeMessage], at now: Int64) {
-    waiting += messages.map { Item(message: $0, dueAt: now) }
+    waiting += messages.map { Item(message: $0, id: Base64URL.encode(RandomBytes.live(16)), dueAt: now) }
   }
 
   /// Removes and returns the codes that are due.
@@ -45,16 +47,12 @@ struct CodeQueue {
     return true
   }
 
-  static func request(for message: CodeMessage, to url: String) -> CurlRequest {
-    var json = JSONWriter()
-    json.object {
-      $0.member("to", message.phone)
-      $0.member("text", message.text)
-    }
+  static func request(for item: Item, _ gateway: GatewayTemplate) -> CurlRequest {
+    let request = gateway.request(to: item.message.phone, text: item.message.text, id: item.id)
     return CurlRequest(
-      method: "POST", url: url, headers: [.init("Content-Type", "application/json")], body: json.bytes,
-      connectTimeoutMilliseconds: 5000, totalTimeoutMilliseconds: 15_000, maximumBodyBytes: 64 << 10,
-      addressPolicy: .httpsOrLoopback)
+      method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
+      body: request.body, connectTimeoutMilliseconds: 5000, totalTimeoutMilliseconds: 15_000,
+      maximumBodyBytes: 64 << 10, addressPolicy: .httpsOrLoopback)
   }
 
   /// Whether the gateway would answer the same to another attempt.

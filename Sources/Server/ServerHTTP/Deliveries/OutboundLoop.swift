@@ -7,8 +7,8 @@ import SystemKit
 /// or the next delivery is due.
 final class OutboundLoop: Sendable {
   struct Options: Sendable {
-    /// The URL of the SMS gateway, which takes one-time codes.
-    var gateway: String?
+    /// Takes one-time codes.
+    var gateway: GatewayTemplate?
     /// Makes the transport, at the start and after a failure.
     var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport
   }

@@ -180,8 +180,8 @@ struct OutboundWorker {
     let request = CurlRequest(
       method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
       body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
-      totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes, isStream: true,
-      addressPolicy: attempt.allowsPrivateAddresses ? .any : .publicOnly)
+      totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes,
+      isStream: attempt.success == nil, addressPolicy: AddressPolicy(attempt.addresses))
     do throws(CurlError) {
       jobs[try transport.start(request)] = .delivery(attempt, since: monotonicMilliseconds())
     } catch {
@@ -222,7 +222,7 @@ struct OutboundWorker {
   private mutating func start(_ item: CodeQueue.Item, with transport: any OutboundTransport) {
     guard let gateway = options.gateway else { return }
     do throws(CurlError) {
-      jobs[try transport.start(CodeQueue.request(for: item.message, to: gateway))] = .code(item)
+      jobs[try transport.start(CodeQueue.request(for: item, gateway))] = .code(item)
     } catch {
       finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     }
@@ -244,7 +244,7 @@ struct OutboundWorker {
     switch event {
     case .opened(let id, let head): opened(id, head)
     case .chunk(let id, let bytes): count(bytes.count, of: id)
-    case .finished(let id, let response): finished(id, response.head)
+    case .finished(let id, let response): finished(id, response)
     case .failed(let id, let error): failed(id, error)
     }
   }
@@ -276,16 +276,25 @@ struct OutboundWorker {
     draining.removeAll { $0 == id }
   }
 
-  private mutating func finished(_ id: CurlRequestID, _ head: CurlResponseHead) {
+  private mutating func finished(_ id: CurlRequestID, _ response: CurlResponse) {
+    let head = response.head
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt, let start)?:
-      record(attempt, .status(head.status, retryAfter: head.headers["retry-after"]), since: start)
+    case .delivery(let attempt, let start)?: record(attempt, Self.answer(response, to: attempt), since: start)
     case .code(let item)?:
-      let failure = (200..<300).contains(head.status) ? nil : "the gateway answered \(head.status)"
+      let isTaken = (200..<300).contains(head.status) && options.gateway?.isSuccess(response.body) != false
+      let failure = isTaken ? nil : "the gateway answered \(head.status)\(head.status < 300 ? ", and not success" : "")"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
     case .answered?: draining.removeAll { $0 == id }
     case nil: break
     }
+  }
+
+  private static func answer(_ response: CurlResponse, to attempt: DeliveryAttempt) -> DeliveryAnswer {
+    let head = response.head
+    if let success = attempt.success, (200..<300).contains(head.status), !response.body.contains(success) {
+      return .notTaken
+    }
+    return .status(head.status, retryAfter: head.headers["retry-after"])
   }
 
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
@@ -345,6 +354,7 @@ struct OutboundWorker {
   private static func describe(_ answer: DeliveryAnswer) -> String {
     switch answer {
     case .status(let status, _): "answered \(status)"
+    case .notTaken: "did not take the message"
     case .networkFailure(let reason), .notSent(let reason): reason
     case .addressRefused: "the address is private"
     }
@@ -352,5 +362,16 @@ struct OutboundWorker {
 
   private static func describe(_ error: any Error) -> String {
     (error as? StorageError)?.message ?? "unknown error"
+  }
+}
+
+extension AddressPolicy {
+  fileprivate init(_ addresses: AttemptAddresses) {
+    self =
+      switch addresses {
+      case .publicOnly: .publicOnly
+      case .httpsOrLoopback: .httpsOrLoopback
+      case .any: .any
+      }
   }
 }

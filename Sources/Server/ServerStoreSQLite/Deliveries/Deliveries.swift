@@ -17,7 +17,7 @@ extension SQLiteServerTransaction {
       SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
       .text(delivery.contactName), .text(delivery.notice.rawValue),
       .text(delivery.channelKind.rawValue), .text(target.channel?.url ?? ""),
-      .text(target.channel?.host ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
+      .text(target.channel?.deliveryHost ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
       SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
       .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
       SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),

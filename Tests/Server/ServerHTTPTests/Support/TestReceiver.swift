@@ -18,6 +18,7 @@ final class TestReceiver: Sendable {
   struct Reply: Sendable {
     var status: Int
     var headers: [String] = []
+    var body = ""
     /// Answers after `release` is called.
     var isHeld = false
     static let silence = Reply(status: 200, isHeld: true)
@@ -75,8 +76,8 @@ final class TestReceiver: Sendable {
   }
 
   private func answer(_ descriptor: Int32, _ reply: Reply) {
-    let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: 0", "Connection: close"] + reply.headers
-    let text = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    let lines = ["HTTP/1.1 \(reply.status) X", "Content-Length: \(reply.body.utf8.count)", "Connection: close"]
+    let text = Array(((lines + reply.headers).joined(separator: "\r\n") + "\r\n\r\n" + reply.body).utf8)
     _ = send(descriptor, text, text.count, Int32(MSG_NOSIGNAL))
     close(descriptor)
   }

@@ -1,0 +1,48 @@
+import Model
+
+/// What the server does with one kind of channel: which it accepts, and how it writes a message and sends it.
+protocol ChannelDriver: Sendable {
+  /// Why nothing can be sent over the channel; nil if it can.
+  func reasonAgainst(_ channel: Channel) -> String?
+  /// The request that carries the message; nil if the channel is none of this kind.
+  func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest?
+}
+
+extension ServerConfiguration {
+  /// Whether this server keeps the channel of a contact: plain HTTP only if private channels are allowed.
+  func accepts(_ channel: Channel) -> Bool {
+    allowsPrivateChannels || !channel.isPlain
+  }
+
+  /// Why nothing can be sent over the channel; nil if it can.
+  func reasonAgainst(_ channel: Channel?) -> String? {
+    guard let channel, channel.kind != .noChannel else { return "no channel" }
+    guard let driver = driver(of: channel.kind) else { return Self.reasonWithoutDriver(of: channel.kind) }
+    return driver.reasonAgainst(channel)
+  }
+
+  /// Nil for a kind that this server cannot serve.
+  func driver(of kind: Channel.Kind) -> (any ChannelDriver)? {
+    switch kind {
+    case .webhook: WebhookDriver(allowsPrivateChannels: allowsPrivateChannels)
+    case .ntfy: NtfyDriver(allowsPrivateChannels: allowsPrivateChannels)
+    case .sms: smsGateway.map { SMSDriver(gateway: $0) }
+    case .mail, .noChannel, .other: nil
+    }
+  }
+
+  private static func reasonWithoutDriver(of kind: Channel.Kind) -> String {
+    switch kind {
+    case .mail: "this server cannot send mail yet"
+    case .sms: "this server has no SMS gateway"
+    case .webhook, .ntfy, .noChannel, .other: "this server does not know this kind of channel"
+    }
+  }
+}
+
+extension Channel {
+  /// The host that is asked, so that a slow one holds up nobody else: telephones share one gateway. Empty for a mailbox.
+  package var deliveryHost: String {
+    kind == .sms ? "sms:" : host ?? ""
+  }
+}

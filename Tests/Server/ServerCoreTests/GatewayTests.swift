@@ -1,0 +1,120 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Text messages, and the gateways that take them.
+@Suite struct `Text messages` {
+  private let text = "Line 1\n\"quoted\" & {id} {to} ü 🧗 \\"
+
+  private func body(_ template: String) throws -> String {
+    let gateway = try GatewayTemplate(json: Array(template.utf8))
+    return String(decoding: gateway.request(to: "+12025550199", text: text, id: "7").body, as: UTF8.self)
+  }
+
+  @Test func `without a template are JSON with number and text`() throws {
+    let request = GatewayTemplate(url: "https://sms.example/send").request(to: "+12025550199", text: text, id: "7")
+    #expect(request.method == "POST" && request.url == "https://sms.example/send")
+    let root = try JSONDocument(request.body).root
+    #expect(try root.string("to") == "+12025550199")
+    #expect(try root.string("text") == text)
+  }
+
+  @Test func `are escaped for their place, and filled in once`() throws {
+    let form = try body(
+      #"""
+      {"url": "https://sms.example/send", "headers": ["Content-Type: application/x-www-form-urlencoded"],
+       "body": "to={to}&text={text}&ref={id}&x={other}"}
+      """#)
+    #expect(URLEncoding.fields(form[...]) == ["to": "+12025550199", "text": text, "ref": "7", "x": "{other}"])
+    let json = try body(
+      #"""
+      {"url": "https://sms.example/send", "headers": ["Content-Type: application/json; charset=utf-8"],
+       "body": "{\"m\": [{\"to\": \"{to}\", \"text\": \"{text}\"}]}"}
+      """#)
+    #expect(json.hasPrefix(#"{"m": [{"to": "+12025550199", "text": "Line 1\"#))
+    #expect(throws: Never.self) { try JSONDocument(Array(json.utf8)) }
+    let plain = try body(#"{"url": "https://sms.example/send?to={to}", "body": "{text}"}"#)
+    #expect(plain == text)
+  }
+
+  @Test func `may stand in the URL alone, with another method`() throws {
+    let template = #"{"url": "https://sms.example/{to}?t={text}&r={id}", "method": "GET", "success": "OK"}"#
+    let request = try GatewayTemplate(json: Array(template.utf8)).request(to: "+1202", text: "a b/ü", id: "7")
+    #expect(request.method == "GET" && request.success == "OK" && request.body.isEmpty)
+    #expect(request.url == "https://sms.example/%2B1202?t=a%20b%2F%C3%BC&r=7")
+    #expect(request.addresses == .httpsOrLoopback)
+  }
+
+  @Test(arguments: [
+    "", "[]", "{}", #"{"url": "https://sms.example/"}"#, #"{"url": "https://sms.example/{to}"}"#,
+    #"{"url": "http://sms.example/{to}{text}"}"#, #"{"url": "http://127.0.0.1.example/{to}{text}"}"#,
+    #"{"url": "ftp://sms.example/{to}{text}"}"#, #"{"url": "https://s.example/{to}{text}", "headers": ["none"]}"#,
+    #"{"url": "https://s.example/{to}{text}", "method": "post it"}"#, #"{"url": 7}"#,
+  ])
+  func `have no gateway where its template is none`(_ template: String) {
+    #expect(throws: GatewayTemplate.TemplateError.self) { try GatewayTemplate(json: Array(template.utf8)) }
+  }
+
+  private func server() throws -> (AlertsServer, AlertsDevice) {
+    let server = try AlertsServer { $0.smsGateway = GatewayTemplate(url: "https://sms.example/send") }
+    let device = try server.signIn("+12025550123")
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "sms:+12025550199")])
+    return (server, device)
+  }
+
+  private func message(_ attempt: DeliveryAttempt) throws -> (to: String, text: String) {
+    let root = try JSONDocument(attempt.body).root
+    return (try root.string("to"), try root.string("text"))
+  }
+
+  @Test func `begin with who, what and the link`() throws {
+    let (server, device) = try server()
+    let place = try Location(latitude: 46.5763, longitude: 7.9905)
+    let alert = try device.raise(message: "fell on the ridge", location: place)
+    let attempt = try #require(try server.claim().first)
+    let help = try message(attempt)
+    #expect(help.to == "+12025550199")
+    #expect(help.text.hasPrefix("+12025550123 needs help: https://server.example/a/"))
+    #expect(help.text.hasSuffix("\nfell on the ridge\n46.5763,7.9905"))
+    #expect(try #require(help.text.firstIndex(of: "\n")) == help.text.index(help.text.startIndex, offsetBy: 74))
+    try server.complete(attempt, .status(200, retryAfter: nil))
+    try device.end(alert)
+    let safe = try message(try #require(try server.claim().first))
+    #expect(safe.text == "+12025550123 is safe now.")
+  }
+
+  @Test func `of a drill say so first, and a long message is cut`() throws {
+    let (server, device) = try server()
+    _ = try device.raise(message: String(repeating: "ü", count: 500), isDrill: true)
+    let drill = try message(try #require(try server.claim().first))
+    #expect(drill.text.hasPrefix("DRILL, only a test, of +12025550123: https://server.example/a/"))
+    #expect(drill.text.count == 330 && drill.text.hasSuffix("ü…"))
+  }
+
+  @Test func `that the gateway did not take are tried again, and fail in the end`() throws {
+    let (server, device) = try server()
+    let alert = try device.raise()
+    for _ in 0..<9 {
+      let attempt = try #require(try server.claim().first)
+      try server.complete(attempt, .notTaken)
+      let receipt = try #require(try device.receipts(alert).first)
+      #expect(receipt.state == .queued && receipt.reason == "the gateway answered that it did not take the message")
+      server.advance(seconds: 600)
+    }
+    try server.complete(try #require(try server.claim().first), .notTaken)
+    #expect(try device.receipts(alert).map(\.state) == [.failed])
+  }
+
+  @Test func `to many people share the room of one gateway`() throws {
+    let (server, device) = try server()
+    let others = try (0..<20).map { number in
+      try device.contact(
+        AlertsDevice.identifier(), "Ben \(number)", phone: "+120255502\(10 + number)", "sms:+120255502\(10 + number)")
+    }
+    try device.sync(others)
+    _ = try device.raise()
+    #expect(try server.claim().count == 4, "a host that was never seen gets four at once")
+  }
+}
