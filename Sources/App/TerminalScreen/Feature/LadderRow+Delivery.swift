@@ -39,7 +39,7 @@ extension LadderRow {
       switch delivery.state {
       case .queued: (.waiting, LadderTexts.queued(delivery.channel, reason))
       case .sent: (.reached, LadderTexts.sent(delivery.channel))
-      case .seen: (.reached, LadderTexts.seen)
+      case .seen: (delivery.reason == nil ? .reached : .waiting, LadderTexts.seen + reason)
       case .acknowledged: (.responding, LadderTexts.responding)
       case .failed where delivery.channel == Channel.Kind.noChannel.rawValue:
         (.failed, LadderTexts.noWay(delivery.name))

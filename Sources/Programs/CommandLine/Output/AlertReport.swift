@@ -128,7 +128,7 @@ enum ReceiptText {
     return switch receipt.state {
     case .queued: DeliveryTexts.queued(channel, at, reason)
     case .sent: DeliveryTexts.sent(channel, at, console)
-    case .seen: DeliveryTexts.seen(at, console)
+    case .seen: DeliveryTexts.seen(at, reason, console)
     case .acknowledged: DeliveryTexts.responding(at, console)
     case .failed where receipt.channel == .noChannel:
       DeliveryTexts.noWay(to: receipt.contactName.printable, at, console)

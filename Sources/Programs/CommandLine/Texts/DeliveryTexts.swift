@@ -60,7 +60,10 @@ enum DeliveryTexts {
   static func sent(_ channel: String, _ time: String, _ console: Console) -> String {
     console.styled(.good, "sent") + " by \(channel), \(time)"
   }
-  static func seen(_ time: String, _ console: Console) -> String { console.styled(.good, "seen") + ", \(time)" }
+  /// With a reason where they answered that they do not come.
+  static func seen(_ time: String, _ reason: String, _ console: Console) -> String {
+    console.styled(reason.isEmpty ? .good : .warning, "seen") + ", \(time)\(reason)"
+  }
   static func responding(_ time: String, _ console: Console) -> String {
     console.styled(.good, "IS RESPONDING") + ", \(time)"
   }
