@@ -1,8 +1,12 @@
 (function () {
   "use strict";
   var path = page().dataset.path, timeoutMilliseconds = 10000;
-  var offset = 0, sources = {}, held = null, stream = null, delay = 1000, lastLoad = 0;
+  var offset = 0, sources = {}, stream = null, delay = 1000;
+  // Requests are numbered: an answer to an earlier one never replaces that to a later one.
+  var requests = 0, newest = 0, held = null;
+  var loadTimer = null, releaseTimer = null, lastLoad = 0;
   var isPressed = false, isSending = false, isLoading = false, isLoadWanted = false, isNoting = false;
+  var nextAnswer = null, failedAnswer = null, focusNext = null;
 
   function page() { return document.getElementById("page"); }
   function find(selector) { return document.querySelector(selector); }
@@ -30,19 +34,20 @@
 
   // Resolves with the page that the server answers. Anything else, from a network in between, is an error.
   function request(place, options) {
-    var abort = new AbortController(), timer = setTimeout(function () { abort.abort(); }, timeoutMilliseconds);
-    options.signal = abort.signal;
-    return fetch(path + place, options).then(function (response) {
+    var number = ++requests;
+    return timed(place, options).then(function (response) {
       return response.text();
     }).then(function (text) {
-      clearTimeout(timer);
       var next = new DOMParser().parseFromString(text, "text/html"), main = next.getElementById("page");
       if (!main || main.dataset.path !== path && !main.dataset.gone) throw new Error("not our page");
-      return next;
-    }, function (error) {
-      clearTimeout(timer);
-      throw error;
+      return { number: number, page: next };
     });
+  }
+  function timed(place, options) {
+    var abort = new AbortController();
+    setTimeout(function () { abort.abort(); }, timeoutMilliseconds);
+    options.signal = abort.signal;
+    return fetch(path + place, options);
   }
   function load() {
     if (!isActive() || !isVisible()) return;
@@ -56,35 +61,47 @@
   }
   // Many pages hear of one change: they do not all ask at once, and none asks more than once a second.
   function loadSoon() {
-    setTimeout(load, Math.max(lastLoad + 1000 - Date.now(), 0) + Math.random() * 200);
+    if (loadTimer) return;
+    loadTimer = setTimeout(function () {
+      loadTimer = null;
+      load();
+    }, Math.max(lastLoad + 1000 - Date.now(), 0) + Math.random() * 200);
   }
   function send(answer) {
-    if (isSending) return;
+    // The newest answer counts: it follows the one that is on its way.
+    if (isSending) { nextAnswer = answer; return; }
     isSending = true;
+    nextAnswer = null;
     var body = new URLSearchParams({ answer: answer, script: "1" }), field = find("[name=text]");
     if (field && field.value) body.set("text", field.value);
     show("failed", false);
-    find("form").classList.add("busy");
+    setBusy(true);
     request("/acknowledgements", { method: "POST", body: body, keepalive: true }).then(function (next) {
-      // The next page may have a field of its own.
       if (find("[name=text]")) find("[name=text]").value = "";
+      failedAnswer = null;
+      focusNext = "given";
       put(next);
-      if (find("#given")) find("#given").focus();
-    }).catch(function () { show("failed", true); }).then(function () {
+    }).catch(function () { failedAnswer = answer; show("failed", true); }).then(function () {
       isSending = false;
-      if (find("form")) find("form").classList.remove("busy");
+      setBusy(false);
+      if (nextAnswer) send(nextAnswer);
     });
+  }
+  function setBusy(isBusy) {
+    var form = find("form");
+    if (form) form.setAttribute("aria-busy", String(isBusy));
   }
 
   // The page
 
   // Takes over the parts that differ: the rest stays, with its focus and what is being heard or pressed.
   function put(next) {
-    var main = next.getElementById("page");
-    if (Number(main.dataset.now) < Number(page().dataset.now)) return;
+    if (next.number < newest) return;
+    newest = next.number;
     // A button that is replaced under a finger does nothing.
     if (isPressed) { held = next; return; }
     held = null;
+    var main = next.page.getElementById("page");
     var known = lines(), field = find("[name=text]"), text = field ? field.value : "", focus = document.activeElement.id;
     if (main.dataset.gone) {
       page().replaceWith(main);
@@ -95,11 +112,13 @@
       });
       each(Array.prototype.slice.call(main.children), replace);
       offset = Number(main.dataset.now) - Date.now();
-      if (main.dataset.answer) show("failed", false);
+      if (failedAnswer && main.dataset.answer === failedAnswer) { failedAnswer = null; show("failed", false); }
     }
-    document.title = next.title;
+    document.title = next.page.title;
     field = find("[name=text]");
     if (field && !field.value) field.value = text;
+    if (focusNext && document.getElementById(focusNext)) focus = focusNext;
+    focusNext = null;
     if (focus && document.activeElement.id !== focus && document.getElementById(focus)) document.getElementById(focus).focus();
     announce(known);
     tick();
@@ -108,6 +127,8 @@
   function replace(part) {
     if (source(part) === sources[part.id]) return;
     sources[part.id] = source(part);
+    var details = find("#" + part.id + " details");
+    if (details && details.open && part.querySelector("details")) part.querySelector("details").open = true;
     document.getElementById(part.id).replaceWith(part);
     if (part.querySelector("form")) replaceForm();
   }
@@ -155,21 +176,24 @@
   // Presses
 
   function press(event) {
-    if (event.isTrusted) isPressed = true;
+    if (!event.isTrusted) return;
+    isPressed = true;
+    releaseAfter(5000);
   }
-  function release(event) {
-    note(event);
-    // The click follows.
-    setTimeout(function () {
+  // The click follows the release.
+  function release() { releaseAfter(300); }
+  function releaseAfter(milliseconds) {
+    clearTimeout(releaseTimer);
+    releaseTimer = setTimeout(function () {
       isPressed = false;
       if (held) put(held);
-    }, 300);
+    }, milliseconds);
   }
   // Seen means that a person touched the page. Programs run scripts too.
   function note(event) {
     if (isNoting || !event.isTrusted || !isVisible() || !page().dataset.unseen) return;
     isNoting = true;
-    fetch(path + "/seen", { method: "POST", keepalive: true })
+    timed("/seen", { method: "POST", keepalive: true })
       .then(function (response) { if (response.status === 204) delete page().dataset.unseen; })
       .catch(function () {})
       .then(function () { isNoting = false; });
@@ -199,8 +223,8 @@
   replaceForm();
   addEventListener("pointerdown", press, true);
   addEventListener("keydown", press, true);
-  ["pointerup", "pointercancel", "keyup", "blur"].forEach(function (name) { addEventListener(name, release, true); });
-  addEventListener("click", note, true);
+  ["pointerup", "pointercancel", "keyup", "contextmenu", "dragend"].forEach(function (name) { addEventListener(name, release, true); });
+  ["pointerup", "keyup", "click"].forEach(function (name) { addEventListener(name, note, true); });
   addEventListener("online", function () { close(); open(); load(); });
   // A hidden page needs no connection: a browser has few of them for one server.
   document.addEventListener("visibilitychange", function () {

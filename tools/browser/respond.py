@@ -4,6 +4,7 @@
 usage: respond.py URL
 """
 
+import importlib.util
 import os
 import sys
 import urllib.parse
@@ -38,7 +39,7 @@ def main():
     if len(sys.argv) != 2:
         print("usage: respond.py URL", file=sys.stderr)
         return 64
-    if os.path.exists("/usr/bin/chromium") and os.path.exists("/usr/bin/chromedriver"):
+    if importlib.util.find_spec("selenium") and all(map(os.path.exists, ("/usr/bin/chromium", "/usr/bin/chromedriver"))):
         print("In Chromium, as the responder sees it:\n")
         print("\n".join(f"    {line}" for line in by_browser(sys.argv[1]).splitlines()))
     else:

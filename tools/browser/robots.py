@@ -22,10 +22,12 @@ EVERYTHING = """
   var events = ["pointerdown", "pointerup", "mousedown", "mouseup", "touchstart", "keydown", "keyup", "click", "input", "change", "submit",
     "focus", "scroll", "visibilitychange"];
   document.querySelectorAll("*").forEach(function (element) {
+    if (element.focus) { element.focus(); element.blur(); }
     events.forEach(function (name) { element.dispatchEvent(new Event(name, {bubbles: true, cancelable: true})); });
     if (element.matches("button")) element.click();
   });
   events.forEach(function (name) { window.dispatchEvent(new Event(name)); document.dispatchEvent(new Event(name)); });
+  localStorage.setItem("everything", String(Number(localStorage.getItem("everything")) + 1));
   var forms = document.forms, way = arguments[0];
   for (var i = 0; i < forms.length; i++) {
     if (way === 0) forms[i].submit();
@@ -54,7 +56,7 @@ def submit_forms(scene, page):
 
 def visit_as_programs(scene, page, visits):
     """Visits the page so often, in all ways; returns how often in each."""
-    browsers = max(3, visits // 100)
+    browsers = max(8, visits // 100)
     path = page.removeprefix(scene.origin)
     counts = {"GET": 0, "HEAD": 0, "forms": 0, "browser": 0}
     for number in range(visits - browsers):
@@ -67,11 +69,16 @@ def visit_as_programs(scene, page, visits):
         counts[kind] += 1
     for scripts in (True, False):
         with Browser(scripts=scripts) as browser:
-            for number in range(browsers // 2 if scripts else browsers - browsers // 2):
+            rounds = browsers // 2 if scripts else browsers - browsers // 2
+            for number in range(rounds):
                 browser.open(page)
                 try:
                     browser.run(EVERYTHING, number % 3)
                 except WebDriverException:
                     pass  # The script's own navigation ended it.
                 counts["browser"] += 1
+            if scripts:
+                browser.open(page)
+                done = browser.run("return Number(localStorage.getItem('everything'))")
+                assert done == rounds, f"{done} of {rounds} scripts did everything"
     return counts

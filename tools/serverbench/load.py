@@ -67,6 +67,10 @@ def run(clients, seconds):
     return count / (time.perf_counter() - begun)
 
 
+def milliseconds(value):
+    return "never" if value is None else f"{value:,.1f} ms"
+
+
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -1,43 +1,35 @@
 import ServerCore
 import SystemKit
-import Wire
 
 /// The file that describes an SMS gateway: a `GatewayTemplate`, in which `{file:PATH}` stands for the first line of another file, so that
 /// a secret is in a file of its own.
 enum GatewayFile {
-  private static let start = "{file:"
-
-  /// Throws `data` where a file cannot be read, or is none.
+  /// Throws `data` where a file cannot be read or is invalid.
   static func read(_ path: String) throws(ServerFailure) -> GatewayTemplate {
-    let text = try withSecrets(contents(of: path), path)
     do throws(GatewayTemplate.TemplateError) {
-      return try GatewayTemplate(json: Array(text.utf8))
+      return try GatewayTemplate(json: contents(of: path), secret: secret)
     } catch {
       throw ServerFailure(.data, "--sms \(path): \(error.message)")
     }
   }
 
-  private static func withSecrets(_ text: String, _ path: String) throws(ServerFailure) -> String {
-    var result = ""
-    var rest = text[...]
-    while let place = rest.firstRange(of: start) {
-      result += rest[..<place.lowerBound]
-      guard let end = rest[place.upperBound...].firstIndex(of: "}") else {
-        throw ServerFailure(.data, "--sms \(path): \(start) has no end")
-      }
-      let secret = try contents(of: String(rest[place.upperBound..<end])).split(separator: "\n").first ?? ""
-      result += JSONEscape.escaped(String(secret))
-      rest = rest[rest.index(after: end)...]
+  private static func secret(_ path: String) throws(GatewayTemplate.TemplateError) -> String {
+    let text = String(decoding: try contents(of: path), as: UTF8.self)
+    guard let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first, !line.isEmpty
+    else {
+      throw GatewayTemplate.TemplateError(message: "the first line of \(path) is empty")
     }
-    return result + rest
+    return String(line)
   }
 
-  private static func contents(of path: String) throws(ServerFailure) -> String {
-    guard let bytes = try? WholeFile.read(path, maximumBytes: 64 << 10),
-      let text = String(validating: bytes, as: UTF8.self)
-    else {
-      throw ServerFailure(.data, "--sms: \(path) cannot be read")
+  private static func contents(of path: String) throws(GatewayTemplate.TemplateError) -> [UInt8] {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path, maximumBytes: 64 << 10)
+    } catch {
+      throw GatewayTemplate.TemplateError(message: "\(path) cannot be read: \(error.reason)")
     }
-    return text
+    guard let bytes else { throw GatewayTemplate.TemplateError(message: "there is no file \(path)") }
+    return bytes
   }
 }

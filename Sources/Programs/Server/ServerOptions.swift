@@ -13,6 +13,8 @@ struct ServerOptions {
   var codes = CodeDelivery.none
   var certificateFile: String?
   var keyFile: String?
+  /// Connections at once; nil: the default.
+  var maximumConnections: Int?
   /// New alerts that one device may send at once; nil: the default.
   var alertBurst: Int?
   var showsHelp = false
@@ -47,6 +49,7 @@ struct ServerOptions {
     if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = invocation.value("sms") { codes = try Self.codes(value) }
     if let value = invocation.value("alert-burst") { alertBurst = try Self.alertBurst(value) }
+    if let value = invocation.value("max-connections") { maximumConnections = try Self.connections(value) }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.wrongUsage("--tls-certificate and --tls-key go together")
     }
@@ -68,6 +71,13 @@ struct ServerOptions {
       throw ServerFailure(.data, "--alert-burst must be a number from 4 to 1000000")
     }
     return burst
+  }
+
+  private static func connections(_ value: String) throws(ServerFailure) -> Int {
+    guard let count = Int(value), (64...1_000_000).contains(count) else {
+      throw ServerFailure(.data, "--max-connections must be a number from 64 to 1000000")
+    }
+    return count
   }
 
   private static func publicURL(_ value: String) throws(ServerFailure) -> String {

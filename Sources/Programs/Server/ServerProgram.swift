@@ -72,7 +72,11 @@ enum ServerProgram {
         allowsPrivateChannels: options.allowsPrivateChannels)
       if let burst = options.alertBurst { configuration.limits.newAlerts.burst = burst }
       var http = HTTPSettings()
-      http.maximumConnections = min(http.maximumConnections, max(64, ProcessSetup.raiseDescriptorLimit() - 128))
+      let possible = max(64, ProcessSetup.raiseDescriptorLimit() - 128)
+      http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
+      if let wanted = options.maximumConnections, wanted > possible {
+        log("--max-connections: the limit of open files allows \(possible)")
+      }
       return try LifeSignalServer.start(
         on: socket, .init(http: http, tls: identity, codes: options.codes),
         core: ServerCore(configuration: configuration, keys: keys), store: store, moment: LiveMoment.read, log: log)

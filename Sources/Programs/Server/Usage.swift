@@ -34,6 +34,9 @@ enum Usage {
         "alert-burst", "N",
         "new alerts that one device may send at once, before it has one every ten seconds (default: 100; drills may "
           + "use a quarter of it, alerts that have ended a half)"),
+      .value(
+        "max-connections", "N",
+        "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages."),
       .value("tls-certificate", "FILE", "speak HTTPS with this certificate chain (PEM)", completion: .files),
       .value("tls-key", "FILE", "and its key (PEM)", completion: .files),
     ],
@@ -48,8 +51,8 @@ enum Usage {
            "headers": ["Content-Type: application/x-www-form-urlencoded",
                        "Authorization: Bearer {file:/etc/lifesignal/sms-token}"],
            "body": "to={to}&text={text}&ref={id}", "success": "queued"}
-      Values are escaped for their place. A 2xx answer without the text of "success"
-      counts as a refusal.
+      The body is JSON, a form or plain text, and values are escaped for it. A 2xx
+      answer without the text of "success" counts as a refusal.
 
       Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or a library is missing; 73 cannot open or make

@@ -307,7 +307,7 @@ import Wire
     }
     _ = try other.raise()
     let attempts = try lenient.claim()
-    #expect(!attempts.contains { $0.addresses != .any })
+    #expect(!attempts.contains { $0.request.addresses != .any })
     #expect(
       attempts.map(\.url).sorted() == [
         "http://127.0.0.1:8099/ana", "http://a.example/", "http://localhost:8099/ana", "http://n.example/ana",

@@ -43,7 +43,10 @@ import Wire
     let scene = try PageScene()
     let outcome = scene.post("answer=cannot")
     #expect(outcome.status == 303 && outcome.changedAccounts == [scene.person.account])
-    #expect(try scene.states(of: scene.ana) == [.sent])
+    let receipt = try #require(try scene.person.receipts(scene.alert).first { $0.contactID == scene.ana })
+    #expect(receipt.state == .seen && receipt.reason == "they said that they can't come")
+    #expect(try scene.states(of: scene.ben) == [.sent])
+    #expect(scene.post("answer=cannot").changedAccounts.isEmpty)
     #expect(scene.get().text.contains("You answered: I can&#39;t"))
     // They may change their mind.
     scene.post("answer=responding")

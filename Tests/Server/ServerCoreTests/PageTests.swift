@@ -46,7 +46,7 @@ import Wire
     #expect(page.contains("<bdi>I fell &lt;b&gt;down&lt;/b&gt; &amp; &quot;out&quot;</bdi>"))
     #expect(page.contains("mlat=-89.5&mlon=179.25") || page.contains("mlat=-89.5&amp;mlon=179.25"))
     #expect(page.contains("rel=\"noreferrer noopener\""))
-    #expect(page.contains("<bdi>Ben</bdi> was told at 14:01"))
+    #expect(page.contains("<bdi>Ben</bdi>: message sent at 14:01"))
     #expect(!page.contains("<bdi>Ana</bdi>"))
     #expect(page.contains("No contact with the device since"))
   }
@@ -80,7 +80,7 @@ import Wire
     #expect(scene.post("", to: "seen").status == 204)
     #expect(try scene.states(of: scene.ana) == [.seen])
     #expect(try scene.states(of: scene.ben) == [.sent])
-    #expect(scene.get().text.contains("<bdi>Ben</bdi> was told"))
+    #expect(scene.get().text.contains("<bdi>Ben</bdi>: message sent"))
   }
 
   @Test func `a touch before the channel has answered counts too`() throws {

@@ -51,7 +51,7 @@ import Wire
     let message = try #require(gateway.next())
     #expect(message.path == "/send")
     #expect(
-      try JSONDocument(message.body).root.string("text").hasPrefix("+12025550123 needs help: http://localhost/a/"))
+      try JSONDocument(message.body).root.string("text").hasPrefix("+12025550123 needs help http://localhost/a/"))
     let events = try server.events(session)
     while try receipt(server, session)?.state != .sent { _ = try events.read(until: StreamEvent.change.text) }
   }
@@ -68,6 +68,6 @@ import Wire
     _ = try #require(gateway.next())
     while try receipt(server, session)?.reason == nil { _ = try events.read(until: StreamEvent.change.text) }
     let told = try #require(try receipt(server, session))
-    #expect(told.state == .queued && told.reason == "the gateway answered that it did not take the message")
+    #expect(told.state == .queued && told.reason == "the SMS gateway did not take the message")
   }
 }

@@ -89,19 +89,27 @@ import Wire
     _ = try page.read(until: StreamEvent.change.text)
   }
 
-  @Test(arguments: [(2, 128), (8, 2)])
-  func `beyond its bound gets no stream, and pushes out none of a device`(_ ofPage: Int, _ ofAccount: Int) throws {
+  @Test func `opened too often ends its own oldest stream, and none of a device`() throws {
     let scene = try Scene {
-      $0.maximumStreamsPerPage = ofPage
-      $0.maximumPageStreamsPerAccount = ofAccount
+      $0.maximumStreamsPerPage = 2
       $0.maximumStreamsPerAccount = 1
     }
     let device = try scene.server.events(scene.session)
-    let pages = try (0..<2).map { _ in try scene.events() }
+    let pages = try (0..<3).map { _ in try scene.events() }
+    _ = try pages[0].read(until: "0\r\n\r\n")
+    #expect(try scene.post("answer=responding").status == 303)
+    for client in pages.dropFirst() + [device] { _ = try client.read(until: StreamEvent.change.text) }
+  }
+
+  @Test func `beyond the bound of all pages gets no stream`() throws {
+    // Three quarters of the connections may be streams, and half of these of pages.
+    let scene = try Scene { $0.maximumConnections = 16 }
+    let pages = try (0..<6).map { _ in try scene.events() }
     let refused = try scene.server.client().exchange("GET", scene.path + "/events")
     #expect(refused.status == 503 && refused.headers["retry-after"] == "30")
+    #expect(try scene.server.events(scene.session).hasAnswer(withinMilliseconds: 10) == false)
     #expect(try scene.post("answer=responding").status == 303)
-    for client in pages + [device] { _ = try client.read(until: StreamEvent.change.text) }
+    for client in pages { _ = try client.read(until: StreamEvent.change.text) }
   }
 
   @Test func `shows nobody else's page under a wrong token`() throws {

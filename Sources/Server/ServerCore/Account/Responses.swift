@@ -4,20 +4,22 @@ import Wire
 // What responders do about an alert.
 extension AccountWork {
   /// Records the answer of a responder. One that says that they come acknowledges the alert: messages to them that are still queued are
-  /// not sent, unless the person called again while one was on its way. One that takes this back is told too: nobody may wait for somebody
-  /// who does not come. The same answer again changes nothing.
+  /// not sent, unless the person called again while one was on its way. One that says that they do not come is told too: nobody may wait
+  /// for them. The same answer again changes nothing.
   mutating func take(_ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert) {
     let response = StoredResponse(
       account: account, alert: alert.id, contact: contact.id, answer: answer, text: text, at: now)
     let earlier = state.response(of: contact.id, to: alert.id)
     if earlier?.answer != answer || text != nil && earlier?.text != text { state.put(response) }
     // Again too: messages about later calls may have followed.
-    if answer.acknowledges { acknowledge(alert, by: contact) } else { takeBack(answer, of: contact, about: alert) }
+    if answer.acknowledges { acknowledge(alert, by: contact) } else { decline(answer, of: contact, about: alert) }
   }
 
-  private mutating func takeBack(_ answer: ResponderAnswer, of contact: Contact, about alert: StoredAlert) {
+  /// Marks the messages that reached the responder as seen, with the answer as the reason why nobody comes.
+  private mutating func decline(_ answer: ResponderAnswer, of contact: Contact, about alert: StoredAlert) {
     let reason = answer == .cannot ? "they said that they can't come" : "they said that they are handing over"
-    for delivery in help(about: alert, to: contact) where delivery.state == .acknowledged {
+    noteSeen(alert, by: contact)
+    for delivery in help(about: alert, to: contact) where delivery.state.isTold && delivery.reason != reason {
       var seen = delivery
       seen.finish(.seen, reason: reason, at: now)
       update(seen, from: delivery)

@@ -14,17 +14,13 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var target: DeliveryTarget
   /// Whether it calls for help; false if its alert has ended or is a drill.
   package var saysHelp: Bool
-  /// Such as `POST`.
-  package var method: String
-  /// `https://…`, or `http://…` where private channels are allowed.
-  package var url: String
-  package var headers: [HeaderField]
-  package var body: [UInt8]
-  package var addresses: AttemptAddresses
-  /// What the body of a 2xx answer must contain, or the message was not taken; nil: the status is enough.
-  package var success: String?
+  package var request: ChannelRequest
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
+
+  package var url: String { request.url }
+  package var headers: [HeaderField] { request.headers }
+  package var body: [UInt8] { request.body }
 
   /// Whether `earlier`, if it is still running, must not arrive after this: it goes to the same channel with older news of the same
   /// alert, or with "safe" or a drill of a person who now calls for help.

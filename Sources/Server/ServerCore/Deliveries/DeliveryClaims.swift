@@ -216,8 +216,7 @@ extension ServerCore {
     else { return nil }
     return DeliveryAttempt(
       id: delivery.id, number: delivery.attempts, target: delivery.target,
-      saysHelp: message.content == .help && !message.told.isDrill, method: request.method, url: request.url,
-      headers: request.headers, body: request.body, addresses: request.addresses, success: request.success,
+      saysHelp: message.content == .help && !message.told.isDrill, request: request,
       timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
   }
 }

@@ -63,7 +63,9 @@ extension ServerCore {
       delivery.attempts == completion.attempt
     else { return }
     if let host = delivery.target.channel?.deliveryHost,
-      let answer = HostAnswer(completion.answer, afterMilliseconds: completion.milliseconds)
+      let answer = HostAnswer(
+        completion.answer, isOfGateway: delivery.target.channel?.kind == .sms,
+        afterMilliseconds: completion.milliseconds)
     {
       transaction.note(answer, of: host)
     }
@@ -105,7 +107,8 @@ extension ServerCore {
     let verdict = DeliveryVerdict.of(
       answer, attempts: delivery.attempts, refusals: delivery.refusals,
       ageMilliseconds: work.now.milliseconds(since: waitsSince),
-      isUrgent: alert?.record.alert.isActive ?? false, jitter: work.entropy.fraction(), now: work.now,
+      isUrgent: alert?.record.alert.isActive ?? false, isOfGateway: delivery.target.channel?.kind == .sms,
+      jitter: work.entropy.fraction(), now: work.now,
       policy: configuration.deliveries)
     switch verdict {
     case .sent:

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Wire
 
 /// The content of a message to a responder.
@@ -39,6 +40,16 @@ struct DeliveryMessage {
   var content: Content {
     if alert.alert.isActive { return .help }
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
+  }
+
+  /// For the receiver: the same for attempts that say the same, so that it may ignore one that it has seen. The delivery's id, with a suffix
+  /// if the message says more than it was queued for: the number of a later call, or `_ended`.
+  var id: String {
+    if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
+    let isEnd = content != .help
+    if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
+    if !isEnd, updateCount > delivery.callNumber { return "\(delivery.id)_\(updateCount)" }
+    return delivery.id.description
   }
 
   /// For a former responder, or a former channel: says that the alert is over, without messages and locations.

@@ -15,13 +15,18 @@ package enum HostAnswer: Sendable, Hashable {
   static let promptMilliseconds: Int64 = 2000
 
   /// Nil if the host was not asked.
-  /// - Parameter milliseconds: from the attempt's start to its end.
-  init?(_ answer: DeliveryAnswer, afterMilliseconds milliseconds: Int64) {
+  /// - Parameters:
+  ///   - milliseconds: from the attempt's start to its end.
+  ///   - isOfGateway: the host is the operator's own, and carries the messages of all: a slow answer makes it no host of which others must
+  ///     be protected.
+  init?(_ answer: DeliveryAnswer, isOfGateway: Bool = false, afterMilliseconds milliseconds: Int64) {
+    let promptMilliseconds = isOfGateway ? Int64.max : Self.promptMilliseconds
     switch answer {
     case .notSent: return nil
+    case .networkFailure where isOfGateway: self = .overloaded
     case .networkFailure, .addressRefused: self = .missing
-    case .notTaken: self = milliseconds > Self.promptMilliseconds ? .slow : .refused
-    case .status where milliseconds > Self.promptMilliseconds: self = .slow
+    case .notTaken: self = milliseconds > promptMilliseconds ? .slow : .refused
+    case .status where milliseconds > promptMilliseconds: self = .slow
     case .status(200...299, _): self = .accepted
     case .status(let status, _):
       self = [408, 425, 429].contains(status) || (500...599).contains(status) ? .overloaded : .refused

@@ -35,24 +35,36 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
-  /// For a text message: the first 70 characters have who, what and the link, as much as fits.
+  /// For a text message: who, what and the link first, then when if that is late, where, and what the person said.
   var short: String {
-    var lines = [shortHeadline]
-    if message.content == .help {
-      if let said = message.alert.newestMessage { lines.append(said) }
-      if let place = message.alert.newestLocation { lines.append("\(place.latitude),\(place.longitude)") }
+    guard message.content == .help else { return isDrill ? "DRILL, only a test. \(headline)" : headline }
+    let link = message.page.map { " \($0.url)" } ?? ""
+    var lines = [isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"]
+    if message.isLate { lines.append(times) }
+    if let place = message.alert.newestLocation {
+      let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
+      lines.append("\(place.latitude),\(place.longitude)\(time)")
     }
-    let text = lines.joined(separator: "\n")
-    return text.count <= Self.longestShort ? text : text.prefix(Self.longestShort - 1) + "…"
+    if let said = message.alert.newestMessage {
+      lines.append(Self.cut(said, to: Self.longestShort - lines.joined(separator: "\n").utf16.count - 1))
+    }
+    return lines.joined(separator: "\n")
   }
 
-  /// Five parts of a text message in any script.
-  private static let longestShort = 330
+  /// In UTF-16, as text messages count: five parts in any script.
+  private static let longestShort = 335
 
-  private var shortHeadline: String {
-    guard message.content == .help else { return isDrill ? "DRILL, only a test. \(headline)" : headline }
-    let link = message.page.map { ": \($0.url)" } ?? ""
-    return isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"
+  /// Cut at a character, with a mark.
+  private static func cut(_ text: String, to length: Int) -> String {
+    guard text.utf16.count > length else { return text }
+    var kept = ""
+    var count = 1
+    for character in text {
+      count += character.utf16.count
+      if count > length { break }
+      kept.append(character)
+    }
+    return kept + "…"
   }
 
   private var headline: String {

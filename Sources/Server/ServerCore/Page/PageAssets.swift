@@ -16,7 +16,9 @@ enum PageAssets {
     "'sha256-\(Base64.encode(SHA256.of(Array(text.utf8))))'"
   }
 
+  /// The file without indentation and lines of comment: the page is to fit into the first packets of a connection.
   private static func text(_ file: lifesignal_schema_file) -> String {
     String(decoding: UnsafeRawBufferPointer(start: file.bytes, count: file.length), as: UTF8.self)
+      .split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("//") }.joined(separator: "\n")
   }
 }

@@ -131,7 +131,8 @@ struct PageHTML {
   private var track: HTML {
     guard !view.earlierPlaces.isEmpty else { return "" }
     let places = view.earlierPlaces.map { "<li>\(place($0))</li>" as HTML }
-    return "<details><summary>\(texts.earlierPlaces)</summary><ul>\(places)</ul></details>"
+    return
+      "<details id=\"places\"><summary id=\"places-label\">\(texts.earlierPlaces)</summary><ul>\(places)</ul></details>"
   }
 
   private func place(_ point: TrackPoint, id: HTML = "") -> HTML {
@@ -208,7 +209,7 @@ struct PageHTML {
 
   private var others: HTML {
     let lines = view.others.map { responder in
-      "<li data-news><bdi>\(responder.name)</bdi> \(standing(of: responder))</li>\n" as HTML
+      "<li data-news><bdi>\(responder.name)</bdi>\(standing(of: responder))</li>\n" as HTML
     }
     let list: HTML = lines.isEmpty ? "<p>\(texts.nobodyElse)</p>" : "<ul>\(lines)</ul>"
     return """
@@ -221,15 +222,15 @@ struct PageHTML {
   private func standing(of responder: PageView.Responder) -> HTML {
     if let response = responder.response {
       let word = view.alert.isDrill ? texts.gotIt : texts.answers.word(response.answer)
-      return "<strong>\(word)</strong>\(quoted(response)) (\(clock.time(response.at)))"
+      return " <strong>\(word)</strong>\(quoted(response)) (\(clock.time(response.at)))"
     }
     let time = ["time": clock.time(responder.stateAt)]
     return switch responder.state {
-    case .queued: "\(texts.willBeTold)"
-    case .sent: "\(fill(texts.wasTold, time))"
-    case .seen: "\(fill(texts.opened, time))"
-    case .acknowledged: "<strong>\(view.alert.isDrill ? texts.gotIt : fill(texts.acknowledged, time))</strong>"
-    case .failed: "\(texts.notReached)"
+    case .queued: ": \(texts.willBeTold)"
+    case .sent: ": \(fill(texts.wasTold, time))"
+    case .seen: " \(fill(texts.opened, time))"
+    case .acknowledged: " <strong>\(view.alert.isDrill ? texts.gotIt : fill(texts.acknowledged, time))</strong>"
+    case .failed: ": \(texts.notReached)"
     }
   }
 

@@ -54,7 +54,7 @@ package struct PageLink: Sendable, Hashable {
 }
 
 extension ServerKeys {
-  /// A contact whose number is changed is another person: their link is another, and the earlier one is worth nothing.
+  /// A contact whose number is changed is another person: their link is another, and the earlier one is invalid.
   func pageToken(alert: AlertID, contact: Contact, account: AccountID) -> PageToken {
     let group = hash(Array(account.description.utf8), for: .pageAccount).prefix(PageToken.accountByteCount)
     let secret = hash(Array("\(account) \(alert) \(contact.id) \(contact.details.phone)".utf8), for: .pageToken)

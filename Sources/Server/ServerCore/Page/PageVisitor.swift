@@ -13,7 +13,7 @@ package struct PageVisitor: Sendable {
   static let unknown = Problem(.notFound, "there is no such page")
   static let gone = Problem(.gone, "this page is no longer shown")
 
-  /// Who shows the token, according to the facts.
+  /// Finds the responder of the token in the facts.
   ///
   /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more, or has another number.
   init(_ work: inout RequestWork) throws(Problem) {

@@ -1,4 +1,3 @@
-import CurlKit
 import Secrets
 import ServerCore
 
@@ -47,12 +46,8 @@ struct CodeQueue {
     return true
   }
 
-  static func request(for item: Item, _ gateway: GatewayTemplate) -> CurlRequest {
-    let request = gateway.request(to: item.message.phone, text: item.message.text, id: item.id)
-    return CurlRequest(
-      method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
-      body: request.body, connectTimeoutMilliseconds: 5000, totalTimeoutMilliseconds: 15_000,
-      maximumBodyBytes: 64 << 10, addressPolicy: .httpsOrLoopback)
+  static func request(for item: Item, _ gateway: GatewayTemplate) -> ChannelRequest {
+    gateway.request(to: item.message.phone, text: item.message.text, id: item.id)
   }
 
   /// Whether the gateway would answer the same to another attempt.

@@ -177,11 +177,8 @@ struct OutboundWorker {
     // It was claimed before the transport failed.
     guard let transport else { return record(attempt, .notSent("the server could not send"), since: nil) }
     breakOff(before: attempt, with: transport)
-    let request = CurlRequest(
-      method: attempt.method, url: attempt.url, headers: attempt.headers.map { .init($0.name, $0.value) },
-      body: attempt.body, connectTimeoutMilliseconds: min(10_000, attempt.timeoutMilliseconds),
-      totalTimeoutMilliseconds: attempt.timeoutMilliseconds, maximumBodyBytes: Self.maximumBodyBytes,
-      isStream: attempt.success == nil, addressPolicy: AddressPolicy(attempt.addresses))
+    var request = CurlRequest(attempt.request, timeoutMilliseconds: attempt.timeoutMilliseconds)
+    request.isStream = attempt.request.success == nil
     do throws(CurlError) {
       jobs[try transport.start(request)] = .delivery(attempt, since: monotonicMilliseconds())
     } catch {
@@ -222,7 +219,8 @@ struct OutboundWorker {
   private mutating func start(_ item: CodeQueue.Item, with transport: any OutboundTransport) {
     guard let gateway = options.gateway else { return }
     do throws(CurlError) {
-      jobs[try transport.start(CodeQueue.request(for: item, gateway))] = .code(item)
+      let request = CurlRequest(CodeQueue.request(for: item, gateway), timeoutMilliseconds: 15_000)
+      jobs[try transport.start(request)] = .code(item)
     } catch {
       finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     }
@@ -281,8 +279,10 @@ struct OutboundWorker {
     switch jobs.removeValue(forKey: id) {
     case .delivery(let attempt, let start)?: record(attempt, Self.answer(response, to: attempt), since: start)
     case .code(let item)?:
-      let isTaken = (200..<300).contains(head.status) && options.gateway?.isSuccess(response.body) != false
-      let failure = isTaken ? nil : "the gateway answered \(head.status)\(head.status < 300 ? ", and not success" : "")"
+      let request = options.gateway.map { CodeQueue.request(for: item, $0) }
+      let isTaken = (200..<300).contains(head.status) && request?.isTaken(response.body) != false
+      let failure =
+        isTaken ? nil : "the gateway answered \(head.status)\(head.status < 300 ? " without the expected text" : "")"
       finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
     case .answered?: draining.removeAll { $0 == id }
     case nil: break
@@ -291,9 +291,7 @@ struct OutboundWorker {
 
   private static func answer(_ response: CurlResponse, to attempt: DeliveryAttempt) -> DeliveryAnswer {
     let head = response.head
-    if let success = attempt.success, (200..<300).contains(head.status), !response.body.contains(success) {
-      return .notTaken
-    }
+    guard !(200..<300).contains(head.status) || attempt.request.isTaken(response.body) else { return .notTaken }
     return .status(head.status, retryAfter: head.headers["retry-after"])
   }
 
@@ -362,6 +360,16 @@ struct OutboundWorker {
 
   private static func describe(_ error: any Error) -> String {
     (error as? StorageError)?.message ?? "unknown error"
+  }
+}
+
+extension CurlRequest {
+  fileprivate init(_ request: ChannelRequest, timeoutMilliseconds: Int) {
+    self.init(
+      method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
+      body: request.body, connectTimeoutMilliseconds: min(10_000, timeoutMilliseconds),
+      totalTimeoutMilliseconds: timeoutMilliseconds, maximumBodyBytes: OutboundWorker.maximumBodyBytes,
+      addressPolicy: AddressPolicy(request.addresses))
   }
 }
 

@@ -46,7 +46,8 @@ final class EventHub: Sendable {
   }
 
   /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection. Streams
-  /// that have ended do not count, even while their connections are still closing. Pages beyond a limit get no stream, and ask again instead.
+  /// that have ended do not count, even while their connections are still closing. So does a page that was opened too often; beyond the limits
+  /// for all pages it gets no stream, and asks again instead.
   func add(_ stream: EventStream, at now: Int64) -> Admission {
     let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
       if case .session(let session) = stream.holder, let ended = state.ended[session],
@@ -60,12 +61,9 @@ final class EventHub: Sendable {
       state.streams[stream.account] = others + [stream]
       state.count += 1
       stream.setSpread(milliseconds: StreamSpread.milliseconds(openStreams: state.count))
-      if stream.isOfPage {
-        state.pageCount += 1
-        return (.taken, nil)
-      }
-      let live = others.filter { !$0.isEnded && !$0.isOfPage }
-      let oldest = live.count >= maximumPerAccount ? live.first : nil
+      if stream.isOfPage { state.pageCount += 1 }
+      let live = others.filter { !$0.isEnded && $0.sharesLimit(with: stream) }
+      let oldest = live.count >= (stream.isOfPage ? maximumPerPage : maximumPerAccount) ? live.first : nil
       // Under the lock, so that a concurrent call does not choose the same one.
       oldest?.markEnded()
       return (.taken, oldest)
@@ -77,8 +75,8 @@ final class EventHub: Sendable {
   /// Pages cannot push out devices: half of the room is left for these.
   private func hasRoom(for page: EventStream, beside others: [EventStream], _ state: State) -> Bool {
     let live = others.filter { !$0.isEnded && $0.isOfPage }
-    return state.pageCount < maximumTotal / 2 && live.count < maximumPagesPerAccount
-      && live.count(where: { $0.holder == page.holder }) < maximumPerPage
+    return state.pageCount < maximumTotal / 2
+      && live.count(where: { $0.holder != page.holder }) < maximumPagesPerAccount
   }
 
   /// Removes a stream, whether it was added or not. Its connection is not used afterwards.
@@ -139,6 +137,10 @@ final class EventHub: Sendable {
 }
 
 extension EventStream {
+  fileprivate func sharesLimit(with other: EventStream) -> Bool {
+    isOfPage ? other.holder == holder : !other.isOfPage
+  }
+
   fileprivate var isOfPage: Bool {
     if case .page = holder { true } else { false }
   }

@@ -35,6 +35,11 @@ import Testing
       (try write("{", to: "a.json"), "a.json: "), (try write(#"{"url": "https://s.example/"}"#, to: "b.json"), "{to}"),
       (try write(#"{"url": "http://s.example/{to}{text}"}"#, to: "c.json"), "https://"),
       (try write(#"{"url": "https://s.example/{to}{text}{file:/no/such}"}"#, to: "d.json"), "/no/such"),
+      (
+        try write(
+          #"{"url": "https://s.example/{to}{text}{file:\#(try write("\r\nsecond", to: "empty"))}"}"#, to: "e.json"),
+        "is empty"
+      ),
       (folder.path("missing.json"), "missing.json"), ("http://sms.example/send", "https://"),
     ]
     for (file, words) in files {

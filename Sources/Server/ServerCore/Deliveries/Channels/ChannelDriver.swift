@@ -4,7 +4,7 @@ import Model
 protocol ChannelDriver: Sendable {
   /// Why nothing can be sent over the channel; nil if it can.
   func reasonAgainst(_ channel: Channel) -> String?
-  /// The request that carries the message; nil if the channel is none of this kind.
+  /// The request that carries the message; nil for another kind of channel.
   func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest?
 }
 

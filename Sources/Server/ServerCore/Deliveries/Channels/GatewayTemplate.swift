@@ -1,30 +1,63 @@
-import Secrets
+import Model
 import Wire
 
 /// The request that an HTTP gateway takes for a text message: a template with `{to}`, `{text}` and `{id}`.
 ///
-/// Each value is escaped for its place: percent-encoded in the URL and in a form, as a JSON string's content in JSON.
+/// Values are escaped for their place: percent-encoded in the URL and in a form, as the content of a string in JSON. `{id}` is the same for
+/// attempts that say the same, so that a gateway can drop a repeated one.
 package struct GatewayTemplate: Sendable, Hashable {
   package var method: String
   /// HTTPS, or HTTP to this machine.
   package var url: String
   package var headers: [HeaderField]
   package var body: String
-  /// What the body of a 2xx answer must contain, or the gateway did not take the message; nil: 2xx is enough.
+  /// What the body of a 2xx answer must contain, in any case of its letters, or the gateway did not take the message; nil: 2xx is enough.
   package var success: String?
+  private var form: BodyForm
 
-  /// `POST {"to": …, "text": …}` as JSON.
+  /// How values are written in the body.
+  private enum BodyForm: Sendable {
+    case json, urlEncoded, plain
+
+    /// By the media type; nil for one that is not supported. A body without a type is a form, as libcurl sends it.
+    init?(_ type: String?) {
+      guard let type = type?.prefix(while: { $0 != ";" }).lowercased().filter({ $0 != " " }) else {
+        self = .urlEncoded
+        return
+      }
+      switch type {
+      case "application/x-www-form-urlencoded": self = .urlEncoded
+      case "text/plain": self = .plain
+      case _ where type == "application/json" || type.hasSuffix("+json"): self = .json
+      default: return nil
+      }
+    }
+
+    func escaped(_ text: String) -> String {
+      switch self {
+      case .json: JSONEscape.escaped(text)
+      case .urlEncoded: URLEncoding.encoded(text)
+      case .plain: text
+      }
+    }
+  }
+
+  /// `POST {"to": …, "text": …, "id": …}` as JSON.
   package init(url: String) {
     method = "POST"
     self.url = url
     headers = [HeaderField("Content-Type", "application/json")]
-    body = #"{"to":"{to}","text":"{text}"}"#
+    body = #"{"to":"{to}","text":"{text}","id":"{id}"}"#
+    form = .json
   }
 
   /// Reads `{"url": …, "method": "POST", "headers": ["Name: value"], "body": …, "success": …}`; all but `url` may be missing.
   ///
-  /// Throws a line for the operator where it is not JSON of this shape, or does not say where the number and the text go.
-  package init(json bytes: [UInt8]) throws(TemplateError) {
+  /// Throws a line for the operator where it is not JSON of this shape, or nothing could be sent as it says.
+  /// - Parameter secret: The secret for `{file:PATH}`, by its path.
+  package init(
+    json bytes: [UInt8], secret: (String) throws(TemplateError) -> String = { _ throws(TemplateError) in "" }
+  ) throws(TemplateError) {
     do throws(JSONError) {
       let root = try JSONDocument(bytes).root
       url = try root.string("url")
@@ -39,6 +72,24 @@ package struct GatewayTemplate: Sendable, Hashable {
     } catch {
       throw TemplateError(message: error.message)
     }
+    guard let form = BodyForm(headers.first { $0.name.lowercased() == "content-type" }?.value) else {
+      throw TemplateError(message: "the body must be JSON, a form or plain text")
+    }
+    self.form = form
+    url = try Self.withSecrets(url, secret, URLEncoding.encoded)
+    body = try Self.withSecrets(body, secret, form.escaped)
+    for place in headers.indices { headers[place].value = try Self.withSecrets(headers[place].value, secret) { $0 } }
+    try check()
+  }
+
+  package struct TemplateError: Error {
+    /// A line for the operator.
+    package var message: String
+
+    package init(message: String) { self.message = message }
+  }
+
+  private func check() throws(TemplateError) {
     guard Self.isAllowed(url) else { throw TemplateError(message: "the URL must be https://, or of this machine") }
     let places = url + body
     for place in ["{to}", "{text}"] where !places.contains(place) {
@@ -47,39 +98,31 @@ package struct GatewayTemplate: Sendable, Hashable {
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw TemplateError(message: "the method must be like POST")
     }
+    for header in headers {
+      guard !header.name.isEmpty, header.name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A }),
+        header.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), !header.value.contains("{text}")
+      else { throw TemplateError(message: "the header \(header.name) must be ASCII, without {text}") }
+    }
   }
 
-  /// Whether a gateway may be there: codes and alerts are not for everybody on the way.
+  /// Whether a gateway may be there. Messages are confidential: HTTPS, except to this machine.
   package static func isAllowed(_ url: String) -> Bool {
-    let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-    return url.hasPrefix("https://")
-      || loopback.contains { host in
-        guard url.hasPrefix(host) else { return false }
-        guard let next = url.dropFirst(host.count).first else { return true }
-        return ":/?".contains(next)
-      }
-  }
-
-  package struct TemplateError: Error {
-    package var message: String
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+    if url.hasPrefix("https://") { return url.utf8.count > 8 }
+    return ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { host in
+      guard url.hasPrefix(host) else { return false }
+      guard let next = url.dropFirst(host.count).first else { return true }
+      return ":/?".contains(next)
+    }
   }
 
   package func request(to number: String, text: String, id: String) -> ChannelRequest {
     let values = ["{to}": number, "{text}": text, "{id}": id]
-    let type = headers.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
     return ChannelRequest(
-      method: method, url: Self.filled(url, values, URLEncoding.encoded), headers: headers,
-      body: Array(Self.filled(body, values, Self.escape(in: type)).utf8), addresses: .httpsOrLoopback, success: success)
+      method: method, url: Self.filled(url, values, URLEncoding.encoded),
+      headers: headers.map { HeaderField($0.name, Self.filled($0.value, values) { $0 }) },
+      body: Array(Self.filled(body, values, form.escaped).utf8), addresses: .httpsOrLoopback, success: success)
   }
-
-  private static func escape(in type: String) -> (String) -> String {
-    if type.hasPrefix("application/json") { return JSONEscape.escaped }
-    if type.hasPrefix("application/x-www-form-urlencoded") { return URLEncoding.encoded }
-    return { $0 }
-  }
-
-  /// Whether the body of a 2xx answer says that the message was taken.
-  package func isSuccess(_ body: [UInt8]) -> Bool { success.map(body.contains) ?? true }
 
   /// One pass, so that a value which looks like a place is not filled again.
   private static func filled(_ template: String, _ values: [String: String], _ escape: (String) -> String) -> String {
@@ -97,9 +140,19 @@ package struct GatewayTemplate: Sendable, Hashable {
     }
     return result + rest
   }
-}
 
-extension [UInt8] {
-  /// Whether the text stands in it.
-  package func contains(_ text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
+  private static func withSecrets(
+    _ template: String, _ secret: (String) throws(TemplateError) -> String, _ escape: (String) -> String
+  ) throws(TemplateError) -> String {
+    var result = ""
+    var rest = template[...]
+    while let place = rest.firstRange(of: "{file:") {
+      guard let end = rest[place.upperBound...].firstIndex(of: "}") else {
+        throw TemplateError(message: "{file: has no end")
+      }
+      result += rest[..<place.lowerBound] + escape(try secret(String(rest[place.upperBound..<end])))
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
 }

@@ -8,7 +8,6 @@ struct SMSDriver: ChannelDriver {
 
   func request(for message: DeliveryMessage, over channel: Channel, _ keys: ServerKeys) -> ChannelRequest? {
     guard let number = channel.url.split(separator: ":").last else { return nil }
-    return gateway.request(
-      to: String(number), text: MessageText(message).short, id: message.delivery.id.description)
+    return gateway.request(to: String(number), text: MessageText(message).short, id: message.id)
   }
 }

@@ -23,12 +23,12 @@ struct WebhookDriver: ChannelDriver {
 extension ChannelRequest {
   /// A webhook, signed as the Standard Webhooks specification says under "Signature scheme".
   ///
-  /// A receiver may ignore an id that it has seen: attempts of one delivery share it while they say the same (`messageID`). A
+  /// A receiver may ignore an id that it has seen: attempts of one delivery share it while they say the same (`DeliveryMessage.id`). A
   /// message about an ended alert has the type `alert.deactivated`, even if the responder did not hear of the alert before: it
   /// does not call for help.
   static func webhook(_ channel: Channel, _ message: DeliveryMessage, key: [UInt8]) -> Self {
     let body = webhookBody(message)
-    let id = messageID(message)
+    let id = message.id
     let seconds = String(message.now.milliseconds / 1000)
     return Self(
       url: channel.url,
@@ -39,16 +39,6 @@ extension ChannelRequest {
         HeaderField("webhook-signature", signature(id: id, timestamp: seconds, body: body, key: key)),
       ],
       body: body)
-  }
-
-  /// The delivery's id, with a suffix if the message says more than it was queued for: the number of a later call, or `_ended`.
-  private static func messageID(_ message: DeliveryMessage) -> String {
-    let delivery = message.delivery
-    if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
-    let isEnd = message.content != .help
-    if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
-    if !isEnd, message.updateCount > delivery.callNumber { return "\(delivery.id)_\(message.updateCount)" }
-    return delivery.id.description
   }
 
   /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
