@@ -8,9 +8,21 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
 
 TIMEOUT_SECONDS = 20
 PHONE = (390, 844)
+
+
+class Driver(Service):
+    """chromedriver by its address: a machine may have no name for it."""
+
+    @property
+    def service_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, "127.0.0.1")
 
 
 class Browser:
@@ -26,7 +38,7 @@ class Browser:
             preferences["profile.managed_default_content_settings.javascript"] = 2
         options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver = webdriver.Chrome(options=options, service=Driver("/usr/bin/chromedriver"))
         self.driver.set_page_load_timeout(TIMEOUT_SECONDS)
         self.command("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=2, mobile=True)
         if dark:
