@@ -14,6 +14,18 @@ TIMEOUT_SECONDS = 20
 PHONE = (390, 844)
 
 
+def failure_to_start():
+    """Why Chromium does not start on this machine; None if it does."""
+    for attempt in range(3):
+        try:
+            with Browser() as browser:
+                browser.open("data:text/html,<title>it works</title>")
+            return None
+        except WebDriverException as error:
+            reason = str(error).splitlines()[0]
+    return reason
+
+
 class Driver(Service):
     """chromedriver by its address: a machine may have no name for it."""
 

@@ -54,9 +54,9 @@ def submit_forms(scene, page):
         scene.send("POST", action, urllib.parse.urlencode(fields), FORM)
 
 
-def visit_as_programs(scene, page, visits):
+def visit_as_programs(scene, page, visits, hasBrowser=True):
     """Visits the page so often, in all ways; returns how often in each."""
-    browsers = max(8, visits // 100)
+    browsers = max(8, visits // 100) if hasBrowser else 0
     path = page.removeprefix(scene.origin)
     counts = {"GET": 0, "HEAD": 0, "forms": 0, "browser": 0}
     for number in range(visits - browsers):
@@ -67,7 +67,7 @@ def visit_as_programs(scene, page, visits):
         else:
             scene.send(kind, path, headers=headers)
         counts[kind] += 1
-    for scripts in (True, False):
+    for scripts in (True, False) if hasBrowser else ():
         with Browser(scripts=scripts) as browser:
             rounds = browsers // 2 if scripts else browsers - browsers // 2
             for number in range(rounds):

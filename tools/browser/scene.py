@@ -49,6 +49,7 @@ class Scene:
         self.server = Server(binary, folder, "--sms", "console", "--allow-private-channels")
         self.origin = f"http://127.0.0.1:{self.server.port}"
         self.device = new_id()
+        self.responder_count = 0
         asked = self.json("POST", "/v1/auth/verifications", {"phone": "+12025550123", "region": None})
         code = self.server.wait_for(r"code for \+12025550123: (\d{6})")
         session = {"verification_id": asked["verification_id"], "code": code, "device_name": "the trial"}
@@ -89,6 +90,7 @@ class Scene:
 
     def add_responder(self, name, phone):
         """Returns the responder's id. Their messages come under the path `name`."""
+        self.responder_count += 1
         contact = new_id()
         channel = f"http://127.0.0.1:{self.receiver.server_port}/{urllib.parse.quote(name)}"
         self.sync(self.mutation("contact.put", contact, {
@@ -99,18 +101,18 @@ class Scene:
     def mutation(kind, entity, body):
         return {"id": new_id(), "kind": kind, "entity_id": entity, "occurred_at": now(), "body": body}
 
-    def raise_alert(self, responders=1, **details):
+    def raise_alert(self, **details):
         """Returns the alert's id, and the URL of each responder's page by name."""
         alert = new_id()
         activation = {"started_at": now(), "message": None, "location": None, "drill": False, "utc_offset_minutes": 60, **details}
         self.sync(self.mutation("alert.activate", alert, activation),
                   notifications=[{"id": new_id(), "alert_id": alert, "kind": "activated"}])
-        return alert, self.pages(alert, responders)
+        return alert, self.pages(alert)
 
-    def pages(self, alert, count):
-        """The URL of the page of each of `count` responders, from the messages that they get about this alert."""
+    def pages(self, alert):
+        """The URL of the page of each responder by name, from the messages that they get about this alert."""
         pages = {}
-        while len(pages) < count:
+        while len(pages) < self.responder_count:
             name, data = Receiver.messages.get(timeout=20)
             if data["page_url"] and data["alert"]["id"] == alert:
                 pages[urllib.parse.unquote(name)] = self.origin + urllib.parse.urlsplit(data["page_url"]).path

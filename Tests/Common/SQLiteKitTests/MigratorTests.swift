@@ -53,7 +53,8 @@ import Testing
     ] {
       #expect(migrator.migrations.count >= 3)
       for (index, migration) in migrator.migrations.enumerated() {
-        #expect(migration.name.hasPrefix("m000\(index + 1)_"))
+        let number = String(index + 1)
+        #expect(migration.name.hasPrefix("m" + String(repeating: "0", count: 4 - number.count) + number + "_"))
         #expect(migration.sql.hasSuffix(";\n"))
       }
       try migrator.migrate(Connection(path: Connection.inMemory))
