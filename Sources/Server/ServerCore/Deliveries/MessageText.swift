@@ -57,14 +57,7 @@ struct MessageText {
   /// Cut at a character, with a mark.
   private static func cut(_ text: String, to length: Int) -> String {
     guard text.utf16.count > length else { return text }
-    var kept = ""
-    var count = 1
-    for character in text {
-      count += character.utf16.count
-      if count > length { break }
-      kept.append(character)
-    }
-    return kept + "…"
+    return text.beginning(upTo: length - 1) { $0.utf16.count } + "…"
   }
 
   private var headline: String {

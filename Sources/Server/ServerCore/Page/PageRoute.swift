@@ -83,11 +83,8 @@ enum PageRoute {
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
     let line = words.map { String(String.UnicodeScalarView($0.filter { !$0.isInvisible })) }.filter { !$0.isEmpty }
       .joined(separator: " ")
-    var kept = ""
-    for character in line.prefix(StoredResponse.maximumTextLength) {
-      guard kept.utf8.count + character.utf8.count <= 4 * StoredResponse.maximumTextLength else { break }
-      kept.append(character)
-    }
+    let length = StoredResponse.maximumTextLength
+    let kept = line.prefix(length).beginning(upTo: 4 * length) { $0.utf8.count }
     return kept.isEmpty ? nil : kept
   }
 }

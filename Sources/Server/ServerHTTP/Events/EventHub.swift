@@ -45,9 +45,9 @@ final class EventHub: Sendable {
     lifetimeMilliseconds = settings.streamLifetimeMilliseconds
   }
 
-  /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection. Streams
-  /// that have ended do not count, even while their connections are still closing. So does a page that was opened too often; beyond the limits
-  /// for all pages it gets no stream, and asks again instead.
+  /// Adds a stream. An account's devices at their limit lose the oldest one, most likely a device that came back on a new connection, and so
+  /// does a page. Beyond the limits for all pages a page gets no stream, and asks again instead. Streams that have ended do not count, even
+  /// while their connections are still closing.
   func add(_ stream: EventStream, at now: Int64) -> Admission {
     let (admission, oldest) = state.withLock { state -> (Admission, EventStream?) in
       if case .session(let session) = stream.holder, let ended = state.ended[session],

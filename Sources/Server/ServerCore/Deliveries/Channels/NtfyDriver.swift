@@ -54,14 +54,7 @@ extension ChannelRequest {
   private static func truncated(_ text: String) -> [UInt8] {
     let maximumBytes = 4000
     guard text.utf8.count > maximumBytes else { return Array(text.utf8) }
-    var kept = ""
-    var bytes = 0
-    for character in text {
-      bytes += character.utf8.count
-      if bytes > maximumBytes { break }
-      kept.append(character)
-    }
-    return Array((kept + "…").utf8)
+    return Array((text.beginning(upTo: maximumBytes) { $0.utf8.count } + "…").utf8)
   }
 }
 
