@@ -24,16 +24,20 @@ public struct ContactDetails: Hashable, Sendable {
   public let isDependent: Bool
   /// Their channels, at most ten; all are tried in parallel.
   public let channels: [Channel]
+  /// When they are told, as a responder: those of tier 1 at once, those of the next tier if nobody comes.
+  public let tier: Int
 
   /// The longest name, as a person counts characters.
   public static let maximumNameCharacters = 100
   /// The maximum number of channels.
   public static let maximumChannels = 10
+  /// The tiers that a contact may have.
+  public static let tiers = 1...9
 
-  /// Throws `InvalidInput` if the name is empty or too long, there are too many channels, or `phone` does not have the shape of
-  /// E.164. Callers check with libphonenumber first whether the number is valid.
+  /// Throws `InvalidInput` if the name is empty or too long, there are too many channels, there is no such tier, or `phone` does
+  /// not have the shape of E.164. Callers check with libphonenumber first whether the number is valid.
   public init(
-    name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
+    name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel], tier: Int = 1
   ) throws(InvalidInput) {
     let trimmed = name.trimmingWhitespace()
     guard !trimmed.isEmpty, trimmed.hasAtMost(characters: Self.maximumNameCharacters), trimmed.hasNoControlCharacters
@@ -48,17 +52,21 @@ public struct ContactDetails: Hashable, Sendable {
     guard channels.count <= Self.maximumChannels else {
       throw InvalidInput(.channel, "a contact has at most \(Self.maximumChannels) channels")
     }
+    guard Self.tiers.contains(tier) else {
+      throw InvalidInput(.body, "a tier is a number from \(Self.tiers.lowerBound) to \(Self.tiers.upperBound)")
+    }
     self.name = trimmed
     self.phone = phone
     self.isResponder = isResponder
     self.isDependent = isDependent
     self.channels = channels
+    self.tier = tier
   }
 
   /// A contact's details from a server, perhaps a newer one: this version's limits on the name and the channels do not apply.
   /// Throws only if the contact could not be shown.
   package init(
-    foreignName name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel]
+    foreignName name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel], tier: Int = 1
   ) throws(InvalidInput) {
     let trimmed = name.trimmingWhitespace()
     guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumForeignBytes, trimmed.hasNoControlCharacters else {
@@ -72,6 +80,7 @@ public struct ContactDetails: Hashable, Sendable {
     self.isResponder = isResponder
     self.isDependent = isDependent
     self.channels = channels
+    self.tier = min(max(tier, Self.tiers.lowerBound), Self.tiers.upperBound)
   }
 
   private static let maximumForeignBytes = 10_000

@@ -71,6 +71,8 @@ package enum MutationBody {
     json.member("dependent", details.isDependent)
     json.key("channels")
     json.array { for channel in details.channels { $0.string(channel.url) } }
+    // Servers of before there were tiers get what they always got.
+    if details.tier != 1 { json.member("tier", details.tier) }
   }
 
   package static func write(_ location: Location, to json: inout JSONWriter) {
@@ -152,6 +154,7 @@ extension ContactDetails {
     let phone = try json.string("phone")
     let isResponder = try json.optionalBoolean("responder") ?? false
     let isDependent = try json.optionalBoolean("dependent") ?? false
+    let tier = try json.optionalInteger("tier") ?? 1
     var urls: [String] = []
     if let elements = try json.optionalArray("channels") {
       for element in elements {
@@ -163,11 +166,11 @@ extension ContactDetails {
       guard !isForeign else {
         return try Self(
           foreignName: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-          channels: urls.compactMap { try? Channel(foreign: $0) })
+          channels: urls.compactMap { try? Channel(foreign: $0) }, tier: tier)
       }
       return try Self(
         name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: urls.map { url throws(InvalidInput) in try Channel(received: url) })
+        channels: urls.map { url throws(InvalidInput) in try Channel(received: url) }, tier: tier)
     }
   }
 }

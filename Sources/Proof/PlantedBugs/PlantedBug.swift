@@ -198,6 +198,45 @@
     /// Breaks I5.
     case leaseNeverEnds = "lease-never-ends"
 
+    // MARK: Until somebody comes
+
+    /// Nobody is asked again who was sent a message.
+    /// Pagers that take "delivered" for "answered": a push can be hours late.
+    /// Breaks I11.
+    case reminderStopsAtSent = "reminder-stops-at-sent"
+    /// The next tier is never told.
+    /// Escalation policies whose second level was never tried.
+    /// Breaks I11.
+    case tierNeverReached = "tier-never-reached"
+    /// "I can't" ends the asking as "I'm responding" does.
+    /// Systems in which any answer closes the call.
+    /// Breaks I11.
+    case declineEndsAsking = "decline-ends-asking"
+    /// Somebody who said once that they come is trusted for good.
+    /// Incident tools without a timeout on acknowledgements: the pager's owner fell asleep again.
+    /// Breaks I11.
+    case silentResponderTrusted = "silent-responder-trusted"
+    /// Responders are asked on after somebody has answered.
+    /// Reminders that were queued before the answer, and that nobody takes back.
+    /// Breaks I11.
+    case asksOnAfterAnswer = "asks-on-after-answer"
+    /// Opening the page counts as an answer.
+    /// One-click acknowledgements by a link: mail scanners and chat previews click it.
+    /// Breaks I12.
+    case pageOpenAcknowledges = "page-open-acknowledges"
+    /// Opening the page counts as having seen it.
+    /// Read receipts by a picture: programs load pictures.
+    /// Breaks I12.
+    case pageOpenIsSeen = "page-open-is-seen"
+    /// An answer counts for the person's newest alert, not for that of the link.
+    /// Answers that are found by telephone number alone.
+    /// Breaks I12.
+    case answerToNewestAlert = "answer-to-newest-alert"
+    /// A drill is told in the words of a real alert.
+    /// Hawaii, January 2018: the drill's message was the real one.
+    /// Breaks I13.
+    case drillLooksReal = "drill-looks-real"
+
     // MARK: After a restore
 
     /// A restored server accepts a cursor that it never issued, and keeps its epoch.

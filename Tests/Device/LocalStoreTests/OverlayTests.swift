@@ -32,6 +32,21 @@ import Wire
     #expect(stored == StoredContact(contact: contact, webhookSecret: "whsec_Ana", isPending: false))
   }
 
+  @Test func `keeps a contact's tier, its own and the server's`() throws {
+    func details(tier: Int) throws -> ContactDetails {
+      try ContactDetails(
+        name: "Ana", phone: "+12025550143", isResponder: true, isDependent: false, channels: [], tier: tier)
+    }
+    let contact = try store.putContact(nil, details(tier: 3), at: device.now)
+    #expect(try store.contacts().map(\.contact.details.tier) == [3])
+    #expect(try store.queue().first?.body.contains("\"tier\":3") == true)
+    let record = ContactRecord(details: try details(tier: 2), webhookSecret: "whsec_Ana")
+    try store.exchange(.routine, changes: [.contact(contact.id, record)], at: device.now)
+    #expect(try store.contacts().map(\.contact.details.tier) == [2])
+    let plain = try store.putContact(nil, details(tier: 1), at: device.now)
+    #expect(try store.queue().first { $0.entityID == EntityID(plain.id) }?.body.contains("tier") == false)
+  }
+
   @Test func `shows a queued change over the server's`() throws {
     let contact = try settledContact("Ana")
     _ = try store.putContact(contact.id, .named("Anna"), at: device.now)

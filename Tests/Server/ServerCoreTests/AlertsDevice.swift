@@ -56,11 +56,17 @@ final class AlertsDevice: Sendable {
 
   func contact(
     _ contact: ContactID = identifier(), _ name: String = "Ana", phone: String = "+12025550199", _ channels: String...,
-    isResponder: Bool = true
+    isResponder: Bool = true, tier: Int = 1
+  ) throws -> Mutation {
+    try self.contact(contact, name, phone: phone, channels: channels, isResponder: isResponder, tier: tier)
+  }
+
+  func contact(
+    _ contact: ContactID, _ name: String, phone: String, channels: [String], isResponder: Bool = true, tier: Int
   ) throws -> Mutation {
     let details = try ContactDetails(
-      name: name, phone: phone, isResponder: isResponder, isDependent: false, channels: channels.map { try Channel($0) }
-    )
+      name: name, phone: phone, isResponder: isResponder, isDependent: false,
+      channels: channels.map { try Channel($0) }, tier: tier)
     return mutation(EntityID(contact), server.now, .putContact(details))
   }
 
@@ -134,7 +140,7 @@ final class AlertsDevice: Sendable {
   /// The alert's receipts, sorted by the contact's name. They are read from the store, because an access token is valid
   /// for only an hour.
   func receipts(_ alert: AlertID) throws -> [Receipt] {
-    try server.store.read { try $0.deliveries(of: alert, account: account).map(\.receipt) }
+    try server.store.read { try $0.deliveries(of: alert, account: account).filter(\.hasReceipt).map(\.receipt) }
   }
 }
 

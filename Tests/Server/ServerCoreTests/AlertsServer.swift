@@ -136,6 +136,11 @@ final class AlertsServer: Sendable {
     try core.completeDelivery(attempt.id, attempt: attempt.number, answer, at: moment(), in: store)
   }
 
+  /// When the next message is due; nil if none waits. Apart from the times at which responders are to be asked again.
+  func nextDelivery() throws -> Timestamp? {
+    try store.write { try $0.nextDue(at: now, inFlight: core.configuration.deliveries.inFlight) }
+  }
+
   func nextDue() throws -> Timestamp? { try core.nextDeliveryDue(at: moment(), in: store) }
 
   func signIn(_ phone: String) throws -> AlertsDevice {

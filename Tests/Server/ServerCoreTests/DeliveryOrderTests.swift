@@ -88,11 +88,13 @@ import Wire
       try end()
       for attempt in underWay { try complete(attempt, .status(200, retryAfter: nil)) }
       underWay = []
+      var emptyClaims = 0
       while let due = try server.nextDue() {
         server.advance(milliseconds: max(0, due.milliseconds(since: server.now)))
         let claimed = try server.claim(limit: 2)
-        // What is due may have to wait for room, and then another time is named.
-        if claimed.isEmpty { try #require(try server.nextDue().map { $0 > due } == true, "due, and nothing to claim") }
+        // What is due may have to wait for room, or has nothing to say any more, and lets what waited behind it go.
+        emptyClaims = claimed.isEmpty ? emptyClaims + 1 : 0
+        try #require(emptyClaims < 10, "due, and nothing to claim")
         for attempt in claimed { try complete(attempt, .status(200, retryAfter: nil)) }
       }
     }

@@ -93,7 +93,7 @@ import Wire
     let receipts = try device.receipts(alert)
     #expect(Set(receipts.map(\.state)) == [.sent, .failed])
     #expect(receipts.first { $0.state == .failed }?.reason == "the contact was removed")
-    #expect(try server.nextDue() == nil)
+    #expect(try server.nextDelivery() == nil)
   }
 
   @Test func `whose sender died is not sent after the lease has ended`() throws {
@@ -103,7 +103,7 @@ import Wire
     server.advance(seconds: 60)
     #expect(try server.claim().isEmpty)
     #expect(try device.receipts(alert).map(\.state) == [.failed, .failed])
-    #expect(try server.nextDue() == nil)
+    #expect(try server.nextDelivery() == nil)
   }
 
   @Test func `in flight is not sent a second time in parallel when they are restored`() throws {
@@ -132,6 +132,6 @@ import Wire
     #expect(attempts.count == 2 && attempts.allSatisfy { text($0).contains("was in danger") })
     for attempt in attempts { try server.complete(attempt, .status(200, retryAfter: nil)) }
     #expect(try device.receipts(alert).allSatisfy { $0.state == .sent })
-    #expect(try server.nextDue() == nil)
+    #expect(try server.nextDelivery() == nil)
   }
 }

@@ -107,7 +107,7 @@ import Wire
       "received_at":"2026-11-21T12:00:00.000Z","end_received_at":null},\
       "raised_at":"2026-11-21T12:00:00.000Z","safe_at":null,"person":{"phone":"+12025550123"},\
       "contact":{"id":"\(message.delivery.target.contact)","name":"Ana \\"A\\""},\
-      "delivery_id":"\(message.delivery.id)","page_url":null,"text":"+12025550123 needs help.\\u000aAlert raised 14:00 (UTC+02:00).\\u000aMessage: I fell","late":false,"drill":false,\
+      "delivery_id":"\(message.delivery.id)","asked_again":0,"responding":[],"page_url":null,"text":"+12025550123 needs help.\\u000aAlert raised 14:00 (UTC+02:00).\\u000aMessage: I fell","late":false,"drill":false,\
       "no_contact_since":null}}
       """
     #expect(String(decoding: request.body, as: UTF8.self) == body)

@@ -201,7 +201,7 @@ import Wire
       #expect(failed.count == 2)
     }
     #expect(try server.claim().isEmpty)
-    #expect(try server.nextDue() == nil)
+    #expect(try server.nextDelivery() == nil)
   }
 
   @Test func `is sent before the end, and the end once`() throws {

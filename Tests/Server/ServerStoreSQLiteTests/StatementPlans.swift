@@ -96,6 +96,12 @@ let pinnedStatementPlans = """
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_active (account_id=? AND ordinal<?)
+  SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL
+      SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
+  SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at <= ? ORDER BY asking_due_at LIMIT ?
+      SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>? AND asking_due_at<?)
+  SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
+      SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
   SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
   SELECT … FROM alerts WHERE account_id = ? AND id = ?
@@ -128,8 +134,8 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING COVERING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
   SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=?)
-  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ? ORDER BY call_number DESC LIMIT 1
-      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=?)
+  SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ? AND role = 'news' ORDER BY call_number DESC LIMIT 1
+      SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=? AND contact_id=? AND channel_url=? AND notice=? AND role=?)
   SELECT … FROM deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_2 (account_id=? AND alert_id=?)
       USE TEMP B-TREE FOR ORDER BY

@@ -36,7 +36,7 @@ extension LocalStore {
     try file.read { reading in
       try reading.rows(
         """
-        SELECT id, name, phone, is_responder, is_dependent, channels, webhook_secret,
+        SELECT id, name, phone, is_responder, is_dependent, channels, tier, webhook_secret,
           EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine') AS is_pending
         FROM contacts WHERE is_removed = 0 ORDER BY name COLLATE NOCASE, id
         """
@@ -53,7 +53,7 @@ extension StoreReading {
   fileprivate func requireContact(_ id: ContactID) throws -> Contact {
     let contact = try row(
       """
-      SELECT id, name, phone, is_responder, is_dependent, channels FROM contacts WHERE id = ? AND is_removed = 0
+      SELECT id, name, phone, is_responder, is_dependent, channels, tier FROM contacts WHERE id = ? AND is_removed = 0
       """, SQLiteValue(id), row: Contact.init(row:))
     guard let contact else { throw LocalStoreError(.notFound, "there is no contact with this id") }
     return contact
@@ -77,13 +77,14 @@ extension StoreTransaction {
     let details = contact.details
     try run(
       """
-      INSERT INTO contacts (id, account_id, name, phone, is_responder, is_dependent, channels, is_removed)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, 0)
+      INSERT INTO contacts (id, account_id, name, phone, is_responder, is_dependent, channels, tier, is_removed)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, 0)
       ON CONFLICT (id) DO UPDATE SET name = excluded.name, phone = excluded.phone, is_responder = excluded.is_responder,
-        is_dependent = excluded.is_dependent, channels = excluded.channels, is_removed = 0
+        is_dependent = excluded.is_dependent, channels = excluded.channels, tier = excluded.tier,
+        is_removed = 0
       """,
       SQLiteValue(contact.id), .text(details.name), .text(details.phone), SQLiteValue(details.isResponder),
-      SQLiteValue(details.isDependent), SQLiteValue(details.channels))
+      SQLiteValue(details.isDependent), SQLiteValue(details.channels), .integer(Int64(details.tier)))
   }
 
   func hideContact(_ id: ContactID) throws {

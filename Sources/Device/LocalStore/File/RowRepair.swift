@@ -125,7 +125,7 @@ extension StoreReading {
 
   /// Of a removed contact nothing but the id is ever read.
   fileprivate func unreadableContacts() throws -> [String] {
-    try rows("SELECT id, name, phone, is_responder, is_dependent, channels, is_removed FROM contacts") {
+    try rows("SELECT id, name, phone, is_responder, is_dependent, channels, tier, is_removed FROM contacts") {
       row -> String? in
       let id: String = try row["id"]
       let isRemoved: Bool = try row["is_removed"]

@@ -17,7 +17,7 @@ extension Alert {
 }
 
 extension Contact {
-  /// The columns `id, name, phone, is_responder, is_dependent, channels`.
+  /// The columns `id, name, phone, is_responder, is_dependent, channels, tier`.
   init(row: borrowing Row) throws(SQLiteError) {
     self.init(id: try row["id"], details: try ContactDetails(row: row))
   }
@@ -28,10 +28,11 @@ extension ContactDetails {
     let (name, phone): (String, String) = (try row["name"], try row["phone"])
     let (isResponder, isDependent): (Bool, Bool) = (try row["is_responder"], try row["is_dependent"])
     let channels: String = try row["channels"]
+    let tier: Int = try row["tier"]
     do {
       try self.init(
         foreignName: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: channels.split(separator: "\n").map { try Channel(foreign: String($0)) })
+        channels: channels.split(separator: "\n").map { try Channel(foreign: String($0)) }, tier: tier)
     } catch {
       throw .unreadableValue(of: "the details of a contact")
     }

@@ -17,6 +17,10 @@ struct Salvage {
         defer { old.close() }
         salvaged.alerts = try copy(Self.alerts, old, new, &salvaged)
         salvaged.contacts = try copy(Self.contacts, old, new, &salvaged)
+        // Stores of before the fourth migration have no tiers.
+        if (try? old.statement("SELECT tier FROM contacts LIMIT 1")) != nil {
+          _ = try copy(Self.tiers, old, new, &salvaged)
+        }
         salvaged.unreadableRows = try repair(of: transaction).dropUnreadableEntities()
         salvaged.queued = try copy(Self.mutations, old, new, &salvaged)
         salvaged.alerts += try transaction.rebuildAlertsFromMutations()
@@ -144,6 +148,11 @@ extension Salvage {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
   )
+
+  static let tiers = Table(
+    name: "contacts", forwards: "SELECT tier, id FROM contacts NOT INDEXED ORDER BY rowid",
+    backwards: "SELECT tier, id FROM contacts NOT INDEXED ORDER BY rowid DESC",
+    insert: "UPDATE contacts SET tier = ? WHERE id = ?")
 
   static let mutations = Table(
     name: "pending_mutations",

@@ -17,6 +17,7 @@ extension CommandTable {
       .value("name", "NAME", "the contact's name", isRequired: true),
       .flag("responder", "is told of your alerts"),
       .flag("dependent", "you are told of theirs"),
+      .value("tier", "N", "1: told at once; 2 to 9: told later, if nobody comes"),
       .value("channel", "URL", "a way to reach them; may be given up to ten times", isRepeatable: true),
       .value("region", "CC", "the country of a number without a country code, as in US"),
     ],

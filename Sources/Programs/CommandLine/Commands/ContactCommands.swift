@@ -35,7 +35,8 @@ enum ContactCommands {
     return try ContactDetails(
       name: given.name, phone: given.phone, isResponder: keepsRoles ? details.isResponder : given.isResponder,
       isDependent: keepsRoles ? details.isDependent : given.isDependent,
-      channels: given.channels.isEmpty ? details.channels : given.channels)
+      channels: given.channels.isEmpty ? details.channels : given.channels,
+      tier: context.invocation.value("tier") == nil ? details.tier : given.tier)
   }
 
   static func list(_ context: Context) throws(Failure) -> ExitStatus {
@@ -101,10 +102,14 @@ enum ContactCommands {
       channels.append(try Context.checked { () throws(InvalidInput) in try Channel(url) })
     }
     let region = try PhoneRegion.chosen(for: phone, context)
+    let tier = try invocation.value("tier").map { text throws(Failure) in
+      try AlertInput.integer(text, "--tier", in: ContactDetails.tiers)
+    }
     return try Context.checked { () throws(InvalidInput) in
       try ContactDetails(
         name: invocation.value("name") ?? "", phone: try PhoneEntry.normalized(phone, region: region),
-        isResponder: invocation.has("responder"), isDependent: invocation.has("dependent"), channels: channels)
+        isResponder: invocation.has("responder"), isDependent: invocation.has("dependent"), channels: channels,
+        tier: tier ?? 1)
     }
   }
 
@@ -122,7 +127,7 @@ enum ContactCommands {
   private static func line(_ stored: StoredContact, secret: String?) -> String {
     let details = stored.contact.details
     let roles = [
-      details.isResponder ? AccountTexts.responder : nil, details.isDependent ? AccountTexts.dependent : nil,
+      details.isResponder ? AccountTexts.responder(tier: details.tier) : nil, details.isDependent ? AccountTexts.dependent : nil,
     ].compactMap(\.self)
     let channels = details.channels.map(\.url).joined(separator: " ")
     let parts = [

@@ -74,7 +74,7 @@ enum AccountTexts {
     "AMBIGUOUS: more than one contact is called “\(name)”.\nGive the ID of one:\n  "
       + choices.joined(separator: "\n  ")
   }
-  static let responder = "responder"
+  static func responder(tier: Int) -> String { tier == 1 ? "responder" : "responder (tier \(tier))" }
   static let dependent = "dependent"
   static let noChannel = "no channel"
   static let unsentContact = "  (not sent yet)"

@@ -25,6 +25,8 @@ struct DeliveryChecks {
           guard changedAt < notifiedAt || changedAt < alert.endedAt ?? .max, !wasRestored(after: changedAt) else {
             continue
           }
+          // Those of a later tier are told only if nobody comes: `Vigil` checks when.
+          guard alert.alert.isDrill || contact.details.tier == contacts.map(\.details.tier).min() else { continue }
           matters += contact.details.channels.flatMap { self.matters(of: alert, account, contact.id, $0) }
         }
       }
@@ -42,7 +44,7 @@ struct DeliveryChecks {
     let rows = (held.deliveries[id] ?? []).filter { $0.target.contact == contact && $0.target.channel == channel }
     let name = "\(channel.url) of contact \(contact)"
     guard let last = responders.last(id, on: channel.url) else {
-      return matter(of: rows.last { $0.notice == .activated }, "\(name) has not been told of alert \(id)")
+      return matter(of: rows.last { $0.notice == .activated && $0.role == .news }, "\(name) has not been told of alert \(id)")
     }
     if alert.isActive {
       return lastWord(alert, last, rows, name) + lastWordOfAll(alert, account, rows, channel, name)
@@ -57,7 +59,7 @@ struct DeliveryChecks {
     _ alert: AccountModel.ModelAlert, _ last: ResponderMessage, _ rows: [StoredDelivery], _ name: String
   ) -> [OpenMatter] {
     let id = alert.alert.id
-    let row = rows.last { $0.notice == .activated }
+    let row = rows.last { $0.notice == .activated && $0.role == .news }
     if last.kind == .safe {
       return matter(of: row, "\(name) was last told that alert \(id) is over, and it is active", .lastWord)
     }
@@ -79,7 +81,7 @@ struct DeliveryChecks {
     guard last.kind == .safe || isDrill else { return [] }
     let said = isDrill ? "of drill \(last.alert)" : "that alert \(last.alert) is over"
     return matter(
-      of: rows.last { $0.notice == .activated },
+      of: rows.last { $0.notice == .activated && $0.role == .news },
       "\(name) was last told \(said), while alert \(alert.alert.id) is active", .lastWord)
   }
 
@@ -89,6 +91,8 @@ struct DeliveryChecks {
   ) -> [OpenMatter] {
     guard let row else { return [OpenMatter(promise, "\(text), and no message is queued")] }
     if row.state == .failed, row.reason?.isEmpty == false { return [] }
+    // They know of it: `PressChecks` checks that they pressed.
+    if row.notice == .activated, row.state == .acknowledged || row.state == .seen { return [] }
     let reason = row.reason.map { ": \($0)" } ?? ""
     return [OpenMatter(promise, "\(text); the message is \(row.state.rawValue)\(reason)")]
   }

@@ -40,10 +40,17 @@ extension Oracle {
         matters += FateChecks(server: server, owners: owners, view: view, ledger: self[number]).matters
       }
       matters += DeliveryChecks(server: server, held: held, responders: responders).matters
+      PressChecks(held: held, presses: presses).run(now: now, &findings)
     } catch {
       matters.append(OpenMatter(.durable, "the server's store cannot be read: \(error)"))
     }
     return matters
+  }
+
+  /// Checks what was seen and acknowledged once more.
+  package func checkPresses(_ store: SQLiteServerStore, now: Int64) {
+    guard let held = try? ServerView(store, server.accountIDs) else { return }
+    PressChecks(held: held, presses: presses).run(now: now, &findings)
   }
 
   private func accounts(_ views: [Int: DeviceView]) -> [AccountID] {

@@ -21,6 +21,9 @@ package import Model
 /// | I8 | log and traffic are bounded | `Traffic` |
 /// | I10 | the newest message carries the newest call for help | `CallChecks`, `DeliveryChecks` |
 /// | | no end counts that has not seen it | `ServerChecks` |
+/// | I11 | responders are asked by the schedule until one comes | `Vigil` |
+/// | I12 | what is seen or acknowledged was pressed | `PressChecks` |
+/// | I13 | drills are marked, and real alerts are not | `ResponderLog` |
 /// | I14 | an alert is answered within twice the time that it takes alone | `Press` |
 package final class Oracle {
   package var violations: [Violation] { findings.violations }
@@ -29,6 +32,7 @@ package final class Oracle {
   var owners = Owners()
   var server = ServerModel()
   var responders = ResponderLog()
+  var presses = PressLog()
   var traffic: Traffic
   private var ledgers: [Int: DeviceLedger] = [:]
 
@@ -181,6 +185,11 @@ package final class Oracle {
   }
 
   // MARK: The responders
+
+  /// A responder presses on their page; whether the server takes it is not known yet.
+  func presses(_ press: PressLog.Press, about alert: AlertID, by contact: ContactID) {
+    presses.note(press, alert, contact)
+  }
 
   /// A message arrived at a responder's channel.
   package func arrived(_ message: ResponderMessage, now: Int64) {

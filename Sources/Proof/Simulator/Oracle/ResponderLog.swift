@@ -29,6 +29,8 @@ struct ResponderLog {
     _ message: ResponderMessage, _ server: ServerModel, now: Int64, _ findings: inout Findings
   ) {
     checkOwner(message, server.history, now: now, &findings)
+    checkMark(message, server, now: now, &findings)
+    guard message.kind != .aside else { return }
     if let account = server.history.alertAccounts[message.alert] {
       newest[account, default: [:]][message.channel] = message
     }
@@ -43,6 +45,16 @@ struct ResponderLog {
     }
     let safeAt = message.kind == .safe ? before?.safeAt ?? server.step : before?.safeAt
     arrivals[target] = Arrivals(last: message, safeAt: safeAt)
+  }
+
+  /// A drill is never taken for a real alert, and a real alert never for a drill (I13).
+  private func checkMark(_ message: ResponderMessage, _ server: ServerModel, now: Int64, _ findings: inout Findings) {
+    guard let account = server.history.alertAccounts[message.alert],
+      let alert = server[account].alerts[message.alert]?.alert, alert.isDrill != message.isMarkedAsDrill
+    else { return }
+    findings.add(
+      .drillsApart, "\(message.channel) was told of \(alert.isDrill ? "drill" : "alert") \(alert.id) in the words of the other",
+      at: now)
   }
 
   /// Messages to one contact are in order; those to two contacts who share a channel need not be.

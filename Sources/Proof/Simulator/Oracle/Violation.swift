@@ -22,6 +22,13 @@ package struct Violation: Hashable, Sendable {
     /// After a call for help the newest message to the responders is "help" with the newest words, unless somebody ended the
     /// alert who had seen that call.
     case lastWord = "I10"
+    /// While an alert is active and nobody has answered, no responder with a working channel goes longer than the schedule without being
+    /// asked.
+    case askedAgain = "I11"
+    /// Nothing but a person's press makes a message "seen" or "acknowledged".
+    case pressed = "I12"
+    /// A drill and a real alert are never taken for each other.
+    case drillsApart = "I13"
     /// An emergency takes at most twice as long as the same alert alone on the same path.
     case inTime = "I14"
   }

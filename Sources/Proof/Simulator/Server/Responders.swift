@@ -10,8 +10,15 @@ final class Responders {
   var harshness = 0.0
   /// A host that is slow to answer, and otherwise well.
   var slowHost: (url: String, milliseconds: Int64)?
+  /// A message that arrives, for whom it is, and the path of the page that it links.
+  struct Arrival {
+    var message: ResponderMessage
+    var target: DeliveryTarget
+    var page: String?
+  }
+
   /// Called for every message that arrives.
-  var hears: (ResponderMessage) -> Void = { _ in }
+  var hears: [(Arrival) -> Void] = []
   private(set) var messages = 0
   /// The ids of webhooks that arrived: receivers ignore repeated ids, as `openapi.yaml` tells them to.
   private var webhookIDs: Set<String> = []
@@ -47,21 +54,48 @@ final class Responders {
     if let id = attempt.headers.first(where: { $0.name == "webhook-id" })?.value, !webhookIDs.insert(id).inserted {
       return world.note("responder", "\(channel.url) has seen \(id)")
     }
-    let message = ResponderMessage(
-      channel: channel.url, alert: target.alert, kind: Self.isHelp(attempt) ? .help : .safe,
-      text: String(decoding: attempt.body, as: UTF8.self))
+    let message = Self.message(attempt, over: channel)
     world.note("responder", "\(channel.url) hears \(message.kind) about \(target.alert)")
     world.oracle.arrived(message, now: world.now)
-    hears(message)
+    let page = Self.page(in: message.text)
+    for hear in hears { hear(Arrival(message: message, target: target, page: page)) }
   }
 
-  /// By the title of an ntfy message, and the type of a webhook.
-  private static func isHelp(_ attempt: DeliveryAttempt) -> Bool {
-    if let title = attempt.headers.first(where: { $0.name == "Title" })?.value {
-      return !title.contains("ended") && !title.contains("safe now")
-    }
-    let type = try? JSONDocument(attempt.body).root.string("type")
-    return type == "alert.activated"
+  private static func message(_ attempt: DeliveryAttempt, over channel: Channel) -> ResponderMessage {
+    let (kind, isDrill) = ntfy(attempt) ?? webhook(attempt)
+    return ResponderMessage(
+      channel: channel.url, alert: attempt.target.alert, kind: kind, text: String(decoding: attempt.body, as: UTF8.self),
+      isMarkedAsDrill: isDrill)
+  }
+
+  /// What a person reads: the title, and the beginning of the text. Nil for a webhook.
+  private static func ntfy(_ attempt: DeliveryAttempt) -> (ResponderMessage.Kind, isDrill: Bool)? {
+    guard let title = attempt.headers.first(where: { $0.name == "Title" })?.value else { return nil }
+    let isDrill = title.hasPrefix("DRILL") && String(decoding: attempt.body, as: UTF8.self).hasPrefix("DRILL")
+    let isAside = title.contains("responding")
+    return (isAside ? .aside : title.contains("ended") || title.contains("safe now") ? .safe : .help, isDrill)
+  }
+
+  /// What a program reads, and the text for a person.
+  private static func webhook(_ attempt: DeliveryAttempt) -> (ResponderMessage.Kind, isDrill: Bool) {
+    guard let root = try? JSONDocument(attempt.body).root, let type = try? root.string("type"),
+      let data = try? root.required("data"), let isDrill = try? data.boolean("drill"), let text = try? data.string("text")
+    else { return (.safe, false) }
+    let kind: ResponderMessage.Kind =
+      switch type {
+      case "alert.activated": .help
+      case "alert.check", "alert.answered": .aside
+      default: .safe
+      }
+    return (kind, isDrill && text.hasPrefix("DRILL"))
+  }
+
+  /// The path of the first link to a page.
+  private static func page(in text: String) -> String? {
+    // JSON may escape the slash.
+    guard let start = text.firstRange(of: "/a/") else { return nil }
+    let token = text[start.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    return "/a/\(token)"
   }
 }
 

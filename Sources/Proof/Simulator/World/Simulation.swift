@@ -79,7 +79,10 @@ package struct Simulation {
     }
     world.disturbPresses = { for machine in machines { machine.disturbPress() } }
     let people = makePeople(machines, &random)
+    let visits = PageVisits(world: world, server: server)
+    responders.hears.append { visits.arrived($0) }
     let crowd = Crowd(world: world, server: server, responders: responders)
+    let vigil = Vigil(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     let freezes = Freezes(world: world, devices: machines, people: people, server: server)
     server.start()
@@ -97,6 +100,7 @@ package struct Simulation {
     freezes.heal()
     for person in people { person.settle() }
     settle(world, machines, server)
+    vigil.run()
     let outcome = Outcome(
       seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
       deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + freezes.count,

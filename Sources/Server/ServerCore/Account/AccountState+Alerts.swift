@@ -63,6 +63,11 @@ extension AccountState {
     return false
   }
 
+  /// Sets where the asking of its responders stands.
+  mutating func set(_ asking: Asking?, of id: AlertID) {
+    change(id) { $0.asking = asking }
+  }
+
   /// Records when notification of the responders was first requested.
   mutating func setNotified(_ id: AlertID, at time: Timestamp) {
     change(id) { $0.notifiedAt = time }

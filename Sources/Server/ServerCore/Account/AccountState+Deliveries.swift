@@ -15,18 +15,24 @@ extension AccountState {
     return nil
   }
 
-  /// The one for the newest call.
+  /// The news for the newest call.
   mutating func delivery(_ notice: Notice, to target: DeliveryTarget) -> StoredDelivery? {
-    deliveries(to: target).filter { $0.notice == notice }.max { $0.callNumber < $1.callNumber }
+    deliveries(to: target).filter { $0.notice == notice && $0.role == .news }.max { $0.callNumber < $1.callNumber }
   }
 
-  /// All to one target.
+  /// All to one target, by id.
   mutating func deliveries(to target: DeliveryTarget) -> [StoredDelivery] {
-    let key = AlertContact(target.alert, target.contact)
-    if !knowsDeliveries(of: target.alert), !facts.needs.deliveriesToContacts.contains(key) {
+    deliveries(about: target.alert, to: target.contact).filter { $0.target == target }
+  }
+
+  /// All about one alert to one contact, by id.
+  mutating func deliveries(about alert: AlertID, to contact: ContactID) -> [StoredDelivery] {
+    let key = AlertContact(alert, contact)
+    if !knowsDeliveries(of: alert), !facts.needs.deliveriesToContacts.contains(key) {
       missing.deliveriesToContacts.insert(key)
     }
-    return (deliveriesToContacts[key] ?? []).compactMap { deliveries[$0] }.filter { $0.target == target }
+    return (deliveriesToContacts[key] ?? []).compactMap { deliveries[$0] }
+      .sorted { $0.id.description < $1.id.description }
   }
 
   /// Of one alert, by the contact's name, then by id.
@@ -59,10 +65,12 @@ extension AccountState {
       .sorted { $0.id.description < $1.id.description }
   }
 
-  /// False if there is one for this target, notice and call; then nothing changes.
+  /// False if there is one for this target, notice, role and call; then nothing changes.
   mutating func insertDelivery(_ delivery: StoredDelivery) -> Bool {
     let isTaken = deliveries(to: delivery.target)
-      .contains { $0.notice == delivery.notice && $0.callNumber == delivery.callNumber }
+      .contains {
+        $0.notice == delivery.notice && $0.role == delivery.role && $0.callNumber == delivery.callNumber
+      }
     guard !isTaken else { return false }
     deliveries[delivery.id] = delivery
     index(delivery)
@@ -95,7 +103,7 @@ extension AccountState {
 
   /// Whether a call for help about the alert reached the target.
   mutating func wasTold(_ target: DeliveryTarget) -> Bool {
-    deliveries(to: target).contains { $0.notice == .activated && $0.state.isTold }
+    deliveries(to: target).contains { $0.isHelp && $0.state.isTold }
   }
 }
 

@@ -60,11 +60,11 @@ struct AccountWork {
 
   // Deliveries, with their receipts noted as changes.
 
-  /// False if there is one for this target, notice and call.
+  /// False if there is one for this target, notice, role and call.
   @discardableResult
   mutating func insert(_ delivery: StoredDelivery) -> Bool {
     guard state.insertDelivery(delivery) else { return false }
-    note(.receipt, EntityID(delivery.id))
+    if delivery.hasReceipt { note(.receipt, EntityID(delivery.id)) }
     if delivery.dueAt != nil { hasQueuedDeliveries = true }
     return true
   }
@@ -72,7 +72,7 @@ struct AccountWork {
   /// Writes `delivery`; logs its receipt as changed if it differs from that of `earlier`.
   mutating func update(_ delivery: StoredDelivery, from earlier: StoredDelivery) {
     state.updateDelivery(delivery)
-    if delivery.receipt != earlier.receipt { note(.receipt, EntityID(delivery.id)) }
+    if delivery.hasReceipt, delivery.receipt != earlier.receipt || !earlier.hasReceipt { note(.receipt, EntityID(delivery.id)) }
     if delivery.dueAt != nil { hasQueuedDeliveries = true }
   }
 }

@@ -16,7 +16,9 @@ extension AccountWork {
     switch notice {
     case .activated:
       markNotified(alert)
-      for contact in responders() { queueHelp(to: contact, about: alert) }
+      startAsking(about: alert.id)
+      for contact in toldResponders(of: alert) { queueHelp(to: contact, about: alert) }
+      tellNextTierIfHopeless(of: alert)
     case .deactivated:
       for help in newestHelp(about: alert.id) {
         endBackoff(of: help, for: alert)
@@ -35,7 +37,8 @@ extension AccountWork {
   mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) {
     let wasNotified = alert.notifiedAt != nil
     markNotified(alert)
-    for contact in responders() {
+    startAsking(about: alert.id)
+    for contact in toldResponders(of: alert) {
       queueHelp(to: contact, about: alert)
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
@@ -95,7 +98,7 @@ extension AccountWork {
 
   /// After `help` was sent or failed: tells of calls that came while it was on its way.
   mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) {
-    guard help.notice == .activated, !help.isDropped, let alert, alert.record.alert.isActive else { return }
+    guard help.notice == .activated, help.role == .news, !help.isDropped, let alert, alert.record.alert.isActive else { return }
     tellAgain(help.target, of: alert, isNews: true)
   }
 
@@ -103,7 +106,7 @@ extension AccountWork {
   private mutating func newestHelp(about alert: AlertID) -> [StoredDelivery] {
     var newest: [DeliveryTarget: StoredDelivery] = [:]
     var targets: [DeliveryTarget] = []
-    for delivery in state.deliveries(of: alert) where delivery.notice == .activated {
+    for delivery in state.deliveries(of: alert) where delivery.notice == .activated && delivery.role == .news {
       if let known = newest[delivery.target] {
         if known.callNumber > delivery.callNumber { continue }
       } else {
@@ -118,6 +121,7 @@ extension AccountWork {
   mutating func tellAfterEdit(of contact: ContactID) {
     let details = state.contact(contact)
     dropDeliveries(of: contact, except: details)
+    if details?.isResponder != true { checkWhoComes() }
     if let details { tellOfAlerts(Contact(id: contact, details: details)) }
   }
 
@@ -126,7 +130,9 @@ extension AccountWork {
   private mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
-    for alert in active where alert.notifiedAt != nil { queueHelp(to: contact, about: alert) }
+    for alert in active where alert.notifiedAt != nil && contact.details.tier <= alert.asking?.tier ?? .max {
+      queueHelp(to: contact, about: alert)
+    }
     let newest = state.newestAlerts(limit: Self.endedAlerts)
     for alert in newest where isUntoldEnd(alert) { queueHelp(to: contact, about: alert) }
   }
@@ -156,7 +162,7 @@ extension AccountWork {
   }
 
   /// Drops a delivery. A message that is on its way cannot be recalled, so its outcome is awaited.
-  private mutating func drop(_ delivery: StoredDelivery, reason: String) {
+  mutating func drop(_ delivery: StoredDelivery, reason: String) {
     var dropped = delivery
     dropped.isDropped = true
     guard delivery.isLeased else { return fail(dropped, reason: reason) }
@@ -164,7 +170,7 @@ extension AccountWork {
     update(dropped, from: delivery)
   }
 
-  private mutating func responders() -> [Contact] {
+  mutating func responders() -> [Contact] {
     state.allContacts().filter(\.details.isResponder)
   }
 
@@ -173,7 +179,7 @@ extension AccountWork {
     state.setNotified(alert.id, at: now)
   }
 
-  private mutating func queueHelp(to contact: Contact, about alert: StoredAlert) {
+  mutating func queueHelp(to contact: Contact, about alert: StoredAlert) {
     let hasRoom = state.deliveryCount(of: alert.id) < Self.deliveriesPerAlert
     let channels: [Channel?] = contact.details.channels.isEmpty ? [nil] : contact.details.channels
     for channel in channels {
@@ -202,7 +208,7 @@ extension AccountWork {
     update(waiting, from: safe)
   }
 
-  /// Queues "safe" for the target of `help`. It waits while `help` is queued.
+  /// Queues "safe" for the target of `help`. It waits while `help` is queued, and while a message beside it is on its way.
   private mutating func queueSafe(after help: StoredDelivery) {
     var safe = delivery(
       .deactivated, to: help.target, name: help.contactName, isDrill: help.priority == .drill)
@@ -223,8 +229,9 @@ extension AccountWork {
 
   /// Sets the state of "safe" by that of `help` to the same target.
   mutating func settle(_ safe: inout StoredDelivery, after help: StoredDelivery) {
+    let isOnItsWay = state.deliveries(to: help.target).contains { $0.role != .news && $0.isLeased }
     safe.dueAt = now
-    if help.state == .queued && !PlantedBug.safeBeforeHelp.isPlanted {
+    if help.state == .queued || isOnItsWay, !PlantedBug.safeBeforeHelp.isPlanted {
       safe.dueAt = nil
     } else if help.wasNeverTried, !state.wasTold(help.target) {
       safe.isDropped = help.isDropped
@@ -242,10 +249,11 @@ extension AccountWork {
     releaseSafe(behind: failed)
   }
 
-  /// Releases the "safe" that waits behind `help`, once `help` is no longer queued.
-  mutating func releaseSafe(behind help: StoredDelivery) {
-    guard help.notice == .activated,
-      let waiting = state.delivery(.deactivated, to: help.target), waiting.state == .queued
+  /// Releases the "safe" that waits behind `ended` and other calls for help to the same target, once none is under way.
+  mutating func releaseSafe(behind ended: StoredDelivery) {
+    guard ended.notice == .activated,
+      let waiting = state.delivery(.deactivated, to: ended.target), waiting.state == .queued, !waiting.isLeased,
+      let help = ended.role == .news ? ended : state.delivery(.activated, to: ended.target)
     else { return }
     var safe = waiting
     settle(&safe, after: help)

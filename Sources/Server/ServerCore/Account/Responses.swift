@@ -3,16 +3,24 @@ import Wire
 
 // What responders do about an alert.
 extension AccountWork {
-  /// Records the answer of a responder. One that says that they come acknowledges the alert: messages to them that are still queued are
+  /// Records the answer of a responder, and when it was last confirmed. One that says that they come acknowledges the alert: messages to them that are still queued are
   /// not sent, unless the person called again while one was on its way. One that says that they do not come is told too: nobody may wait
-  /// for them. The same answer again changes nothing.
+  /// for them.
   mutating func take(_ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert) {
-    let response = StoredResponse(
-      account: account, alert: alert.id, contact: contact.id, answer: answer, text: text, at: now)
     let earlier = state.response(of: contact.id, to: alert.id)
-    if earlier?.answer != answer || text != nil && earlier?.text != text { state.put(response) }
+    let kept = earlier?.answer == answer ? earlier?.text : nil
+    let response = StoredResponse(
+      account: account, alert: alert.id, contact: contact.id, answer: answer, text: text ?? kept, at: now)
+    let isConfirmed = answer.acknowledges && earlier.map { confirms(now, $0) } ?? true
+    if earlier?.answer != answer || text != nil && earlier?.text != text || isConfirmed { state.put(response) }
     // Again too: messages about later calls may have followed.
     if answer.acknowledges { acknowledge(alert, by: contact) } else { decline(answer, of: contact, about: alert) }
+    react(to: answer, of: contact, about: alert.id)
+  }
+
+  /// Whether the same answer at `time` says more than that a form was sent twice.
+  private func confirms(_ time: Timestamp, _ earlier: StoredResponse) -> Bool {
+    time.milliseconds(since: earlier.at) >= StoredResponse.confirmationMilliseconds
   }
 
   /// Marks the messages that reached the responder as seen, with the answer as the reason why nobody comes.
@@ -59,7 +67,7 @@ extension AccountWork {
 
 extension AccountState {
   mutating func help(about alert: AlertID, to contact: ContactID) -> [StoredDelivery] {
-    deliveries(of: alert).filter { $0.notice == .activated && $0.target.contact == contact }
+    deliveries(about: alert, to: contact).filter(\.isHelp)
   }
 
   /// The messages that the contact has, and has not seen. Where none is known to have reached them, one that was tried must have: they may

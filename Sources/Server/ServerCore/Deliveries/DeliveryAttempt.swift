@@ -14,6 +14,8 @@ package struct DeliveryAttempt: Sendable, Hashable {
   package var target: DeliveryTarget
   /// Whether it calls for help; false if its alert has ended or is a drill.
   package var saysHelp: Bool
+  /// Whether it is no news of the alert itself: it replaces nothing.
+  package var isAside: Bool
   package var request: ChannelRequest
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
@@ -25,7 +27,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
   /// Whether `earlier`, if it is still running, must not arrive after this: it goes to the same channel with older news of the same
   /// alert, or with "safe" or a drill of a person who now calls for help.
   package func replaces(_ earlier: DeliveryAttempt) -> Bool {
-    guard target.account == earlier.target.account, target.contact == earlier.target.contact,
+    guard !isAside, target.account == earlier.target.account, target.contact == earlier.target.contact,
       target.channel == earlier.target.channel
     else { return false }
     if PlantedBug.safeBeforeHelp.isPlanted, !saysHelp { return false }

@@ -47,6 +47,7 @@ extension ServerCore {
     }
     let inFlight = configuration.deliveries.inFlight
     var claimed = ClaimedDeliveries()
+    try askAgain(into: &claimed, moment, transaction)
     if limit > 0 {
       let due = try transaction.dueDeliveries(at: moment.now, limit: limit, inFlight: inFlight)
       for id in due.unreadable { try setAside(id, &claimed, moment, transaction) }
@@ -74,9 +75,44 @@ extension ServerCore {
   private func nextDue(
     at moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Timestamp? {
-    if let due = try transaction.latestDue(), due > latestDue(at: moment.now) { return moment.now }
-    return try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
+    let latest = latestDue(at: moment.now)
+    if let due = try transaction.latestDue(), due > latest { return moment.now }
+    if let last = try transaction.lastAsking(), last > latest { return moment.now }
+    let asking = try transaction.firstAsking()
+    let delivery = try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
+    return [asking, delivery].compactMap { $0 }.min()
   }
+
+  /// Queues the messages of the alerts about which responders are to be asked again, a few with each claim.
+  private func askAgain(
+    into claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) {
+    let due = try transaction.alertsToAskAbout(
+      dueAt: moment.now, orAfter: latestDue(at: moment.now), limit: Self.askedWithOneClaim)
+    for asked in due {
+      let (account, alert) = (asked.account, asked.alert)
+      var needs = FactNeeds()
+      needs.alerts = [alert]
+      needs.contacts = true
+      needs.deliveriesOfAlerts = [alert]
+      needs.deliveryCounts = [alert]
+      needs.responses = [alert]
+      let decision = try transaction.decide(about: account, needs: needs) { state in
+        AccountWork(
+          configuration: configuration, now: moment.now, state: state,
+          entropy: moment.entropy.stream(for: "asking about \(alert)"))
+      } rules: { work in
+        work.ask(about: alert)
+        let hasChanges = work.hasChanges
+        work.finish()
+        return hasChanges
+      }
+      claims.note(account, decision.result)
+    }
+  }
+
+  /// Others wait for the writer meanwhile.
+  private static let askedWithOneClaim = 8
 
   /// For the planted bugs: the last millisecond of the year 9999.
   private static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
@@ -104,7 +140,7 @@ extension ServerCore {
   ) throws(StorageError) {
     var claimed = delivery
     claimed.attempts += 1
-    guard !delivery.isDropped, let message = try message(of: delivery, moment, transaction),
+    guard !delivery.isDropped, let message = try message(of: delivery, moment, transaction), message.isWanted,
       let attempt = attempt(claimed, message, at: moment.now)
     else {
       let reason = reasonNotToTry(delivery)
@@ -128,7 +164,7 @@ extension ServerCore {
   private func mustWait(
     _ message: DeliveryMessage, _ transaction: any ServerTransaction
   ) throws(StorageError) -> Bool {
-    guard message.content != .help || message.told.isDrill, !PlantedBug.safeAmidAlert.isPlanted else { return false }
+    guard message.saysSafe || message.told.isDrill, !PlantedBug.safeAmidAlert.isPlanted else { return false }
     return try transaction.isCallingForHelp(message.delivery.target.account)
   }
 
@@ -149,7 +185,7 @@ extension ServerCore {
 
   private func reasonNotToTry(_ delivery: StoredDelivery) -> String {
     let dropped = delivery.isDropped ? delivery.reason : nil
-    return dropped ?? configuration.reasonAgainst(delivery.target.channel) ?? "the alert is gone"
+    return dropped ?? configuration.reasonAgainst(delivery.target.channel) ?? "nothing is left to say"
   }
 
   private func message(
@@ -168,13 +204,26 @@ extension ServerCore {
         alert, lastContactAt: try transaction.lastContact(device: alert.device, account: alert.account),
         now: moment.now), now: moment.now)
     let details = try transaction.contact(target.contact, of: target.account)
-    if message.content == .help {
+    if delivery.role == .relief { message.comers = try comers(to: alert, transaction) }
+    if !message.saysSafe {
       message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
       return message
     }
     let isToldMore =
       details?.isResponder == true && target.channel.map { details?.channels.contains($0) == true } ?? true
     return isToldMore ? message : message.withoutWords
+  }
+
+  /// The names of those who said that they come.
+  private func comers(to alert: StoredAlert, _ transaction: any ServerTransaction) throws(StorageError) -> [String] {
+    var names: [String] = []
+    for response in try transaction.responses(to: alert.id, account: alert.account)
+    where response.answer.acknowledges {
+      if let details = try transaction.contact(response.contact, of: alert.account), details.isResponder {
+        names.append(details.name)
+      }
+    }
+    return names
   }
 
   /// The page of the message's responder.
@@ -206,7 +255,7 @@ extension ServerCore {
     else { return false }
     if help.state != .failed { return true }
     return try transaction.deliveries(of: delivery.target.alert, account: delivery.target.account).contains {
-      $0.notice == .activated && $0.target == delivery.target && $0.state.isTold
+      $0.isHelp && $0.target == delivery.target && $0.state.isTold
     }
   }
 
@@ -216,7 +265,7 @@ extension ServerCore {
     else { return nil }
     return DeliveryAttempt(
       id: delivery.id, number: delivery.attempts, target: delivery.target,
-      saysHelp: message.content == .help && !message.told.isDrill, request: request,
+      saysHelp: message.content == .help && !message.told.isDrill, isAside: message.isAside, request: request,
       timeoutMilliseconds: configuration.deliveries.attemptTimeoutMilliseconds)
   }
 }

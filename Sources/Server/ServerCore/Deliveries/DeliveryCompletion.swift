@@ -130,5 +130,8 @@ extension ServerCore {
     guard delivery.state != .queued else { return }
     work.tellOfCallsSince(delivery, of: alert)
     work.releaseSafe(behind: delivery)
+    if delivery.state == .failed, delivery.isHelp, let alert, alert.asking != nil {
+      work.tellNextTierIfHopeless(of: alert)
+    }
   }
 }

@@ -12,6 +12,10 @@ struct DeliveryMessage {
     case safe
     /// Danger and its end together, for a responder who heard of neither.
     case helpAndSafe
+    /// Somebody else is responding.
+    case relief
+    /// Is the responder still responding?
+    case check
   }
 
   var delivery: StoredDelivery
@@ -28,6 +32,8 @@ struct DeliveryMessage {
   /// For "safe": the target was told of the danger.
   var wasTold: Bool
   var noContactSince: Timestamp?
+  /// The names of those who are responding; for `relief`.
+  var comers: [String] = []
   /// Where the responder answers; nil where nobody needs to respond any more.
   var page: Page?
   var now: Timestamp
@@ -38,7 +44,13 @@ struct DeliveryMessage {
   }
 
   var content: Content {
-    if alert.alert.isActive { return .help }
+    if alert.alert.isActive {
+      return switch delivery.role {
+      case .news, .reminder: .help
+      case .check: .check
+      case .relief: .relief
+      }
+    }
     return delivery.notice == .deactivated && wasTold ? .safe : .helpAndSafe
   }
 
@@ -46,10 +58,26 @@ struct DeliveryMessage {
   /// if the message says more than it was queued for: the number of a later call, or `_ended`.
   var id: String {
     if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
-    let isEnd = content != .help
+    if delivery.role != .news { return "\(delivery.id)_\(delivery.round)_\(updateCount)" }
+    let isEnd = saysSafe
     if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
     if !isEnd, updateCount > delivery.callNumber { return "\(delivery.id)_\(updateCount)" }
     return delivery.id.description
+  }
+
+  /// Whether it says that the person is safe.
+  var saysSafe: Bool { content == .safe || content == .helpAndSafe }
+
+  /// Whether it is no news of the alert itself.
+  var isAside: Bool { content == .relief || content == .check }
+
+  /// Whether it has anything to say: messages beside the news are for an active alert.
+  var isWanted: Bool {
+    switch delivery.role {
+    case .news: true
+    case .reminder, .check: alert.alert.isActive
+    case .relief: alert.alert.isActive && !comers.isEmpty
+    }
   }
 
   /// For a former responder, or a former channel: says that the alert is over, without messages and locations.

@@ -13,7 +13,10 @@ struct DeliveryTurn: Hashable, Sendable {
   }
 
   /// Its place in `all`.
-  var place: Int { 2 * priority.rawValue + (isRepeat ? 1 : 0) }
+  var place: Int { 2 * priority.place + (isRepeat ? 1 : 0) }
+
+  /// Whether it leaves room for first messages about real alerts.
+  fileprivate var leavesRoom: Bool { isRepeat || priority == .drill || priority == .extra }
 
   /// A call for help that has not been tried.
   fileprivate var isFirstHelp: Bool { priority == .help && !isRepeat }
@@ -62,7 +65,7 @@ struct DeliveryRoom: Sendable {
   private struct Count: Sendable {
     var all = 0
     var drills = 0
-    /// Drills and retries.
+    /// Drills, retries, and what asks again.
     var repeats = 0
     /// To hosts that are failing or unknown.
     var unproven = 0
@@ -72,7 +75,7 @@ struct DeliveryRoom: Sendable {
       let isDrill = ticket.turn.priority == .drill
       all += change
       drills += isDrill ? change : 0
-      repeats += isDrill || ticket.turn.isRepeat ? change : 0
+      repeats += ticket.turn.leavesRoom ? change : 0
       unproven += ticket.standing < .answering ? change : 0
       failing += ticket.standing == .failing ? change : 0
     }
@@ -168,7 +171,7 @@ struct DeliveryRoom: Sendable {
     let hasRoom =
       count.all < host.window
       && (turn.priority != .drill || count.drills < max(1, host.window / 2))
-      && (!turn.isRepeat && turn.priority != .drill || count.repeats < max(1, host.window - 1))
+      && (!turn.leavesRoom || count.repeats < max(1, host.window - 1))
     return hasRoom ? nil : .host(pair.host)
   }
 
@@ -183,7 +186,7 @@ struct DeliveryRoom: Sendable {
       && (standing == .answering || total.unproven < unproven)
       && (standing > .failing || total.failing < limits.failing && (!turn.isRepeat || retries >= 1))
       && (!isDrill || total.drills < limits.drills)
-      && (!isDrill && !turn.isRepeat || total.repeats < limits.repeats)
+      && (!turn.leavesRoom || total.repeats < limits.repeats)
     return hasRoom ? nil : .everybody(standing, isFirstCall: isFirstCall)
   }
 

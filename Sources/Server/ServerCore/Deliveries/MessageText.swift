@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 
 /// Renders the text of a message to a responder; a pure function.
 struct MessageText {
@@ -11,13 +12,15 @@ struct MessageText {
   }
 
   private var alert: Alert { message.told }
-  private var isDrill: Bool { alert.isDrill }
+  private var isDrill: Bool { alert.isDrill && !PlantedBug.drillLooksReal.isPlanted }
 
   /// One line, ASCII.
   var title: String {
     switch message.content {
     case .help: isDrill ? "DRILL: LifeSignal alert (a test)" : "LifeSignal: help is needed"
     case .safe, .helpAndSafe: isDrill ? "DRILL: LifeSignal alert ended (a test)" : "LifeSignal: safe now"
+    case .check: "LifeSignal: are you still responding?"
+    case .relief: "LifeSignal: somebody is responding"
     }
   }
 
@@ -26,9 +29,15 @@ struct MessageText {
     var lines = [isDrill ? "DRILL, only a test. \(headline)" : headline, times]
     switch message.content {
     case .help:
+      if isReminder { lines.append(Self.nobodyResponds) }
       if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
       if let page = message.page { lines.append("Answer here: \(page.url)") }
       lines += particulars
+    case .check:
+      if let page = message.page { lines.append("Answer here: \(page.url)") }
+      lines += particulars
+    case .relief:
+      if let page = message.page { lines.append("See how it stands: \(page.url)") }
     case .helpAndSafe: lines += particulars
     case .safe: break
     }
@@ -37,9 +46,14 @@ struct MessageText {
 
   /// For a text message: who, what and the link first, then when if that is late, where, and what the person said.
   var short: String {
-    guard message.content == .help else { return isDrill ? "DRILL, only a test. \(headline)" : headline }
     let link = message.page.map { " \($0.url)" } ?? ""
+    switch message.content {
+    case .help: break
+    case .check, .relief: return headline + link
+    case .safe, .helpAndSafe: return isDrill ? "DRILL, only a test. \(headline)" : headline
+    }
     var lines = [isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"]
+    if isReminder { lines.append(Self.nobodyResponds) }
     if message.isLate { lines.append(times) }
     if let place = message.alert.newestLocation {
       let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
@@ -63,9 +77,22 @@ struct MessageText {
   private var headline: String {
     switch message.content {
     case .help: "\(message.phone) needs help."
+    case .check: "Are you still responding? \(message.phone) still needs help."
+    case .relief: "\(comers) responding to the alert of \(message.phone)."
     case .safe: "\(message.phone) is safe now."
     case .helpAndSafe: "\(message.phone) was in danger \(span), safe now."
     }
+  }
+
+  private var isReminder: Bool { message.delivery.role == .reminder }
+
+  private static let nobodyResponds = "Nobody is responding yet."
+
+  /// The first of those who come, for the beginning of a sentence.
+  private var comers: String {
+    let first = Self.cut(message.comers.first ?? "", to: 40)
+    let others = message.comers.count - 1
+    return others > 0 ? "\(first) and \(others) more are" : "\(first) is"
   }
 
   private var span: String {

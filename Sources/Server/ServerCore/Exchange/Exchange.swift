@@ -110,6 +110,6 @@ extension ContactDetails {
     // Details stay valid with fewer channels.
     try? ContactDetails(
       name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-      channels: channels.filter { $0.kind != .other })
+      channels: channels.filter { $0.kind != .other }, tier: tier)
   }
 }

@@ -29,8 +29,10 @@ extension FactNeeds {
       contacts = true
       deliveriesOfAlerts.insert(alert)
       deliveryCounts.insert(alert)
+      responses.insert(alert)
     case .deactivateAlert(let end):
       alerts.insert(alert)
+      deliveriesOfAlerts.insert(alert)
       activeAlerts = AccountState.activeAlertLimit
       if let seen = end.seenUpdates { newerUpdates.insert(SeenUpdates(alert: alert, updates: seen, device: device)) }
     case .putContact, .removeContact:
@@ -47,6 +49,7 @@ extension FactNeeds {
     contacts = true
     deliveriesOfAlerts.insert(notification.alertID)
     deliveryCounts.insert(notification.alertID)
+    responses.insert(notification.alertID)
     openDeliveryCount = true
   }
 }

@@ -49,6 +49,7 @@ struct Fingerprint {
       add(details.isResponder ? UInt8(1) : 0)
       add(details.isDependent ? UInt8(1) : 0)
       for channel in details.channels { add(channel.url) }
+      if details.tier != 1 { add(Int64(details.tier)) }
     case .removeContact: break
     }
   }

@@ -175,6 +175,7 @@ struct MutationApplier {
     }
     if work.state.endAlert(id, endedAt: endedAt, correctedAt: corrected, receivedAt: now) {
       work.note(.alert, EntityID(id))
+      work.stopAsking(about: id)
       if work.state.alert(id)?.record.alert.isDrill == false { work.releaseHeld(by: id) }
       return .applied
     }

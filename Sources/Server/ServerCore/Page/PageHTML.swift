@@ -164,9 +164,11 @@ struct PageHTML {
     let text: HTML =
       view.alert.isDrill
       ? "" : "<label>\(texts.textLabel)<input id=\"text\" name=\"text\" maxlength=\"200\"></label>\n"
+    let question: HTML =
+      view.isAskedToConfirm ? "<p class=\"warning\" data-news>\(texts.stillResponding)</p>\n" : ""
     return """
       \(heading)
-      \(given)<form method="post" action="\(view.path)/acknowledgements">
+      \(given)\(question)<form method="post" action="\(view.path)/acknowledgements">
       <div class="choices" role="group" aria-labelledby="answer">\(choices)</div>
       \(text)<button>\(texts.send)</button>
       </form>

@@ -1,4 +1,5 @@
 import Model
+import PlantedBugs
 import Wire
 
 /// The page of a responder: `GET /a/{token}`, and what is done on it.
@@ -6,7 +7,10 @@ enum PageRoute {
   /// Shows the page. Changes nothing: programs open links too.
   static func show(_ input: RouteInput) -> Rule<PageVisitor> {
     let page = Page(input)
-    return Rule { visitor, work in page.shown(to: visitor, &work) }
+    return Rule { visitor, work in
+      work.mistakeOpening(for: visitor)
+      return page.shown(to: visitor, &work)
+    }
   }
 
   /// The page's event stream, which says that something changed.
@@ -37,7 +41,7 @@ enum PageRoute {
         return page.shown(to: visitor, &work, status: 400, notice: page.texts.chooseAnswer)
       }
       let view = work.change(visitor.link.account) { work in
-        work.take(answer, text, of: visitor.contact, about: visitor.alert)
+        work.take(answer, text, of: visitor.contact, about: work.mistakenAlert(for: visitor) ?? visitor.alert)
         return PageView(visitor, path: page.path, &work)
       }
       guard form["script"] == nil else { return page.shown(view) }
@@ -110,5 +114,27 @@ extension Unicode.Scalar {
   /// A format character, but for the two that join letters and emoji.
   fileprivate var isInvisible: Bool {
     properties.generalCategory == .format && value != 0x200C && value != 0x200D
+  }
+}
+
+// Planted bugs.
+extension RequestWork {
+  /// Takes the opening of a page for what a person does.
+  fileprivate mutating func mistakeOpening(for visitor: PageVisitor) {
+    guard visitor.alert.record.alert.isActive else { return }
+    if PlantedBug.pageOpenIsSeen.isPlanted {
+      change(visitor.link.account) { $0.noteSeen(visitor.alert, by: visitor.contact) }
+    }
+    if PlantedBug.pageOpenAcknowledges.isPlanted {
+      change(visitor.link.account) { $0.take(.responding, nil, of: visitor.contact, about: visitor.alert) }
+    }
+  }
+}
+
+extension AccountWork {
+  /// The person's newest active alert instead of that of the link.
+  fileprivate mutating func mistakenAlert(for visitor: PageVisitor) -> StoredAlert? {
+    guard PlantedBug.answerToNewestAlert.isPlanted else { return nil }
+    return state.activeAlerts(limit: 1).first
   }
 }

@@ -27,6 +27,8 @@ struct PageView {
   var noContactSince: Timestamp?
   /// Of the person who looks at the page.
   var response: StoredResponse?
+  /// They said long ago that they come, and have not confirmed it.
+  var isAskedToConfirm: Bool
   /// They have a message that they have not seen.
   var isUnseen: Bool
   /// By name.
@@ -55,6 +57,7 @@ struct PageView {
     earlierPlaces = Array(places.dropFirst())
     let responses = work.state.responses(to: stored.id)
     response = responses[visitor.contact.id]
+    isAskedToConfirm = stored.isAskedAbout && response?.isOld(at: work.now) == true
     isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
     others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
   }
@@ -63,7 +66,7 @@ struct PageView {
     than visitor: ContactID, _ deliveries: [StoredDelivery], _ responses: [ContactID: StoredResponse]
   ) -> [Responder] {
     var told: [ContactID: Responder] = [:]
-    for delivery in deliveries where delivery.notice == .activated && delivery.target.contact != visitor {
+    for delivery in deliveries where delivery.isHelp && delivery.target.contact != visitor {
       let contact = delivery.target.contact
       let responder = Responder(
         name: delivery.contactName, state: delivery.state, stateAt: delivery.stateAt, response: responses[contact])

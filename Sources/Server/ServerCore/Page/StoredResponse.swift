@@ -4,6 +4,8 @@ package import Model
 package struct StoredResponse: Sendable, Hashable {
   /// Longer text is cut, in characters.
   package static let maximumTextLength = 200
+  /// The same answer confirms an earlier one that is at least this old.
+  static let confirmationMilliseconds: Int64 = 60_000
 
   package var account: AccountID
   package var alert: AlertID
@@ -23,6 +25,11 @@ package struct StoredResponse: Sendable, Hashable {
     self.answer = answer
     self.text = text
     at = time
+  }
+
+  /// Whether it says that they come, and is to be confirmed.
+  func isOld(at now: Timestamp) -> Bool {
+    answer.acknowledges && now.milliseconds(since: at) >= AskingSchedule.checkMilliseconds
   }
 }
 

@@ -74,8 +74,8 @@ extension AccountState {
   /// Of one alert, by the contact's name; for a `responder`, by their number, their own only.
   mutating func receipts(of alert: AlertID, responder: String?) -> [Receipt] {
     let deliveries = deliveries(of: alert)
-    guard let responder else { return deliveries.map(\.receipt) }
+    guard let responder else { return deliveries.filter(\.hasReceipt).map(\.receipt) }
     let contacts = allContacts().filter { $0.details.isResponder && $0.details.phone == responder }.map(\.id)
-    return deliveries.filter { contacts.contains($0.target.contact) }.map(\.receipt)
+    return deliveries.filter { $0.hasReceipt && contacts.contains($0.target.contact) }.map(\.receipt)
   }
 }

@@ -12,9 +12,29 @@ package protocol AlertRecords {
   func alerts(
     of account: AccountID, activeOnly: Bool, before: Int64?, limit: Int
   ) throws(StorageError) -> [StoredAlert]
+  /// Up to `limit` active alerts of any account about which responders are to be asked again: those that are due at `now`, and those that
+  /// are due after `latest`, from before the clock was set back.
+  func alertsToAskAbout(
+    dueAt now: Timestamp, orAfter latest: Timestamp, limit: Int
+  ) throws(StorageError) -> [AccountAlert]
+  /// When responders of any account are next to be asked again; nil if none are.
+  func firstAsking() throws(StorageError) -> Timestamp?
+  /// The latest such time.
+  func lastAsking() throws(StorageError) -> Timestamp?
   func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
   /// By id.
   func contacts(of account: AccountID) throws(StorageError) -> [Contact]
+}
+
+/// An alert of an account.
+package struct AccountAlert: Sendable, Hashable {
+  package var account: AccountID
+  package var alert: AlertID
+
+  package init(account: AccountID, alert: AlertID) {
+    self.account = account
+    self.alert = alert
+  }
 }
 
 /// An alert with what only the server knows.
@@ -31,6 +51,8 @@ package struct StoredAlert: Sendable, Hashable {
   /// Its start and its end by the server's clock, where the device's was off by more than a minute.
   package var correctedStartedAt: Timestamp?
   package var correctedEndedAt: Timestamp?
+  /// Nil where nobody is asked again: before anybody is told, of a drill, and after the end.
+  package var asking: Asking?
 
   package init(
     account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil

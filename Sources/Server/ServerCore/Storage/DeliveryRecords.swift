@@ -2,12 +2,12 @@ package import Model
 import PlantedBugs
 
 /// The durable queue of messages to responders, which is also the store of their receipts: one row for each alert,
-/// contact, channel and notice, and for help for each call.
+/// contact, channel and notice, for help for each call, and for each role beside the news.
 ///
 /// All functions throw `StorageError`.
 package protocol DeliveryRecords {
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery?
-  /// Of those for several calls the newest.
+  /// Of the news: of those for several calls the newest.
   func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
@@ -19,6 +19,8 @@ package protocol DeliveryRecords {
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> DueDeliveries
+  /// What responders answered to an alert, by contact.
+  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse]
   /// Keeps the link of a message. Does nothing if it is kept already.
   func keep(_ link: PageLink) throws(StorageError)
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
@@ -47,11 +49,23 @@ package struct DueDeliveries: Sendable {
 /// What goes first where not everything can go at once.
 package enum DeliveryPriority: Int, Sendable, Hashable, CaseIterable {
   /// Help is needed.
-  case help
+  case help = 0
   /// Somebody is safe.
-  case safe
+  case safe = 1
+  /// Asks again, or tells who comes.
+  case extra = 3
   /// Only a test.
-  case drill
+  case drill = 2
+
+  /// Its place in `allCases`, the most urgent first.
+  var place: Int {
+    switch self {
+    case .help: 0
+    case .safe: 1
+    case .extra: 2
+    case .drill: 3
+    }
+  }
 
   package init(_ notice: Notice, isDrill: Bool) {
     if PlantedBug.firstComeFirstServed.isPlanted {
@@ -60,6 +74,18 @@ package enum DeliveryPriority: Int, Sendable, Hashable, CaseIterable {
       self = isDrill ? .drill : notice == .activated ? .help : .safe
     }
   }
+}
+
+/// What a message is for.
+package enum DeliveryRole: String, Sendable, Hashable, CaseIterable {
+  /// Tells of a call for help, or of its end. Every one has a receipt.
+  case news
+  /// Asks again, because nobody comes. It has a receipt once it was sent.
+  case reminder
+  /// Asks whether somebody still comes.
+  case check
+  /// Tells the others who comes.
+  case relief
 }
 
 /// Whom a message is to reach, about which alert.
@@ -109,6 +135,9 @@ package struct StoredDelivery: Sendable, Hashable {
   package var callNumber = 0
   /// The number of the alert's newest update when the message was last rendered.
   package var toldCall = 0
+  package var role = DeliveryRole.news
+  /// The round of the asking for which it was queued, for a reminder.
+  package var round = 0
 
   package init(
     id: DeliveryID, target: DeliveryTarget, contactName: String, notice: Notice, priority: DeliveryPriority = .help,
@@ -130,6 +159,18 @@ package struct StoredDelivery: Sendable, Hashable {
   package var channelKind: Channel.Kind {
     guard let kind = target.channel?.kind, kind != .other else { return .noChannel }
     return kind
+  }
+
+  /// Whether it calls for help.
+  package var isHelp: Bool { notice == .activated && (role == .news || role == .reminder) }
+
+  /// Whether the account's devices see its receipt. What was sent before stays shown while a reminder is queued.
+  package var hasReceipt: Bool {
+    switch role {
+    case .news: true
+    case .reminder: state.isTold
+    case .check, .relief: false
+    }
   }
 
   package var receipt: Receipt {

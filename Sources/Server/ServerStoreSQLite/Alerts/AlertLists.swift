@@ -12,14 +12,14 @@ extension SQLiteServerTransaction {
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts
         WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
         """
       let active: StaticString = """
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts INDEXED BY alerts_active
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts INDEXED BY alerts_active
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
       return try connection.statement(activeOnly ? active : all)
@@ -55,14 +55,14 @@ extension SQLiteServerTransaction {
       SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts INDEXED BY alerts_by_receipt
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts INDEXED BY alerts_by_receipt
       WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
       """
     let active: StaticString = """
       SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts INDEXED BY alerts_active
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts INDEXED BY alerts_active
       WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL
       ORDER BY received_at DESC, id DESC LIMIT ?
       """
@@ -79,7 +79,7 @@ extension SQLiteServerTransaction {
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts
         WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
         ORDER BY received_at, account_id
         """

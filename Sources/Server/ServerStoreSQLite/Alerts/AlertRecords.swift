@@ -11,7 +11,7 @@ extension SQLiteServerTransaction {
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at FROM alerts WHERE account_id = ? AND id = ?
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts WHERE account_id = ? AND id = ?
         """
       ).row(SQLiteValue(account), SQLiteValue(id), row: StoredAlert.init(row:))
     }
@@ -43,7 +43,8 @@ extension SQLiteServerTransaction {
       """
       UPDATE alerts SET ended_at = ?, end_received_at = ?, corrected_ended_at = ?, notified_at = ?, update_count = ?,
         update_id = ?, update_at = ?, update_message = ?, update_latitude = ?, update_longitude = ?,
-        update_accuracy_m = ?, update_battery_percent = ?
+        update_accuracy_m = ?, update_battery_percent = ?, asking_phase = ?, asking_round = ?, asking_tier = ?,
+        asking_due_at = ?
       WHERE account_id = ? AND id = ?
       """
     ).run(
@@ -52,6 +53,7 @@ extension SQLiteServerTransaction {
       SQLiteValue((record.newestUpdate?.id).map(\.description)), SQLiteValue(update?.at), SQLiteValue(update?.message),
       SQLiteValue(update?.location?.latitude), SQLiteValue(update?.location?.longitude),
       SQLiteValue(update?.accuracyMeters), SQLiteValue((update?.batteryPercent).map(Int64.init)),
-      SQLiteValue(alert.account), SQLiteValue(alert.id))
+      SQLiteValue(alert.asking?.phase.rawValue), .integer(Int64(alert.asking?.round ?? 0)),
+      .integer(Int64(alert.asking?.tier ?? 1)), SQLiteValue(alert.asking?.dueAt), SQLiteValue(alert.account), SQLiteValue(alert.id))
   }
 }

@@ -12,8 +12,19 @@ extension StoredAlert {
       account: try row["account_id"], record: try AlertRecord(row: row), device: try row["device_id"],
       utcOffsetMinutes: try row["utc_offset_minutes"], notifiedAt: try row["notified_at"])
     updateCount = try row["update_count"]
+    asking = try Asking(row: row)
     correctedStartedAt = try row["corrected_started_at"]
     correctedEndedAt = try row["corrected_ended_at"]
+  }
+}
+
+extension Asking {
+  /// The columns of `alerts` that begin with `asking`; nil where nobody is asked.
+  fileprivate init?(row: borrowing Row) throws(SQLiteError) {
+    guard try !row.isNull("asking_phase") else { return nil }
+    self.init(
+      phase: try row.choice("asking_phase"), round: try row["asking_round"], tier: try row["asking_tier"],
+      dueAt: try row["asking_due_at"])
   }
 }
 
@@ -53,16 +64,17 @@ extension Location {
 }
 
 extension ContactDetails {
-  /// The columns `name`, `phone`, `is_responder`, `is_dependent`, `channels`.
+  /// The columns `name`, `phone`, `is_responder`, `is_dependent`, `channels`, `tier`.
   init(row: borrowing Row) throws(SQLiteError) {
     let (name, phone): (String, String) = (try row["name"], try row["phone"])
     let (isResponder, isDependent): (Bool, Bool) = (try row["is_responder"], try row["is_dependent"])
     let channels: String = try row["channels"]
+    let tier: Int = try row["tier"]
     self = try stored("the details of a contact") { () throws(InvalidInput) in
       try ContactDetails(
         name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-        channels: channels.split(separator: "\n").map { url throws(InvalidInput) in try Channel(received: String(url)) }
-      )
+        channels: channels.split(separator: "\n").map { url throws(InvalidInput) in try Channel(received: String(url)) },
+        tier: tier)
     }
   }
 }

@@ -6,7 +6,7 @@ extension SQLiteServerTransaction {
   package func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails? {
     try storing { () throws(SQLiteError) in
       try connection.statement(
-        "SELECT name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? AND id = ?"
+        "SELECT name, phone, is_responder, is_dependent, channels, tier FROM contacts WHERE account_id = ? AND id = ?"
       ).row(SQLiteValue(account), SQLiteValue(id), row: ContactDetails.init(row:))
     }
   }
@@ -15,7 +15,7 @@ extension SQLiteServerTransaction {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        SELECT id, name, phone, is_responder, is_dependent, channels FROM contacts WHERE account_id = ? ORDER BY id
+        SELECT id, name, phone, is_responder, is_dependent, channels, tier FROM contacts WHERE account_id = ? ORDER BY id
         """
       ).rows(SQLiteValue(account)) { row in
         Contact(id: try row["id"], details: try ContactDetails(row: row))
@@ -27,14 +27,14 @@ extension SQLiteServerTransaction {
     let details = contact.details
     try connection.statement(
       """
-      INSERT INTO contacts (account_id, id, name, phone, is_responder, is_dependent, channels)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (account_id, id) DO UPDATE
-      SET name = ?3, phone = ?4, is_responder = ?5, is_dependent = ?6, channels = ?7
+      INSERT INTO contacts (account_id, id, name, phone, is_responder, is_dependent, channels, tier)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (account_id, id) DO UPDATE
+      SET name = ?3, phone = ?4, is_responder = ?5, is_dependent = ?6, channels = ?7, tier = ?8
       """
     ).run(
       SQLiteValue(account), SQLiteValue(contact.id), .text(details.name), .text(details.phone),
       SQLiteValue(details.isResponder), SQLiteValue(details.isDependent),
-      .text(details.channels.map(\.url).joined(separator: "\n")))
+      .text(details.channels.map(\.url).joined(separator: "\n")), .integer(Int64(details.tier)))
   }
 
   func removeContact(_ id: ContactID, of account: AccountID) throws(SQLiteError) {

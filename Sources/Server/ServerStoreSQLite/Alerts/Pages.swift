@@ -1,4 +1,4 @@
-import Model
+package import Model
 import SQLiteKit
 package import ServerCore
 
@@ -33,8 +33,7 @@ extension SQLiteServerTransaction {
       .text(response.answer.rawValue), SQLiteValue(response.text), SQLiteValue(response.at))
   }
 
-  /// By contact.
-  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
+  package func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
     try storing { () throws(SQLiteError) in
       try connection.statement(
         "SELECT contact_id, answer, text, at FROM responses WHERE account_id = ? AND alert_id = ? ORDER BY contact_id"

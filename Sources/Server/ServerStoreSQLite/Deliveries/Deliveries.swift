@@ -10,8 +10,8 @@ extension SQLiteServerTransaction {
       """
       INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
         state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
-        call_number, told_call, priority)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        call_number, told_call, priority, role, round)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
       SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
@@ -21,7 +21,8 @@ extension SQLiteServerTransaction {
       SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
       .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
       SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
-      .integer(Int64(delivery.toldCall)), .integer(Int64(delivery.priority.rawValue)))
+      .integer(Int64(delivery.toldCall)), .integer(Int64(delivery.priority.rawValue)),
+      .text(delivery.role.rawValue), .integer(Int64(delivery.round)))
   }
 
   package func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
@@ -34,13 +35,14 @@ extension SQLiteServerTransaction {
     try connection.statement(
       """
       UPDATE deliveries SET state = ?, state_at = ?, reason = ?, told_end = ?, created_at = ?, attempts = ?, refusals = ?,
-        due_at = ?, is_leased = ?, is_dropped = ?, told_call = ? WHERE id = ?
+        due_at = ?, is_leased = ?, is_dropped = ?, told_call = ?, round = ? WHERE id = ?
       """
     ).run(
       .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt), SQLiteValue(delivery.reason),
       SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt), .integer(Int64(delivery.attempts)),
       .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt), SQLiteValue(delivery.isLeased),
-      SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)), SQLiteValue(delivery.id))
+      SQLiteValue(delivery.isDropped), .integer(Int64(delivery.toldCall)),
+      .integer(Int64(delivery.round)), SQLiteValue(delivery.id))
   }
 
   package func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {
@@ -48,7 +50,7 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
         FROM deliveries WHERE id = ?
         """
       ).row(SQLiteValue(id), row: StoredDelivery.init(row:))
@@ -60,9 +62,10 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
         FROM deliveries
         WHERE account_id = ? AND alert_id = ? AND contact_id = ? AND channel_url = ? AND notice = ?
+          AND role = 'news'
         ORDER BY call_number DESC LIMIT 1
         """
       ).row(
@@ -76,7 +79,7 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
         FROM deliveries
         WHERE account_id = ? AND alert_id = ? ORDER BY contact_name, id
         """
@@ -90,7 +93,7 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
         FROM deliveries WHERE account_id = ? AND alert_id = ? AND contact_id = ?
         """
       ).rows(SQLiteValue(account), SQLiteValue(key.alert), SQLiteValue(key.contact), row: StoredDelivery.init(row:))
@@ -120,7 +123,7 @@ extension SQLiteServerTransaction {
       try connection.statement(
         """
         SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, state, state_at, reason, told_end,
-          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
+          created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority, role, round
         FROM deliveries
         WHERE account_id = ? AND contact_id = ? AND state = 'queued' ORDER BY id
         """
@@ -149,5 +152,7 @@ extension StoredDelivery {
     callNumber = try row["call_number"]
     toldCall = try row["told_call"]
     priority = try row.choice("priority")
+    role = try row.choice("role")
+    round = try row["round"]
   }
 }

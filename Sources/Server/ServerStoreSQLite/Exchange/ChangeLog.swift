@@ -51,7 +51,7 @@ extension SQLiteServerTransaction {
         SELECT log.sequence, log.tag, log.entity_kind, log.entity_id,
           alert.id, alert.ordinal, alert.started_at, alert.ended_at, alert.message, alert.latitude, alert.longitude,
           alert.drill, alert.received_at, alert.end_received_at,
-          contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels,
+          contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels, contact.tier,
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_kind,
           delivery.state, delivery.state_at, delivery.reason,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,

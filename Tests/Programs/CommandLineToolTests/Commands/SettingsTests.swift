@@ -49,6 +49,21 @@ import Testing
     #expect(replaced.output.contains("No longer used: https://hooks.example/ana\n"))
   }
 
+  @Test func `a tier is shown, and kept by a second add that does not name one`() throws {
+    let device = try TestDevice()
+    let number = "+12025550143"
+    let added = try device.run("contacts", "add", number, "--name", "Ana", "--responder", "--tier", "2", "--json").json()
+    #expect(try added.integer("tier") == 2)
+    #expect(try device.run("contacts", "add", number, "--name", "Ana B").status == 0)
+    #expect(try device.run("contacts", "list").output.contains("Ana B  +12025550143  responder (tier 2)"))
+    #expect(try device.run("contacts", "add", number, "--name", "Ana", "--tier", "1").status == 0)
+    #expect(try !device.run("contacts", "list").output.contains("tier"))
+    for wrong in ["0", "10", "-1", "two", ""] {
+      let refused = try device.run("contacts", "add", number, "--name", "Ana", "--tier", wrong)
+      #expect(refused.status == 65 && refused.error.contains("--tier"), "\(wrong)")
+    }
+  }
+
   @Test func `a contact is removed by name or number, and an ambiguous name removes none`() throws {
     let device = try TestDevice()
     for (number, name) in [("+12025550143", "Ana"), ("+12025550144", "Ben"), ("+12025550145", "ben")] {

@@ -25,15 +25,14 @@ extension ChannelRequest {
     let isPlain = allowsPrivateChannels && (channel.isPlain || isLoopback(host))
     let text = MessageText(message)
     let isDrill = message.alert.alert.isDrill
-    let tag = message.content == .help ? "rotating_light" : "white_check_mark"
-    let priority = isDrill || message.content != .help ? "3" : "5"
+    let (tag, priority) = isDrill ? ("test_tube", "3") : message.content.ntfyMark
     return Self(
       url: (isPlain ? "http:" : "https:") + channel.url[separator...],
       headers: [
         HeaderField("Content-Type", "text/plain; charset=utf-8"),
         HeaderField("Title", HeaderText.encoded(text.title)),
         HeaderField("Priority", priority),
-        HeaderField("Tags", isDrill ? "test_tube" : tag),
+        HeaderField("Tags", tag),
       ] + links(message),
       body: truncated(text.text))
   }
@@ -55,6 +54,17 @@ extension ChannelRequest {
     let maximumBytes = 4000
     guard text.utf8.count > maximumBytes else { return Array(text.utf8) }
     return Array((text.beginning(upTo: maximumBytes) { $0.utf8.count } + "…").utf8)
+  }
+}
+
+extension DeliveryMessage.Content {
+  /// The tag, which ntfy shows as an emoji, and the priority.
+  fileprivate var ntfyMark: (tag: String, priority: String) {
+    switch self {
+    case .help: ("rotating_light", "5")
+    case .check: ("question", "4")
+    case .relief, .safe, .helpAndSafe: ("white_check_mark", "3")
+    }
   }
 }
 

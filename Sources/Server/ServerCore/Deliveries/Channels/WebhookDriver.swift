@@ -50,7 +50,7 @@ extension ChannelRequest {
     let text = MessageText(message).text
     var json = JSONWriter()
     json.object { json in
-      json.member("type", message.content == .help ? "alert.activated" : "alert.deactivated")
+      json.member("type", message.content.webhookType)
       json.member("timestamp", message.now.description)
       json.key("data")
       json.object { json in
@@ -66,6 +66,9 @@ extension ChannelRequest {
           $0.member("name", message.delivery.contactName)
         }
         json.member("delivery_id", message.delivery.id.description)
+        json.member("asked_again", message.delivery.round)
+        json.key("responding")
+        json.array { for name in message.comers { $0.string(name) } }
         json.member("page_url", message.page?.url)
         json.member("text", text)
         json.member("late", message.isLate)
@@ -74,5 +77,16 @@ extension ChannelRequest {
       }
     }
     return json.bytes
+  }
+}
+
+extension DeliveryMessage.Content {
+  fileprivate var webhookType: String {
+    switch self {
+    case .help: "alert.activated"
+    case .check: "alert.check"
+    case .relief: "alert.answered"
+    case .safe, .helpAndSafe: "alert.deactivated"
+    }
   }
 }

@@ -31,6 +31,7 @@ extension PageTexts {
     youAnswered: "You answered: {answer} ({time})",
     quote: "“{text}”",
     personSeesIt: "The person in danger sees this when their device is connected.",
+    stillResponding: "Are you still responding? Please answer again, or the others are asked too.",
     othersSeeIt: "The other responders see it.",
     drillWorked: "Thank you: the drill reached you.",
     nobodyNeeded: "The alert has ended. Nobody needs to respond any more.",

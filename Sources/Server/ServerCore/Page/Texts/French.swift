@@ -31,6 +31,7 @@ extension PageTexts {
     youAnswered: "Vous avez répondu\u{A0}: {answer} ({time})",
     quote: "«\u{A0}{text}\u{A0}»",
     personSeesIt: "La personne en danger le voit dès que son appareil est connecté.",
+    stillResponding: "Répondez-vous toujours à l’appel ? Répondez à nouveau, sinon les autres seront sollicités.",
     othersSeeIt: "Les autres voient votre réponse.",
     drillWorked: "Merci\u{A0}: l'exercice vous est parvenu.",
     nobodyNeeded: "L'alerte est terminée. Il n'est plus nécessaire de répondre.",

@@ -31,6 +31,7 @@ extension PageTexts {
     youAnswered: "Deine Antwort: {answer} ({time})",
     quote: "„{text}“",
     personSeesIt: "Die Person in Gefahr sieht es, sobald ihr Gerät verbunden ist.",
+    stillResponding: "Kommst du noch? Bitte antworte noch einmal, sonst werden die anderen wieder gefragt.",
     othersSeeIt: "Die anderen Helfer sehen es.",
     drillWorked: "Danke: Die Übung hat dich erreicht.",
     nobodyNeeded: "Der Alarm ist beendet. Es wird niemand mehr gebraucht.",

@@ -40,6 +40,7 @@ struct PageTexts: Sendable {
   var youAnswered: String  // {answer} {time}
   var quote: String  // {text}
   var personSeesIt: String
+  var stillResponding: String
   var othersSeeIt: String
   var drillWorked: String
   var nobodyNeeded: String

@@ -31,6 +31,7 @@ extension PageTexts {
     youAnswered: "Has respondido: {answer} ({time})",
     quote: "«{text}»",
     personSeesIt: "La persona en peligro lo ve cuando su dispositivo tiene conexión.",
+    stillResponding: "¿Sigues en camino? Responde otra vez, o se volverá a preguntar a los demás.",
     othersSeeIt: "Los demás lo ven.",
     drillWorked: "Gracias: el simulacro te ha llegado.",
     nobodyNeeded: "La alerta ha terminado. Ya no hace falta que nadie responda.",

@@ -1,0 +1,75 @@
+import Model
+
+/// When each responder of an alert is to be asked, in the words of the promise: a second telling of the rules, apart from the server's.
+struct AskingModel {
+  /// The times at which each contact is to be sent a call for help.
+  private(set) var asked: [ContactID: [Int64]] = [:]
+  private let tiers: [(contact: ContactID, tier: Int)]
+  private var answers: [ContactID: (answer: ResponderAnswer, at: Int64)] = [:]
+  private var toldTier: Int
+  private var isAsking = true
+  private var round = 0
+  /// Nil when it is over.
+  private var nextAt: Int64?
+
+  private static let minute: Int64 = 60_000
+  /// Minutes from one round to the next.
+  private static let gaps: [Int64] = [1, 2, 2, 5] + Array(repeating: 10, count: 12)
+
+  init(tiers: [(contact: ContactID, tier: Int)], at start: Int64) {
+    self.tiers = tiers
+    toldTier = tiers.map(\.tier).min() ?? 1
+    nextAt = start + Self.minute
+    for contact in told { ask(contact, at: start) }
+  }
+
+  /// All that happens until `time`.
+  mutating func advance(to time: Int64) {
+    while let next = nextAt, next <= time { step(at: next) }
+  }
+
+  mutating func take(_ answer: ResponderAnswer, of contact: ContactID, at time: Int64) {
+    answers[contact] = (answer, time)
+    if answer.acknowledges {
+      isAsking = false
+      nextAt = time + 20 * Self.minute
+    } else if comingSince == nil {
+      // Whoever came is gone: the others are asked at once.
+      if !isAsking { return step(at: time) }
+      tellMoreIfHopeless(at: time)
+    }
+  }
+
+  private var told: [ContactID] { tiers.filter { $0.tier <= toldTier }.map(\.contact) }
+
+  /// When somebody last said that they come.
+  private var comingSince: Int64? { answers.values.filter(\.answer.acknowledges).map(\.at).max() }
+
+  private mutating func step(at time: Int64) {
+    if let since = comingSince, time < since + 25 * Self.minute {
+      nextAt = since + (time < since + 20 * Self.minute ? 20 : 25) * Self.minute
+      return
+    }
+    if !isAsking { round = 0 }
+    isAsking = true
+    round += 1
+    let earlier = told
+    if round >= 2 { tellMore(at: time) }
+    tellMoreIfHopeless(at: time)
+    let willing = told.filter { answers[$0]?.answer.acknowledges ?? true }
+    for contact in willing.isEmpty ? told : willing where earlier.contains(contact) { ask(contact, at: time) }
+    nextAt = round < Self.gaps.count ? time + Self.gaps[round] * Self.minute : nil
+  }
+
+  private mutating func tellMore(at time: Int64) {
+    guard let tier = tiers.map(\.tier).filter({ $0 > toldTier }).min() else { return }
+    toldTier = tier
+    for (contact, own) in tiers where own == tier { ask(contact, at: time) }
+  }
+
+  private mutating func tellMoreIfHopeless(at time: Int64) {
+    for _ in tiers where told.allSatisfy({ answers[$0].map { !$0.answer.acknowledges } ?? false }) { tellMore(at: time) }
+  }
+
+  private mutating func ask(_ contact: ContactID, at time: Int64) { asked[contact, default: []].append(time) }
+}

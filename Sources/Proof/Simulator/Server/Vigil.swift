@@ -1,0 +1,143 @@
+import Model
+import ServerCore
+
+/// One alert of which every message is known in advance: when all has settled, a person calls for help, and responders who answer late,
+/// never, twice or wrongly are asked by the schedule until one comes (I11). In some runs.
+///
+/// `AskingModel` says who is to be asked when. Nothing excuses a message that is missing, late, or too many.
+final class Vigil {
+  private static let host = "https://vigil.example"
+  private static let phone = "+12025550111"
+  private static let minutes: Int64 = 70
+  /// A message may take this long.
+  private static let allowanceMilliseconds: Int64 = 10_000
+
+  private let world: World
+  private let server: SimulatedServer
+  private var random: SimulatedRandom
+  private let isThere: Bool
+  private var pages: [ContactID: String] = [:]
+  /// Calls for help that arrived, by contact.
+  private var heard: [ContactID: [Int64]] = [:]
+  private var alert: AlertID?
+
+  init(world: World, server: SimulatedServer, responders: Responders) {
+    self.world = world
+    self.server = server
+    random = world.random("vigil")
+    isThere = random.chance(0.35)
+    responders.hears.append { [self] in hear($0) }
+  }
+
+  /// Whether the responder of the channel acts by this script.
+  static func watches(_ channel: String) -> Bool { channel.hasPrefix(host) }
+
+  func run() {
+    let seed = random.next()
+    guard isThere, server.isUp,
+      let person = ScriptedAccount(
+        Self.phone, world: world, server: server, random: SimulatedRandom(seed: seed, stream: "vigil's ids"))
+    else { return }
+    let contacts = contacts(person)
+    guard person.send(contacts.map(\.put)) else { return }
+    drill(person)
+    let raised = person.activation(isDrill: false)
+    alert = AlertID(raised.entityID)
+    guard let alert, person.send([raised]) else { return }
+    world.note("vigil", "somebody calls for help: \(alert)")
+    let start = world.now
+    var model = AskingModel(tiers: contacts.map { ($0.id, $0.tier) }, at: start)
+    let presses = plan(contacts.map(\.id), since: start)
+    // Another call of the same person, newer than this one.
+    if random.chance(0.5) { world.after(random.number(1000...20_000)) { _ = person.send([person.activation(isDrill: false)]) } }
+    for press in presses {
+      world.run(until: press.at)
+      model.advance(to: press.at)
+      guard let page = pages[press.contact] else { continue }
+      self.press(press.answer, by: press.contact, on: page, alert)
+      model.take(press.answer, of: press.contact, at: world.now)
+    }
+    let end = start + Self.minutes * 60_000
+    world.run(until: end)
+    model.advance(to: end - Self.allowanceMilliseconds)
+    compare(model.asked, contacts.map(\.id))
+    checkPresses()
+  }
+
+  /// Raised and ended before: its messages are marked.
+  private func drill(_ person: ScriptedAccount) {
+    let drill = person.activation(isDrill: true)
+    guard random.chance(0.5), person.send([drill]) else { return }
+    world.run(until: world.now + 5000)
+    _ = person.send([person.end(of: AlertID(drill.entityID))])
+    world.run(until: world.now + 5000)
+  }
+
+  private func contacts(_ person: ScriptedAccount) -> [(put: Mutation, id: ContactID, tier: Int)] {
+    (0..<Int(random.number(1...4))).compactMap { number in
+      let tier = random.chance(0.6) ? 1 : Int(random.number(2...4))
+      let urls = (0..<Int(random.number(1...3))).map { "\(Self.host)/\(number)/\($0)" }
+      return person.put("Contact \(number)", urls, tier: tier).map { ($0, ContactID($0.entityID), tier) }
+    }
+  }
+
+  private struct Press {
+    var at: Int64
+    var contact: ContactID
+    var answer: ResponderAnswer
+  }
+
+  /// What the responders do, in order.
+  private func plan(_ contacts: [ContactID], since start: Int64) -> [Press] {
+    var presses: [Press] = []
+    for contact in contacts {
+      for _ in 0..<Int(random.number(0...3)) {
+        let answer = random.one(of: ResponderAnswer.allCases)
+        let at = start + random.number(30_000...3_000_000)
+        presses.append(Press(at: at, contact: contact, answer: answer))
+      }
+    }
+    return presses.sorted { $0.at < $1.at }
+  }
+
+  private func press(_ answer: ResponderAnswer, by contact: ContactID, on page: String, _ alert: AlertID) {
+    for _ in 0..<(random.chance(0.3) ? 2 : 1) {
+      world.oracle.presses(.answer(answer), about: alert, by: contact)
+      world.note("vigil", "\(contact) answers \(answer)")
+      _ = server.respond(to: PageVisits.request(.answer(answer), page))
+    }
+  }
+
+  private func hear(_ arrival: Responders.Arrival) {
+    guard let alert, arrival.target.alert == alert else { return }
+    if let page = arrival.page { pages[arrival.target.contact] = page }
+    if arrival.message.kind == .help { heard[arrival.target.contact, default: []].append(world.now) }
+  }
+
+  // Checks
+
+  /// Compares what arrived with what was to arrive. At the first time each channel tells.
+  private func compare(_ asked: [ContactID: [Int64]], _ contacts: [ContactID]) {
+    for contact in contacts {
+      var arrivals = heard[contact] ?? []
+      for time in asked[contact] ?? [] {
+        let latest = time + Self.allowanceMilliseconds
+        guard arrivals.contains(where: { (time...latest).contains($0) }) else {
+          return report("contact \(contact) was to be asked at \(World.clock(time)), and was not")
+        }
+        arrivals.removeAll { (time...latest).contains($0) }
+      }
+      if let extra = arrivals.first(where: { $0 < world.now - Self.allowanceMilliseconds }) {
+        return report("contact \(contact) was asked at \(World.clock(extra)), for no reason")
+      }
+    }
+  }
+
+  private func report(_ text: String) {
+    world.oracle.findings.add(.askedAgain, "in the vigil, \(text)", at: world.now)
+  }
+
+  private func checkPresses() {
+    _ = server.inspect { store in world.oracle.checkPresses(store, now: world.now) }
+  }
+}

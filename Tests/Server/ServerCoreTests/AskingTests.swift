@@ -1,0 +1,356 @@
+import Model
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Responders are asked again until one of them comes.
+@Suite struct `Asking again` {
+  @Test func `goes by the schedule: 1, 3, 5 and 10 minutes, then every 10 minutes for two hours`() throws {
+    let scene = try AskingScene()
+    var minutes: [Int64] = []
+    while let due = try scene.server.nextDue(), minutes.count < 100 {
+      scene.server.advance(milliseconds: due.milliseconds(since: scene.server.now))
+      guard try !scene.deliver().isEmpty else { continue }
+      minutes.append(scene.server.now.milliseconds(since: scene.raisedAt) / 60_000)
+    }
+    #expect(minutes == [1, 3, 5, 10] + Array(stride(from: 20, through: 130, by: 10)))
+    #expect(minutes.count == AskingSchedule.rounds)
+  }
+
+  @Test func `each round takes the next channel of each responder`() throws {
+    let scene = try AskingScene(channels: ["https://a.example/1", "https://a.example/2", "https://a.example/3"])
+    let rounds = try (0..<4).map { _ in try scene.nextRound().compactMap { $0.target.channel?.url.last } }
+    #expect(rounds == [["2"], ["3"], ["1"], ["2"]])
+  }
+
+  @Test func `a message that was sent ends nothing, and says that nobody is responding`() throws {
+    let scene = try AskingScene()
+    let reminder = try #require(try scene.nextRound().first)
+    let data = try JSONDocument(reminder.body).root.required("data")
+    #expect(try data.string("text").contains("needs help.\n") && data.string("text").contains("Nobody is responding yet."))
+    #expect(try JSONDocument(reminder.body).root.string("type") == "alert.activated")
+    #expect(try data.optionalInteger("asked_again") == 1)
+    #expect(reminder.saysHelp)
+  }
+
+  @Test func `a receiver that drops repeated ids takes each reminder`() throws {
+    let scene = try AskingScene()
+    var ids = Set(scene.first.map(\.webhookID))
+    for _ in 0..<5 { for attempt in try scene.nextRound() { #expect(ids.insert(attempt.webhookID).inserted) } }
+  }
+
+  @Test func `an answer ends it, and the others hear once who comes`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    _ = try scene.nextRound()
+    try scene.answer("responding")
+    let news = try scene.deliver()
+    #expect(news.map(\.target.contact) == [scene.contacts[1]])
+    let text = try JSONDocument(try #require(news.first).body).root.required("data").string("text")
+    #expect(text.hasPrefix("Ana is responding to the alert of +12025550123."))
+    #expect(!scene.first.isEmpty && news.allSatisfy { !$0.saysHelp })
+    scene.server.advance(seconds: 19 * 60)
+    #expect(try scene.deliver().isEmpty)
+  }
+
+  @Test func `a second answer is no news to the others`() throws {
+    let scene = try AskingScene(others: ["Ben", "Cleo"])
+    try scene.answer("responding")
+    #expect(try scene.deliver().count == 2)
+    try scene.answer("responding", of: 1)
+    #expect(try scene.deliver().isEmpty)
+  }
+
+  @Test func `"I can't" of one leaves the asking of the others as it is`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("cannot")
+    #expect(try scene.nextRound().map(\.target.contact) == [scene.contacts[1]])
+  }
+
+  @Test func `where all said that they can't, all are asked on`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("cannot")
+    try scene.answer("cannot", of: 1)
+    #expect(try scene.nextRound().count == 2)
+  }
+
+  @Test func `whoever hands over is replaced at once: everybody else is asked again`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    scene.server.advance(seconds: 300)
+    try scene.answer("handing_over")
+    let asked = try scene.deliver()
+    #expect(asked.map(\.target.contact) == [scene.contacts[1]] && asked.allSatisfy(\.saysHelp))
+    scene.server.advance(seconds: 120)
+    #expect(try scene.deliver().count == 1)
+  }
+
+  @Test func `after 20 minutes they are asked whether they still come; a new answer is enough for 20 more`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    scene.server.advance(seconds: 20 * 60)
+    let check = try scene.deliver()
+    #expect(check.map(\.target.contact) == [scene.contacts[0]])
+    let text = try JSONDocument(try #require(check.first).body).root.required("data").string("text")
+    #expect(text.hasPrefix("Are you still responding? +12025550123 still needs help."))
+    #expect(scene.page().contains("Are you still responding?"))
+    try scene.answer("on_my_way")
+    #expect(!scene.page().contains("Are you still responding?"))
+    scene.server.advance(seconds: 19 * 60)
+    #expect(try scene.deliver().isEmpty)
+    scene.server.advance(seconds: 60)
+    #expect(try scene.deliver().count == 1)
+  }
+
+  @Test func `without a confirmation the asking begins again, and the device no longer shows that they come`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    scene.server.advance(seconds: 20 * 60)
+    _ = try scene.deliver()
+    scene.server.advance(seconds: 5 * 60)
+    #expect(Set(try scene.deliver().map(\.target.contact)) == Set(scene.contacts))
+    let receipt = try #require(try scene.receipts(of: 0).first)
+    #expect(receipt.state == .seen && receipt.reason == "they have not confirmed that they still come")
+    scene.server.advance(seconds: 120)
+    #expect(try scene.deliver().count == 2)
+    try scene.answer("there")
+    #expect(try scene.receipts(of: 0).allSatisfy { $0.state == .acknowledged })
+    #expect(try scene.deliver().map(\.target.contact) == [scene.contacts[1]], "relief")
+  }
+
+  @Test func `the same answer sent twice confirms nothing within a minute, and later it does`() throws {
+    let scene = try AskingScene()
+    try scene.answer("responding")
+    scene.server.advance(seconds: 15 * 60)
+    try scene.answer("responding")
+    scene.server.advance(seconds: 15 * 60)
+    #expect(try scene.deliver().isEmpty)
+  }
+
+  @Test func `a reminder's receipt reaches the device once it was sent, and what was sent before stays shown`() throws {
+    let scene = try AskingScene()
+    let before = try scene.receipts(of: 0)
+    scene.server.advance(seconds: 60)
+    let attempt = try #require(try scene.server.claim().first)
+    #expect(try scene.receipts(of: 0) == before)
+    try scene.server.complete(attempt, .networkFailure("no answer"))
+    #expect(try scene.receipts(of: 0) == before)
+    scene.server.advance(seconds: 30)
+    try scene.server.complete(try #require(try scene.server.claim().first), .status(200, retryAfter: nil))
+    #expect(try scene.receipts(of: 0).count == before.count + 1)
+    #expect(try scene.person.sync().receipts.contains { $0.at == scene.server.now && $0.state == .sent })
+  }
+
+  @Test func `after two hours of asking a long alert has no more messages than in the beginning`() throws {
+    let scene = try AskingScene()
+    for _ in 0..<AskingSchedule.rounds { _ = try scene.nextRound() }
+    #expect(try scene.receipts(of: 0).count == 2)
+    #expect(try scene.server.nextDue() == nil)
+    // A further call begins it again.
+    try scene.callAgain("Still here")
+    #expect(try scene.deliver().count == 1)
+    #expect(try scene.nextRound().count == 1)
+  }
+
+  @Test func `a drill is told once`() throws {
+    let scene = try AskingScene(isDrill: true)
+    #expect(scene.first.count == 1)
+    #expect(try scene.server.nextDue() == nil)
+  }
+
+  @Test func `the end stops it, and no reminder follows "safe"`() throws {
+    let scene = try AskingScene()
+    scene.server.advance(seconds: 60)
+    let reminder = try #require(try scene.server.claim().first)
+    try scene.person.end(scene.alert)
+    #expect(try scene.server.claim().isEmpty, "safe waits for the reminder that is on its way")
+    try scene.server.complete(reminder, .networkFailure("no answer"))
+    let safe = try scene.server.claim()
+    #expect(safe.count == 1 && !safe[0].saysHelp)
+    try scene.server.complete(safe[0], .status(200, retryAfter: nil))
+    scene.server.advance(seconds: 3600)
+    #expect(try scene.server.claim().isEmpty)
+    #expect(try scene.server.nextDue() == nil)
+  }
+
+  @Test func `a server that was down asks once, and then goes by the schedule`() throws {
+    let scene = try AskingScene()
+    scene.server.advance(seconds: 3600)
+    #expect(try scene.deliver().count == 1)
+    #expect(try scene.deliver().isEmpty)
+    scene.server.advance(seconds: 120)
+    #expect(try scene.deliver().count == 1)
+  }
+
+  @Test func `a clock that was set back holds nothing up`() throws {
+    let scene = try AskingScene()
+    scene.server.advance(seconds: -86_400)
+    #expect(try scene.deliver().count == 1)
+    scene.server.advance(seconds: 120)
+    #expect(try scene.deliver().count == 1)
+  }
+
+  @Test func `an answer from the future of a clock that was set back counts for 20 minutes from now`() throws {
+    let scene = try AskingScene()
+    try scene.answer("responding")
+    scene.server.advance(seconds: -86_400)
+    #expect(try scene.deliver().isEmpty)
+    #expect(try scene.server.nextDue() == scene.server.now.advanced(byMilliseconds: AskingSchedule.checkMilliseconds))
+  }
+}
+
+/// The tiers of responders.
+@Suite struct `The next tier` {
+  @Test func `is told after three minutes, and the one after it with the next round`() throws {
+    let scene = try AskingScene(others: ["Ben", "Cleo"], tiers: [1, 2, 5])
+    #expect(scene.first.map(\.target.contact) == [scene.contacts[0]])
+    #expect(try scene.nextRound().map(\.target.contact) == [scene.contacts[0]])
+    #expect(Set(try scene.nextRound().map(\.target.contact)) == Set(scene.contacts.prefix(2)))
+    #expect(scene.server.now == scene.raisedAt.advanced(byMilliseconds: 180_000))
+    #expect(Set(try scene.nextRound().map(\.target.contact)) == Set(scene.contacts))
+  }
+
+  @Test func `is told at once where everybody said that they can't`() throws {
+    let scene = try AskingScene(others: ["Ben", "Cleo"], tiers: [1, 1, 2])
+    try scene.answer("cannot")
+    #expect(try scene.deliver().isEmpty)
+    try scene.answer("cannot", of: 1)
+    #expect(try scene.deliver().map(\.target.contact) == [scene.contacts[2]])
+  }
+
+  @Test func `is told at once where nobody of the first can be reached`() throws {
+    let scene = try AskingScene(channels: [], others: ["Ben"], tiers: [1, 2])
+    #expect(scene.first.map(\.target.contact) == [scene.contacts[1]])
+  }
+
+  @Test func `is told where all messages to the first have failed`() throws {
+    let scene = try AskingScene(others: ["Ben"], tiers: [1, 2], delivers: false)
+    let policy = DeliveryPolicy()
+    var told: [ContactID] = []
+    for _ in 0..<policy.refusalLimit {
+      for attempt in try scene.server.claim() {
+        told.append(attempt.target.contact)
+        try scene.server.complete(attempt, .status(attempt.target.contact == scene.contacts[0] ? 404 : 200, retryAfter: nil))
+      }
+      scene.server.advance(seconds: 30)
+    }
+    #expect(told.contains(scene.contacts[1]))
+  }
+
+  @Test func `begins with the lowest that has a responder`() throws {
+    let scene = try AskingScene(others: ["Ben"], tiers: [4, 7])
+    #expect(scene.first.map(\.target.contact) == [scene.contacts[0]])
+  }
+
+  @Test func `is not told of an answered alert`() throws {
+    let scene = try AskingScene(others: ["Ben"], tiers: [1, 2])
+    try scene.answer("responding")
+    scene.server.advance(seconds: 19 * 60)
+    #expect(try scene.deliver().isEmpty)
+  }
+
+  @Test func `a drill is told to all`() throws {
+    let scene = try AskingScene(others: ["Ben"], tiers: [1, 2], isDrill: true)
+    #expect(scene.first.count == 2)
+  }
+
+  @Test func `a responder who is added later is told when their tier is`() throws {
+    let scene = try AskingScene()
+    let late = try scene.person.contact(
+      AlertsDevice.identifier(), "Dora", phone: "+12025550166", "https://d.example/hook", tier: 2)
+    try scene.person.sync([late])
+    #expect(try scene.deliver().isEmpty)
+    _ = try scene.nextRound()
+    #expect(Set(try scene.nextRound().map(\.target.contact)) == [scene.contacts[0], ContactID(late.entityID)])
+  }
+
+  @Test func `who was coming and is removed no longer counts`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    try scene.person.sync([
+      scene.person.mutation(EntityID(scene.contacts[0]), scene.server.now, .removeContact)
+    ])
+    #expect(try scene.deliver().map(\.target.contact) == [scene.contacts[1]])
+  }
+}
+
+/// A person whose responders have webhooks, one alert, and its first messages, which were delivered.
+struct AskingScene {
+  let server: AlertsServer
+  let person: AlertsDevice
+  let contacts: [ContactID]
+  let alert: AlertID
+  let raisedAt: Timestamp
+  let first: [DeliveryAttempt]
+  private let paths: [ContactID: String]
+
+  init(
+    channels: [String] = ["https://a.example/hook"], others: [String] = [], tiers: [Int] = [], isDrill: Bool = false,
+    delivers: Bool = true
+  ) throws {
+    let server = try AlertsServer()
+    let person = try server.signIn("+12025550123")
+    self.server = server
+    self.person = person
+    let names = ["Ana"] + others
+    let puts = try names.enumerated().map { place, name in
+      try person.contact(
+        AlertsDevice.identifier(), name, phone: "+1202555019\(place)",
+        channels: place == 0 ? channels : ["https://\(name.lowercased()).example/hook"],
+        tier: place < tiers.count ? tiers[place] : 1)
+    }
+    contacts = puts.map { ContactID($0.entityID) }
+    try person.sync(puts)
+    alert = try person.raise(isDrill: isDrill)
+    raisedAt = server.now
+    let attempts = delivers ? try server.claim() : []
+    first = attempts
+    for attempt in attempts { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    var paths: [ContactID: String] = [:]
+    for attempt in attempts { paths[attempt.target.contact] = try PageScene.pagePath(in: attempt) }
+    self.paths = paths
+  }
+
+  /// Sends everything that is due now.
+  @discardableResult
+  func deliver() throws -> [DeliveryAttempt] {
+    let attempts = try server.claim()
+    for attempt in attempts { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    return attempts
+  }
+
+  /// Waits for the next round, and sends it.
+  func nextRound() throws -> [DeliveryAttempt] {
+    let due = try #require(try server.nextDue())
+    server.advance(milliseconds: due.milliseconds(since: server.now))
+    return try deliver()
+  }
+
+  /// On the page of the responder in this place.
+  func answer(_ answer: String, of place: Int = 0) throws {
+    let path = try #require(paths[contacts[place]])
+    let outcome = server.send(
+      "POST", "\(path)/acknowledgements", Array("answer=\(answer)".utf8),
+      contentType: "application/x-www-form-urlencoded")
+    #expect(outcome.status == 303)
+  }
+
+  func page() -> String { server.send("GET", paths[contacts[0]] ?? "").text }
+
+  func receipts(of place: Int) throws -> [Receipt] {
+    try person.receipts(alert).filter { $0.contactID == contacts[place] }
+  }
+
+  func callAgain(_ message: String) throws {
+    let update = AlertUpdate(at: server.now, message: message)
+    try person.sync([person.mutation(EntityID(alert), server.now, .updateAlert(update))], usesAlertKey: true)
+  }
+}
+
+extension DeliveryAttempt {
+  fileprivate var webhookID: String { headers.first { $0.name == "webhook-id" }?.value ?? "" }
+}
