@@ -44,7 +44,7 @@ CREATE TABLE deliveries_3 (
   -- 0: help for a real alert; 1: "safe" of one; 2: a drill's messages; 3: what asks again, or tells who comes.
   priority INTEGER NOT NULL DEFAULT 0 CHECK (priority IN (0, 1, 2, 3)),
   role TEXT NOT NULL DEFAULT 'news' CHECK (role IN ('news', 'reminder', 'check', 'relief')),
-  round INTEGER NOT NULL DEFAULT 0,       -- how often it was queued to ask again
+  round INTEGER NOT NULL DEFAULT 0,       -- how often it was queued, for messages beside the news
   UNIQUE (account_id, alert_id, contact_id, channel_url, notice, role, call_number),
   CHECK (state = 'queued' OR (due_at IS NULL AND is_leased = 0)),
   CHECK (due_at IS NOT NULL OR state <> 'queued' OR notice = 'deactivated')

@@ -105,11 +105,27 @@ final class OracleScene {
       let isSafe = text.contains("safe now")
       oracle.arrived(
         ResponderMessage(
-          channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text), now: now)
+          channel: channel.url, alert: delivery.target.alert, kind: isSafe ? .safe : .help, text: text,
+          isMarkedAsDrill: text.contains("DRILL")), now: now)
       _ = try core.completeDelivery(
         attempt.id, attempt: attempt.number, .status(200, retryAfter: nil), at: serverMoment, in: server)
     }
     return !claimed.attempts.isEmpty
+  }
+
+  func deliveries(of alert: AlertID) throws -> [StoredDelivery] {
+    try server.read { transaction in
+      try oracle.server.accountIDs.flatMap { try transaction.deliveries(of: alert, account: $0) }
+    }
+  }
+
+  /// Sets what the server shows of a message.
+  func finish(_ delivery: StoredDelivery, _ state: DeliveryState) throws {
+    var finished = delivery
+    finished.state = state
+    finished.dueAt = nil
+    finished.isLeased = false
+    try server.write { try $0.updateDelivery(finished) }
   }
 
   /// Replaces the server's files of one prefix with those of another.

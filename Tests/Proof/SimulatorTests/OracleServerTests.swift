@@ -124,6 +124,33 @@ import Wire
     #expect(scene.broken == [.order])
   }
 
+  @Test func `that tells of a real alert as of a drill`() throws {
+    let (scene, _, alert) = try scene()
+    let message = ResponderMessage(
+      channel: "https://ana.example/hook", alert: alert, kind: .help, text: "DRILL", isMarkedAsDrill: true)
+    scene.oracle.arrived(message, now: scene.now)
+    #expect(scene.broken == [.drillsApart])
+  }
+
+  @Test func `that shows as acknowledged what nobody pressed`() throws {
+    let (scene, _, alert) = try scene()
+    let delivery = try #require(try scene.deliveries(of: alert).first)
+    try scene.finish(delivery, .acknowledged)
+    scene.oracle.presses(.touch, about: alert, by: delivery.target.contact)
+    scene.oracle.presses(.answer(.cannot), about: alert, by: delivery.target.contact)
+    scene.oracle.checkPresses(scene.server, now: scene.now)
+    #expect(scene.broken == [.pressed])
+  }
+
+  @Test func `that shows as acknowledged what was pressed`() throws {
+    let (scene, _, alert) = try scene()
+    let delivery = try #require(try scene.deliveries(of: alert).first)
+    try scene.finish(delivery, .acknowledged)
+    scene.oracle.presses(.answer(.onMyWay), about: alert, by: delivery.target.contact)
+    scene.oracle.checkPresses(scene.server, now: scene.now)
+    #expect(scene.broken == [])
+  }
+
   @Test func `that tells strangers of an alert`() throws {
     let (scene, _, alert) = try scene()
     let message = ResponderMessage(channel: "https://other.example/hook", alert: alert, kind: .help, text: "help")

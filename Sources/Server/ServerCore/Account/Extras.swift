@@ -4,7 +4,7 @@ import PlantedBugs
 // Messages beside the news: reminders, checks and relief. Each has one row for each target, which is queued again for each round, so that
 // a long alert adds no rows.
 extension AccountWork {
-  /// Queues one by the contact's next channel that can be used. Does nothing if all that they have are still being tried.
+  /// Queues one by the contact's next channel that can be used: that of the asking's `round`. Does nothing if all that they have are still being tried.
   mutating func queueExtra(_ role: DeliveryRole, to contact: Contact, about alert: StoredAlert, round: Int) {
     let targets = contact.details.channels.filter { configuration.reasonAgainst($0) == nil }.map {
       DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: $0)
@@ -17,22 +17,22 @@ extension AccountWork {
     let working = free.filter { state.delivery(.activated, to: $0)?.state != .failed }
     let choices = working.isEmpty ? free : working
     guard !choices.isEmpty else { return }
-    queueExtra(role, to: choices[round % choices.count], contact.details.name, round: round)
+    queueExtra(role, to: choices[round % choices.count], contact.details.name)
   }
 
-  private mutating func queueExtra(_ role: DeliveryRole, to target: DeliveryTarget, _ name: String, round: Int) {
+  private mutating func queueExtra(_ role: DeliveryRole, to target: DeliveryTarget, _ name: String) {
     guard let known = state.deliveries(to: target).first(where: { $0.role == role }) else {
       var extra = StoredDelivery(
         id: Identifier(versionSevenAt: now, random: entropy.words()), target: target, contactName: name,
         notice: .activated, priority: .extra, state: .queued, stateAt: now, createdAt: now, dueAt: now)
       extra.role = role
-      extra.round = round
+      extra.round = 1
       insert(extra)
       return
     }
     var again = known
     again.queueAgain(at: now, now: now)
-    again.round = round
+    again.round += 1
     update(again, from: known)
   }
 

@@ -55,10 +55,11 @@ struct DeliveryMessage {
   }
 
   /// For the receiver: the same for attempts that say the same, so that it may ignore one that it has seen. The delivery's id, with a suffix
-  /// if the message says more than it was queued for: the number of a later call, or `_ended`.
+  /// if the message says more than it was queued for: the number of a later call, or `_ended`. What asks again says it anew each time that
+  /// it is queued, also after the server was restored from a copy.
   var id: String {
     if PlantedBug.newsUnderOldID.isPlanted { return delivery.id.description }
-    if delivery.role != .news { return "\(delivery.id)_\(delivery.round)_\(updateCount)" }
+    if delivery.role != .news { return "\(delivery.id)_\(delivery.createdAt.milliseconds)_\(updateCount)" }
     let isEnd = saysSafe
     if isEnd, delivery.notice == .activated { return "\(delivery.id)_ended" }
     if !isEnd, updateCount > delivery.callNumber { return "\(delivery.id)_\(updateCount)" }

@@ -136,7 +136,7 @@ package struct StoredDelivery: Sendable, Hashable {
   /// The number of the alert's newest update when the message was last rendered.
   package var toldCall = 0
   package var role = DeliveryRole.news
-  /// The round of the asking for which it was queued, for a reminder.
+  /// How often it was queued, for a message beside the news.
   package var round = 0
 
   package init(
