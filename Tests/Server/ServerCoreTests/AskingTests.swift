@@ -28,7 +28,8 @@ import Wire
     let scene = try AskingScene()
     let reminder = try #require(try scene.nextRound().first)
     let data = try JSONDocument(reminder.body).root.required("data")
-    #expect(try data.string("text").contains("needs help.\n") && data.string("text").contains("Nobody is responding yet."))
+    #expect(
+      try data.string("text").contains("needs help.\n") && data.string("text").contains("Nobody is responding yet."))
     #expect(try JSONDocument(reminder.body).root.string("type") == "alert.activated")
     #expect(try data.optionalInteger("asked_again") == 1)
     #expect(reminder.saysHelp)
@@ -245,7 +246,8 @@ import Wire
     for _ in 0..<policy.refusalLimit {
       for attempt in try scene.server.claim() {
         told.append(attempt.target.contact)
-        try scene.server.complete(attempt, .status(attempt.target.contact == scene.contacts[0] ? 404 : 200, retryAfter: nil))
+        try scene.server.complete(
+          attempt, .status(attempt.target.contact == scene.contacts[0] ? 404 : 200, retryAfter: nil))
       }
       scene.server.advance(seconds: 30)
     }

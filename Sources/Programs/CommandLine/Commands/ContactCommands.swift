@@ -127,7 +127,8 @@ enum ContactCommands {
   private static func line(_ stored: StoredContact, secret: String?) -> String {
     let details = stored.contact.details
     let roles = [
-      details.isResponder ? AccountTexts.responder(tier: details.tier) : nil, details.isDependent ? AccountTexts.dependent : nil,
+      details.isResponder ? AccountTexts.responder(tier: details.tier) : nil,
+      details.isDependent ? AccountTexts.dependent : nil,
     ].compactMap(\.self)
     let channels = details.channels.map(\.url).joined(separator: " ")
     let parts = [

@@ -68,7 +68,9 @@ struct AskingModel {
   }
 
   private mutating func tellMoreIfHopeless(at time: Int64) {
-    for _ in tiers where told.allSatisfy({ answers[$0].map { !$0.answer.acknowledges } ?? false }) { tellMore(at: time) }
+    for _ in tiers where told.allSatisfy({ answers[$0].map { !$0.answer.acknowledges } ?? false }) {
+      tellMore(at: time)
+    }
   }
 
   private mutating func ask(_ contact: ContactID, at time: Int64) { asked[contact, default: []].append(time) }

@@ -44,7 +44,8 @@ struct DeliveryChecks {
     let rows = (held.deliveries[id] ?? []).filter { $0.target.contact == contact && $0.target.channel == channel }
     let name = "\(channel.url) of contact \(contact)"
     guard let last = responders.last(id, on: channel.url) else {
-      return matter(of: rows.last { $0.notice == .activated && $0.role == .news }, "\(name) has not been told of alert \(id)")
+      return matter(
+        of: rows.last { $0.notice == .activated && $0.role == .news }, "\(name) has not been told of alert \(id)")
     }
     if alert.isActive {
       return lastWord(alert, last, rows, name) + lastWordOfAll(alert, account, rows, channel, name)

@@ -44,7 +44,8 @@ struct PressChecks {
           }
         guard !wasPressed else { continue }
         findings.add(
-          .pressed, "contact \(contact) has “\(delivery.state.rawValue)” of alert \(alert), and pressed nothing", at: now)
+          .pressed, "contact \(contact) has “\(delivery.state.rawValue)” of alert \(alert), and pressed nothing",
+          at: now)
       }
     }
   }

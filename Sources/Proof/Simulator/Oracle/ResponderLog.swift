@@ -53,7 +53,8 @@ struct ResponderLog {
       let alert = server[account].alerts[message.alert]?.alert, alert.isDrill != message.isMarkedAsDrill
     else { return }
     findings.add(
-      .drillsApart, "\(message.channel) was told of \(alert.isDrill ? "drill" : "alert") \(alert.id) in the words of the other",
+      .drillsApart,
+      "\(message.channel) was told of \(alert.isDrill ? "drill" : "alert") \(alert.id) in the words of the other",
       at: now)
   }
 

@@ -64,7 +64,8 @@ final class Responders {
   private static func message(_ attempt: DeliveryAttempt, over channel: Channel) -> ResponderMessage {
     let (kind, isDrill) = ntfy(attempt) ?? webhook(attempt)
     return ResponderMessage(
-      channel: channel.url, alert: attempt.target.alert, kind: kind, text: String(decoding: attempt.body, as: UTF8.self),
+      channel: channel.url, alert: attempt.target.alert, kind: kind,
+      text: String(decoding: attempt.body, as: UTF8.self),
       isMarkedAsDrill: isDrill)
   }
 
@@ -79,7 +80,8 @@ final class Responders {
   /// What a program reads, and the text for a person.
   private static func webhook(_ attempt: DeliveryAttempt) -> (ResponderMessage.Kind, isDrill: Bool) {
     guard let root = try? JSONDocument(attempt.body).root, let type = try? root.string("type"),
-      let data = try? root.required("data"), let isDrill = try? data.boolean("drill"), let text = try? data.string("text")
+      let data = try? root.required("data"), let isDrill = try? data.boolean("drill"),
+      let text = try? data.string("text")
     else { return (.safe, false) }
     let kind: ResponderMessage.Kind =
       switch type {
@@ -94,7 +96,9 @@ final class Responders {
   private static func page(in text: String) -> String? {
     // JSON may escape the slash.
     guard let start = text.firstRange(of: "/a/") else { return nil }
-    let token = text[start.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    let token = text[start.upperBound...].prefix {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+    }
     return "/a/\(token)"
   }
 }

@@ -49,7 +49,9 @@ final class Vigil {
     var model = AskingModel(tiers: contacts.map { ($0.id, $0.tier) }, at: start)
     let presses = plan(contacts.map(\.id), since: start)
     // Another call of the same person, newer than this one.
-    if random.chance(0.5) { world.after(random.number(1000...20_000)) { _ = person.send([person.activation(isDrill: false)]) } }
+    if random.chance(0.5) {
+      world.after(random.number(1000...20_000)) { _ = person.send([person.activation(isDrill: false)]) }
+    }
     for press in presses {
       world.run(until: press.at)
       model.advance(to: press.at)

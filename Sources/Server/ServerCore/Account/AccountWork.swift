@@ -72,7 +72,9 @@ struct AccountWork {
   /// Writes `delivery`; logs its receipt as changed if it differs from that of `earlier`.
   mutating func update(_ delivery: StoredDelivery, from earlier: StoredDelivery) {
     state.updateDelivery(delivery)
-    if delivery.hasReceipt, delivery.receipt != earlier.receipt || !earlier.hasReceipt { note(.receipt, EntityID(delivery.id)) }
+    if delivery.hasReceipt, delivery.receipt != earlier.receipt || !earlier.hasReceipt {
+      note(.receipt, EntityID(delivery.id))
+    }
     if delivery.dueAt != nil { hasQueuedDeliveries = true }
   }
 }

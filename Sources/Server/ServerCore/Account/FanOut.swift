@@ -98,7 +98,9 @@ extension AccountWork {
 
   /// After `help` was sent or failed: tells of calls that came while it was on its way.
   mutating func tellOfCallsSince(_ help: StoredDelivery, of alert: StoredAlert?) {
-    guard help.notice == .activated, help.role == .news, !help.isDropped, let alert, alert.record.alert.isActive else { return }
+    guard help.notice == .activated, help.role == .news, !help.isDropped, let alert, alert.record.alert.isActive else {
+      return
+    }
     tellAgain(help.target, of: alert, isNews: true)
   }
 

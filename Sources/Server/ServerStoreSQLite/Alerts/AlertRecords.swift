@@ -54,6 +54,7 @@ extension SQLiteServerTransaction {
       SQLiteValue(update?.location?.latitude), SQLiteValue(update?.location?.longitude),
       SQLiteValue(update?.accuracyMeters), SQLiteValue((update?.batteryPercent).map(Int64.init)),
       SQLiteValue(alert.asking?.phase.rawValue), .integer(Int64(alert.asking?.round ?? 0)),
-      .integer(Int64(alert.asking?.tier ?? 1)), SQLiteValue(alert.asking?.dueAt), SQLiteValue(alert.account), SQLiteValue(alert.id))
+      .integer(Int64(alert.asking?.tier ?? 1)), SQLiteValue(alert.asking?.dueAt), SQLiteValue(alert.account),
+      SQLiteValue(alert.id))
   }
 }

@@ -52,7 +52,8 @@ import Testing
   @Test func `a tier is shown, and kept by a second add that does not name one`() throws {
     let device = try TestDevice()
     let number = "+12025550143"
-    let added = try device.run("contacts", "add", number, "--name", "Ana", "--responder", "--tier", "2", "--json").json()
+    let added = try device.run("contacts", "add", number, "--name", "Ana", "--responder", "--tier", "2", "--json")
+      .json()
     #expect(try added.integer("tier") == 2)
     #expect(try device.run("contacts", "add", number, "--name", "Ana B").status == 0)
     #expect(try device.run("contacts", "list").output.contains("Ana B  +12025550143  responder (tier 2)"))
