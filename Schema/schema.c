@@ -58,6 +58,10 @@ static const char server_m0010[] = {
 #embed "server/m0010_pages.sql"
     , 0};
 
+static const char server_m0013[] = {
+#embed "server/m0013_channels.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -89,6 +93,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0008_alert_buckets", server_m0008),
     FILE_OF("m0009_lookups", server_m0009),
     FILE_OF("m0010_pages", server_m0010),
+    FILE_OF("m0013_channels", server_m0013),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

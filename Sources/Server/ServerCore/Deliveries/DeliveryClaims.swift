@@ -170,6 +170,8 @@ extension ServerCore {
     let details = try transaction.contact(target.contact, of: target.account)
     if message.content == .help {
       message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
+      message.hasWrittenChannel =
+        details?.channels.contains { $0.kind != .voice && configuration.reasonAgainst($0) == nil } ?? false
       return message
     }
     let isToldMore =

@@ -30,6 +30,8 @@ struct DeliveryMessage {
   var noContactSince: Timestamp?
   /// Where the responder answers; nil where nobody needs to respond any more.
   var page: Page?
+  /// The responder has another channel that takes a link.
+  var hasWrittenChannel = false
   var now: Timestamp
 
   struct Page: Equatable {

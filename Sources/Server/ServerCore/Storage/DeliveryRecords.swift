@@ -126,15 +126,15 @@ package struct StoredDelivery: Sendable, Hashable {
     self.dueAt = dueAt
   }
 
-  /// As receipts name it. A kind that this server does not know is none to it.
-  package var channelKind: Channel.Kind {
-    guard let kind = target.channel?.kind, kind != .other else { return .noChannel }
+  /// As receipts name a channel. A kind that this server does not know is none to it.
+  package static func kind(ofReceipt channel: Channel?) -> Channel.Kind {
+    guard let kind = channel?.kind, kind != .other else { return .noChannel }
     return kind
   }
 
   package var receipt: Receipt {
     Receipt(
       id: ReceiptID(id), alertID: target.alert, contactID: target.contact, contactName: contactName, notice: notice,
-      channel: channelKind, state: state, at: stateAt, reason: reason)
+      channel: Self.kind(ofReceipt: target.channel), state: state, at: stateAt, reason: reason)
   }
 }

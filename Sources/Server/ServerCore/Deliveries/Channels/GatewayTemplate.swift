@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// The request that an HTTP gateway takes for a text message: a template with `{to}`, `{text}` and `{id}`.
+/// The request that an HTTP gateway takes for a text message or a telephone call: a template with `{to}`, `{text}` and `{id}`.
 ///
 /// Values are escaped for their place: percent-encoded in the URL and in a form, as the content of a string in JSON. `{id}` is the same for
 /// attempts that say the same, so that a gateway can drop a repeated one.
@@ -141,7 +141,8 @@ package struct GatewayTemplate: Sendable, Hashable {
     return result + rest
   }
 
-  private static func withSecrets(
+  /// `template` with each `{file:PATH}` replaced by its secret, escaped.
+  static func withSecrets(
     _ template: String, _ secret: (String) throws(TemplateError) -> String, _ escape: (String) -> String
   ) throws(TemplateError) -> String {
     var result = ""
