@@ -17,6 +17,13 @@ enum GatewayFile {
     return GatewayTemplate(url: value)
   }
 
+  /// What `--voice` says. Nobody answers a machine that reads aloud.
+  static func voiceGateway(_ value: String) throws(ServerFailure) -> GatewayTemplate {
+    let gateway = try gateway(value, for: "voice")
+    guard gateway.answers == nil else { throw ServerFailure(.data, "--voice \(value): answers belong to --sms") }
+    return gateway
+  }
+
   /// What `--smtp` says. With a URL alone mails come from `lifesignal@` the host of `publicURL`. Throws `data` where it cannot be used.
   static func mailServer(_ value: String, publicURL: String?) throws(ServerFailure) -> MailServer {
     guard value.contains("://") else {

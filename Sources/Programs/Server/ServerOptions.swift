@@ -50,7 +50,7 @@ struct ServerOptions {
     if let value = invocation.value("database") { database = try Self.file(value) }
     if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = invocation.value("sms") { codes = try Self.codes(value) }
-    if let value = invocation.value("voice") { voiceGateway = try GatewayFile.gateway(value, for: "voice") }
+    if let value = invocation.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
     if let value = invocation.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
     if let value = invocation.value("alert-burst") { alertBurst = try Self.alertBurst(value) }
     if let value = invocation.value("max-connections") { maximumConnections = try Self.connections(value) }

@@ -102,7 +102,9 @@ enum ServerProgram {
     switch options.codes {
     case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
     case .console: log("--sms console: codes go to standard output; for development only")
-    case .gateway: log("codes and text messages go to the SMS gateway")
+    case .gateway(let gateway):
+      log("codes and text messages go to the SMS gateway")
+      if gateway.answers != nil { log("responders can answer text messages") }
     }
     if options.voiceGateway != nil { log("calls go to the voice gateway") }
     if let server = options.mailServer { log("mails go to \(server.url), from \(server.sender.text)") }

@@ -64,6 +64,14 @@ enum Usage {
       The body is JSON, a form or plain text, and values are escaped for it. A 2xx
       answer without the text of "success" counts as a refusal.
 
+      Responders can answer text messages if the SMS gateway hands over what comes
+      back, as a form or JSON, to POST /v1/inbound/sms, with "Authorization: Bearer
+      SECRET" or with the secret as the password of a login:
+          "answers": {"secret": "{file:/etc/lifesignal/answers-secret}",
+                      "from": "from", "text": "text"}
+      "from" and "text" name the fields with the sender's number and the text. The
+      answer to that is {"to": …, "text": …}, for the gateway to send.
+
       A mail server with a login is described by a JSON file:
           {"url": "smtp://mail.example.org:587", "from": "alerts@example.org",
            "user": "alerts", "password": "{file:/etc/lifesignal/mail-password}"}

@@ -115,6 +115,7 @@ extension ServerCore {
     }
     if try mustWait(message, transaction) { return try hold(delivery, into: &claims, moment, transaction) }
     if let page = message.page { try transaction.keep(page.link) }
+    if let code = message.answerCode { try transaction.keep(code.link) }
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
@@ -170,6 +171,7 @@ extension ServerCore {
     let details = try transaction.contact(target.contact, of: target.account)
     if message.content == .help {
       message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
+      if configuration.smsGateway?.answers != nil { message.answerCode = keys.answerCode(for: target) }
       message.hasWrittenChannel =
         details?.channels.contains { $0.kind != .voice && configuration.reasonAgainst($0) == nil } ?? false
       return message

@@ -21,6 +21,8 @@ package protocol DeliveryRecords {
   ) throws(StorageError) -> DueDeliveries
   /// Keeps the link of a message. Does nothing if it is kept already.
   func keep(_ link: PageLink) throws(StorageError)
+  /// Keeps whose code stands in a text message. Does nothing if it is kept already.
+  func keep(_ link: AnswerLink) throws(StorageError)
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
