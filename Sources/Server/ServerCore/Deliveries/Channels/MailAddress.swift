@@ -10,7 +10,9 @@ package struct MailAddress: Sendable, Hashable {
   package init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count <= 64, parts[1].utf8.count <= 255,
-      Self.isDotted(parts[0], Self.isOfAtom), Self.isDotted(parts[1], Self.isOfLabel)
+      Self.isDotted(parts[0], Self.isOfAtom), Self.isDotted(parts[1], Self.isOfLabel),
+      // An address of the network has another form.
+      parts[1].utf8.last.map({ !(0x30...0x39).contains($0) }) == true
     else { return nil }
     self.text = text
     domain = String(parts[1])
