@@ -66,6 +66,10 @@ static const char server_m0011[] = {
 #embed "server/m0011_asking.sql"
     , 0};
 
+static const char server_m0012[] = {
+#embed "server/m0012_channels.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -99,6 +103,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0009_lookups", server_m0009),
     FILE_OF("m0010_pages", server_m0010),
     FILE_OF("m0011_asking", server_m0011),
+    FILE_OF("m0012_channels", server_m0012),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

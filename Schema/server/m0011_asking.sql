@@ -15,8 +15,8 @@ UPDATE alerts SET asking_phase = 'asking', asking_due_at = notified_at + 60000
   WHERE ended_at IS NULL AND drill = 0 AND notified_at IS NOT NULL;
 
 -- Messages that ask again, and those that tell the others who comes, have rows of their own: one for each alert, contact, channel and
--- role, which is queued again for each round. SQLite cannot change a UNIQUE, so the table is copied. Which kinds of channels there are is
--- left to the server.
+-- role, which is queued again for each round. SQLite cannot change a UNIQUE, so the table is copied. The kind of a channel follows
+-- from its URL: as a column with a list of the kinds it was in the way of every new one.
 CREATE TABLE deliveries_3 (
   id TEXT PRIMARY KEY NOT NULL CHECK (length(id) = 36),
   account_id TEXT NOT NULL,
@@ -24,7 +24,6 @@ CREATE TABLE deliveries_3 (
   contact_id TEXT NOT NULL,
   contact_name TEXT NOT NULL,             -- as it was when the message was queued
   notice TEXT NOT NULL CHECK (notice IN ('activated', 'deactivated')),
-  channel_kind TEXT NOT NULL CHECK (length(channel_kind) > 0),
   channel_url TEXT NOT NULL,              -- empty where the contact has no channel
   host TEXT NOT NULL,                     -- of the channel: a slow one must not hold up the others
   state TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'seen', 'acknowledged', 'failed')),
@@ -50,9 +49,9 @@ CREATE TABLE deliveries_3 (
   CHECK (due_at IS NOT NULL OR state <> 'queued' OR notice = 'deactivated')
 ) STRICT;
 
-INSERT INTO deliveries_3 (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host, state,
-  state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority)
-SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host, state, state_at, reason,
+INSERT INTO deliveries_3 (id, account_id, alert_id, contact_id, contact_name, notice, channel_url, host, state, state_at,
+  reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority)
+SELECT id, account_id, alert_id, contact_id, contact_name, notice, channel_url, host, state, state_at, reason,
   told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority
 FROM deliveries;
 

@@ -43,10 +43,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 class Scene:
     """A person who may raise alerts, over a server in `folder`."""
 
-    def __init__(self, binary, folder):
+    def __init__(self, binary, folder, *options):
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
-        self.server = Server(binary, folder, "--sms", "console", "--allow-private-channels")
+        self.server = Server(binary, folder, "--sms", "console", "--allow-private-channels", *options)
         self.origin = f"http://127.0.0.1:{self.server.port}"
         self.device = new_id()
         self.responder_count = 0
@@ -91,10 +91,13 @@ class Scene:
     def add_responder(self, name, phone):
         """Returns the responder's id. Their messages come under the path `name`."""
         self.responder_count += 1
+        return self.new_contact(name, phone, f"http://127.0.0.1:{self.receiver.server_port}/{urllib.parse.quote(name)}")
+
+    def new_contact(self, name, phone, *channels):
+        """Returns the id of a responder with these channels, whose messages come elsewhere."""
         contact = new_id()
-        channel = f"http://127.0.0.1:{self.receiver.server_port}/{urllib.parse.quote(name)}"
         self.sync(self.mutation("contact.put", contact, {
-            "name": name, "phone": phone, "responder": True, "dependent": False, "channels": [channel]}))
+            "name": name, "phone": phone, "responder": True, "dependent": False, "channels": list(channels)}))
         return contact
 
     @staticmethod

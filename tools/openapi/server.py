@@ -1,6 +1,7 @@
 """The server under test, and the receiver of its messages to responders."""
 
 import http.server
+import json
 import os
 import queue
 import re
@@ -70,6 +71,21 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         Receiver.seen.put((self.path, dict(self.headers), body))
 
     do_PUT = do_POST
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Gateway(http.server.BaseHTTPRequestHandler):
+    """Takes text messages."""
+
+    texts = queue.Queue()
+
+    def do_POST(self):
+        Gateway.texts.put(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def log_message(self, *arguments):
         pass

@@ -35,8 +35,11 @@ package struct CurlResponseHead: Sendable, Hashable {
 
 /// A complete answer of any status.
 package struct CurlResponse: Sendable, Hashable {
+  /// Of a mail: the code of the server's last reply, without headers.
   package var head: CurlResponseHead
   package var body: [UInt8]
+  /// What the last reply to a mail is about; nil for HTTP.
+  package var mailStep: MailStep?
 
   package init(head: CurlResponseHead, body: [UInt8]) {
     self.head = head
@@ -61,7 +64,9 @@ package struct CurlError: Error, Sendable, Hashable {
     /// The certificate authority file cannot be read.
     case certificateAuthorityFile
     case bodyTooLarge, headersTooLarge
-    /// The peer does not speak HTTP, or closed the connection early.
+    /// A mail was sent whole, and the server did not say whether it took it.
+    case mailUnanswered
+    /// The peer does not speak the protocol, or closed the connection early.
     case protocolError
     case internalError
   }

@@ -48,7 +48,7 @@ package final class CurlLoop {
   private let sockets: SocketTable
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   private var handles: [CurlRequestID: UnsafeMutableRawPointer] = [:]
-  /// The transfers that are streams or have a silence timeout, in start order.
+  /// The transfers that are streams or mails, or have a silence timeout, in start order.
   private var watched: [Transfer] = []
   private var lastNumber: UInt64 = 0
   private var hasUnrestrictedConnections = false
@@ -81,7 +81,10 @@ package final class CurlLoop {
 
   /// Adds a request, which starts with the next `poll`. Throws `invalidRequest` if it is not allowed.
   package func start(_ request: CurlRequest) throws(CurlError) -> CurlRequestID {
-    let target = try Target(url: request.url, policy: request.addressPolicy)
+    let target =
+      if let mail = request.mail { try Target(mailURL: request.url, mail) } else {
+        try Target(url: request.url, policy: request.addressPolicy)
+      }
     lastNumber += 1
     let transfer = try Transfer(
       id: CurlRequestID(number: lastNumber), request: request, target: target, sockets: sockets,
@@ -98,7 +101,7 @@ package final class CurlLoop {
     try CurlLibrary.check(lifesignal_curl_multi_add(multi, transfer.easy))
     transfers[transfer.easy] = transfer
     handles[transfer.id] = transfer.easy
-    if request.isStream || request.silenceTimeoutMilliseconds != nil { watched.append(transfer) }
+    if request.isStream || request.silenceTimeoutMilliseconds != nil || request.mail != nil { watched.append(transfer) }
     return transfer.id
   }
 
@@ -114,13 +117,14 @@ package final class CurlLoop {
   {
     var events = try advance()
     var waits = descriptors.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+    waits += watched.compactMap(\.wait)
     let timeout = events.isEmpty ? boundedTimeout(timeoutMilliseconds) : 0
     try CurlLibrary.check(
       waits.withUnsafeMutableBufferPointer {
         lifesignal_curl_multi_poll(multi, $0.baseAddress, UInt32($0.count), timeout)
       })
     events += try advance()
-    return PollResult(events: events, readable: waits.filter { $0.revents != 0 }.map(\.fd))
+    return PollResult(events: events, readable: waits.prefix(descriptors.count).filter { $0.revents != 0 }.map(\.fd))
   }
 
   /// Closes idle connections, which may be dead after a network change.
@@ -144,17 +148,28 @@ package final class CurlLoop {
     var events = watched.flatMap { $0.takeStreamEvents() }
     var result = CURLE_OK
     while let easy = lifesignal_curl_multi_next_finished(multi, &result) {
-      if let transfer = remove(easy) { events.append(transfer.conclusion(result)) }
+      guard let transfer = transfers[easy] else { continue }
+      guard let event = transfer.conclusion(result) else { continue }
+      _ = remove(easy)
+      events.append(event)
     }
-    return events + endSilentTransfers()
+    return events + advanceMails() + endSilentTransfers()
+  }
+
+  private func advanceMails() -> [CurlEvent] {
+    watched.filter { $0.dialogue != nil }.compactMap { transfer in
+      let event = transfer.talk()
+      if event != nil { _ = remove(transfer.easy) }
+      return event
+    }
   }
 
   private func endSilentTransfers() -> [CurlEvent] {
-    guard watched.contains(where: { $0.silenceDeadlineMilliseconds != nil }) else { return [] }
+    guard watched.contains(where: { $0.deadlineMilliseconds != nil }) else { return [] }
     let now = options.monotonicMilliseconds()
-    let silent = watched.filter { ($0.silenceDeadlineMilliseconds ?? .max) <= now }
+    let silent = watched.filter { ($0.deadlineMilliseconds ?? .max) <= now }
     for transfer in silent { _ = remove(transfer.easy) }
-    return silent.map { .failed($0.id, .silence) }
+    return silent.map { $0.breakOff(.silence) }
   }
 
   private func remove(_ easy: UnsafeMutableRawPointer) -> Transfer? {
@@ -167,7 +182,7 @@ package final class CurlLoop {
 
   /// The shorter of the caller's timeout and the next silence deadline; -1 means forever.
   private func boundedTimeout(_ milliseconds: Int?) -> Int32 {
-    let deadline = watched.compactMap(\.silenceDeadlineMilliseconds).min()
+    let deadline = watched.compactMap(\.deadlineMilliseconds).min()
     let silence = deadline.map { Int(max(0, $0 - options.monotonicMilliseconds())) }
     guard let timeout = [milliseconds, silence].compactMap(\.self).min() else { return -1 }
     return Int32(clamping: max(0, timeout))

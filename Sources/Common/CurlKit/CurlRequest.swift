@@ -1,4 +1,4 @@
-/// One HTTP request, as `CurlLoop` sends it.
+/// One HTTP request, or one mail, as `CurlLoop` sends it.
 ///
 /// Never follows redirects, never requests compression, and always verifies TLS (1.2 or newer).
 package struct CurlRequest: Sendable, Hashable {
@@ -36,6 +36,9 @@ package struct CurlRequest: Sendable, Hashable {
   package var proxyPolicy: ProxyPolicy
   /// Never reuse an open connection.
   package var needsFreshConnection = false
+  /// Makes the request a mail: `body` is its text (RFC 5322). Its URL, and this, say where it goes; method, headers, and the policies of
+  /// addresses and proxies have no meaning then. It has a connection of its own.
+  package var mail: MailEnvelope?
 
   package init(
     method: String = "GET", url: String, headers: [Header] = [], body: [UInt8] = [],

@@ -48,6 +48,24 @@ struct Target {
     mayUseProxy = isSecure && !isLoopback && addresses == .any
   }
 
+  /// For a mail. Throws `invalidRequest`.
+  init(mailURL text: String, _ mail: MailEnvelope) throws(CurlError) {
+    var url = lifesignal_curl_url()
+    guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {
+      throw CurlError(.invalidRequest, "this is not a URL of the form smtp://host, without a user name")
+    }
+    defer { lifesignal_curl_free_url(&url) }
+    protocols = String(cString: scheme)
+    mayUseProxy = false
+    switch protocols {
+    case "smtps": addresses = .any
+    case "smtp" where mail.demandsEncryption: addresses = .any
+    case "smtp" where Self.isLoopback(host: String(cString: host)): addresses = .loopbackOnly
+    case "smtp": throw CurlError(.invalidRequest, "a mail goes unencrypted to this machine alone")
+    default: throw CurlError(.invalidRequest, "the URL of a mail server must begin with smtp:// or smtps://")
+    }
+  }
+
   /// `localhost`, 127.0.0.0/8 or ::1, as libcurl's parser writes them.
   private static func isLoopback(host: String) -> Bool {
     if host.lowercased() == "localhost" || host == "[::1]" { return true }

@@ -13,6 +13,10 @@ final class Transfer {
   var hasRefusedAddress = false
   var openedSockets: Set<Int32> = []
 
+  /// Of a mail, once the connection is set up.
+  var dialogue: MailDialogue?
+
+  private let startMilliseconds: Int64
   private(set) var lastArrivalMilliseconds: Int64
   private var headers: ResponseHeaders
   private var body: [UInt8] = []
@@ -22,6 +26,8 @@ final class Transfer {
   // libcurl reads this during the transfer.
   let upload: UnsafeMutableBufferPointer<UInt8>
   var headerList: UnsafeMutablePointer<curl_slist>?
+  /// A place for the connection of a mail alone.
+  var connections: UnsafeMutableRawPointer?
   let errorText: UnsafeMutablePointer<CChar>
 
   init(
@@ -37,7 +43,8 @@ final class Transfer {
     self.easy = easy
     self.sockets = sockets
     self.monotonicMilliseconds = monotonicMilliseconds
-    lastArrivalMilliseconds = monotonicMilliseconds()
+    startMilliseconds = monotonicMilliseconds()
+    lastArrivalMilliseconds = startMilliseconds
     headers = ResponseHeaders(maximumBytes: request.maximumHeaderBytes)
     // Never empty: without a body libcurl would read from standard input.
     upload = .allocate(capacity: max(1, request.body.count))
@@ -48,6 +55,7 @@ final class Transfer {
 
   deinit {
     lifesignal_curl_easy_cleanup(easy)
+    if let connections { lifesignal_curl_share_cleanup(connections) }
     lifesignal_curl_slist_free(headerList)
     upload.deallocate()
     errorText.deallocate()
@@ -58,9 +66,10 @@ final class Transfer {
   /// Whether this is a stream whose body is delivered as it arrives.
   private var isStreaming: Bool { request.isStream && (200..<300).contains(head.status) }
 
-  /// The silence deadline; nil if there is none.
-  var silenceDeadlineMilliseconds: Int64? {
-    request.silenceTimeoutMilliseconds.map { lastArrivalMilliseconds + Int64($0) }
+  /// When the peer has been silent for too long, or a mail takes too long; nil if there is no such limit. libcurl has its own for the rest.
+  var deadlineMilliseconds: Int64? {
+    if dialogue != nil { return request.totalTimeoutMilliseconds.map { startMilliseconds + Int64($0) } }
+    return request.silenceTimeoutMilliseconds.map { lastArrivalMilliseconds + Int64($0) }
   }
 
   /// Called by libcurl for each header line. False stops the transfer.
@@ -97,9 +106,10 @@ final class Transfer {
     return events
   }
 
-  /// The final event, after libcurl ended the transfer with `result`.
-  func conclusion(_ result: CURLcode) -> CurlEvent {
+  /// The final event, after libcurl ended the transfer with `result`; nil where a mail goes on.
+  func conclusion(_ result: CURLcode) -> CurlEvent? {
     if let overflow { return .failed(id, overflow) }
+    if let mail = request.mail { return beginMail(mail, after: result) }
     if let error = CurlError(result, of: self) { return .failed(id, error) }
     return .finished(id, CurlResponse(head: head, body: body))
   }

@@ -20,6 +20,8 @@ extension CurlError {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
       self.init(.tls, message("the connection cannot be trusted"))
+    case CURLE_USE_SSL_FAILED:
+      self.init(.tls, "the server does not offer encryption")
     case CURLE_FILESIZE_EXCEEDED:
       self.init(.bodyTooLarge, "the server's answer is too large")
     case CURLE_URL_MALFORMAT:
@@ -28,9 +30,11 @@ extension CurlError {
       CURLE_NOT_BUILT_IN:
       self.init(.internalError, message("libcurl failed"))
     default:
-      self.init(.protocolError, message("the server broke off, or does not speak HTTP"))
+      let name = transfer.request.mail == nil ? "HTTP" : "SMTP"
+      self.init(.protocolError, message("the server broke off, or does not speak \(name)"))
     }
   }
 
+  static let mailUnanswered = CurlError(.mailUnanswered, "the mail server did not say whether it took the mail")
   static let silence = CurlError(.timedOut, "the server has been silent for too long")
 }

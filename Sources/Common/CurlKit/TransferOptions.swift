@@ -5,18 +5,22 @@ extension Transfer {
   func configure() throws(CurlError) {
     try set(CURLOPT_URL, request.url)
     try set(CURLOPT_PROTOCOLS_STR, target.protocols)
-    try set(CURLOPT_FOLLOWLOCATION, 0)
-    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_NOSIGNAL, 1)
     // Since 7.87: do not wait for a hanging name resolution. Older versions ignore the option and wait.
     _ = lifesignal_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
-    try configureMethod()
-    try configureHeaders()
+    if let mail = request.mail { try configure(mail) } else { try configureHTTP() }
     try configureTimeouts()
     try configureSecurity()
     try configureConnection()
     try configureCallbacks()
+  }
+
+  private func configureHTTP() throws(CurlError) {
+    try set(CURLOPT_FOLLOWLOCATION, 0)
+    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    try set(CURLOPT_HTTP09_ALLOWED, 0)
+    try configureMethod()
+    try configureHeaders()
   }
 
   private func configureMethod() throws(CurlError) {
@@ -110,11 +114,11 @@ extension Transfer {
     try set(CURLOPT_FRESH_CONNECT, 1)
   }
 
-  private func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
+  func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
     try CurlLibrary.check(lifesignal_curl_set_long(easy, option, value))
   }
 
-  private func set(_ option: CURLoption, _ value: String) throws(CurlError) {
+  func set(_ option: CURLoption, _ value: String) throws(CurlError) {
     guard !value.utf8.contains(0) else { throw CurlError(.invalidRequest, "a text has a zero character") }
     try CurlLibrary.check(lifesignal_curl_set_string(easy, option, value))
   }

@@ -5,7 +5,8 @@
 /// | `https://…` | a webhook, signed as Standard Webhooks does |
 /// | `ntfy://host/topic` | a topic of an ntfy server, over HTTPS |
 /// | `mailto:…` | a mailbox |
-/// | `sms:+…` | a telephone |
+/// | `sms:+…` | a telephone, by a text message |
+/// | `tel:+…` | a telephone, by a call in which a text is read aloud |
 ///
 /// `http://…` and `ntfy+http://host/topic` are the unencrypted forms of the first two, for development. The server refuses
 /// them unless it allows private channels.
@@ -20,6 +21,8 @@ public struct Channel: Hashable, Sendable {
     case mail
     /// A telephone, by a text message.
     case sms
+    /// A telephone, by a call in which a text is read aloud.
+    case voice
     /// No channel: used in the receipt of a contact without one.
     case noChannel = "none"
     /// A kind that this version does not know. Its URL is kept and passed on unchanged.
@@ -40,7 +43,8 @@ public struct Channel: Hashable, Sendable {
     }
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw Self.unknownForm }
     let rest = url[url.utf8.index(after: colon)...]
-    switch url[..<colon].lowercased() {
+    let scheme = url[..<colon].lowercased()
+    switch scheme {
     case "https", "http":
       guard Self.hostAndPath(rest) != nil else { throw Self.unknownForm }
       kind = .webhook
@@ -50,11 +54,11 @@ public struct Channel: Hashable, Sendable {
     case "mailto":
       guard Self.isMailbox(rest) else { throw Self.unknownForm }
       kind = .mail
-    case "sms":
+    case "sms", "tel":
       guard rest.utf8.first == UInt8(ascii: "+"), (7...15).contains(rest.utf8.count - 1),
         rest.utf8.dropFirst().allSatisfy(isDigit)
       else { throw Self.unknownForm }
-      kind = .sms
+      kind = scheme == "tel" ? .voice : .sms
     default: throw Self.unknownForm
     }
     self.url = url
@@ -86,7 +90,7 @@ public struct Channel: Hashable, Sendable {
     }
   }
 
-  private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms"]
+  private static let schemes: Set<String> = ["https", "http", "ntfy", "ntfy+http", "mailto", "sms", "tel"]
 
   /// The scheme in lower case; nil if `url` does not begin with one (RFC 3986 §3.1).
   private static func scheme(of url: String) -> String? {
@@ -109,7 +113,7 @@ public struct Channel: Hashable, Sendable {
   }
 
   private static let unknownForm = InvalidInput(
-    .channel, "a channel is https://…, ntfy://host/topic, mailto:… or sms:+number"
+    .channel, "a channel is https://…, ntfy://host/topic, mailto:…, sms:+number or tel:+number"
   )
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.

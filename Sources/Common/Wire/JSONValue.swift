@@ -50,12 +50,22 @@ package struct JSONValue: Sendable {
 
   /// The member `name` of an object; nil if it is missing or null. Throws if this is not an object.
   package func optional(_ name: StaticString) throws(JSONError) -> JSONValue? {
+    try member { isName($0, name) }
+  }
+
+  /// The string member with a name that is known only at run time; nil if it is missing or null.
+  package func optionalString(named name: String) throws(JSONError) -> String? {
+    try member { JSONValue(document: document, index: $0).text == name }?.string()
+  }
+
+  /// The member of an object whose name, at its position among the tokens, is the one that is wanted.
+  private func member(_ isWanted: (Int) -> Bool) throws(JSONError) -> JSONValue? {
     let object = try object()
     var position = object.index + 1
     let end = Int(object.token.next)
     while position < end {
       let value = Int(document.tokens[position].next)
-      if isName(position, name) {
+      if isWanted(position) {
         return document.tokens[value].kind == .null ? nil : JSONValue(document: document, index: value)
       }
       position = Int(document.tokens[value].next)

@@ -11,6 +11,8 @@ package enum Route {
   package static let contacts = "/v1/contacts"
   /// The page of a responder: `/a/{token}`.
   package static let page = "/a"
+  /// What responders text back, from the SMS gateway.
+  package static let inboundSMS = "/v1/inbound/sms"
   package static let health = "/health"
   package static let ready = "/ready"
   package static let metrics = "/metrics"

@@ -1,15 +1,56 @@
 import ServerCore
 import SystemKit
 
-/// The file that describes an SMS gateway: a `GatewayTemplate`, in which `{file:PATH}` stands for the first line of another file, so that
-/// a secret is in a file of its own.
+/// The files that describe the gateways and the mail server: a `GatewayTemplate` or a `MailServer`, in which `{file:PATH}` stands for the
+/// first line of another file, so that a secret is in a file of its own.
 enum GatewayFile {
-  /// Throws `data` where a file cannot be read or is invalid.
-  static func read(_ path: String) throws(ServerFailure) -> GatewayTemplate {
+  /// What an option with the URL of a gateway or the path of its file says. Throws `data` where it cannot be used.
+  static func gateway(_ value: String, for option: String) throws(ServerFailure) -> GatewayTemplate {
+    guard value.contains("://") else {
+      return try reading(value, for: option) { bytes throws(GatewayTemplate.TemplateError) in
+        try GatewayTemplate(json: bytes, secret: secret)
+      }
+    }
+    guard GatewayTemplate.isAllowed(value) else {
+      throw ServerFailure(.data, "--\(option) must be the https:// URL of a gateway, or a file")
+    }
+    return GatewayTemplate(url: value)
+  }
+
+  /// What `--voice` says. Nobody answers a machine that reads aloud.
+  static func voiceGateway(_ value: String) throws(ServerFailure) -> GatewayTemplate {
+    let gateway = try gateway(value, for: "voice")
+    guard gateway.answers == nil else { throw ServerFailure(.data, "--voice \(value): answers belong to --sms") }
+    return gateway
+  }
+
+  /// What `--smtp` says. With a URL alone mails come from `lifesignal@` the host of `publicURL`. Throws `data` where it cannot be used.
+  static func mailServer(_ value: String, publicURL: String?) throws(ServerFailure) -> MailServer {
+    guard value.contains("://") else {
+      return try reading(value, for: "smtp") { bytes throws(GatewayTemplate.TemplateError) in
+        let server = try MailServer(json: bytes, secret: secret)
+        if let authorities = server.certificateAuthorityFile { _ = try contents(of: authorities) }
+        return server
+      }
+    }
+    guard let publicURL else {
+      throw ServerFailure(.data, "--smtp URL needs --public-url too: mails come from an address there")
+    }
+    let host = publicURL.split(separator: "/")[1].prefix { $0 != ":" }
     do throws(GatewayTemplate.TemplateError) {
-      return try GatewayTemplate(json: contents(of: path), secret: secret)
+      return try MailServer(url: value, sender: "lifesignal@\(host)")
     } catch {
-      throw ServerFailure(.data, "--sms \(path): \(error.message)")
+      throw ServerFailure(.data, "--smtp: \(error.message)")
+    }
+  }
+
+  private static func reading<Result>(
+    _ path: String, for option: String, _ read: ([UInt8]) throws(GatewayTemplate.TemplateError) -> Result
+  ) throws(ServerFailure) -> Result {
+    do throws(GatewayTemplate.TemplateError) {
+      return try read(try contents(of: path))
+    } catch {
+      throw ServerFailure(.data, "--\(option) \(path): \(error.message)")
     }
   }
 
@@ -25,7 +66,7 @@ enum GatewayFile {
   private static func contents(of path: String) throws(GatewayTemplate.TemplateError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      bytes = try WholeFile.read(path, maximumBytes: 64 << 10)
+      bytes = try WholeFile.read(path, maximumBytes: 1 << 20)
     } catch {
       throw GatewayTemplate.TemplateError(message: "\(path) cannot be read: \(error.reason)")
     }

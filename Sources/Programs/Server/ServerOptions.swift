@@ -11,6 +11,8 @@ struct ServerOptions {
   var publicURL: String?
   var allowsPrivateChannels = false
   var codes = CodeDelivery.none
+  var voiceGateway: GatewayTemplate?
+  var mailServer: MailServer?
   var certificateFile: String?
   var keyFile: String?
   /// Connections at once; nil: the default.
@@ -48,6 +50,8 @@ struct ServerOptions {
     if let value = invocation.value("database") { database = try Self.file(value) }
     if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = invocation.value("sms") { codes = try Self.codes(value) }
+    if let value = invocation.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
+    if let value = invocation.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
     if let value = invocation.value("alert-burst") { alertBurst = try Self.alertBurst(value) }
     if let value = invocation.value("max-connections") { maximumConnections = try Self.connections(value) }
     guard (certificateFile == nil) == (keyFile == nil) else {
@@ -91,13 +95,6 @@ struct ServerOptions {
   }
 
   private static func codes(_ value: String) throws(ServerFailure) -> CodeDelivery {
-    if value == "console" { return .console }
-    if value.contains("://") {
-      guard GatewayTemplate.isAllowed(value) else {
-        throw ServerFailure(.data, "--sms must be console, the https:// URL of an SMS gateway, or a file")
-      }
-      return .gateway(GatewayTemplate(url: value))
-    }
-    return .gateway(try GatewayFile.read(value))
+    value == "console" ? .console : .gateway(try GatewayFile.gateway(value, for: "sms"))
   }
 }

@@ -70,6 +70,8 @@ enum ServerProgram {
       var configuration = ServerConfiguration(
         publicURL: options.publicURL ?? url(of: socket.address, isEncrypted: identity != nil),
         allowsPrivateChannels: options.allowsPrivateChannels)
+      configuration.voiceGateway = options.voiceGateway
+      configuration.mailServer = options.mailServer
       if let burst = options.alertBurst { configuration.limits.newAlerts.burst = burst }
       var http = HTTPSettings()
       let possible = max(64, ProcessSetup.raiseDescriptorLimit() - 128)
@@ -100,8 +102,12 @@ enum ServerProgram {
     switch options.codes {
     case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
     case .console: log("--sms console: codes go to standard output; for development only")
-    case .gateway: log("codes and text messages go to the SMS gateway")
+    case .gateway(let gateway):
+      log("codes and text messages go to the SMS gateway")
+      if gateway.answers != nil { log("responders can answer text messages") }
     }
+    if options.voiceGateway != nil { log("calls go to the voice gateway") }
+    if let server = options.mailServer { log("mails go to \(server.url), from \(server.sender.text)") }
     if let reason = SignInSupport.unavailability() {
       log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
     }

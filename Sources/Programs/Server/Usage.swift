@@ -27,6 +27,16 @@ enum Usage {
         "how text messages leave, with one-time codes and to responders: as POST {\"to\": …, \"text\": …} to an SMS "
           + "gateway, or as FILE says (see below); console prints codes (development only). Without it nobody can sign in.",
         completion: .words(["console"])),
+      .value(
+        "smtp", "URL|FILE",
+        "the mail server that takes mails to responders, as smtp://host:587 (encrypted by STARTTLS; plain to this machine "
+          + "alone) or smtps://host:465; or as FILE says (see below), with a login",
+        completion: .files),
+      .value(
+        "voice", "URL|FILE",
+        "how responders are called: as POST {\"to\": …, \"text\": …} to a voice gateway that reads the text aloud, or as "
+          + "FILE says (see below)",
+        completion: .files),
       .flag(
         "allow-private-channels",
         "let responders' channels reach http:// and private addresses (development, tests)"),
@@ -46,13 +56,27 @@ enum Usage {
         + "    --sms https://sms.example.org/send \\\n    --tls-certificate chain.pem --tls-key key.pem",
     ],
     closing: """
-      An SMS gateway with another form is described by a JSON file:
+      An SMS or voice gateway with another form is described by a JSON file:
           {"url": "https://sms.example.org/send", "method": "POST",
            "headers": ["Content-Type: application/x-www-form-urlencoded",
                        "Authorization: Bearer {file:/etc/lifesignal/sms-token}"],
            "body": "to={to}&text={text}&ref={id}", "success": "queued"}
       The body is JSON, a form or plain text, and values are escaped for it. A 2xx
       answer without the text of "success" counts as a refusal.
+
+      Responders can answer text messages if the SMS gateway hands over what comes
+      back, as a form or JSON, to POST /v1/inbound/sms, with "Authorization: Bearer
+      SECRET" or with the secret as the password of a login:
+          "answers": {"secret": "{file:/etc/lifesignal/answers-secret}",
+                      "from": "from", "text": "text"}
+      "from" and "text" name the fields with the sender's number and the text. The
+      answer to that is {"to": …, "text": …}, for the gateway to send.
+
+      A mail server with a login is described by a JSON file:
+          {"url": "smtp://mail.example.org:587", "from": "alerts@example.org",
+           "user": "alerts", "password": "{file:/etc/lifesignal/mail-password}"}
+      "ca" names a PEM file with the only authorities to trust; "tls": true demands
+      encryption to this machine too.
 
       Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or a library is missing; 73 cannot open or make

@@ -13,13 +13,14 @@
 /// | header lines of answers | `ResponseHeaders` | `response-headers` |
 /// | `Retry-After`, `Date` | `RetryAfter`, `HTTPDate`, `Backoff`, `DeliveryVerdict` | `retry-after` |
 /// | `text/event-stream` | `EventStreamParser` | `event-stream` |
+/// | replies of a mail server | `MailDialogue` | `mail-dialogue` |
 /// | the target of a request line | `RequestTarget` | `request-target`, `server` |
 /// | whole requests | `ServerCore.respond` | `server` |
 /// | times, ids, cursors, regions, positions in lists | `Timestamp`, `Identifier`, `SyncCursor`, `AlertsQuery` … | `values` |
 /// | names, numbers, channels, messages | `ContactDetails`, `Channel`, `AlertMessage`, `PhoneEntry` … | `people` |
 /// | addresses of servers | `Configuration.validatedEndpoint`, `ListenAddress`, `RemoteAddress`, `Target` | `addresses` |
 /// | tokens | `Base64URL`, `Base64`, `BearerToken` | `base64` |
-/// | other people's texts, sent to responders | `MessageText`, `ChannelRequest` | `messages` |
+/// | other people's texts, sent to responders | `MessageText`, `ChannelRequest`, `MailText`, `VoiceText` | `messages` |
 /// | other people's texts, shown on a terminal | `String.printable`, `Glyph`, `TextLayout`, `ScreenView` | `screen` |
 /// | command lines | `ArgumentParser`, `AlertInput`, `ServerOptions` | `arguments` |
 /// | keys | `KeyPress`, `CharacterDecoder`, `PasteCollector`, `KeyMap` … | `keys` |
@@ -52,7 +53,7 @@ package struct FuzzTarget: Sendable {
   /// All targets, the fast ones first.
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
-    requestTarget,
+    mailDialogue, requestTarget,
     values, people, addresses, base64, messages, screen, arguments, keys, configuration, spool, server, device,
     storeFile,
     serverFile,

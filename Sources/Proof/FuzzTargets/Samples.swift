@@ -20,7 +20,7 @@ enum Sample {
   static func contact(_ name: String = "李小龍") -> ContactDetails? {
     let urls = [
       "https://hooks.example.org/a?b=c", "ntfy://ntfy.example.org/topic_1", "mailto:ana@example.org",
-      "sms:+12025550123",
+      "sms:+12025550123", "tel:+12025550123",
       "http://127.0.0.1:8080/hook",
     ]
     return try? ContactDetails(

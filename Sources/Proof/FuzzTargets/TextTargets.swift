@@ -34,6 +34,8 @@ extension FuzzTarget {
     checkHeaders(topic)
     require(topic.body.count <= 4003, "a topic's message is no attachment")
     require(String(validating: topic.body, as: UTF8.self) != nil, "a message is cut between characters")
+    checkMail(message)
+    require(!VoiceText(message).text.contains("\n"), "a call is one line")
   }
 
   /// Other people's texts on a terminal: they never move the cursor, and nothing is drawn outside its place. Two bytes for the
@@ -95,6 +97,26 @@ private func location(_ input: inout FuzzInput) -> Location? {
   let latitude = Double(bitPattern: UInt64(bitPattern: input.integer()))
   return try? Location(latitude: latitude, longitude: Double(input.number(below: 360)) / 7)
 }
+
+private func checkMail(_ message: DeliveryMessage) {
+  guard let sender = MailAddress("a@b.example"), let recipient = MailAddress("c@d.example") else {
+    return require(false, "an address is one")
+  }
+  let mail = MailText(message, from: sender, to: recipient).bytes
+  require(mail.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0D || $0 == 0x0A }, "a mail is printable ASCII")
+  let lines = mail.split(separator: 0x0A, omittingEmptySubsequences: false)
+  require(
+    lines.dropLast().allSatisfy { $0.last == 0x0D && $0.count <= 999 }, "a mail's lines end, and are short enough")
+  require(lines.allSatisfy { $0.count { $0 == 0x0D } <= 1 }, "a line ends once")
+  let fields = lines.prefix { $0 != [0x0D] }.filter { $0.first != 0x20 }
+  let names = fields.map { String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) }
+  require(Set(names).count == names.count && Set(names).isSubset(of: mailFields), "no text becomes a header")
+}
+
+private let mailFields: Set = [
+  "Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "References", "Auto-Submitted",
+  "X-Auto-Response-Suppress", "Importance", "X-Priority", "MIME-Version", "Content-Type",
+]
 
 private func checkHeaders(_ request: ChannelRequest) {
   for header in request.headers {

@@ -21,6 +21,24 @@ extension StoreContract {
       try bench.subject.reopen()
       try expect(bench.requestFacts { $0.page = link.key }.page, is: link, "the link after a restart")
     },
+    Clause("finds by its key whose answer a code is, if two share it too") { bench in
+      try bench.addAccounts()
+      let links = [
+        answerLink(1, of: bench.account, bench), answerLink(1, of: bench.other, bench),
+        answerLink(2, of: bench.other, bench),
+      ]
+      try bench.undone { try $0.keep(links[0]) }
+      try expect(bench.requestFacts { $0.answer = links[0].key }.answers, is: [], "an undone link")
+      try bench.store.write { transaction in
+        for link in links + links { try transaction.keep(link) }
+      }
+      try bench.subject.reopen()
+      try expect(Set(bench.requestFacts { $0.answer = links[0].key }.answers), is: Set(links.prefix(2)), "a shared key")
+      try expect(bench.requestFacts { $0.answer = links[2].key }.answers, is: [links[2]], "a key")
+      try expect(
+        bench.requestFacts { $0.answer = answerLink(3, of: bench.account, bench).key }.answers, is: [], "an unknown key"
+      )
+    },
     Clause("keeps the newest answer of each responder to each alert") { bench in
       try bench.addAccounts()
       try bench.write {
@@ -74,6 +92,12 @@ extension StoreContract {
   private static func link(_ number: Int, of account: AccountID, _ bench: Bench) -> PageLink {
     PageLink(
       key: PageKey(bytes: [1, UInt8(number)] + bench.hash(number)), account: account, alert: bench.identifier(11),
+      contact: bench.identifier(21))
+  }
+
+  private static func answerLink(_ number: Int, of account: AccountID, _ bench: Bench) -> AnswerLink {
+    AnswerLink(
+      key: AnswerKey(bytes: bench.hash(number)), account: account, alert: bench.identifier(11),
       contact: bench.identifier(21))
   }
 

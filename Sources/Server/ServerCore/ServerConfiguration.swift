@@ -10,6 +10,10 @@ package struct ServerConfiguration: Sendable {
   package var sendsCodes = true
   /// Nil: text messages cannot be sent.
   package var smsGateway: GatewayTemplate?
+  /// Nil: nobody can be called.
+  package var voiceGateway: GatewayTemplate?
+  /// Nil: mails cannot be sent.
+  package var mailServer: MailServer?
   package var authentication: AuthenticationLimits
   package var limits: AccountLimits
   package var deliveries: DeliveryPolicy

@@ -30,3 +30,16 @@ package struct ServerRequest: Sendable {
     self.remoteAddress = remoteAddress
   }
 }
+
+extension ServerRequest {
+  static let json = "application/json"
+  static let form = "application/x-www-form-urlencoded"
+
+  /// Of the body, in lower case, without parameters.
+  var mediaType: String {
+    let given = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
+    return given.filter { $0 != " " && $0 != "\t" }
+  }
+
+  var isJSON: Bool { mediaType == Self.json }
+}

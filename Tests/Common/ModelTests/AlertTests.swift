@@ -63,6 +63,7 @@ import Testing
     ("HTTPS://Example.org/x", .webhook), ("http://127.0.0.1:9000/hook", .webhook),
     ("ntfy://ntfy.example/ana-alerts", .ntfy), ("ntfy+http://127.0.0.1:9000/topic", .ntfy),
     ("mailto:ana@example.org", .mail), ("sms:+12025550123", .sms),
+    ("tel:+12025550123", .voice), ("TEL:+12025550123", .voice),
   ])
   func `the documented forms are accepted`(url: String, kind: Channel.Kind) throws {
     #expect(try Channel(url).kind == kind)
@@ -72,7 +73,7 @@ import Testing
     "", "example.org", "ftp://example.org/", "gopher://x", "file:///etc/passwd", "https://", "https:///path",
     "https://user:secret@example.org/", "https://example.org/a b", "https://exämple.org", "ntfy://host", "ntfy://host/",
     "ntfy://host/a/b", "mailto:ana", "mailto:@example.org", "mailto:a@b.c?bcc=d@e.f", "sms:12025550123", "sms:+",
-    "sms:+12ab",
+    "sms:+12ab", "tel:+1 202", "tel:112", "tel:+12025550123;ext=7",
     "javascript:alert(1)", "https://:443/",
   ])
   func `anything else is refused`(url: String) {

@@ -42,7 +42,7 @@ import Wire
     let receipts = try device.receipts(try device.raise())
     #expect(receipts.allSatisfy { $0.state == .failed })
     #expect(
-      receipts.map(\.reason) == ["no channel", "this server cannot send mail yet", "this server has no SMS gateway"])
+      receipts.map(\.reason) == ["no channel", "this server has no mail server", "this server has no SMS gateway"])
     #expect(receipts.map(\.channel) == [.noChannel, .mail, .sms])
     #expect(try server.claim().isEmpty)
     #expect(try server.nextDelivery() == nil)

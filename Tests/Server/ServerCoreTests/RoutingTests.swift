@@ -87,7 +87,8 @@ import Wire
     for entry in entries {
       let path = entry.pattern.replacing("{id}", with: Self.device)
       let anonymous = server.send(entry.method, path, contentType: nil)
-      guard entry.access != .page else {
+      // Without a gateway that hands over answers there is nothing at its route.
+      guard entry.access != .page, entry.access != .gateway else {
         #expect(anonymous.status == 404, "\(path)")
         continue
       }

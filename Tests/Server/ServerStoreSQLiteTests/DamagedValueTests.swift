@@ -13,10 +13,10 @@ import Testing
       VALUES ('\(account)', '0000000b-0000-7000-8000-000000000001', 1, '0000000c-0000-7000-8000-000000000001', 0, 0, 0);
     INSERT INTO contacts (account_id, id, name, phone, is_responder, is_dependent, channels)
       VALUES ('\(account)', '0000000d-0000-7000-8000-000000000001', 'Ana', '+12025550112', 1, 0, 'https://a.example/');
-    INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
+    INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_url, host,
         state, state_at, told_end, created_at, attempts, refusals, is_leased, is_dropped)
       VALUES ('0000000e-0000-7000-8000-000000000001', '\(account)', '0000000b-0000-7000-8000-000000000001',
-        '0000000d-0000-7000-8000-000000000001', 'Ana', 'activated', 'webhook', 'https://a.example/', 'a.example', 'sent',
+        '0000000d-0000-7000-8000-000000000001', 'Ana', 'activated', 'https://a.example/', 'a.example', 'sent',
         0, 0, 0, 1, 0, 0, 0);
     """
 

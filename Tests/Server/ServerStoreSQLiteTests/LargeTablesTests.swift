@@ -29,9 +29,9 @@ import Testing
       SELECT '00000003-0000-7000-8000-000000000001', i, 1, alert, i FROM numbers;
     INSERT INTO mutations (account_id, id, fingerprint, applied_at)
       SELECT '00000003-0000-7000-8000-000000000001', item, i, i FROM numbers;
-    INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host, state,
+    INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_url, host, state,
         state_at, told_end, created_at, attempts, refusals, is_leased, is_dropped)
-      SELECT delivery, '00000003-0000-7000-8000-000000000001', alert, item, 'Ana', 'activated', 'webhook', 'https://a.example/',
+      SELECT delivery, '00000003-0000-7000-8000-000000000001', alert, item, 'Ana', 'activated', 'https://a.example/',
         'a.example', 'sent', i, 0, i, 1, 0, 0, 0 FROM numbers;
     INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal)
       VALUES ('00000003-0000-7000-8000-000000000001', \(rows), \(rows));

@@ -113,6 +113,8 @@ let pinnedStatementPlans = """
       LIST SUBQUERY 1
       SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
       USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM answer_codes WHERE key = ?
+      SEARCH answer_codes USING PRIMARY KEY (key=?)
   SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
       SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
       SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN

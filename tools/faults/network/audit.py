@@ -27,7 +27,7 @@ async def faults_of(world, visits):
         "alerts": "SELECT account_id, count(*) FROM alerts GROUP BY account_id",
         "ends": "SELECT account_id, count(*) FROM alerts WHERE ended_at IS NOT NULL GROUP BY account_id",
         "contacts": "SELECT account_id, count(*) FROM contacts GROUP BY account_id",
-        "messages": "SELECT account_id, count(*) FROM deliveries WHERE channel_kind <> 'none' GROUP BY account_id",
+        "messages": "SELECT account_id, count(*) FROM deliveries WHERE channel_url <> '' GROUP BY account_id",
         "messages sent": "SELECT account_id, count(*) FROM deliveries WHERE state = 'sent' GROUP BY account_id",
         "open sessions": "SELECT account_id, count(*) FROM sessions WHERE ended_at IS NULL GROUP BY account_id",
         "alert keys": "SELECT account_id, count(*) FROM sessions WHERE alert_key_ended_at IS NULL GROUP BY account_id",

@@ -14,6 +14,11 @@ typedef struct {
   void (*easy_cleanup)(void *);
   CURLcode (*easy_setopt)(void *, CURLoption, ...);
   CURLcode (*easy_getinfo)(void *, CURLINFO, ...);
+  CURLcode (*easy_send)(void *, const void *, size_t, size_t *);
+  CURLcode (*easy_recv)(void *, void *, size_t, size_t *);
+  CURLSH *(*share_init)(void);
+  CURLSHcode (*share_setopt)(CURLSH *, CURLSHoption, ...);
+  CURLSHcode (*share_cleanup)(CURLSH *);
   struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
   void (*slist_free_all)(struct curl_slist *);
   void *(*multi_init)(void);

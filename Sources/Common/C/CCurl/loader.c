@@ -29,7 +29,10 @@ static int find_all(void *library) {
          FIND(version_info, "curl_version_info") && FIND(easy_strerror, "curl_easy_strerror") &&
          FIND(multi_strerror, "curl_multi_strerror") && FIND(easy_init, "curl_easy_init") &&
          FIND(easy_cleanup, "curl_easy_cleanup") && FIND(easy_setopt, "curl_easy_setopt") &&
-         FIND(easy_getinfo, "curl_easy_getinfo") && FIND(slist_append, "curl_slist_append") &&
+         FIND(easy_getinfo, "curl_easy_getinfo") && FIND(easy_send, "curl_easy_send") &&
+         FIND(easy_recv, "curl_easy_recv") && FIND(share_init, "curl_share_init") &&
+         FIND(share_setopt, "curl_share_setopt") && FIND(share_cleanup, "curl_share_cleanup") &&
+         FIND(slist_append, "curl_slist_append") &&
          FIND(slist_free_all, "curl_slist_free_all") && FIND(multi_init, "curl_multi_init") &&
          FIND(multi_cleanup, "curl_multi_cleanup") && FIND(multi_setopt, "curl_multi_setopt") &&
          FIND(multi_add_handle, "curl_multi_add_handle") && FIND(multi_remove_handle, "curl_multi_remove_handle") &&

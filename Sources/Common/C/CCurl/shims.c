@@ -68,6 +68,30 @@ long lifesignal_curl_get_long(void *easy, CURLINFO info) {
   return lifesignal_curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+curl_socket_t lifesignal_curl_socket(void *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return lifesignal_curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
+CURLcode lifesignal_curl_send(void *easy, const void *bytes, size_t count, size_t *sent) {
+  return lifesignal_curl.easy_send(easy, bytes, count, sent);
+}
+
+CURLcode lifesignal_curl_receive(void *easy, void *bytes, size_t count, size_t *received) {
+  return lifesignal_curl.easy_recv(easy, bytes, count, received);
+}
+
+void *lifesignal_curl_share_connections(void) {
+  CURLSH *share = lifesignal_curl.share_init();
+  if (share && lifesignal_curl.share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK) {
+    lifesignal_curl.share_cleanup(share);
+    return NULL;
+  }
+  return share;
+}
+
+void lifesignal_curl_share_cleanup(void *share) { (void)lifesignal_curl.share_cleanup(share); }
+
 struct curl_slist *lifesignal_curl_slist_append(struct curl_slist *list, const char *text) {
   return lifesignal_curl.slist_append(list, text);
 }

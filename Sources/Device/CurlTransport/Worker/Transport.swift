@@ -121,7 +121,7 @@ extension TransportFailure {
       case .timedOut: .timedOut
       case .tls, .certificateAuthorityFile: .tls(error.message)
       case .bodyTooLarge, .headersTooLarge: .bodyTooLarge
-      case .unavailable, .invalidRequest, .protocolError, .internalError: .protocolError(error.message)
+      case .unavailable, .invalidRequest, .protocolError, .mailUnanswered, .internalError: .protocolError(error.message)
       }
   }
 }

@@ -8,9 +8,9 @@ extension CommandTable {
   private static let addContact = CommandSpecification(
     name: "add", summary: "add a contact, or change the one with the same number",
     details: """
-      A channel is https://… (a webhook), ntfy://host/topic, mailto:address or
-      sms:+number. For a number that you have, what you do not give stays as it is:
-      its channels too. --channel replaces all of them.
+      A channel is https://… (a webhook), ntfy://host/topic, mailto:address,
+      sms:+number, or tel:+number (a call). For a number that you have, what you do
+      not give stays as it is: its channels too. --channel replaces all of them.
       """,
     arguments: [ArgumentSpecification(name: "PHONE", help: "the contact's number, as in +12025550123")],
     options: [

@@ -41,6 +41,8 @@ enum AuthenticationKey: String, Sendable {
   case pageAccount = "account of a page"
   case pageToken = "token of a page"
   case pageKey = "key of a page"
+  case answerCode = "code of an answer"
+  case answerKey = "key of an answer"
 }
 
 extension ServerKeys {

@@ -6,7 +6,7 @@ package enum Delivery {}
 /// The id of a delivery; its receipt has the same.
 package typealias DeliveryID = Identifier<Delivery>
 
-/// One HTTP request that the shell makes now, once, without following redirects.
+/// One HTTP request that the shell makes now, once, without following redirects; or one mail.
 package struct DeliveryAttempt: Sendable, Hashable {
   package var id: DeliveryID
   /// How often the delivery was claimed, including this time. Only the answer of the last attempt counts.
@@ -62,6 +62,8 @@ package enum DeliveryAnswer: Sendable, Hashable {
   case status(Int, retryAfter: String?)
   /// An answer with status 2xx whose body says that the message was not taken.
   case notTaken
+  /// The mail server's last reply to a mail.
+  case mail(MailReply)
   /// No answer: cannot resolve, connect, TLS, timed out. The text is one line for a person, without the URL.
   case networkFailure(String)
   /// The server itself failed before there was an answer. Says nothing about the host.

@@ -151,6 +151,7 @@ extension ServerCore {
     }
     if try mustWait(message, transaction) { return try hold(delivery, into: &claims, moment, transaction) }
     if let page = message.page { try transaction.keep(page.link) }
+    if let code = message.answerCode { try transaction.keep(code.link) }
     claimed.isLeased = true
     claimed.dueAt = moment.now.advanced(byMilliseconds: configuration.deliveries.leaseMilliseconds)
     if PlantedBug.leaseNeverEnds.isPlanted { claimed.dueAt = Self.endOfTime }
@@ -207,6 +208,9 @@ extension ServerCore {
     if delivery.role == .relief { message.comers = try comers(to: alert, transaction) }
     if !message.saysSafe {
       message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
+      if configuration.smsGateway?.answers != nil { message.answerCode = keys.answerCode(for: target) }
+      message.hasWrittenChannel =
+        details?.channels.contains { $0.kind != .voice && configuration.reasonAgainst($0) == nil } ?? false
       return message
     }
     let isToldMore =

@@ -64,8 +64,7 @@ extension ServerCore {
     else { return }
     if let host = delivery.target.channel?.deliveryHost,
       let answer = HostAnswer(
-        completion.answer, isOfGateway: delivery.target.channel?.kind == .sms,
-        afterMilliseconds: completion.milliseconds)
+        completion.answer, of: delivery.carrier, afterMilliseconds: completion.milliseconds)
     {
       transaction.note(answer, of: host)
     }
@@ -107,7 +106,7 @@ extension ServerCore {
     let verdict = DeliveryVerdict.of(
       answer, attempts: delivery.attempts, refusals: delivery.refusals,
       ageMilliseconds: work.now.milliseconds(since: waitsSince),
-      isUrgent: alert?.record.alert.isActive ?? false, isOfGateway: delivery.target.channel?.kind == .sms,
+      isUrgent: alert?.record.alert.isActive ?? false, carrier: delivery.carrier,
       jitter: work.entropy.fraction(), now: work.now,
       policy: configuration.deliveries)
     switch verdict {

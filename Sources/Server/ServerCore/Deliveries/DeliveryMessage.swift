@@ -36,6 +36,10 @@ struct DeliveryMessage {
   var comers: [String] = []
   /// Where the responder answers; nil where nobody needs to respond any more.
   var page: Page?
+  /// With which the responder answers by text message; nil where they cannot.
+  var answerCode: AnswerCode?
+  /// The responder has another channel that takes a link.
+  var hasWrittenChannel = false
   var now: Timestamp
 
   struct Page: Equatable {

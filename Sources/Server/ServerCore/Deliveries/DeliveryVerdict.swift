@@ -13,13 +13,13 @@ enum DeliveryVerdict: Equatable {
   ///   - attempts: how often it was tried, including this time.
   ///   - refusals: how often it was refused before.
   ///   - ageMilliseconds: since it was queued, or its alert ended, whichever is later.
-  ///   - isOfGateway: the answer is that of the operator's own SMS gateway. What it has against the operator says nothing about the
-  ///     responder, and another attempt after an unclear one may be another text message.
+  ///   - carrier: who answered. What a server of the operator has against the operator says nothing about the responder, and another
+  ///     attempt after an unclear one may be another text message, call or mail.
   ///   - isUrgent: its alert is active. It is then retried while that lasts, unless the other side refuses it.
   ///   - jitter: `0..<1`.
   static func of(
     _ answer: DeliveryAnswer, attempts: Int, refusals: Int, ageMilliseconds: Int64, isUrgent: Bool,
-    isOfGateway: Bool = false, jitter: Double,
+    carrier: Carrier = .channel, jitter: Double,
     now: Timestamp, policy: DeliveryPolicy
   ) -> Self {
     let reason: String
@@ -28,16 +28,20 @@ enum DeliveryVerdict: Equatable {
     switch answer {
     case .status(200...299, _): return .sent
     case .status(let status, let header):
-      reason = isOfGateway ? "the SMS gateway answered \(status)" : "the channel answered \(status)"
+      reason = "\(carrier.name) answered \(status)"
       isRefusal =
-        isOfGateway
+        carrier.isOfOperator
         ? status == 400 || status == 422
         : !(status == 408 || status == 425 || status == 429 || (500...599).contains(status))
       retryAfter = header.flatMap { RetryAfter.milliseconds($0, now: now) }
     case .notTaken:
-      reason = "the SMS gateway did not take the message"
+      reason = "\(carrier.name) did not take the message"
       isRefusal = true
-    case .networkFailure where isOfGateway: reason = "the SMS gateway cannot be reached"
+    case .mail(let reply) where reply.isTaken: return .sent
+    case .mail(let reply):
+      reason = reply.refusesRecipient ? "the mail server refused the address" : "the mail server did not take the mail"
+      isRefusal = reply.refusesRecipient
+    case .networkFailure where carrier.isOfOperator: reason = "\(carrier.name) cannot be reached"
     case .networkFailure(let text), .notSent(let text): reason = text
     case .addressRefused:
       reason = "the channel's address is private"
@@ -53,15 +57,13 @@ enum DeliveryVerdict: Equatable {
     }
     let delay = backoff.delayMilliseconds(
       attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
-    let spacing = isOfGateway && answer.mayHaveArrived ? Self.textSpacingMilliseconds(attempts) : 0
-    let shortest = max(spacing, isRefusal ? policy.refusalDelayMilliseconds : 0)
+    let shortest = max(
+      answer.shortestDelayMilliseconds(through: carrier, attempts: attempts, policy),
+      isRefusal ? policy.refusalDelayMilliseconds : 0)
     return .retry(
       afterMilliseconds: max(shortest, delay), reason: reason, isRefusal: isRefusal,
       retryAfterMilliseconds: retryAfter.map { min($0, backoff.retryAfterBoundMilliseconds) })
   }
-
-  /// Between text messages that may both arrive: 1 minute, 2, and so on up to 10.
-  private static func textSpacingMilliseconds(_ attempts: Int) -> Int64 { 60_000 * Int64(min(max(attempts, 1), 10)) }
 
   /// The backoff between attempts.
   static func backoff(ageMilliseconds: Int64, isUrgent: Bool, policy: DeliveryPolicy) -> Backoff {
@@ -70,11 +72,22 @@ enum DeliveryVerdict: Equatable {
 }
 
 extension DeliveryAnswer {
-  /// A failure after which the message may have arrived all the same.
-  fileprivate var mayHaveArrived: Bool {
+  /// No attempt follows this one sooner.
+  fileprivate func shortestDelayMilliseconds(
+    through carrier: Carrier, attempts: Int, _ policy: DeliveryPolicy
+  ) -> Int64 {
+    // Between messages that may both reach a person: 1 minute, 2, and so on up to 10.
+    let spacing = 60_000 * Int64(min(max(attempts, 1), 10))
     switch self {
-    case .networkFailure, .notTaken: true
-    case .status, .notSent, .addressRefused: false
+    case .networkFailure: return carrier == .smsGateway || carrier == .voiceGateway ? spacing : 0
+    case .notTaken: return carrier.isOfOperator ? spacing : 0
+    // The first time soon: mail programs show two mails with one id as one.
+    case .mail(let reply) where reply.code == nil && attempts > 1: return spacing
+    // The login, or what the operator must fix: a server that is asked often locks them out.
+    case .mail(let reply) where reply.isPermanent && !reply.refusesRecipient: return 60_000
+    // A server that is not ready gets a moment (greylisting).
+    case .mail: return policy.refusalDelayMilliseconds
+    case .status, .notSent, .addressRefused: return 0
     }
   }
 }

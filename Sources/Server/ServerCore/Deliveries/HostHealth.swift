@@ -17,15 +17,17 @@ package enum HostAnswer: Sendable, Hashable {
   /// Nil if the host was not asked.
   /// - Parameters:
   ///   - milliseconds: from the attempt's start to its end.
-  ///   - isOfGateway: the host is the operator's own, and carries the messages of all: a slow answer makes it no host of which others must
-  ///     be protected.
-  init?(_ answer: DeliveryAnswer, isOfGateway: Bool = false, afterMilliseconds milliseconds: Int64) {
-    let promptMilliseconds = isOfGateway ? Int64.max : Self.promptMilliseconds
+  ///   - carrier: who was asked.
+  init?(_ answer: DeliveryAnswer, of carrier: Carrier = .channel, afterMilliseconds milliseconds: Int64) {
+    let promptMilliseconds = carrier.isOfOperator ? Int64.max : Self.promptMilliseconds
     switch answer {
     case .notSent: return nil
-    case .networkFailure where isOfGateway: self = .overloaded
+    case .networkFailure where carrier.isOfOperator: self = .overloaded
     case .networkFailure, .addressRefused: self = .missing
     case .notTaken: self = milliseconds > promptMilliseconds ? .slow : .refused
+    case .mail(let reply) where reply.isTaken: self = .accepted
+    // What it has against one mailbox says nothing about others.
+    case .mail(let reply): self = reply.subject == .recipient ? .refused : .overloaded
     case .status where milliseconds > promptMilliseconds: self = .slow
     case .status(200...299, _): self = .accepted
     case .status(let status, _):

@@ -44,7 +44,7 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
-  /// For a text message: who, what and the link first, then when if that is late, where, and what the person said.
+  /// For a text message: who, what and the link first, then when if that is late, where, what the person said, and how to answer.
   var short: String {
     let link = message.page.map { " \($0.url)" } ?? ""
     switch message.content {
@@ -60,9 +60,15 @@ struct MessageText {
       lines.append("\(place.latitude),\(place.longitude)\(time)")
     }
     if let said = message.alert.newestMessage {
-      lines.append(Self.cut(said, to: Self.longestShort - lines.joined(separator: "\n").utf16.count - 1))
+      lines.append(Self.cut(said, to: Self.longestShort - (lines + answer).joined(separator: "\n").utf16.count - 1))
     }
-    return lines.joined(separator: "\n")
+    return (lines + answer).joined(separator: "\n")
+  }
+
+  /// The last line of a text message that can be answered.
+  private var answer: [String] {
+    guard let code = message.answerCode?.text else { return [] }
+    return [isDrill ? "Answer YES \(code)" : "Answer YES \(code) or NO \(code)"]
   }
 
   /// In UTF-16, as text messages count: five parts in any script.

@@ -96,20 +96,38 @@ extension SyncCursor {
 
 extension Change {
   /// For devices of the first version, which reject an answer with an unknown word: a contact without channels of
-  /// unknown kinds. Nothing else in an answer has words newer than that version.
+  /// later kinds, and a receipt that does not name one. Nothing else in an answer has words newer than that version.
   fileprivate var inWordsOfTheFirstVersion: Change {
-    guard case .contact(let id, let record?) = self, record.details.channels.contains(where: { $0.kind == .other }),
-      let details = record.details.withoutOtherChannels
-    else { return self }
-    return .contact(id, ContactRecord(details: details, webhookSecret: record.webhookSecret))
+    switch self {
+    case .contact(let id, let record?):
+      guard record.details.channels.contains(where: { !$0.kind.isOfFirstVersion }),
+        let details = record.details.withoutLaterChannels
+      else { return self }
+      return .contact(id, ContactRecord(details: details, webhookSecret: record.webhookSecret))
+    case .receipt(let receipt) where !receipt.channel.isOfFirstVersion:
+      return .receipt(receipt.naming(.noChannel))
+    default: return self
+    }
   }
 }
 
 extension ContactDetails {
-  fileprivate var withoutOtherChannels: ContactDetails? {
+  fileprivate var withoutLaterChannels: ContactDetails? {
     // Details stay valid with fewer channels.
     try? ContactDetails(
       name: name, phone: phone, isResponder: isResponder, isDependent: isDependent,
-      channels: channels.filter { $0.kind != .other }, tier: tier)
+      channels: channels.filter(\.kind.isOfFirstVersion), tier: tier)
+  }
+}
+
+extension Channel.Kind {
+  fileprivate var isOfFirstVersion: Bool { self != .voice && self != .other }
+}
+
+extension Receipt {
+  fileprivate func naming(_ channel: Channel.Kind) -> Receipt {
+    Receipt(
+      id: id, alertID: alertID, contactID: contactID, contactName: contactName, notice: notice, channel: channel,
+      state: state, at: at, reason: reason)
   }
 }

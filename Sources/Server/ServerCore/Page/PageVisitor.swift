@@ -30,7 +30,7 @@ package struct PageVisitor: Sendable {
     self.contact = contact
   }
 
-  private static func isOver(_ alert: StoredAlert, now: Timestamp) -> Bool {
+  static func isOver(_ alert: StoredAlert, now: Timestamp) -> Bool {
     guard let end = alert.record.endReceivedAt else { return false }
     return now.milliseconds(since: end) > retentionMilliseconds
   }

@@ -11,6 +11,8 @@ package struct RouteEntry: Sendable {
     case sessionOrAlertKey
     /// With the token of a responder's page, which stands in the path.
     case page
+    /// With the secret of the SMS gateway.
+    case gateway
   }
 
   /// The media type of the request's body. Another type is refused.
@@ -21,12 +23,15 @@ package struct RouteEntry: Sendable {
     case json
     /// `application/x-www-form-urlencoded`.
     case form
+    /// Either of them: `ServerRequest.isJSON` says which.
+    case jsonOrForm
 
-    var mediaType: String? {
+    var mediaTypes: [String] {
       switch self {
-      case .none: nil
-      case .json: "application/json"
-      case .form: "application/x-www-form-urlencoded"
+      case .none: []
+      case .json: [ServerRequest.json]
+      case .form: [ServerRequest.form]
+      case .jsonOrForm: [ServerRequest.json, ServerRequest.form]
       }
     }
   }
@@ -57,6 +62,7 @@ package struct RouteEntry: Sendable {
     case anyone(Rule<Void>.Maker)
     case caller(Rule<Caller>.Maker)
     case visitor(Rule<PageVisitor>.Maker)
+    case gateway(Rule<Void>.Maker)
   }
 
   package let method: String
@@ -98,6 +104,13 @@ package struct RouteEntry: Sendable {
     self.init(method, pattern, .page, body, .page, pool, false, .visitor(rule))
   }
 
+  /// A route for the SMS gateway.
+  package init(
+    gateway method: String, _ pattern: String, body: Body, _ pool: Pool, rule: @escaping Rule<Void>.Maker
+  ) {
+    self.init(method, pattern, .gateway, body, .problem, pool, false, .gateway(rule))
+  }
+
   /// What a caller shows: `Access` for routes with a credential.
   package enum CallerAccess: Sendable, Hashable {
     case session, sessionOrAlertKey
@@ -134,13 +147,11 @@ package struct RouteEntry: Sendable {
 
   /// Throws if the body is too long or has another type.
   func checkBody(of request: ServerRequest) throws(Problem) {
-    let maximum = body == .form ? Self.maximumFormBytes : SyncLimits.maximumBodyBytes
+    let isSmall = body == .form || body == .jsonOrForm
+    let maximum = isSmall ? Self.maximumFormBytes : SyncLimits.maximumBodyBytes
     guard request.body.count <= maximum else { throw Problem(.bodyTooLarge, "a body has at most \(maximum) bytes") }
-    guard let mediaType = body.mediaType, !request.body.isEmpty else { return }
-    // With or without parameters.
-    let given = request.contentType?.prefix { $0 != ";" }.lowercased() ?? ""
-    guard given.filter({ $0 != " " && $0 != "\t" }) == mediaType else {
-      throw Problem(.unsupportedMediaType, "send the body as \(mediaType)")
-    }
+    let mediaTypes = body.mediaTypes
+    guard !mediaTypes.isEmpty, !request.body.isEmpty, !mediaTypes.contains(request.mediaType) else { return }
+    throw Problem(.unsupportedMediaType, "send the body as \(mediaTypes.joined(separator: " or "))")
   }
 }

@@ -27,6 +27,7 @@ package struct RouteTable: Sendable {
     RouteEntry(page: "POST", Route.page + "/{token}/seen", .write, rule: PageRoute.noteSeen),
     RouteEntry("GET", Route.page + "/{token}/acknowledgements", errors: .page, .immediate, rule: PageRoute.leadBack),
     RouteEntry(page: "POST", Route.page + "/{token}/acknowledgements", body: .form, .write, rule: PageRoute.answer),
+    RouteEntry(gateway: "POST", Route.inboundSMS, body: .jsonOrForm, .write, rule: InboundSMSRoute.rule),
     RouteEntry("GET", Route.contacts, .session, .read, rule: ContactsRoute.list),
     RouteEntry("GET", Route.ready, .readiness, rule: OperationRoutes.ready),
     RouteEntry("GET", Route.metrics, .operation, rule: OperationRoutes.metrics),

@@ -45,6 +45,9 @@ package struct ServerTask: Sendable {
       showsAlertKey: credential.isAlertKey)
     switch entry.handler {
     case .anyone(let make): rule = .anyone(try make(input))
+    case .gateway(let make):
+      try core.configuration.smsAnswers().check(request.authorization)
+      rule = .anyone(try make(input))
     case .caller(let make): rule = .caller(Self.result { () throws(Problem) in try make(input) })
     case .visitor(let make):
       rule = .visitor(PageToken(parameters[0]), Self.result { () throws(Problem) in try make(input) })

@@ -23,6 +23,8 @@ package protocol DeliveryRecords {
   func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse]
   /// Keeps the link of a message. Does nothing if it is kept already.
   func keep(_ link: PageLink) throws(StorageError)
+  /// Keeps whose code stands in a text message. Does nothing if it is kept already.
+  func keep(_ link: AnswerLink) throws(StorageError)
   /// Takes a delivery out of the queue, as failed for `reason`, without reading its row. Nothing else changes.
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError)
   /// When to ask `dueDeliveries` again; may be past. It has nothing before that.
@@ -155,9 +157,9 @@ package struct StoredDelivery: Sendable, Hashable {
     self.dueAt = dueAt
   }
 
-  /// As receipts name it. A kind that this server does not know is none to it.
-  package var channelKind: Channel.Kind {
-    guard let kind = target.channel?.kind, kind != .other else { return .noChannel }
+  /// As receipts name a channel. A kind that this server does not know is none to it.
+  package static func kind(ofReceipt channel: Channel?) -> Channel.Kind {
+    guard let kind = channel?.kind, kind != .other else { return .noChannel }
     return kind
   }
 
@@ -176,6 +178,6 @@ package struct StoredDelivery: Sendable, Hashable {
   package var receipt: Receipt {
     Receipt(
       id: ReceiptID(id), alertID: target.alert, contactID: target.contact, contactName: contactName, notice: notice,
-      channel: channelKind, state: state, at: stateAt, reason: reason)
+      channel: Self.kind(ofReceipt: target.channel), state: state, at: stateAt, reason: reason)
   }
 }

@@ -18,6 +18,8 @@ package struct RequestFacts: Sendable {
   package var alertsNaming: [ListedAlert] = []
   /// Nil where no page was asked for, and for a key that the store does not know.
   package var page: PageLink?
+  /// Mostly one; empty for a key that the store does not know.
+  package var answers: [AnswerLink] = []
 
   package var session: SessionRecord?
   package var verification: VerificationRecord?

@@ -18,6 +18,8 @@ package struct RequestNeeds: Sendable, Hashable {
   package var visibleAlert: VisibleAlertNeed?
   /// The responder's page with this key.
   package var page: PageKey?
+  /// Whose answer the code with this key is.
+  package var answer: AnswerKey?
   /// Of other accounts.
   package var accounts: [AccountID: FactNeeds] = [:]
 

@@ -96,7 +96,7 @@ struct OutboundWorker {
   }
 
   private mutating func noteWritten(count: Int) {
-    for answer in answers.prefix(count) { context.log("delivery \(answer.id): \(Self.describe(answer.answer))") }
+    for answer in answers.prefix(count) { context.log("delivery \(answer.id): \(answer.answer.description)") }
     answers.removeFirst(count)
     storageFailures = 0
   }
@@ -177,12 +177,10 @@ struct OutboundWorker {
     // It was claimed before the transport failed.
     guard let transport else { return record(attempt, .notSent("the server could not send"), since: nil) }
     breakOff(before: attempt, with: transport)
-    var request = CurlRequest(attempt.request, timeoutMilliseconds: attempt.timeoutMilliseconds)
-    request.isStream = attempt.request.success == nil
     do throws(CurlError) {
-      jobs[try transport.start(request)] = .delivery(attempt, since: monotonicMilliseconds())
+      jobs[try transport.start(CurlRequest(attempt))] = .delivery(attempt, since: monotonicMilliseconds())
     } catch {
-      record(attempt, Self.answer(to: error), since: nil)
+      record(attempt, DeliveryAnswer(error), since: nil)
     }
   }
 
@@ -277,7 +275,7 @@ struct OutboundWorker {
   private mutating func finished(_ id: CurlRequestID, _ response: CurlResponse) {
     let head = response.head
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt, let start)?: record(attempt, Self.answer(response, to: attempt), since: start)
+    case .delivery(let attempt, let start)?: record(attempt, DeliveryAnswer(response, to: attempt), since: start)
     case .code(let item)?:
       let request = options.gateway.map { CodeQueue.request(for: item, $0) }
       let isTaken = (200..<300).contains(head.status) && request?.isTaken(response.body) != false
@@ -289,15 +287,9 @@ struct OutboundWorker {
     }
   }
 
-  private static func answer(_ response: CurlResponse, to attempt: DeliveryAttempt) -> DeliveryAnswer {
-    let head = response.head
-    guard !(200..<300).contains(head.status) || attempt.request.isTaken(response.body) else { return .notTaken }
-    return .status(head.status, retryAfter: head.headers["retry-after"])
-  }
-
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt, let start)?: record(attempt, Self.answer(to: error), since: start)
+    case .delivery(let attempt, let start)?: record(attempt, DeliveryAnswer(error), since: start)
     case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
     case .answered?: draining.removeAll { $0 == id }
     case nil: break
@@ -343,43 +335,7 @@ struct OutboundWorker {
     }
   }
 
-  // Words
-
-  private static func answer(to error: CurlError) -> DeliveryAnswer {
-    error.code == .addressRefused ? .addressRefused : .networkFailure(error.message)
-  }
-
-  private static func describe(_ answer: DeliveryAnswer) -> String {
-    switch answer {
-    case .status(let status, _): "answered \(status)"
-    case .notTaken: "did not take the message"
-    case .networkFailure(let reason), .notSent(let reason): reason
-    case .addressRefused: "the address is private"
-    }
-  }
-
   private static func describe(_ error: any Error) -> String {
     (error as? StorageError)?.message ?? "unknown error"
-  }
-}
-
-extension CurlRequest {
-  fileprivate init(_ request: ChannelRequest, timeoutMilliseconds: Int) {
-    self.init(
-      method: request.method, url: request.url, headers: request.headers.map { .init($0.name, $0.value) },
-      body: request.body, connectTimeoutMilliseconds: min(10_000, timeoutMilliseconds),
-      totalTimeoutMilliseconds: timeoutMilliseconds, maximumBodyBytes: OutboundWorker.maximumBodyBytes,
-      addressPolicy: AddressPolicy(request.addresses))
-  }
-}
-
-extension AddressPolicy {
-  fileprivate init(_ addresses: AttemptAddresses) {
-    self =
-      switch addresses {
-      case .publicOnly: .publicOnly
-      case .httpsOrLoopback: .httpsOrLoopback
-      case .any: .any
-      }
   }
 }

@@ -8,16 +8,16 @@ extension SQLiteServerTransaction {
     let target = delivery.target
     try connection.statement(
       """
-      INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_kind, channel_url, host,
+      INSERT INTO deliveries (id, account_id, alert_id, contact_id, contact_name, notice, channel_url, host,
         state, state_at, reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped,
         call_number, told_call, priority, role, round)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
       SQLiteValue(delivery.id), SQLiteValue(target.account), SQLiteValue(target.alert), SQLiteValue(target.contact),
       .text(delivery.contactName), .text(delivery.notice.rawValue),
-      .text(delivery.channelKind.rawValue), .text(target.channel?.url ?? ""),
-      .text(target.channel?.deliveryHost ?? ""), .text(delivery.state.rawValue), SQLiteValue(delivery.stateAt),
+      .text(target.channel?.url ?? ""), .text(target.channel?.deliveryHost ?? ""), .text(delivery.state.rawValue),
+      SQLiteValue(delivery.stateAt),
       SQLiteValue(delivery.reason), SQLiteValue(delivery.toldEnd), SQLiteValue(delivery.createdAt),
       .integer(Int64(delivery.attempts)), .integer(Int64(delivery.refusals)), SQLiteValue(delivery.dueAt),
       SQLiteValue(delivery.isLeased), SQLiteValue(delivery.isDropped), .integer(Int64(delivery.callNumber)),
@@ -133,11 +133,9 @@ extension SQLiteServerTransaction {
 }
 
 extension StoredDelivery {
-  /// All columns of `deliveries` but `channel_kind` and `host`, which follow from `channel_url`.
+  /// All columns of `deliveries` but `host`, which follows from `channel_url`.
   fileprivate init(row: borrowing Row) throws(SQLiteError) {
-    let url: String = try row["channel_url"]
-    let channel: Channel? =
-      try url.isEmpty ? nil : stored("channel_url") { () throws(InvalidInput) in try Channel(received: url) }
+    let channel = try Channel(row: row)
     let target = DeliveryTarget(
       account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"], channel: channel)
     self.init(
@@ -154,5 +152,14 @@ extension StoredDelivery {
     priority = try row.choice("priority")
     role = try row.choice("role")
     round = try row["round"]
+  }
+}
+
+extension Channel {
+  /// Of a delivery; nil where its contact has none.
+  init?(row: borrowing Row) throws(SQLiteError) {
+    let url: String = try row["channel_url"]
+    guard !url.isEmpty else { return nil }
+    self = try stored("channel_url") { () throws(InvalidInput) in try Channel(received: url) }
   }
 }

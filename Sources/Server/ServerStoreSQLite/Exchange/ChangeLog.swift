@@ -52,7 +52,7 @@ extension SQLiteServerTransaction {
           alert.id, alert.ordinal, alert.started_at, alert.ended_at, alert.message, alert.latitude, alert.longitude,
           alert.drill, alert.received_at, alert.end_received_at,
           contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels, contact.tier,
-          delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_kind,
+          delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_url,
           delivery.state, delivery.state_at, delivery.reason,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
           alert.update_accuracy_m, alert.update_battery_percent
@@ -91,7 +91,8 @@ extension Receipt {
   fileprivate init(_ id: ReceiptID, row: borrowing Row) throws(SQLiteError) {
     self.init(
       id: id, alertID: try row["alert_id"], contactID: try row["contact_id"], contactName: try row["contact_name"],
-      notice: try row.choice("notice"), channel: try row.choice("channel_kind"), state: try row.choice("state"),
+      notice: try row.choice("notice"), channel: StoredDelivery.kind(ofReceipt: try Channel(row: row)),
+      state: try row.choice("state"),
       at: try row["state_at"], reason: try row["reason"])
   }
 }

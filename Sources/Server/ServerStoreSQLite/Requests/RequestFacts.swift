@@ -8,6 +8,7 @@ extension SQLiteServerTransaction {
     if let credential = needs.credential { facts.credential = try credentialFacts(credential) }
     if let caller = facts.credential { try addFacts(needs, of: caller, to: &facts) }
     if let key = needs.page { facts.page = try pageLink(key) }
+    if let key = needs.answer { facts.answers = try answerLinks(key) }
     for (account, needs) in needs.accounts {
       try addFacts(needs, of: account, to: &facts.accounts[account, default: AccountFacts()])
     }

@@ -41,6 +41,18 @@ long long lifesignal_curl_silence_of_socket(int socket);
 /** curl_easy_getinfo where the answer is a number; 0 where curl has none. */
 long lifesignal_curl_get_long(void *easy, CURLINFO info);
 
+/* After a transfer with CURLOPT_CONNECT_ONLY, while its handle is in the multi handle: the connection is the caller's. */
+/** Its socket, or CURL_SOCKET_BAD. */
+curl_socket_t lifesignal_curl_socket(void *easy);
+/** What can be sent or received at once; CURLE_AGAIN where nothing can. 0 bytes received: the peer has closed it. */
+CURLcode lifesignal_curl_send(void *easy, const void *bytes, size_t count, size_t *sent);
+CURLcode lifesignal_curl_receive(void *easy, void *bytes, size_t count, size_t *received);
+
+/** A store of connections for CURLOPT_SHARE, for handles of one thread; NULL where there is none. */
+void *lifesignal_curl_share_connections(void);
+/** After the last handle that uses it. */
+void lifesignal_curl_share_cleanup(void *share);
+
 struct curl_slist *lifesignal_curl_slist_append(struct curl_slist *list, const char *text);
 void lifesignal_curl_slist_free(struct curl_slist *list);
 

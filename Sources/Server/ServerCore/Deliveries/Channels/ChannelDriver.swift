@@ -26,23 +26,31 @@ extension ServerConfiguration {
     switch kind {
     case .webhook: WebhookDriver(allowsPrivateChannels: allowsPrivateChannels)
     case .ntfy: NtfyDriver(allowsPrivateChannels: allowsPrivateChannels)
+    case .mail: mailServer.map { MailDriver(server: $0) }
     case .sms: smsGateway.map { SMSDriver(gateway: $0) }
-    case .mail, .noChannel, .other: nil
+    case .voice: voiceGateway.map { VoiceDriver(gateway: $0) }
+    case .noChannel, .other: nil
     }
   }
 
   private static func reasonWithoutDriver(of kind: Channel.Kind) -> String {
     switch kind {
-    case .mail: "this server cannot send mail yet"
+    case .mail: "this server has no mail server"
     case .sms: "this server has no SMS gateway"
+    case .voice: "this server has no voice gateway"
     case .webhook, .ntfy, .noChannel, .other: "this server does not know this kind of channel"
     }
   }
 }
 
 extension Channel {
-  /// The host that is asked, so that a slow one holds up nobody else: telephones share one gateway. Empty for a mailbox.
+  /// The host that is asked, so that a slow one holds up nobody else: telephones share a gateway, mailboxes the operator's mail server.
   package var deliveryHost: String {
-    kind == .sms ? "sms:" : host ?? ""
+    switch kind {
+    case .sms: "sms:"
+    case .voice: "tel:"
+    case .mail: "mailto:"
+    case .webhook, .ntfy, .noChannel, .other: host ?? ""
+    }
   }
 }

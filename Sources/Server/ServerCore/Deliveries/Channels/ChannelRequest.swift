@@ -1,4 +1,4 @@
-/// The HTTP request that carries a message.
+/// The HTTP request that carries a message, or the mail.
 package struct ChannelRequest: Hashable, Sendable {
   package var method = "POST"
   package var url: String
@@ -7,6 +7,8 @@ package struct ChannelRequest: Hashable, Sendable {
   package var addresses = AttemptAddresses.publicOnly
   /// What the body of a 2xx answer must contain, in any case of its ASCII letters; nil: the status is enough.
   package var success: String?
+  /// Makes it a mail: `url` is its server, and `body` the mail. Method, headers and `addresses` then have no meaning.
+  package var mail: MailSubmission?
 
   /// Whether an answer with status 2xx and this body says that the message was taken.
   package func isTaken(_ answer: [UInt8]) -> Bool {

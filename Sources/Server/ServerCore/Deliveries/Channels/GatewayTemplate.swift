@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// The request that an HTTP gateway takes for a text message: a template with `{to}`, `{text}` and `{id}`.
+/// The request that an HTTP gateway takes for a text message or a telephone call: a template with `{to}`, `{text}` and `{id}`.
 ///
 /// Values are escaped for their place: percent-encoded in the URL and in a form, as the content of a string in JSON. `{id}` is the same for
 /// attempts that say the same, so that a gateway can drop a repeated one.
@@ -13,6 +13,8 @@ package struct GatewayTemplate: Sendable, Hashable {
   package var body: String
   /// What the body of a 2xx answer must contain, in any case of its letters, or the gateway did not take the message; nil: 2xx is enough.
   package var success: String?
+  /// How responders' answers come back; nil: they do not.
+  package var answers: SMSAnswers?
   private var form: BodyForm
 
   /// How values are written in the body.
@@ -51,15 +53,17 @@ package struct GatewayTemplate: Sendable, Hashable {
     form = .json
   }
 
-  /// Reads `{"url": …, "method": "POST", "headers": ["Name: value"], "body": …, "success": …}`; all but `url` may be missing.
+  /// Reads `{"url": …, "method": "POST", "headers": ["Name: value"], "body": …, "success": …, "answers": …}`; all but `url` may be missing.
   ///
   /// Throws a line for the operator where it is not JSON of this shape, or nothing could be sent as it says.
   /// - Parameter secret: The secret for `{file:PATH}`, by its path.
   package init(
     json bytes: [UInt8], secret: (String) throws(TemplateError) -> String = { _ throws(TemplateError) in "" }
   ) throws(TemplateError) {
+    let answersJSON: JSONValue?
     do throws(JSONError) {
       let root = try JSONDocument(bytes).root
+      answersJSON = try root.optional("answers")
       url = try root.string("url")
       method = try root.optionalString("method") ?? "POST"
       body = try root.optionalString("body") ?? ""
@@ -76,6 +80,7 @@ package struct GatewayTemplate: Sendable, Hashable {
       throw TemplateError(message: "the body must be JSON, a form or plain text")
     }
     self.form = form
+    answers = try answersJSON.map { json throws(TemplateError) in try SMSAnswers(json, secret) }
     url = try Self.withSecrets(url, secret, URLEncoding.encoded)
     body = try Self.withSecrets(body, secret, form.escaped)
     for place in headers.indices { headers[place].value = try Self.withSecrets(headers[place].value, secret) { $0 } }
@@ -141,7 +146,8 @@ package struct GatewayTemplate: Sendable, Hashable {
     return result + rest
   }
 
-  private static func withSecrets(
+  /// `template` with each `{file:PATH}` replaced by its secret, escaped.
+  static func withSecrets(
     _ template: String, _ secret: (String) throws(TemplateError) -> String, _ escape: (String) -> String
   ) throws(TemplateError) -> String {
     var result = ""

@@ -1,0 +1,67 @@
+import Model
+
+/// What a responder's text message says: the code, and whether they come.
+struct AnswerText: Equatable {
+  enum Choice: Equatable {
+    case yes, no
+  }
+
+  /// Six digits; nil without them.
+  var code: String?
+  /// Nil for other words.
+  var choice: Choice?
+
+  init(_ text: String) {
+    // Words without punctuation and emoji around them.
+    choice = Self.choice(text.split { !$0.isLetter }.map { $0.lowercased() })
+    let runs = text.split { $0.wholeNumberValue.map { !(0...9).contains($0) } ?? true }
+      .map { $0.compactMap(\.wholeNumberValue).map(String.init).joined() }
+    let length = AnswerCode.digitCount
+    // As some people write it: in two groups.
+    code = runs.first { $0.utf8.count == length } ?? (runs.joined().utf8.count == length ? runs.joined() : nil)
+  }
+
+  /// By the first word, in lower case: "I can't say yes" is no yes. "si" with others behind it is "if".
+  private static func choice(_ words: [String]) -> Choice? {
+    switch words.first {
+    case "yes", "ja", "oui", "sí": .yes
+    case "y" where words.count == 1, "si" where words.count == 1: .yes
+    case "no", "nein", "non": .no
+    case "n" where words.count == 1: .no
+    default: nil
+    }
+  }
+}
+
+/// The texts that answer a responder's text message: what happened, and what to do now.
+enum AnswerReply {
+  static func coming(_ phone: String, _ code: String) -> String {
+    "Thank you. \(phone) is told that you are responding. If you can't come after all, answer NO \(code)"
+  }
+
+  static func notComing(_ phone: String, _ code: String) -> String {
+    "Noted: you can't come. \(phone) is told. If you can after all, answer YES \(code)"
+  }
+
+  static let drill = "Thank you. This was only a drill: nobody is in danger, and nobody needs to come."
+
+  static func unconfirmedDrill(_ code: String) -> String {
+    "This is only a drill: nobody is in danger. To confirm that you got it, answer YES \(code)"
+  }
+
+  static func over(_ phone: String) -> String {
+    "\(phone) is safe: the alert has ended. Nobody needs to come any more."
+  }
+
+  static func unclear(_ code: String) -> String {
+    "Not understood, and nobody is told. Answer YES \(code) if you are responding, or NO \(code) if you can't."
+  }
+
+  static let noCode =
+    "Not understood, and nobody is told. Answer YES and the six digits at the end of the message to you, or open its link."
+  static let wrongCode =
+    "Wrong code, and nobody is told. Answer YES and the six digits at the end of the newest message, or open its link."
+  static let useLink = "Nobody is told yet. Open the link in the message to you, and answer there."
+  static let tooMany =
+    "Too many wrong codes, and nobody is told. Open the link in the message to you, and answer there."
+}

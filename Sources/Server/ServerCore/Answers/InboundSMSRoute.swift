@@ -1,0 +1,118 @@
+import Model
+import Secrets
+import Wire
+
+/// `POST /v1/inbound/sms`: the SMS gateway hands over what somebody texted. Answers with the text that the gateway sends back.
+enum InboundSMSRoute {
+  /// Wrong codes from one number in an hour. With a million codes, this bounds what can be guessed by somebody who forges the sender.
+  static let wrongCodesPerHour = 10
+
+  static func rule(_ input: RouteInput) throws(Problem) -> Rule<Void> {
+    let answers = try input.configuration.smsAnswers()
+    let (number, text) = try message(input, answers)
+    let answer = AnswerText(text)
+    let limit = RateLimit(
+      key: input.keys.hash(Array("answer\0\(number)".utf8), for: .rateCount), limit: wrongCodesPerHour,
+      windowMilliseconds: 3_600_000)
+    var needs = RequestNeeds()
+    needs.rateCounts = [limit.need(at: input.now)]
+    needs.answer = answer.code.map { input.keys.answerKey(of: $0, from: number) }
+    return Rule(needs) { _, work in
+      let isLimited = limit.waitMilliseconds(work.facts.rateCounts[limit.need(at: work.now)] ?? [], at: work.now) != nil
+      var json = JSONWriter()
+      let text = isLimited ? AnswerReply.tooMany : take(answer, from: number, limit, &work)
+      json.object { json in
+        json.member("to", number)
+        json.member("text", text)
+      }
+      return .json(json.bytes)
+    }
+  }
+
+  /// Does what the message says. Returns what to tell its sender.
+  private static func take(
+    _ answer: AnswerText, from number: String, _ limit: RateLimit, _ work: inout RequestWork
+  ) -> String {
+    guard let code = answer.code else { return AnswerReply.noCode }
+    let visitors = work.facts.answers.compactMap { AnswerVisitor($0, from: number, &work) }
+    guard let first = visitors.first else {
+      work.writes.rateCounts.append(limit.step(at: work.now))
+      return AnswerReply.wrongCode
+    }
+    let active = visitors.filter(\.alert.record.alert.isActive)
+    guard let visitor = active.first else { return AnswerReply.over(first.phone) }
+    // By chance two alerts have one code: nobody may be told of the wrong one.
+    guard active.count == 1 else { return AnswerReply.useLink }
+    return visitor.take(answer.choice, code, &work)
+  }
+
+  /// The sender's number and the text. Throws `malformedRequest`.
+  private static func message(
+    _ input: RouteInput, _ answers: SMSAnswers
+  ) throws(Problem) -> (number: String, text: String) {
+    let fields = [answers.senderField, answers.textField]
+    let values = input.request.isJSON ? try json(input, fields) : try input.form()
+    guard let sender = values[answers.senderField], let text = values[answers.textField] else {
+      throw Problem(.malformedRequest, "\(fields[0]) or \(fields[1]) is missing")
+    }
+    return (international(sender), text)
+  }
+
+  private static func json(_ input: RouteInput, _ fields: [String]) throws(Problem) -> [String: String] {
+    do throws(JSONError) {
+      let root = try JSONDocument(input.request.body).root
+      var values: [String: String] = [:]
+      for field in fields { values[field] = try root.optionalString(named: field) }
+      return values
+    } catch {
+      throw Problem(.malformedRequest, error.message)
+    }
+  }
+
+  /// E.164, whether the gateway writes `+1 202 555 0123`, `0012025550123` or `12025550123`.
+  private static func international(_ sender: String) -> String {
+    let digits = sender.filter { $0.isASCII && $0.isNumber }
+    return "+" + (sender.hasPrefix("00") ? digits.dropFirst(2) : digits[...])
+  }
+}
+
+/// Whose answer a code is, for all that the server knows.
+private struct AnswerVisitor {
+  let link: AnswerLink
+  let contact: Contact
+  let alert: StoredAlert
+  /// Of the person who raised the alert.
+  let phone: String
+
+  /// Nil where the contact is no responder any more, or has not this number, and long after the alert.
+  init?(_ link: AnswerLink, from number: String, _ work: inout RequestWork) {
+    let (alert, details, phone) = work.decide(about: link.account) { work in
+      (work.state.alert(link.alert), work.state.contact(link.contact), work.state.facts.record?.phone ?? "")
+    }
+    guard let alert, let details, details.isResponder, details.channels.contains(where: { $0.textedNumber == number }),
+      !PageVisitor.isOver(alert, now: work.now)
+    else { return nil }
+    self.link = link
+    self.alert = alert
+    self.phone = phone
+    contact = Contact(id: link.contact, details: details)
+  }
+
+  func take(_ choice: AnswerText.Choice?, _ code: String, _ work: inout RequestWork) -> String {
+    switch choice {
+    case nil where alert.record.alert.isDrill: return AnswerReply.unconfirmedDrill(code)
+    case nil: return AnswerReply.unclear(code)
+    case .yes:
+      work.change(link.account) { work in
+        // Who is on their way is not less than that.
+        let earlier = work.state.response(of: contact.id, to: alert.id).flatMap { $0.answer.acknowledges ? $0 : nil }
+        work.take(earlier?.answer ?? .responding, earlier?.text, of: contact, about: alert)
+      }
+      return alert.record.alert.isDrill ? AnswerReply.drill : AnswerReply.coming(phone, code)
+    case .no where alert.record.alert.isDrill: return AnswerReply.unconfirmedDrill(code)
+    case .no:
+      work.change(link.account) { $0.take(.cannot, nil, of: contact, about: alert) }
+      return AnswerReply.notComing(phone, code)
+    }
+  }
+}

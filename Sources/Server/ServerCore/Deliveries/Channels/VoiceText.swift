@@ -1,0 +1,62 @@
+import Model
+
+/// Renders a message to a responder to be read aloud: short sentences, the most important first, and all of it twice. It has no link, no
+/// punctuation that is read, and no time of day, whose zone nobody could follow.
+struct VoiceText {
+  private let message: DeliveryMessage
+
+  init(_ message: DeliveryMessage) {
+    self.message = message
+  }
+
+  var text: String {
+    let words = sentences.joined(separator: " ")
+    return "This is LifeSignal. \(words) Once more. \(words)"
+  }
+
+  private var sentences: [String] {
+    let isDrill = message.alert.alert.isDrill
+    let test = isDrill ? ["This is a drill, only a test. Nobody is in danger."] : []
+    switch message.content {
+    case .help:
+      return test + (isDrill ? ["It is a drill of \(person)."] : ["\(person) needs help."]) + [since] + said + answer
+    case .safe: return test + [isDrill ? "The drill has ended." : "\(person) is safe now."]
+    case .helpAndSafe:
+      return test + [isDrill ? "The drill has ended." : "\(person) was in danger, and is safe now."]
+    }
+  }
+
+  /// Digit by digit.
+  private var person: String {
+    "The person with the number plus \(message.phone.dropFirst().map(String.init).joined(separator: " "))"
+  }
+
+  private var since: String {
+    let minutes = max(0, message.now.milliseconds(since: message.told.startedAt) / 60_000)
+    return switch minutes {
+    case 0: "The alert was raised just now."
+    case 1: "The alert was raised one minute ago."
+    case 2..<120: "The alert was raised \(minutes) minutes ago."
+    case 120..<2880: "The alert was raised \(minutes / 60) hours ago."
+    default: "The alert was raised \(minutes / 1440) days ago."
+    }
+  }
+
+  private var said: [String] {
+    guard let said = message.alert.newestMessage else { return [] }
+    let line = said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let isLong = line.count > Self.longestMessage
+    return ["They say: \(line.prefix(Self.longestMessage))\(isLong ? ", and more" : "")."]
+  }
+
+  private static let longestMessage = 300
+
+  /// Nobody can answer a call that is read by a machine.
+  private var answer: [String] {
+    guard message.hasWrittenChannel else {
+      return message.alert.alert.isDrill ? [] : ["Please call them now."]
+    }
+    let what = message.alert.alert.isDrill ? "to confirm" : "to the place, and to answer"
+    return ["You also got a written message, with a link \(what)."]
+  }
+}
