@@ -28,6 +28,8 @@ struct MailText {
     case .help: isDrill ? "DRILL, only a test: \(person) tries an alert" : "HELP: \(person) needs help"
     case .safe: isDrill ? "DRILL, only a test: it has ended" : "SAFE: \(person) is safe now"
     case .helpAndSafe: isDrill ? "DRILL, only a test: it has ended" : "SAFE: \(person) was in danger, and is safe now"
+    case .check: "Are you still responding? \(person) still needs help"
+    case .relief: "Somebody is responding to \(person)"
     }
   }
 
@@ -104,7 +106,7 @@ struct MailText {
   }
 
   private var map: HTML {
-    guard message.content != .safe, let place = message.alert.newestLocation else { return "" }
+    guard message.content != .safe, message.content != .relief, let place = message.alert.newestLocation else { return "" }
     let url = "https://www.openstreetmap.org/?mlat=\(place.latitude)&mlon=\(place.longitude)"
     return "<p><a href=\"\(url)\">Open the map</a></p>\n"
   }

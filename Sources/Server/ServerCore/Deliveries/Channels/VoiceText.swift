@@ -20,6 +20,8 @@ struct VoiceText {
     switch message.content {
     case .help:
       return test + (isDrill ? ["It is a drill of \(person)."] : ["\(person) needs help."]) + [since] + said + answer
+    case .check: return ["\(person) still needs help. Are you still responding?"] + answer
+    case .relief: return ["Somebody is responding to the alert of the person with the number \(digits)."]
     case .safe: return test + [isDrill ? "The drill has ended." : "\(person) is safe now."]
     case .helpAndSafe:
       return test + [isDrill ? "The drill has ended." : "\(person) was in danger, and is safe now."]
@@ -27,9 +29,9 @@ struct VoiceText {
   }
 
   /// Digit by digit.
-  private var person: String {
-    "The person with the number plus \(message.phone.dropFirst().map(String.init).joined(separator: " "))"
-  }
+  private var person: String { "The person with the number \(digits)" }
+
+  private var digits: String { "plus \(message.phone.dropFirst().map(String.init).joined(separator: " "))" }
 
   private var since: String {
     let minutes = max(0, message.now.milliseconds(since: message.told.startedAt) / 60_000)
