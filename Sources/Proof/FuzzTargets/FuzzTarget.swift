@@ -21,6 +21,7 @@
 /// | tokens | `Base64URL`, `Base64`, `BearerToken` | `base64` |
 /// | other people's texts, sent to responders | `MessageText`, `ChannelRequest` | `messages` |
 /// | other people's texts, shown on a terminal | `String.printable`, `Glyph`, `TextLayout`, `ScreenView` | `screen` |
+/// | reports of gpsd | `PlaceReport` | `gpsd` |
 /// | command lines | `ArgumentParser`, `AlertInput`, `ServerOptions` | `arguments` |
 /// | keys | `KeyPress`, `CharacterDecoder`, `PasteCollector`, `KeyMap` … | `keys` |
 /// | the file `config` | `Configuration` | `configuration` |
@@ -53,7 +54,7 @@ package struct FuzzTarget: Sendable {
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
     requestTarget,
-    values, people, addresses, base64, messages, screen, arguments, keys, configuration, spool, server, device,
+    values, people, addresses, base64, gpsd, messages, screen, arguments, keys, configuration, spool, server, device,
     storeFile,
     serverFile,
   ]
