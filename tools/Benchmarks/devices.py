@@ -84,15 +84,15 @@ def process(command, **options):
 
 @contextlib.contextmanager
 def receiver():
-    """A responder's webhook; returns its URL and a queue of arrival times (seconds, monotonic)."""
+    """A responder's webhook; returns its URL and a queue of arrivals: the time (seconds, monotonic), and the body."""
     arrivals = queue.Queue()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
-            arrivals.put(time.monotonic())
-            self.rfile.read(int(self.headers["Content-Length"]))
+            arrived = time.monotonic()
+            arrivals.put((arrived, self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()

@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import time
+import urllib.request
 
 import devices
 
@@ -79,7 +80,7 @@ def latency(bench):
         for _ in range(30):
             start = time.monotonic()
             bench.run(home, "alert", "activate", "--yes")
-            samples.append((arrivals.get(timeout=10) - start) * 1000)
+            samples.append((arrivals.get(timeout=10)[0] - start) * 1000)
             bench.run(home, "alert", "deactivate", "--yes")
             arrivals.get(timeout=10)
     samples.sort()
@@ -100,6 +101,34 @@ def idle(bench):
             elapsed = time.monotonic() - started
             resident = int(status_field(worker.pid, "VmRSS"))
     return {"seconds": round(elapsed), "context_switches": switches, "resident_mib": round(resident / 1024, 1)}
+
+
+def answer(bench):
+    """From a responder's press on their page to the line that `alert watch` writes; aim at most 300 ms."""
+    home = bench.home("answer")
+    samples = []
+    with bench.server() as server, devices.receiver() as (url, arrivals):
+        server.sign_in(home, "+12025550124")
+        bench.run(home, "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel", url)
+        bench.run(home, "sync")
+        bench.run(home, "alert", "activate", "--yes")
+        page = json.loads(arrivals.get(timeout=10)[1])["data"]["page_url"]
+        watch = [bench.lifesignal, "--home", home, "--json", "alert", "watch"]
+        with devices.process(watch, stdout=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            # What they say changes each time. The first press waits for the event stream; after thirty fetches at once a device
+            # fetches every other second.
+            for press in range(29):
+                start = time.monotonic()
+                body = b"answer=cannot" if press % 2 else b"answer=responding"
+                urllib.request.urlopen(page + "/acknowledgements", body, timeout=10).close()
+                line = next(line for line in child.stdout if '"event":"receipt"' in line)
+                if json.loads(line)["receipt"]["state"] != ("seen" if press % 2 else "acknowledged"):
+                    raise RuntimeError(f"not the answer: {line}")
+                samples.append((time.monotonic() - start) * 1000)
+        bench.run(home, "alert", "deactivate", "--yes")
+    samples = sorted(samples[1:])
+    return {"presses": len(samples), "p50_ms": round(statistics.median(samples), 1), "max_ms": round(samples[-1], 1)}
 
 
 def context_switches(process):
@@ -131,4 +160,6 @@ def store(bench):
     return figures
 
 
-ALL = {"activation": activation, "command": command, "drain": drain, "latency": latency, "idle": idle, "store": store}
+ALL = {
+    "activation": activation, "command": command, "drain": drain, "latency": latency, "answer": answer, "idle": idle, "store": store
+}

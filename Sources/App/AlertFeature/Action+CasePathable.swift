@@ -33,6 +33,27 @@ extension AlertFeature.Action: CasePathable {
       }
     }
 
+    /// `updateMessageChanged`
+    public var updateMessageChanged: AnyCasePath<AlertFeature.Action, String> {
+      AnyCasePath(embed: AlertFeature.Action.updateMessageChanged) {
+        if case .updateMessageChanged(let text) = $0 { text } else { nil }
+      }
+    }
+
+    /// `updatePlaceChanged`
+    public var updatePlaceChanged: AnyCasePath<AlertFeature.Action, String> {
+      AnyCasePath(embed: AlertFeature.Action.updatePlaceChanged) {
+        if case .updatePlaceChanged(let text) = $0 { text } else { nil }
+      }
+    }
+
+    /// `updateResponse`
+    public var updateResponse: AnyCasePath<AlertFeature.Action, TaskResult<Bool>> {
+      AnyCasePath(embed: AlertFeature.Action.updateResponse) {
+        if case .updateResponse(let result) = $0 { result } else { nil }
+      }
+    }
+
     /// `alertHistoryResponse`
     public var alertHistoryResponse: AnyCasePath<AlertFeature.Action, TaskResult<[AlertRecord]>> {
       AnyCasePath(embed: AlertFeature.Action.alertHistoryResponse) {

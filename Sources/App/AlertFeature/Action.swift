@@ -24,6 +24,12 @@ extension AlertFeature {
     case deactivateAlertConfirmed
     /// The history is to be read.
     case loadAlertHistory
+    /// The message for the responders of the active alert was edited.
+    case updateMessageChanged(String)
+    /// The place for them was edited: `LAT,LON` in degrees, or words.
+    case updatePlaceChanged(String)
+    /// Message and place are to be sent.
+    case sendUpdateButtonTapped
 
     // MARK: By the system
 
@@ -44,6 +50,8 @@ extension AlertFeature {
     case alertActivationResponse(TaskResult<Date>)
     /// When the alert was ended, or why its end could not be saved.
     case alertDeactivationResponse(TaskResult<Date>)
+    /// Message and place are saved and queued, or why not.
+    case updateResponse(TaskResult<Bool>)
     /// The alerts so far, newest first.
     case alertHistoryResponse(TaskResult<[AlertRecord]>)
     /// How the newest alert stands, read once.

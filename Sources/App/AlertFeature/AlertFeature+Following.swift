@@ -96,6 +96,8 @@ extension AlertFeature {
     state.activationProgress = 0
     state.deactivationProgress = 0
     state.isHoldingDeactivation = false
+    state.updateMessage = ""
+    state.updatePlace = ""
     if state.asksWhetherToDeactivate { state.confirmationAlert = nil }
     return .merge(.cancel(id: CancelID.activationReset), .cancel(id: CancelID.deactivationHold))
   }

@@ -51,6 +51,11 @@ public struct AlertFeature: Reducer, Sendable {
       case .deactivateAlertConfirmed: beginDeactivation(&state)
       case .alertDeactivationResponse(let result): finishDeactivation(&state, result)
 
+      case .updateMessageChanged(let text): editUpdate(&state) { $0.updateMessage = text }
+      case .updatePlaceChanged(let text): editUpdate(&state) { $0.updatePlace = text }
+      case .sendUpdateButtonTapped: sendUpdate(&state)
+      case .updateResponse(let result): finishUpdate(&state, result)
+
       case .task: follow(&state)
       case .appBecameActive: becomeActive(&state)
       case .appBecameInactive: becomeInactive(&state)

@@ -13,6 +13,9 @@ enum AlertFeatureTexts {
     "The alert is NOT saved. " + reason.prefix(1).uppercased() + reason.dropFirst()
   }
 
+  /// A place that is no `LAT,LON`, as a part of the message.
+  static func place(_ text: String) -> String { "Location: \(text)" }
+
   /// For the programmer.
   static func notToldAtOnce(_ reason: String) -> String {
     "responders were not told at once, and will be when the queue is sent: \(reason)"

@@ -9,6 +9,8 @@ extension AlertFeature {
     case endNotSaved
     /// The end of the alert could not be saved on this device, and the server was told.
     case endSentNotSaved
+    /// What is new about the alert could not be saved, and nobody was told.
+    case updateNotSaved
     /// It cannot be read whether an alert is active.
     case statusUnreadable
     /// The history cannot be read.

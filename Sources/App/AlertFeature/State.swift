@@ -19,6 +19,12 @@ extension AlertFeature {
     public var isDeactivatingAlert: Bool
     /// The history is being read, because it was asked for.
     public var isLoadingHistory: Bool
+    /// What the person writes to the responders of the active alert.
+    public var updateMessage: String
+    /// Where they say that they are: `LAT,LON` in degrees, or words.
+    public var updatePlace: String
+    /// Message and place are being saved.
+    public var isSendingUpdate: Bool
     /// What went wrong last, in words for the person, until they have read it or an alert was raised or ended.
     public var error: String? {
       didSet { if error == nil { problem = nil } }
@@ -48,8 +54,12 @@ extension AlertFeature {
       error: String? = nil, problem: Problem? = nil,
       confirmationAlert: AlertState<Action.ConfirmationAlert>? = nil,
       delivery: AlertDelivery? = nil, isDrill: Bool = false, connection: ConnectionStatus = ConnectionStatus(),
-      isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false, isStale: Bool = false
+      isHoldingDeactivation: Bool = false, isFollowingAlert: Bool = false, isStale: Bool = false,
+      updateMessage: String = "", updatePlace: String = "", isSendingUpdate: Bool = false
     ) {
+      self.updateMessage = updateMessage
+      self.updatePlace = updatePlace
+      self.isSendingUpdate = isSendingUpdate
       snapshot = AlertSnapshot(
         isActive: isAlertActive, startTime: alertStartTime, endTime: alertEndTime, isDrill: isDrill, delivery: delivery,
         connection: connection)
@@ -117,6 +127,11 @@ extension AlertFeature.State {
 
   /// One is active, and nothing is being saved.
   public var canDeactivateAlert: Bool { isAlertActive && !isAwaitingAnswer }
+
+  /// An alert is active, and there is something to tell its responders.
+  public var canSendUpdate: Bool {
+    isAlertActive && !isDeactivatingAlert && !isSendingUpdate && !(updateMessage.isBlank && updatePlace.isBlank)
+  }
 
   /// The alert button is full.
   public var isFullyActivated: Bool { activationProgress >= 1 }

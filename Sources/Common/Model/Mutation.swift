@@ -98,9 +98,10 @@ public struct AlertActivation: Hashable, Sendable {
   }
 }
 
-/// The body of `alert.update`: a further press while the alert was active, with its details.
+/// The body of `alert.update`: a further press while the alert was active, with its details; or a place or a battery level alone, which
+/// is no call for help.
 public struct AlertUpdate: Hashable, Sendable {
-  /// When the person pressed, by the device's clock.
+  /// When the person pressed, or the place was found, by the device's clock.
   public let at: Timestamp
   /// What the person said.
   public let message: String?
@@ -110,12 +111,15 @@ public struct AlertUpdate: Hashable, Sendable {
   public let accuracyMeters: Double?
   /// The device's battery level, 0…100; nil if unknown.
   public let batteryPercent: Int?
+  /// Whether a person calls for help with it: if the alert has ended meanwhile, it becomes a new alert. Otherwise it is dropped then.
+  public let isCall: Bool
 
   /// A press at `at`. An invalid accuracy or battery level is dropped.
   public init(
     at: Timestamp, message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil,
-    batteryPercent: Int? = nil
+    batteryPercent: Int? = nil, isCall: Bool = true
   ) {
+    self.isCall = isCall
     self.at = at
     self.message = message
     self.location = location
@@ -126,12 +130,12 @@ public struct AlertUpdate: Hashable, Sendable {
   /// Whether the press carries a message or a location.
   public var saysSomething: Bool { message != nil || location != nil }
 
-  /// This press, with details that it omits taken from `earlier`. An accuracy stays with its location.
+  /// This update, with details that it omits taken from `earlier`. An accuracy stays with its location. It is a call for help if either is.
   package func over(_ earlier: AlertUpdate?) -> AlertUpdate {
     AlertUpdate(
       at: at, message: message ?? earlier?.message, location: location ?? earlier?.location,
       accuracyMeters: location == nil ? earlier?.accuracyMeters : accuracyMeters,
-      batteryPercent: batteryPercent ?? earlier?.batteryPercent)
+      batteryPercent: batteryPercent ?? earlier?.batteryPercent, isCall: isCall || earlier?.isCall ?? false)
   }
 }
 

@@ -5,7 +5,7 @@ package import Model
 /// | kind | members |
 /// |---|---|
 /// | `alert.activate` | `started_at`, `message`, `location` `{latitude, longitude}`, `drill`, `utc_offset_minutes` |
-/// | `alert.update` | `at`, `message`, `location`, `accuracy_m`, `battery_percent` |
+/// | `alert.update` | `at`, `message`, `location`, `accuracy_m`, `battery_percent`; `call`, false for what is no call for help |
 /// | `alert.deactivate` | `ended_at`, `seen_updates` |
 /// | `contact.put` | `name`, `phone`, `responder`, `dependent`, `channels` |
 /// | `contact.remove` | none |
@@ -54,7 +54,12 @@ package enum MutationBody {
     json.key("accuracy_m")
     if let accuracy = update.accuracyMeters { json.number(accuracy) } else { json.null() }
     json.member("battery_percent", update.batteryPercent)
+    // Written only where it is false: a press has the bytes that it always had.
+    if !update.isCall { json.member("call", false) }
   }
+
+  /// The bytes that a body has only if it is an update and no call for help: no text contains them, as its quotes are escaped.
+  package static let noCall = "\"call\":false"
 
   private static func write(_ deactivation: AlertDeactivation, to json: inout JSONWriter) {
     json.member("ended_at", deactivation.endedAt.description)
@@ -132,7 +137,8 @@ extension AlertUpdate {
       message: AlertMessage.fitting(try json.optionalString("message")),
       location: try json.possibleLocation(),
       accuracyMeters: try json.optional("accuracy_m").map { value throws(JSONError) in try value.double() },
-      batteryPercent: try json.optionalInteger("battery_percent"))
+      batteryPercent: try json.optionalInteger("battery_percent"),
+      isCall: try json.optionalBoolean("call") ?? true)
   }
 }
 

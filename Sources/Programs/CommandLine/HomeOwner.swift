@@ -23,6 +23,17 @@ enum HomeOwner {
     }
   }
 
+  /// Gives up root for good, after `become`: a process that stays keeps no way back to it. If that fails, it continues as before.
+  static func remainOwner() {
+    let (user, group) = (geteuid(), getegid())
+    // Only root may set all ids, and the real ones are still root's.
+    guard user != 0, getuid() == 0, seteuid(0) == 0 else { return }
+    guard setgid(group) == 0, setuid(user) == 0 else {
+      _ = seteuid(user)
+      return
+    }
+  }
+
   /// Gives the files to the owner. Call at the end of the program.
   static func giveBack() {
     guard let home = workedInAsRoot.withLock({ $0 }), let owner = owner(of: home.path) else { return }

@@ -13,6 +13,7 @@ import TerminalScreen
   private var writer: FrameWriter?
   private var isOpen = false
   private var mustRedraw = false
+  private var mustRing = false
   /// Whether a frame was not shown because another program had the terminal.
   private var wasAway = false
   /// Whether a frame was dropped because the terminal had not accepted the previous one.
@@ -64,6 +65,9 @@ import TerminalScreen
     return group == -1 || group == getpgrp()
   }
 
+  /// Rings the terminal's bell with the next frame.
+  func ring() { mustRing = true }
+
   /// Shows `canvas`: writes the differences from the previous frame to the terminal. While the terminal has not
   /// accepted the previous frame, it drops `canvas`, and calls `redraw` later.
   func show(_ canvas: Canvas) {
@@ -82,8 +86,10 @@ import TerminalScreen
       }
     }
     lifesignal_screen_refresh(mustRedraw ? 1 : 0)
-    writer.write(behind: mustRedraw ? Self.pasteOn : "") { [self] in if hasDropped { redraw() } }
+    let more = (mustRedraw ? Self.pasteOn : "") + (mustRing ? "\u{7}" : "")
+    writer.write(behind: more) { [self] in if hasDropped { redraw() } }
     mustRedraw = false
+    mustRing = false
   }
 
   private func put(_ cell: Canvas.Cell, row: Int, column: Int) {

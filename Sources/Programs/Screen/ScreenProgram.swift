@@ -27,6 +27,8 @@ import TerminalScreen
   private var sources: [any DispatchSourceProtocol] = []
   var signals: SignalSource?
   private var isDrawingPlanned = false
+  /// The answers of responders that the bell rang for.
+  private var rungCount = 0
   /// The one instance, which lives as long as the process.
   private static var running: ScreenProgram?
 
@@ -125,6 +127,8 @@ extension ScreenProgram {
     } onChange: {
       MainActor.assumeIsolated { Self.running?.planDrawing() }
     }
+    if store.answerCount > rungCount { display.ring() }
+    rungCount = store.answerCount
     display.show(canvas)
     if store.isQuitting { finish(.quit) }
     if end != nil { leaveWhenSaved() }

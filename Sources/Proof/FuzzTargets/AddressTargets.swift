@@ -77,6 +77,7 @@ extension FuzzTarget {
     if let region = Region(code: text) {
       require(Region(code: region.code) == region, "a region reads back as what it was")
     }
+    if let source = try? PlaceSource(text) { require(!source.host.isEmpty && source.port > 0, "gpsd is somewhere") }
     if let location = try? AlertInput.location(text) { require(abs(location.latitude) <= 90, "a place is on Earth") }
     if let number = try? AlertInput.integer(text, "limit", in: 1...1000) {
       require((1...1000).contains(number), "a bound holds")

@@ -22,6 +22,7 @@
 /// | tokens | `Base64URL`, `Base64`, `BearerToken` | `base64` |
 /// | other people's texts, sent to responders | `MessageText`, `ChannelRequest`, `MailText`, `VoiceText` | `messages` |
 /// | other people's texts, shown on a terminal | `String.printable`, `Glyph`, `TextLayout`, `ScreenView` | `screen` |
+/// | reports of gpsd | `PlaceReport` | `gpsd` |
 /// | command lines | `ArgumentParser`, `AlertInput`, `ServerOptions` | `arguments` |
 /// | keys | `KeyPress`, `CharacterDecoder`, `PasteCollector`, `KeyMap` … | `keys` |
 /// | the file `config` | `Configuration` | `configuration` |
@@ -53,8 +54,8 @@ package struct FuzzTarget: Sendable {
   /// All targets, the fast ones first.
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
-    mailDialogue, requestTarget,
-    values, people, addresses, base64, messages, screen, arguments, keys, configuration, spool, server, device,
+    mailDialogue, requestTarget, values, people, addresses, base64, gpsd, messages, screen, arguments, keys,
+    configuration, spool, server, device,
     storeFile,
     serverFile,
   ]

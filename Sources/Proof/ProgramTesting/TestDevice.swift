@@ -37,7 +37,11 @@ package struct TestDevice: Sendable {
   }
 
   package var environment: [String: String] {
-    ["LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder.path, "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
+    [
+      "LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder.path, "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8",
+      // A process in the background would outlive the test, and send what the test wants to see unsent.
+      "LIFESIGNAL_BACKGROUND": "off",
+    ]
   }
 
   /// Whether the home has no store, or an unused one.

@@ -167,6 +167,7 @@ private final class Device: Sendable {
         try await self.delay(mayFail: false)
         return endTime
       },
+      updateAlert: { _, _ in try await self.delay() },
       getAlertHistory: {
         let history = self.history
         try await self.delay(mayFail: false)

@@ -69,6 +69,7 @@ import Testing
       ("active with an end", !state.isAlertActive || state.alertEndTime == nil),
       ("the ladder of another alert", state.delivery == nil || state.delivery?.savedAt == state.alertStartTime),
       ("a tick changed something", action != .timerTick || before == state),
+      ("words for no alert", state.isAlertActive || state.updateMessage.isEmpty && state.updatePlace.isEmpty),
       ("able to do both", !(state.canActivateAlert && state.canDeactivateAlert)),
     ]
     return rules.filter { !$0.1 }.map(\.0)
@@ -78,7 +79,7 @@ import Testing
 extension AlertFeature.Action {
   /// Any action; a person's actions come more often, so that sequences progress.
   fileprivate static func random(_ random: inout SeededRandom) -> Self {
-    switch Int.random(in: 0..<26, using: &random) {
+    switch Int.random(in: 0..<28, using: &random) {
     case 0..<6: .alertButtonTapped
     case 6: .setActivationProgress(progress(&random))
     case 7: .deactivationHoldBegan
@@ -96,6 +97,8 @@ extension AlertFeature.Action {
     case 21, 22:
       .alertStatusResponse(answer(AlertSnapshot(isActive: .random(using: &random), startTime: time(&random)), &random))
     case 23: .alertSnapshotChanged(snapshot(&random))
+    case 25: random.pick([.updateMessageChanged("x"), .updatePlaceChanged("1,2"), .sendUpdateButtonTapped])
+    case 26: .updateResponse(answer(true, &random))
     case 24: .setError(random.pick(["something", nil]))
     default: .dismissError
     }

@@ -50,7 +50,7 @@ import Wire
     let texts = try deliver()
     #expect(texts.count == 1)
     #expect(texts.first?.contains("Message: two") == true && texts.first?.contains("52.5,13") == true)
-    #expect(texts.first?.contains("First message: one") == true && texts.first?.contains("called again") == true)
+    #expect(texts.first?.contains("First message: one") == true && texts.first?.contains("updated ") == true)
     #expect(try device.receipts(alert).map(\.notice) == [.activated, .activated])
     #expect(try device.sync([update]).statuses == [.duplicate])
     #expect(try deliver().isEmpty)
@@ -129,7 +129,7 @@ import Wire
     #expect(try server.claim().isEmpty)
     let press = AlertUpdate(at: server.now)
     try device.sync([device.mutation(EntityID(alert), server.now, .updateAlert(press))])
-    #expect(try deliver().map { $0.contains("called again") } == [true])
+    #expect(try deliver().map { $0.contains("updated ") } == [true])
   }
 
   @Test func `and an end wait as long as a host's Retry-After`() throws {

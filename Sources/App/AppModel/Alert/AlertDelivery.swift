@@ -18,6 +18,15 @@ public struct AlertDelivery: Hashable, Sendable {
   /// Why it reaches nobody: one line for a person, without a full stop; nil if it may reach somebody.
   public var nobodyIsTold: String?
 
+  /// The names of the responders who say that they come, each once, in the order of `responders`.
+  public var respondingNames: [String] {
+    var names: [String] = []
+    for delivery in responders where delivery.state == .acknowledged && !names.contains(delivery.name) {
+      names.append(delivery.name)
+    }
+    return names
+  }
+
   /// A delivery; with only the first argument, that of an alert which only this device knows.
   public init(
     savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],

@@ -1,6 +1,7 @@
 public import AppModel
 public import Dependencies
 public import FoundationEssentials
+public import Model
 
 /// Raises, ends and follows alerts.
 ///
@@ -23,6 +24,12 @@ public struct AlertClient: Sendable {
   /// Throws if none is active, and if the end could not be saved: the alert is then still active.
   public var deactivateAlert: @Sendable () async throws -> Date
 
+  /// Sends the responders of the active alert a message, a place, or both. When it returns, they are saved and queued. A message is a call
+  /// for help: if the alert has ended on another device, it becomes a new one.
+  ///
+  /// Throws if no alert is active, and if it could not be saved.
+  public var updateAlert: @Sendable (_ message: String?, _ location: Location?) async throws -> Void
+
   /// The alerts so far, newest first.
   public var getAlertHistory: @Sendable () async throws -> [AlertRecord]
 
@@ -37,12 +44,14 @@ public struct AlertClient: Sendable {
   public init(
     activateAlert: @escaping @Sendable () async throws -> Date,
     deactivateAlert: @escaping @Sendable () async throws -> Date,
+    updateAlert: @escaping @Sendable (_ message: String?, _ location: Location?) async throws -> Void,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord],
     getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot,
     snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot>
   ) {
     self.activateAlert = activateAlert
     self.deactivateAlert = deactivateAlert
+    self.updateAlert = updateAlert
     self.getAlertHistory = getAlertHistory
     self.getAlertStatus = getAlertStatus
     self.snapshots = snapshots
@@ -54,6 +63,7 @@ extension AlertClient: TestDependencyKey {
   public static let testValue = Self(
     activateAlert: { try unimplemented("AlertClient.activateAlert") },
     deactivateAlert: { try unimplemented("AlertClient.deactivateAlert") },
+    updateAlert: { _, _ in try unimplemented("AlertClient.updateAlert") },
     getAlertHistory: { try unimplemented("AlertClient.getAlertHistory") },
     getAlertStatus: { try unimplemented("AlertClient.getAlertStatus") },
     snapshots: { unimplemented("AlertClient.snapshots", placeholder: .finished) }
@@ -63,13 +73,15 @@ extension AlertClient: TestDependencyKey {
   public static func mock(
     activateAlert: @escaping @Sendable () async throws -> Date = testValue.activateAlert,
     deactivateAlert: @escaping @Sendable () async throws -> Date = testValue.deactivateAlert,
+    updateAlert: @escaping @Sendable (_ message: String?, _ location: Location?) async throws -> Void = testValue
+      .updateAlert,
     getAlertHistory: @escaping @Sendable () async throws -> [AlertRecord] = testValue.getAlertHistory,
     getAlertStatus: @escaping @Sendable () async throws -> AlertSnapshot = testValue.getAlertStatus,
     snapshots: @escaping @Sendable () -> AsyncStream<AlertSnapshot> = testValue.snapshots
   ) -> Self {
     Self(
-      activateAlert: activateAlert, deactivateAlert: deactivateAlert, getAlertHistory: getAlertHistory,
-      getAlertStatus: getAlertStatus, snapshots: snapshots)
+      activateAlert: activateAlert, deactivateAlert: deactivateAlert, updateAlert: updateAlert,
+      getAlertHistory: getAlertHistory, getAlertStatus: getAlertStatus, snapshots: snapshots)
   }
 }
 

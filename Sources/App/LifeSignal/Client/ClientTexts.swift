@@ -14,5 +14,6 @@ enum ClientTexts {
   static func endSentNotSaved(_ reason: String) -> String {
     "The server knows that you are safe and tells your responders. This device could NOT save it: \(reason)"
   }
+  static let noActiveAlert = "no alert is active"
   static let endKept = ". The end is kept in memory, and sent when this device can save again"
 }

@@ -50,6 +50,41 @@ extension LifeSignalClient {
     }
   }
 
+  /// Sends the responders of the active alert what is new, and returns when it is durable on this device; the worker or `sync()` sends it.
+  ///
+  /// A message is a call for help: if the alert has ended on another device meanwhile, it becomes a new alert. A place or a battery level
+  /// alone is dropped then. Each place is kept: the responders see the way that the person took.
+  ///
+  /// - Parameters:
+  ///   - message: cut to `AlertMessage.maximumCharacters`.
+  ///   - location: where the person is now.
+  ///   - accuracyMeters: the radius around it; nil if unknown.
+  ///   - batteryPercent: 0…100; nil for this machine's own battery, if it has one.
+  /// - Throws: `noActiveAlert` if none is active, `notSaved` if it could not be saved.
+  public func updateAlert(
+    message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil, batteryPercent: Int? = nil
+  ) async throws(LifeSignalError) {
+    try await run(on: storeQueue) { [self] in
+      Result { () throws(LifeSignalError) in
+        let moment = DeviceClock.now()
+        let news = AlertNews(
+          message: AlertMessage.fitting(message), location: location, accuracyMeters: accuracyMeters,
+          batteryPercent: batteryPercent ?? Battery.percent(), utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
+        try update(news, at: moment)
+      }
+    }
+  }
+
+  private func update(_ news: AlertNews, at moment: Moment) throws(LifeSignalError) {
+    let saved: SavedNews?
+    do throws(LocalStoreError) {
+      saved = try store().updateAlert(news, at: moment)
+    } catch {
+      throw LifeSignalError(error)
+    }
+    if saved == nil { throw LifeSignalError(.noActiveAlert, ClientTexts.noActiveAlert) }
+  }
+
   /// Ends every active alert and returns them, ended here and not yet sent; empty if none is active. Throws `sentNotSaved` if this
   /// device could not save the end but the server has it.
   public func deactivateAlerts() async throws(LifeSignalError) -> [Alert] {

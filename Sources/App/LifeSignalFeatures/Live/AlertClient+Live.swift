@@ -14,6 +14,7 @@ extension AlertClient {
         guard let newest = ends.max() else { throw LifeSignalError(.noActiveAlert, "no alert is active") }
         return newest
       },
+      updateAlert: { try await client.updateAlert(message: $0, location: $1) },
       getAlertHistory: { try await client.history(limit: 1000) },
       getAlertStatus: { try await client.status() },
       snapshots: { client.statuses() }

@@ -106,6 +106,7 @@ extension ScreenFeature.State {
       case .sentNotSaved: (ScreenTexts.sentNotSavedTitle, "")
       case .endNotSaved: (ScreenTexts.endNotSavedTitle, "")
       case .endSentNotSaved: (ScreenTexts.endSentNotSavedTitle, "")
+      case .updateNotSaved: (ScreenTexts.updateNotSavedTitle, "")
       case .statusUnreadable: (ScreenTexts.cannotSaveTitle, " " + ScreenTexts.callForHelpOtherwise)
       case .historyUnreadable, .other, nil: (nil, "")
       }

@@ -13,6 +13,7 @@ extension ScreenFeature {
     case .type(let text): type(state.joined(text), state)
     case .clear: type("", state)
     case .erase: type(String(state.typed.dropLast()), state)
+    case .submit where state.panel == .update: .send(.alert(.sendUpdateButtonTapped))
     case .submit: .send(.auth(state.auth.isVerificationCodeSent ? .verifyButtonTapped : .signInButtonTapped))
     case .resend: .send(.auth(.resendCodeButtonTapped))
     default: .none
@@ -20,7 +21,10 @@ extension ScreenFeature {
   }
 
   private func type(_ text: String, _ state: State) -> Effect<Action> {
-    .send(.auth(state.auth.isVerificationCodeSent ? .verificationCodeChanged(text) : .phoneNumberChanged(text)))
+    if state.panel == .update {
+      return .send(.alert(state.isPlaceChosen ? .updatePlaceChanged(text) : .updateMessageChanged(text)))
+    }
+    return .send(.auth(state.auth.isVerificationCodeSent ? .verificationCodeChanged(text) : .phoneNumberChanged(text)))
   }
 
   /// A letter of a region's name, or of its code.
@@ -54,7 +58,10 @@ extension ScreenFeature {
 
 extension ScreenFeature.State {
   /// What was typed into the field that is shown.
-  fileprivate var typed: String { auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber }
+  fileprivate var typed: String {
+    if panel == .update { return isPlaceChosen ? alert.updatePlace : alert.updateMessage }
+    return auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber
+  }
 
   /// No number has more digits.
   private static var digitLimit: Int { 20 }
@@ -63,6 +70,7 @@ extension ScreenFeature.State {
 
   /// What was typed with `text` behind it, as far as it can be a number: a plus stands in front only.
   fileprivate func joined(_ text: String) -> String {
+    if panel == .update { return String((typed + text).prefix(AlertMessage.maximumCharacters)) }
     guard !auth.isVerificationCodeSent else { return typed + text }
     var number = typed
     var digitCount = number.count { $0.isNumber }

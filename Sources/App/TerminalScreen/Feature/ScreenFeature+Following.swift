@@ -29,7 +29,10 @@ extension ScreenFeature {
   private func followEnd(_ state: inout State, after action: Action) -> Effect<Action> {
     let hasEnded = state.wasAlertActive && !state.alert.isAlertActive
     state.wasAlertActive = state.alert.isAlertActive
-    if hasEnded { state.repeats.waitForPause() }
+    if hasEnded {
+      state.repeats.waitForPause()
+      if state.panel == .update { state.panel = .overview }
+    }
     guard state.repeats.isWaitingForPause else { return .none }
     if case .key = action {} else if !hasEnded { return .none }
     return later(.keyLetGo, milliseconds: Int(KeyRepeatFilter.pauseMilliseconds), id: .letGo)

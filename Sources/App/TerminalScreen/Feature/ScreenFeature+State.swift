@@ -18,7 +18,9 @@ extension ScreenFeature.State {
     focus.mustLetGo = repeats.mustBeLetGo
     focus.isSignedIn = auth.isAuthenticated
     focus.canSubmit =
-      !auth.isLoading && (auth.isVerificationCodeSent ? auth.isVerificationCodeValid : auth.isPhoneNumberValid)
+      panel == .update
+      ? alert.canSendUpdate
+      : !auth.isLoading && (auth.isVerificationCodeSent ? auth.isVerificationCodeValid : auth.isPhoneNumberValid)
     focus.canResend = auth.canResendCode && !auth.isLoading
     focus.isSearchingRegion = !regionSearch.text.isEmpty
     focus.canScroll = alert.alertHistory.count > historyRows
@@ -30,6 +32,7 @@ extension ScreenFeature.State {
     return switch panel {
     case .overview: .overview
     case .history: .history
+    case .update: .update
     case .signIn: auth.isVerificationCodeSent ? .code : .phone
     }
   }

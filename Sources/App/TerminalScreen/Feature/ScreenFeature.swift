@@ -13,6 +13,13 @@ package struct ScreenFeature: Reducer {
     var panel = Panel.overview
     /// Whether the list of keys is shown in its place.
     var isHelpShown = false
+    /// Whether the place is typed on the page for a message, and not the message.
+    var isPlaceChosen = false
+    /// How often a responder answered since the screen opened: the bell rings once for each.
+    package var answerCount = 0
+    /// The answers so far, and the alert that they are about.
+    var knownAnswers: Set<Answer> = []
+    var answeredAlert: AlertID?
     /// What was typed to find a region.
     var regionSearch = RegionSearch()
     var size = ScreenSize(columns: 80, rows: 24)
@@ -49,7 +56,7 @@ package struct ScreenFeature: Reducer {
     package init() {}
   }
 
-  enum Panel: Hashable, Sendable { case overview, history, signIn }
+  enum Panel: Hashable, Sendable { case overview, history, signIn, update }
 
   /// An alert that this device could not save.
   struct NotSaved: Hashable, Sendable {
@@ -142,7 +149,10 @@ package struct ScreenFeature: Reducer {
       state.isAskingToLeave = false
     case .auth:
       if state.panel == .signIn, state.auth.isAuthenticated { state.panel = .overview }
+    case .alert(.updateResponse(.success)):
+      if state.panel == .update { state.panel = .overview }
     case .alert(.alertSnapshotChanged(let snapshot)):
+      state.noteAnswers(in: snapshot)
       let isListed = snapshot.revision != nil && snapshot.revision?.contacts == state.contactsRevision
       state.contactsRevision = snapshot.revision?.contacts
       return isListed ? .none : listResponders()
@@ -207,6 +217,11 @@ extension ScreenFeature {
       state.panel = .signIn
       state.isHelpShown = false
       return askForServer()
+    case .showUpdate:
+      state.panel = .update
+      state.isPlaceChosen = false
+      state.isHelpShown = false
+    case .nextField: state.isPlaceChosen.toggle()
     case .scroll(let rows): state.scroll(to: state.historyOffset + rows)
     case .scrollPages(let pages): state.scroll(to: state.historyOffset + pages * state.historyRows)
     case .scrollToNewest: state.scroll(to: 0)

@@ -105,8 +105,16 @@ extension ScreenModel {
     if state.alert.isStale || state.auth.isStale {
       return StatusLine(text: ScreenTexts.stale, style: .warning)
     }
-    guard connection.parkedCount > 0 else { return nil }
+    guard connection.parkedCount > 0 else { return answers(state) }
     return StatusLine(text: ScreenTexts.refused, style: .warning)
+  }
+
+  /// Who comes.
+  private static func answers(_ state: ScreenFeature.State) -> StatusLine? {
+    guard state.alert.isAlertActive, let names = state.alert.delivery?.respondingNames, !names.isEmpty else {
+      return nil
+    }
+    return StatusLine(text: ScreenTexts.responding(names), style: CellStyle(tone: .good, isBold: true))
   }
 
   private static func notSignedIn(_ state: ScreenFeature.State) -> StatusLine {
@@ -123,6 +131,12 @@ extension ScreenModel {
     switch state.panel {
     case .overview: return .overview
     case .history: return .history
+    case .update:
+      let alert = state.alert
+      return .update(
+        UpdatePanel(
+          message: alert.updateMessage, place: alert.updatePlace, isPlaceChosen: state.isPlaceChosen,
+          isBusy: alert.isSendingUpdate, canSubmit: alert.canSendUpdate))
     case .signIn where auth.isVerificationCodeSent:
       return .code(
         CodePanel(

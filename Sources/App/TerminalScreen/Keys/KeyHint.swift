@@ -26,6 +26,8 @@ package struct KeyHint: Hashable, Sendable {
       return alert(focus) + [Self("Esc", KeyTexts.back), quit]
     case .phone:
       return submit(focus, KeyTexts.sendCode) + [Self("Tab A–Z", KeyTexts.region, rank: 1)] + leave(focus)
+    case .update:
+      return submit(focus, KeyTexts.sendUpdate) + [Self("Tab", KeyTexts.otherField), Self("Esc", KeyTexts.back)]
     case .code:
       return submit(focus, KeyTexts.signIn) + (focus.canResend ? [Self("r", KeyTexts.newCode)] : []) + leave(focus)
     }
@@ -39,7 +41,10 @@ package struct KeyHint: Hashable, Sendable {
     guard focus.isAlertActive else {
       return [focus.mustLetGo ? Self(KeyTexts.releaseSpace, "") : Self("Space ×4", KeyTexts.alert)]
     }
-    return [Self("hold Space", KeyTexts.end)] + (focus.hasDialogue ? [] : [Self("e", KeyTexts.askToEnd, rank: 4)])
+    guard !focus.hasDialogue else { return [Self("hold Space", KeyTexts.end)] }
+    return [
+      Self("hold Space", KeyTexts.end), Self("m", KeyTexts.message, rank: 3), Self("e", KeyTexts.askToEnd, rank: 4),
+    ]
   }
 
   /// The way out of a field, where Space is not the alert's key.

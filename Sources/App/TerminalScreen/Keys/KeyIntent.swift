@@ -6,7 +6,7 @@ package enum KeyIntent: Hashable, Sendable {
   case tap
   case askToEnd
   case quit
-  case showHistory, showSignIn, showHelp, askToSignOut, leavePanel
+  case showHistory, showSignIn, showHelp, showUpdate, askToSignOut, leavePanel
   /// By this many rows, down if positive.
   case scroll(Int)
   case scrollPages(Int)
@@ -20,4 +20,6 @@ package enum KeyIntent: Hashable, Sendable {
   /// The region that begins with what was typed, followed by this letter.
   case searchRegion(Character)
   case type(String), erase, clear, submit, resend
+  /// The other field of the message.
+  case nextField
 }

@@ -5,12 +5,14 @@ package enum KeyMap {
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
     if key == .space, !focus.isTyping { return .alertKey }
     if focus.hasDialogue { return dialogue(key, focus) }
+    if focus.panel == .update { return update(key, focus) }
     if key == .character("?") { return focus.panel == .help ? .leavePanel : .showHelp }
     switch focus.panel {
     case .help: return key == .escape ? .leavePanel : overview(key, focus)
     case .overview: return overview(key, focus)
     case .history: return history(key, focus) ?? overview(key, focus)
     case .phone: return phone(key, focus) ?? alert(key, focus)
+    case .update: return update(key, focus)
     case .code: return code(key, focus) ?? alert(key, focus)
     }
   }
@@ -48,8 +50,23 @@ package enum KeyMap {
   private static func alert(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
     switch key {
     case .character("e"), .character("E"): focus.isAlertActive ? .askToEnd : nil
+    case .character("m"), .character("M"): focus.isAlertActive && !focus.isTyping ? .showUpdate : nil
     default: nil
     }
+  }
+
+  /// The fields of the message: every letter is text, the space too.
+  private static func update(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+    switch key {
+    case .escape: .leavePanel
+    case .tab, .backTab, .up, .down: .nextField
+    case .space: .type(" ")
+    default: field(key, focus, accepts: isText)
+    }
+  }
+
+  private static func isText(_ character: Character) -> Bool {
+    !character.isNewline && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
   private static func scroll(_ key: Key) -> KeyIntent? {

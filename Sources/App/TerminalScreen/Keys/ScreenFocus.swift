@@ -1,6 +1,6 @@
 /// What decides the meaning of a key: what is shown, and what may be done.
 package struct ScreenFocus: Hashable, Sendable {
-  package enum Panel: Hashable, Sendable { case overview, history, phone, code, help }
+  package enum Panel: Hashable, Sendable { case overview, history, phone, code, help, update }
 
   package var panel = Panel.overview
   package var hasDialogue = false
@@ -21,7 +21,7 @@ package struct ScreenFocus: Hashable, Sendable {
   package var isSearchingRegion = false
 
   /// Whether a field is shown, possibly behind a dialogue.
-  var isTyping: Bool { panel == .phone || panel == .code }
+  var isTyping: Bool { panel == .phone || panel == .code || panel == .update }
 
   package init() {}
 }

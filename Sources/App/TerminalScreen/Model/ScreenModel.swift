@@ -36,6 +36,7 @@ package struct ScreenModel: Hashable, Sendable {
     case help
     case phone(PhonePanel)
     case code(CodePanel)
+    case update(UpdatePanel)
   }
 }
 
@@ -119,6 +120,16 @@ struct PhonePanel: Hashable, Sendable {
   /// What was typed to find a region.
   var search = ""
   var problem: String?
+}
+
+/// The page for a message to the responders of the active alert.
+struct UpdatePanel: Hashable, Sendable {
+  var message: String
+  var place: String
+  /// Whether the place is typed, and not the message.
+  var isPlaceChosen = false
+  var isBusy = false
+  var canSubmit = false
 }
 
 /// The page for the code.

@@ -5,6 +5,9 @@ enum KeyTexts {
   static let alert = "ALERT"
   static let end = "end the alert"
   static let askToEnd = "ask to end it"
+  static let message = "message"
+  static let sendUpdate = "send it"
+  static let otherField = "message or place"
   static let releaseSpace = "Release Space"
   static let history = "history"
   static let keys = "keys"
@@ -54,6 +57,7 @@ enum KeyTexts {
     ("Enter", "the same as Space, while no alert is active"),
     ("hold Space", "end the active alert, after 3 seconds"),
     ("e", "ask whether to end the active alert"),
+    ("m", "send the responders of the active alert a message or a place"),
     ("h", "show the history, or go back"),
     ("↑ ↓", "scroll the history; also PgUp, PgDn, Home and End"),
     ("s", "sign in or out"),

@@ -28,6 +28,21 @@ enum ScreenTexts {
     "\(noAlert) \(isDrill ? "The last drill" : "The last one"): \(start) – \(end)"
   }
 
+  static func responding(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return "★ \(names.joined()) is responding" }
+    return "★ \(names.dropLast().joined(separator: ", ")) and \(last) are responding"
+  }
+
+  // MARK: A message to the responders
+
+  static let updateTitle = "Tell your responders"
+  static let updateMessage = "Message"
+  static let updatePlace = "Place  "
+  static let updateHint = "A place is LAT,LON in degrees, as in 52.5200,13.4050, or words."
+  static let updateReady = "Enter sends it."
+  static let updateSaving = "Saving…"
+  static let updateNotSavedTitle = "NOT SENT"
+
   // MARK: What keeps an alert from being sent
 
   static let expired = "Session expired: only alerts are still sent. Press s to sign in again."

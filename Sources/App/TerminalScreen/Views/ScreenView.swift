@@ -55,7 +55,7 @@ package enum ScreenView {
   private static func leaving(_ panel: ScreenModel.Panel) -> String {
     switch panel {
     case .overview, .history, .help: ""
-    case .phone: KeyTexts.escThen
+    case .phone, .update: KeyTexts.escThen
     case .code: KeyTexts.escTwiceThen
     }
   }
@@ -67,6 +67,7 @@ package enum ScreenView {
     case .help: HelpView.draw(in: area, on: &canvas)
     case .phone(let panel): PhoneView.draw(panel, in: area, on: &canvas)
     case .code(let panel): CodeView.draw(panel, in: area, on: &canvas)
+    case .update(let panel): UpdateView.draw(panel, in: area, on: &canvas)
     }
   }
 }

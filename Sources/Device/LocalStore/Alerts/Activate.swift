@@ -33,18 +33,22 @@ extension StoreTransaction {
       return Activation(alert: active, alreadyActive: true, isSpooled: false, press: active.id)
     }
     let mutationID: MutationID = mayHaveBeenSent ? identifiers.next() : press.mutationID
-    try enqueueUpdate(press, as: mutationID, of: active, at: moment)
+    try enqueueCall(press, as: mutationID, of: active, at: moment)
     return Activation(active, of: press)
   }
 
-  private func enqueueUpdate(
-    _ press: RaisedAlert, as mutationID: MutationID, of active: Alert, at moment: Moment
+  /// Queues a press as an update of the active alert. It replaces the calls that still wait, and has what they say.
+  func enqueueCall(
+    _ press: RaisedAlert, _ details: AlertNews = AlertNews(), as mutationID: MutationID, of active: Alert,
+    at moment: Moment
   ) throws {
     let activation = press.activation
     let pending = try pendingUpdate(of: active.id)
-    let update = AlertUpdate(at: activation.startedAt, message: activation.message, location: activation.location)
-      .over(pending?.update)
-    try removePendingUpdates(of: active.id)
+    let update = AlertUpdate(
+      at: activation.startedAt, message: activation.message, location: activation.location,
+      accuracyMeters: details.accuracyMeters, batteryPercent: details.batteryPercent
+    ).over(pending?.update)
+    try removePendingCalls(of: active.id)
     let mutation = Mutation(
       id: mutationID, entityID: EntityID(active.id), occurredAt: activation.startedAt, change: .updateAlert(update))
     _ = try enqueue(mutation, at: moment)

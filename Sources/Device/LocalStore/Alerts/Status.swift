@@ -1,6 +1,7 @@
 package import Model
 import PlantedBugs
 import SQLiteKit
+import Wire
 
 extension LocalStore {
   /// The alert and the state of the sync, as of one moment. An alert in the spool is shown as active and saved; one in memory as active
@@ -34,8 +35,7 @@ extension LocalStore {
         ? false : try reading.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false
       return AlertStatus(
         alert: shown.alert,
-        newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.pendingUpdate(of: id)?.update
-          ?? reading.knownUpdate(of: id)?.update,
+        newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.newestUpdate(of: id),
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : try reading.newestAcceptance(of: id) ?? shown.acceptedAt,
         responders: receipts.filter { $0.notice == .activated }.withoutSuperseded,
@@ -162,15 +162,15 @@ extension StoreReading {
 
   /// Whether the server lacks a call for help that is as urgent as the alert.
   fileprivate func hasUnsentCall(beside alert: Alert) throws -> Bool {
-    guard alert.isActive else { return try hasPendingUpdate(of: alert.id) }
+    guard alert.isActive else { return try hasPendingCall(of: alert.id) }
     return try value(
       """
       SELECT EXISTS (
         SELECT 1 FROM alerts a INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
           AND (accepted_at IS NULL OR EXISTS (
             SELECT 1 FROM pending_mutations m INDEXED BY pending_mutations_updates
-            WHERE m.entity_id = a.id AND m.kind = 'alert.update')))
-      """, SQLiteValue(alert.isDrill)) ?? false
+            WHERE m.entity_id = a.id AND m.kind = 'alert.update' AND instr(m.body, ?) = 0)))
+      """, SQLiteValue(alert.isDrill), .text(MutationBody.noCall)) ?? false
   }
 
   /// Whether the alert's end waits in the queue, or a person discarded it there.

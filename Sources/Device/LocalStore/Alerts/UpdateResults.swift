@@ -22,11 +22,24 @@ extension ExchangeApplier {
     try transaction.releaseHeldEnd(of: id)
   }
 
-  /// The server rejected the update, for whatever reason: the press becomes an alert of its own. It is never parked, since nobody in
+  /// The server rejected the update. One that is no call for help is dropped, with the others that wait: where the person was is of no
+  /// use to an alert that has ended.
+  func takeRefusal(
+    of mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
+  ) throws {
+    guard !mutation.body.contains(MutationBody.noCall) else {
+      let id = AlertID(mutation.entityID)
+      if result.code == ItemResult.alertEnded { try transaction.removePendingPlaces(of: id) }
+      return try transaction.holdEnd(of: id, result.endedAt, at: response.serverTime)
+    }
+    try raiseSeparately(mutation, result, transaction)
+  }
+
+  /// The server rejected the call, for whatever reason: the press becomes an alert of its own. It is never parked, since nobody in
   /// danger looks at a queue.
   ///
   /// If the person ended the alert here after the press, the new one has ended too, and its responders are notified of both.
-  func raiseSeparately(
+  private func raiseSeparately(
     _ mutation: SyncRequestWriter.QueuedMutation, _ result: ItemResult, _ transaction: StoreTransaction
   ) throws {
     let old = AlertID(mutation.entityID)

@@ -5,14 +5,21 @@ import Wire
 // Updates of an alert: the pending one, the newest that the server has, and how they hold back or take back an end.
 
 extension StoreReading {
-  /// The newest queued update of the alert, with its id; nil if there is none, or if it cannot be read.
+  /// What the queued updates of the alert say together, with the id of the newest; nil if there is none that can be read.
   func pendingUpdate(of id: AlertID) throws -> NewestUpdate? {
     try readableRows(
       """
       SELECT id, body FROM pending_mutations INDEXED BY pending_mutations_updates
-      WHERE entity_id = ? AND kind = 'alert.update' ORDER BY sequence DESC LIMIT 1
+      WHERE entity_id = ? AND kind = 'alert.update' ORDER BY sequence
       """, SQLiteValue(id)
-    ) { row in NewestUpdate(id: try row["id"], update: try AlertUpdate(storedBody: row["body"])) }.first
+    ) { row in NewestUpdate(id: try row["id"], update: try AlertUpdate(storedBody: row["body"])) }
+    .reduce(nil) { earlier, next in NewestUpdate(id: next.id, update: next.update.over(earlier?.update)) }
+  }
+
+  /// What the newest updates of the alert say together, sent or not.
+  func newestUpdate(of id: AlertID) throws -> AlertUpdate? {
+    let known = try knownUpdate(of: id)?.update
+    return try pendingUpdate(of: id)?.update.over(known) ?? known
   }
 
   func hasPendingUpdate(of id: AlertID) throws -> Bool {
@@ -21,6 +28,15 @@ extension StoreReading {
       SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates
       WHERE entity_id = ? AND kind = 'alert.update' LIMIT 1
       """, SQLiteValue(id))
+  }
+
+  /// Whether a further call for help is queued. A place alone holds back nothing.
+  func hasPendingCall(of id: AlertID) throws -> Bool {
+    try hasRow(
+      """
+      SELECT 1 FROM pending_mutations INDEXED BY pending_mutations_updates
+      WHERE entity_id = ? AND kind = 'alert.update' AND instr(body, ?) = 0 LIMIT 1
+      """, SQLiteValue(id), .text(MutationBody.noCall))
   }
 
   /// The newest update that the server has told of. Its own id is in the body if `update_id` names a call whose text this device does not
@@ -63,10 +79,25 @@ extension StoreReading {
 }
 
 extension StoreTransaction {
-  func removePendingUpdates(of id: AlertID) throws {
+  /// Removes the queued calls for help, which another one replaces. Places stay: they are the track.
+  func removePendingCalls(of id: AlertID) throws {
+    guard try hasPendingCall(of: id) else { return }
+    try keepSequences()
+    try run(
+      "DELETE FROM pending_mutations WHERE entity_id = ? AND kind = 'alert.update' AND instr(body, ?) = 0",
+      SQLiteValue(id), .text(MutationBody.noCall))
+  }
+
+  /// Removes the queued updates that are no calls for help, except for the newest ones.
+  func removePendingPlaces(of id: AlertID, exceptNewest kept: Int64 = 0) throws {
     guard try hasPendingUpdate(of: id) else { return }
     try keepSequences()
-    try run("DELETE FROM pending_mutations WHERE entity_id = ? AND kind = 'alert.update'", SQLiteValue(id))
+    try run(
+      """
+      DELETE FROM pending_mutations WHERE sequence IN (
+        SELECT sequence FROM pending_mutations INDEXED BY pending_mutations_updates
+        WHERE entity_id = ? AND kind = 'alert.update' AND instr(body, ?) > 0 ORDER BY sequence DESC LIMIT -1 OFFSET ?)
+      """, SQLiteValue(id), .text(MutationBody.noCall), .integer(kept))
   }
 
   /// Stores the newest update that the server has.
@@ -76,7 +107,7 @@ extension StoreTransaction {
       .text(MutationBody.text(of: .updateAlert(newest.update))), SQLiteValue(id))
   }
 
-  /// Stores an end that the server told of, by its answer or by a change while an update waited. It is held back while an update waits.
+  /// Stores an end that the server told of, by its answer or by a change while an update waited. It is held back while a call waits.
   func holdEnd(of id: AlertID, _ endedAt: Timestamp?, at serverTime: Timestamp) throws {
     if let endedAt {
       try run(
@@ -88,9 +119,9 @@ extension StoreTransaction {
     try releaseHeldEnd(of: id)
   }
 
-  /// Shows an end that was held back while an update waited, unless another update waits.
+  /// Shows an end that was held back while a call waited, unless another call waits.
   func releaseHeldEnd(of id: AlertID) throws {
-    guard try !hasPendingUpdate(of: id) else { return }
+    guard try !hasPendingCall(of: id) else { return }
     try run(
       """
       UPDATE alerts SET ended_at = held_end_at, end_accepted_at = held_end_accepted_at, held_end_at = NULL,

@@ -73,10 +73,10 @@ extension ChangeApplier {
     if PlantedBug.endForgotten.isPlanted { try transaction.setEnd(of: alert) }
   }
 
-  /// Takes the end out of the record while an update waits here: nobody knows yet whether the update came before that end. The person
+  /// Takes the end out of the record while a call waits here: nobody knows yet whether the call came before that end. The person
   /// called for help, and sees an active alert until the server has decided.
   private func takeEndToHold(from record: inout AlertRecord) throws -> (endedAt: Timestamp, acceptedAt: Timestamp)? {
-    guard let endedAt = record.alert.endedAt, try transaction.hasPendingUpdate(of: record.alert.id) else { return nil }
+    guard let endedAt = record.alert.endedAt, try transaction.hasPendingCall(of: record.alert.id) else { return nil }
     let alert = record.alert
     let acceptedAt = record.endReceivedAt ?? record.receivedAt
     record.alert = Alert(

@@ -159,7 +159,7 @@ extension ExchangeApplier {
     if isNewerCall {
       try transaction.takeBackEnd(of: AlertID(mutation.entityID), newest: result.newestUpdate)
     } else {
-      try raiseSeparately(mutation, result, transaction)
+      try takeRefusal(of: mutation, result, transaction)
     }
     return true
   }

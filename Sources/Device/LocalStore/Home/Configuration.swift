@@ -1,4 +1,4 @@
-/// The file `config`, with a line `key = value` for each of `endpoint`, `second_endpoint`, `ca_file` and `region`.
+/// The file `config`, with a line `key = value` for each of `endpoint`, `second_endpoint`, `ca_file`, `region` and `gpsd`.
 ///
 /// A line that starts with `#` is a comment. A missing file is an empty configuration. Saving keeps comments and
 /// unknown keys.
@@ -10,6 +10,8 @@ package struct Configuration: Hashable, Sendable {
   package var certificateAuthorityFile: String?
   /// ISO 3166-1 alpha-2.
   package var region: String?
+  /// `HOST:PORT`, or `off`.
+  package var gpsd: String?
   /// Comments and unknown lines, unchanged.
   private var otherLines: [String] = []
 
@@ -20,6 +22,7 @@ package struct Configuration: Hashable, Sendable {
     case secondEndpoint = "second_endpoint"
     case certificateAuthorityFile = "ca_file"
     case region
+    case gpsd
   }
 
   private static let maximumFileBytes = 65_536
@@ -60,6 +63,7 @@ package struct Configuration: Hashable, Sendable {
       case .secondEndpoint: secondEndpoint
       case .certificateAuthorityFile: certificateAuthorityFile
       case .region: region
+      case .gpsd: gpsd
       }
     }
     set {
@@ -68,6 +72,7 @@ package struct Configuration: Hashable, Sendable {
       case .secondEndpoint: secondEndpoint = newValue
       case .certificateAuthorityFile: certificateAuthorityFile = newValue
       case .region: region = newValue
+      case .gpsd: gpsd = newValue
       }
     }
   }

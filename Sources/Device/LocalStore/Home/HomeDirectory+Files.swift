@@ -1,3 +1,5 @@
+import Glibc
+
 extension HomeDirectory {
   /// A repaired store that is about to replace a damaged one.
   var replacementPath: String { path + "/store.sqlite.replacement" }
@@ -16,6 +18,16 @@ extension HomeDirectory {
     guard status.permissions & 0o077 != 0 else { return false }
     try FileSystem.setPermissions(path, 0o700)
     return true
+  }
+
+  /// Makes the folder if it is missing, and refuses a network file system.
+  package func create() throws(LocalStoreError) { _ = try prepare() }
+
+  /// The absolute path without symbolic links; nil if there is no such folder.
+  package var absolutePath: String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// Removes other users' access to the store's files. SQLite creates its other files with the permissions of the

@@ -41,6 +41,8 @@ package struct HomeDirectory: Hashable, Sendable {
   package var storeLockPath: String { path + "/store.lock" }
   /// Locked by the process that talks to the server.
   package var senderLockPath: String { path + "/sender.lock" }
+  /// Locked by the sender in the background.
+  package var backgroundLockPath: String { path + "/background.lock" }
   /// Touched after each commit that adds to the queue.
   package var wakePath: String { path + "/" + Self.wakeName }
   package static let wakeName = "wake"

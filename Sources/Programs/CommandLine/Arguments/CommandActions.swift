@@ -11,7 +11,11 @@ enum CommandActions {
     case "alert deactivate", "deactivate": DeactivateCommand.run
     case "alert status": AlertCommands.status
     case "alert history": AlertCommands.history
+    case "alert watch": FollowCommand.run
+    case "alert update": UpdateCommand.run
     case "sync": SyncCommand.run
+    case "service install": ServiceCommands.install
+    case "service remove": ServiceCommands.remove
     case "status": StatusCommand.run
     case "doctor": DoctorCommand.run
     case "screen": ScreenCommand.run

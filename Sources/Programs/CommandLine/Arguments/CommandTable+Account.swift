@@ -106,6 +106,7 @@ extension CommandTable {
       second_endpoint  another way to the same server, for emergencies
       ca_file          certificates of a private authority, PEM
       region           the country of numbers without a country code, as in US
+      gpsd             host:port of the gpsd that knows where you are, or off
       """,
     subcommands: [
       CommandSpecification(
@@ -123,5 +124,5 @@ extension CommandTable {
     ])
 
   private static let setting = ArgumentSpecification(
-    name: "KEY", help: "endpoint, second_endpoint, ca_file, region", completion: .words(ConfigCommands.names))
+    name: "KEY", help: "endpoint, second_endpoint, ca_file, region, gpsd", completion: .words(ConfigCommands.names))
 }

@@ -4,7 +4,8 @@ extension CommandTable {
   static let alert = CommandSpecification(
     name: "alert", summary: "raise, end and follow alerts",
     subcommands: [
-      activation("alert activate", "raise an alert"), deactivation("alert deactivate"), alertStatus, history,
+      activation("alert activate", "raise an alert"), update, deactivation("alert deactivate"), alertStatus, watch,
+      history,
     ])
 
   static let sos = activation("sos", "raise an alert: the same as “alert activate”")
@@ -34,7 +35,8 @@ extension CommandTable {
     tries for ten seconds to send it. The exit status speaks of the disk alone:
     0 is saved, 73 is NOT saved. If an alert is active already, your new message
     and location are added to it. A message that is too long is cut, and a location
-    that cannot be read goes into the message: neither prevents the alert.
+    that cannot be read goes into the message: neither prevents the alert. Without a
+    location, gpsd is asked for one once the alert is saved, for two seconds.
     """
 
   private static let activationOptions: [OptionSpecification] = [
@@ -43,6 +45,7 @@ extension CommandTable {
       "location", "LAT,LON", letter: "l", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
     yes,
     .flag("drill", "a drill: your responders are told that it is one"),
+    .value("gpsd", "HOST:PORT", "the gpsd to ask for your place, or “off”", isAccessory: true),
     noSync,
   ]
 
@@ -60,6 +63,38 @@ extension CommandTable {
   private static let alertStatus = CommandSpecification(
     name: "status", summary: "show how far the alert got, responder by responder",
     examples: ["lifesignal alert status", "lifesignal alert status --json"])
+
+  private static let update = CommandSpecification(
+    name: "update", summary: "send your responders a new message, place or battery level",
+    details: """
+      Only while an alert is active; otherwise the status is 1. A message is a call
+      for help: if the alert has ended on another device, it becomes a new alert. A
+      location that cannot be read goes into the message. Without --battery, the level
+      is this machine's own, where it has a battery.
+      """,
+    arguments: [
+      ArgumentSpecification(name: "TEXT", help: "the same as --message TEXT", isRequired: false, takesRest: true)
+    ],
+    options: [
+      .value("message", "TEXT", letter: "m", "what your responders read, at most 1,000 characters", isAccessory: true),
+      .value("location", "LAT,LON", letter: "l", "where you are, in degrees, as in 52.5200,13.4050", isAccessory: true),
+      .value("accuracy", "M", "how far off the location may be, in meters", isAccessory: true),
+      .value("battery", "PERCENT", "the battery level of your device, 0 to 100", isAccessory: true),
+      noSync,
+    ],
+    examples: [
+      "lifesignal alert update -m \"Moved to the hut\" -l 46.5763,7.9905", "lifesignal alert update --battery 12",
+    ])
+
+  private static let watch = CommandSpecification(
+    name: "watch", summary: "follow the active alert: who was told, who is responding",
+    details: """
+      Shows each change as it happens, and sends and fetches meanwhile, until the
+      alert has ended: status 0. Ctrl-C leaves earlier, and the alert stays active:
+      status 1. Status 1 too where no alert is active. With --json, one object a line.
+      """,
+    options: [.flag("no-sync", "only show what other processes send and fetch")],
+    examples: ["lifesignal alert watch", "lifesignal alert watch --json"])
 
   private static let history = CommandSpecification(
     name: "history", summary: "list the alerts, newest first",

@@ -10,7 +10,8 @@ enum CommandTable {
       When you are safe:      lifesignal alert deactivate
       """,
     subcommands: [
-      alert, sos, shortActivate, deactivate, contacts, signIn, signOut, sessions, sync, status, queue, config, doctor,
+      alert, sos, shortActivate, deactivate, contacts, signIn, signOut, sessions, sync, service, status, queue, config,
+      doctor,
       screen, completions, help,
     ],
     closing: """
@@ -19,6 +20,9 @@ enum CommandTable {
         65 bad data   69 the server says no   73 could not save
         74 output cannot be written   77 not signed in
         75 saved or queued here, the server cannot be reached
+
+      Raising or ending an alert starts a process that goes on sending until the alert
+      is over. LIFESIGNAL_BACKGROUND=off in the environment prevents that.
 
       With --json an error is one line on standard error:
         {"error":{"code":"…","message":"…"}}
@@ -31,8 +35,27 @@ enum CommandTable {
       Status 75: the server cannot be reached, and everything stays safe here. Status
       69: the server refused something.
       """,
-    options: [.flag("watch", "keep running in the background until Ctrl-C or SIGTERM")],
+    options: [
+      .flag("watch", "keep running in the background until Ctrl-C or SIGTERM"),
+      .flag("while-needed", "with --watch: end when nothing waits and no alert is active"),
+    ],
     examples: ["lifesignal sync", "lifesignal sync --watch"])
+
+  static let service = CommandSpecification(
+    name: "service", summary: "keep this device in touch with the server whenever you are logged in",
+    subcommands: [
+      CommandSpecification(
+        name: "install", summary: "run “sync --watch” as a systemd service of yours, from now on",
+        details: """
+          Writes lifesignal.service into $XDG_CONFIG_HOME/systemd/user and starts it, for
+          the data that --home names. Again, it updates the service. Without systemd it
+          says what to do instead; the status is 0 then too.
+          """,
+        examples: ["lifesignal service install"]),
+      CommandSpecification(
+        name: "remove", summary: "stop that service, and remove it",
+        examples: ["lifesignal service remove"]),
+    ])
 
   static let status = CommandSpecification(
     name: "status", summary: "show everything on one screen", examples: ["lifesignal status"])

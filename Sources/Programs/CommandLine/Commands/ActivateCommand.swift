@@ -29,15 +29,45 @@ enum ActivateCommand {
       return try unsaved.raise(draft, at: moment, warnings: accessories.warnings, because: error)
     }
     tell(outcome, accessories.warnings, context)
-    if outcome.activation.isSpooled, sendSpooled(outcome, draft, home, context) { return .done }
-    guard let store = outcome.store, !context.invocation.has("no-sync") else { return .done }
-    if !isDrillLeftOut(outcome, context) {
-      DeliveryFollower.follow(
-        store, alert: outcome.activation.alert, press: outcome.activation.press, notice: .activated, context)
-    } else if let call = try? store.unsentCall() {
-      DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
-    }
+    follow(outcome, draft, home, context)
     return .done
+  }
+
+  /// Sends what was saved, and looks for the place of a person who gave none.
+  private static func follow(
+    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ context: Context
+  ) {
+    let activation = outcome.activation
+    if activation.isSpooled, sendSpooled(outcome, draft, home, context) {
+      // It stays in touch with the server while the alert is active.
+      _ = Continuation(home, context)
+      return
+    }
+    let isSending = !context.invocation.has("no-sync")
+    guard let store = outcome.store else { return isSending ? tellContinuation(home, context) : () }
+    let search =
+      draft.location == nil && !activation.isSpooled && !isDrillLeftOut(outcome, context)
+      ? PlaceSearch.start(for: activation.alert, store, PlaceSource.chosen(context, home)) : nil
+    if isSending {
+      if !isDrillLeftOut(outcome, context) {
+        DeliveryFollower.follow(
+          store, alert: activation.alert, press: activation.press, notice: .activated, search: search, context)
+      } else if let call = try? store.unsentCall() {
+        DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
+      }
+    }
+    search?.wait()
+    if let line = search?.takeLine(context.console) { context.console.say(line) }
+  }
+
+  /// Says whether a process in the background sends what is in a file of its own.
+  private static func tellContinuation(_ home: HomeDirectory, _ context: Context) {
+    let continuation = Continuation(home, context)
+    if continuation.isReady {
+      context.console.say(DeliveryTexts.carriedOn)
+    } else {
+      context.console.say(continuation.failure.map(DeliveryTexts.notCarriedOn) ?? DeliveryTexts.nothingSendsIt)
+    }
   }
 
   /// Whether a real alert is active, to which a drill adds nothing.

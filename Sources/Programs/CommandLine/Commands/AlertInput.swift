@@ -12,6 +12,12 @@ enum AlertInput {
     return try Location(latitude: latitude, longitude: longitude)
   }
 
+  /// A distance in meters, as in `8` or `12.5`; nil if it is none.
+  static func meters(_ text: String) -> Double? {
+    guard let meters = degrees(text), meters >= 0, meters <= 40_100_000 else { return nil }
+    return meters
+  }
+
   /// A whole number in `range`, for a value that is called `name`.
   static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),

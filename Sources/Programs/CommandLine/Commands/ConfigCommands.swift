@@ -5,7 +5,7 @@ import Model
 
 /// `config set`, `get` and `list`.
 enum ConfigCommands {
-  static let names = ["endpoint", "second_endpoint", "ca_file", "region"]
+  static let names = ["endpoint", "second_endpoint", "ca_file", "region", "gpsd"]
 
   static func set(_ context: Context) throws(Failure) -> ExitStatus {
     let name = context.invocation.argument(0) ?? "", text = context.invocation.argument(1) ?? ""
@@ -55,6 +55,7 @@ enum ConfigCommands {
     case "second_endpoint": return \.secondEndpoint
     case "ca_file": return \.certificateAuthorityFile
     case "region": return \.region
+    case "gpsd": return \.gpsd
     default:
       let settings = names.joined(separator: ", ")
       throw Failure(
@@ -66,6 +67,9 @@ enum ConfigCommands {
     switch name {
     case "endpoint", "second_endpoint": return try Configuration.validatedEndpoint(text)
     case "region": return try PhoneRegion.validated(text)
+    case "gpsd":
+      if text != PlaceSource.off { _ = try PlaceSource(text) }
+      return text
     default: return try CertificateFile.validated(text)
     }
   }

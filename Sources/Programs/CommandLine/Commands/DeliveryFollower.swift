@@ -15,18 +15,30 @@ struct DeliveryFollower {
   private let alert: Alert
   private let press: AlertID?
   private let notice: Notice
+  private let continuation: Continuation
+  private let search: PlaceSearch?
   private let context: Context
 
-  /// - Parameter press: the call for help to follow; nil follows the end of `alert`.
+  /// Before it begins, it makes sure that a process in the background goes on when this one has ended, in whatever way.
+  ///
+  /// - Parameters:
+  ///   - press: the call for help to follow; nil follows the end of `alert`, or `place`.
+  ///   - place: news of the alert that are no call for help, to follow instead.
+  ///   - search: waited for too, and until what it finds is sent.
   static func follow(
-    _ store: LocalStore, alert: Alert, press: AlertID? = nil, notice: Notice, _ context: Context
+    _ store: LocalStore, alert: Alert, press: AlertID? = nil, place: MutationID? = nil, notice: Notice,
+    search: PlaceSearch? = nil, _ context: Context
   ) {
     // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
+    let continuation = Continuation(store.home, context)
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
-    var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders)
-    Interruption.leaveQuietly()
-    Self(store: store, alert: alert, press: press, notice: notice, context: context).run(&progress)
+    var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders, place: place)
+    Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
+    Self(
+      store: store, alert: alert, press: press, notice: notice, continuation: continuation, search: search,
+      context: context
+    ).run(&progress)
   }
 
   private func run(_ progress: inout DeliveryProgress) {
@@ -73,6 +85,7 @@ struct DeliveryFollower {
   ) -> LocalStoreError? {
     var deadline = DeviceClock.monotonicMilliseconds() + Self.limitMilliseconds
     var hasToldOfHolder = false
+    search?.whenOver { watcher.interrupt() }
     while !end.isSet {
       for notice in end.takeNotices() {
         if case .storeFailed(let error) = notice {
@@ -86,7 +99,7 @@ struct DeliveryFollower {
       tell(&progress)
       let now = DeviceClock.monotonicMilliseconds()
       if progress.isAccepted, !wasAccepted { deadline = min(deadline, now + Self.respondersLimitMilliseconds) }
-      if progress.isDone || now >= deadline { return nil }
+      if progress.isDone && search?.isSettled(store) ?? true || now >= deadline { return nil }
       if progress.isAccepted, hasToldOfHolder, tellThatNothingComesIn() { return nil }
       _ = watcher.wait(milliseconds: deadline - now)
     }
@@ -131,6 +144,7 @@ struct DeliveryFollower {
     for line in progress.take(view, LocalTime(now: DeviceClock.now().wall), context.console) {
       context.console.say(line)
     }
+    if let line = search?.takeLine(context.console) { context.console.say(line) }
   }
 
   private func conclude(_ progress: DeliveryProgress, _ result: WorkerResult?, _ storeError: LocalStoreError? = nil) {
@@ -145,8 +159,11 @@ struct DeliveryFollower {
       context.console.say(DeliveryProgress.line(receipt, time, context.console) + DeliveryTexts.earlierCall)
     }
     if notice == .deactivated { tellOfOthers() }
-    guard progress.isSessionExpired else { return }
-    context.console.say(DeliveryTexts.newsNeedsSignIn)
+    if progress.isSessionExpired {
+      context.console.say(DeliveryTexts.newsNeedsSignIn)
+    } else if progress.isAwaitingAnswers {
+      context.console.say(DeliveryTexts.toFollow)
+    }
   }
 
   /// Reports an alert of another device that this device did not know when it ended all alerts.
@@ -162,18 +179,22 @@ struct DeliveryFollower {
       context.console.say(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
     }
     context.console.say(DeliveryTexts.notSent(context.console))
-    context.console.say(notice == .activated ? DeliveryTexts.respondersUntold : AlertTexts.safetyUnknown)
+    if press != nil || notice == .deactivated {
+      context.console.say(notice == .activated ? DeliveryTexts.respondersUntold : AlertTexts.safetyUnknown)
+    }
     if let sync = try? store.status().sync, !sync.signedIn, !sync.isSessionExpired {
       return context.console.say(DeliveryTexts.keyRefused)
     }
-    guard case .success(.handedOver) = result else { return context.console.say(Advice.sync) }
     // A lease that cannot be examined is no proof that anything is sent.
-    switch try? SenderHealth.examine(store.home) {
-    case .moving: context.console.say(DeliveryTexts.workerKeepsTrying)
-    case let health:
-      if let standstill = health?.standstill { context.console.say(Sentences.capitalized(standstill) + ".") }
-      context.console.say(DeliveryTexts.nothingSendsIt)
+    let health = try? SenderHealth.examine(store.home)
+    if let standstill = health?.standstill {
+      context.console.say(Sentences.capitalized(standstill) + ".")
+    } else if continuation.isReady {
+      return context.console.say(DeliveryTexts.carriedOn)
+    } else if case .success(.handedOver) = result, health == .moving {
+      return context.console.say(DeliveryTexts.workerKeepsTrying)
     }
+    context.console.say(continuation.failure.map(DeliveryTexts.notCarriedOn) ?? DeliveryTexts.nothingSendsIt)
   }
 }
 

@@ -31,6 +31,8 @@ struct DeliveryProgress {
   let notice: Notice
   /// Whether anybody is to be told.
   let hasResponders: Bool
+  /// The news that are followed, if they are no call for help.
+  let place: MutationID?
   private(set) var isAccepted = false
   /// Whether the server refused it for good, so that retrying does not help.
   private(set) var isRefused = false
@@ -46,19 +48,27 @@ struct DeliveryProgress {
   private var nobodyIsTold: NobodyIsTold?
   private var isSettled = false
 
-  init(alertID: AlertID, notice: Notice, hasResponders: Bool) {
+  init(alertID: AlertID, notice: Notice, hasResponders: Bool, place: MutationID? = nil) {
+    self.place = place
     self.alertID = alertID
     self.notice = notice
     self.hasResponders = hasResponders
   }
 
   /// Whether nothing more can happen that is worth waiting for.
-  var isDone: Bool { isRefused || isAccepted && (isSettled || !hasResponders || isSessionExpired) }
+  var isDone: Bool { isRefused || isAccepted && (isSettled || !hasResponders || isSessionExpired || place != nil) }
+
+  /// Whether responders were told of a call for help, and none of them has said that they come.
+  var isAwaitingAnswers: Bool {
+    notice == .activated && place == nil && told.contains { $0.state == .sent || $0.state == .seen }
+      && !told.contains { $0.state == .acknowledged }
+  }
 
   /// The lines that `view` adds to what was said.
   mutating func take(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
     var lines: [String] = []
     isSessionExpired = view.isSessionExpired
+    if place != nil { return takePlace(view, time, console) }
     if let press = view.press, press.alertID != alertID {
       alertID = press.alertID
       lines.append(DeliveryTexts.raisedAnew(console))
@@ -79,6 +89,20 @@ struct DeliveryProgress {
     }
     isSettled = !receipts.isEmpty && receipts.allSatisfy { $0.state != .queued }
     return lines + troubles(view, console)
+  }
+
+  /// The lines about news that are no call for help.
+  private mutating func takePlace(_ view: DeliveryView, _ time: LocalTime, _ console: Console) -> [String] {
+    guard !isDone else { return [] }
+    guard view.status.alert?.id == alertID, view.status.alert?.isActive == true else {
+      isRefused = true
+      return [AlertTexts.callEndedMeanwhile]
+    }
+    if view.queued.contains(where: { $0.parked != nil || $0.id == place?.description }) {
+      return troubles(view, console)
+    }
+    isAccepted = true
+    return [DeliveryTexts.received(at: view.status.sync.lastSuccessAt.map(time.text), console)]
   }
 
   /// Why nobody is told, if that is new.

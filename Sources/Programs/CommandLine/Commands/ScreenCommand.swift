@@ -1,5 +1,5 @@
-import CLinux
 import Glibc
+import SystemKit
 
 /// `screen`: replaces this process by the program that draws the screen, which is in the same folder.
 enum ScreenCommand {
@@ -24,22 +24,9 @@ enum ScreenCommand {
     throw Failure(.usage, "not_available", AccountTexts.screenFailed(path, reason))
   }
 
-  /// This program's own path; nil if the system does not say. `/proc` may not be mounted: then it is the path that the kernel was
-  /// given to start it.
-  private static var executable: String? {
-    for path in ["/proc/self/exe", startedAs].compactMap(\.self) {
-      guard let resolved = realpath(path, nil) else { continue }
-      defer { free(resolved) }
-      return String(cString: resolved)
-    }
-    return nil
-  }
-
-  private static var startedAs: String? { lifesignal_started_path().map { String(cString: $0) } }
-
   /// The screen program's path, in the folder of this program. Throws if it is not there.
   private static func path() throws(Failure) -> String {
-    guard let executable, let end = executable.lastIndex(of: "/") else {
+    guard let executable = OwnExecutable.path, let end = executable.lastIndex(of: "/") else {
       throw Failure(.usage, "not_available", AccountTexts.screenUnknownPlace)
     }
     let path = String(executable[...end]) + program

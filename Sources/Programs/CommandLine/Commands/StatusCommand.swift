@@ -11,6 +11,10 @@ struct StatusCommand {
   private let session: Session?
   private let configuration: Configuration
   private let sender: SenderHealth
+  /// The sender in the background; nil if there is none.
+  private let background: Int32?
+  /// The process that sends, as far as its last stamp says.
+  private let senderProcess: Int32?
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let home = try context.home()
@@ -31,7 +35,8 @@ struct StatusCommand {
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
         context: context, report: report, contacts: try store.contacts(), session: try store.session(),
-        configuration: configuration, sender: sender)
+        configuration: configuration, sender: sender, background: try? BackgroundLease.holder(home),
+        senderProcess: SenderStamp.read(home)?.processID)
     }
     context.console.json { command.writeMembers(to: &$0) }
     for line in report.lines + [""] + command.lines {
@@ -57,11 +62,15 @@ struct StatusCommand {
 
   private var worker: String {
     switch sender {
-    case .absent: AccountTexts.workerAbsent
+    case .absent: background == nil ? AccountTexts.workerAbsent : AccountTexts.workerStandingBy
+    case .moving where isOfAlert: AccountTexts.workerOfAlert
     case .moving: AccountTexts.workerRunning
     case .standingStill: AccountTexts.workerStandsStill(sender.standstill ?? "", context.console)
     }
   }
+
+  /// Whether the process that sends is the one that ends with the alert.
+  private var isOfAlert: Bool { background != nil && background == senderProcess }
 
   private var responders: [StoredContact] { contacts.filter(\.contact.details.isResponder) }
 
@@ -81,6 +90,7 @@ struct StatusCommand {
     json.member("contacts", contacts.count)
     json.member("responders", responders.count)
     json.member("worker_running", sender == .moving)
+    json.member("background_sender", background != nil)
     json.key("worker_standing_still")
     guard case .standingStill(let processID, let milliseconds) = sender else { return json.null() }
     json.object {

@@ -9,7 +9,9 @@ enum SyncCommand {
   static let limitMilliseconds: Int64 = 60_000
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
-    if context.invocation.has("watch") { return try WatchCommand.run(context) }
+    if context.invocation.has("watch") {
+      return try context.invocation.has("while-needed") ? BackgroundCommand.run(context) : WatchCommand.run(context)
+    }
     let store = try openStore(context)
     let before = try context.attempt { () throws(LocalStoreError) in try store.status().sync }
     // An expired session still has its alert key.

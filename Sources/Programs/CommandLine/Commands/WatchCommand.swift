@@ -108,8 +108,11 @@ final class WatchNarrator: Sendable {
   private let watcher: StoreWatcher?
   private let queue = DispatchQueue(label: "lifesignal.narrator")
   private let ended = DispatchSemaphore(value: 0)
+  private let didRead: @Sendable () -> Void
 
-  init(store: LocalStore, reports: StoreReports, lines: WatchLines) {
+  /// - Parameter didRead: called after each change, on the narrator's thread.
+  init(store: LocalStore, reports: StoreReports, lines: WatchLines, didRead: @escaping @Sendable () -> Void = {}) {
+    self.didRead = didRead
     self.store = store
     self.reports = reports
     self.lines = lines
@@ -125,6 +128,7 @@ final class WatchNarrator: Sendable {
         for message in reports.news(of: store) { lines.tell(event: "store_report", message) }
         for event in WatchEvent.between(before, after) { lines.tell(event) }
         before = after
+        didRead()
       } while watcher?.wait(milliseconds: nil) == .changed
       ended.signal()
     }

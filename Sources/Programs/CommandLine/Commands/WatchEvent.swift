@@ -11,6 +11,9 @@ enum WatchEvent: Equatable {
   case ended(Alert)
   case receipt(Receipt)
   case parked(Int)
+  /// The server was not heard from for long, though an alert is active.
+  case silent(since: Timestamp?)
+  case heardAgain
 
   /// The events between two readings of the store. The first reading gives only what a person has to know at once.
   static func between(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
@@ -48,6 +51,9 @@ enum WatchEvent: Equatable {
 }
 
 extension WatchEvent {
+  /// Whether a responder answered.
+  var isAnswer: Bool { if case .receipt(let receipt) = self { receipt.isAnswer } else { false } }
+
   func text(_ time: LocalTime, _ console: Console) -> String {
     switch self {
     case .connected: return console.styled(.good, SyncTexts.connected)
@@ -60,9 +66,14 @@ extension WatchEvent {
       return SyncTexts.accepted(isDrill: alert.isDrill, started, at: at.map(time.text))
     case .ended(let alert): return SyncTexts.ended(isDrill: alert.isDrill, time.text(alert.startedAt))
     case .receipt(let receipt):
+      if receipt.state == .acknowledged, receipt.notice == .activated {
+        return DeliveryTexts.isResponding(receipt.contactName.printable, time.text(receipt.at), console)
+      }
       let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow : ""
       return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"
     case .parked(let count): return SyncTexts.parkedEvent(count, console)
+    case .silent(let since): return DeliveryTexts.silent(since: since.map(time.text), console)
+    case .heardAgain: return console.styled(.good, DeliveryTexts.heardAgain)
     }
   }
 
@@ -84,6 +95,8 @@ extension WatchEvent {
       json.key("receipt")
       receipt.write(to: &json)
     case .parked(let count): json.member("parked", count)
+    case .silent(let since): json.member("since", since?.description)
+    case .heardAgain: break
     }
   }
 
@@ -96,6 +109,8 @@ extension WatchEvent {
     case .ended: "ended"
     case .receipt: "receipt"
     case .parked: "parked"
+    case .silent: "server_silent"
+    case .heardAgain: "server_heard"
     }
   }
 }

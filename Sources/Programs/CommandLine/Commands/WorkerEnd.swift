@@ -12,6 +12,9 @@ final class WorkerEnd: Sendable {
 
   var isSet: Bool { result.withLock { $0 != nil } }
 
+  /// Nil while it runs.
+  var outcome: WorkerResult? { result.withLock { $0 } }
+
   /// Keeps a notice for the thread that writes to the person.
   func note(_ notice: SyncWorkerNotice) { notices.withLock { $0.append(notice) } }
 

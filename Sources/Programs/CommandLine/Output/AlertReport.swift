@@ -63,7 +63,7 @@ struct AlertReport {
       rows.append(row(DeliveryTexts.message, message.printable))
     }
     rows.append(row(DeliveryTexts.saved, saving(alert)))
-    if let again = status.newestUpdate { rows.append(row(DeliveryTexts.calledAgain, time.text(again.at))) }
+    if let update = status.newestUpdate { rows.append(row(DeliveryTexts.updated, time.text(update.at))) }
     rows.append(row(DeliveryTexts.accepted, acceptance(alert)))
     rows += status.responders.map {
       row(

@@ -14,12 +14,19 @@ enum Interruption {
   }
 
   /// Makes Ctrl-C, SIGTERM and a closed terminal end the process at once with status 0, after a line that says that the alert stays
-  /// saved.
-  static func leaveQuietly() {
+  /// saved, and whether another process goes on sending it.
+  static func leaveQuietly(isCarriedOn: Bool) {
     let numbers = [SIGINT, SIGTERM, SIGHUP]
-    for number in numbers {
+    // Each handler makes only calls that signal-safety(7) allows.
+    for number in numbers where isCarriedOn {
       _ = signal(number) { _ in
-        // Only calls that signal-safety(7) allows.
+        let text = AlertTexts.stoppedCarriedOn
+        _ = write(Descriptor.error, text.utf8Start, text.utf8CodeUnitCount)
+        _exit(0)
+      }
+    }
+    for number in numbers where !isCarriedOn {
+      _ = signal(number) { _ in
         let text = AlertTexts.stoppedSaved
         _ = write(Descriptor.error, text.utf8Start, text.utf8CodeUnitCount)
         _exit(0)

@@ -116,6 +116,9 @@ enum AccountTexts {
   static func reachable(_ count: Int) -> String { ", \(count) with a channel" }
   static let workerAbsent = "not running (lifesignal sync --watch)"
   static let workerRunning = "running"
+  static let workerOfAlert = "running until the alert is over and everything is sent"
+  static let workerStandingBy = "not running; a process in the background is about to send"
+  static let noSignals = "waiting for signals is not possible"
   static func workerStandsStill(_ standstill: String, _ console: Console) -> String {
     console.styled(.bad, "NOT MOVING") + ": \(standstill);\n            alerts are sent without it"
   }

@@ -1,3 +1,4 @@
+import DeviceCore
 import LocalStore
 
 /// What raising and ending an alert say.
@@ -52,6 +53,29 @@ enum AlertTexts {
       + "It is sent as soon as this device can save as usual. See: lifesignal doctor"
       + (reason.map { "\nReason: \($0)" } ?? "")
   }
+
+  // MARK: News of an active alert
+
+  static let accuracyUnread = "The accuracy cannot be read. It is not included."
+  static let accuracyAlone = "An accuracy needs a location. It is not included."
+  static let batteryUnread = "The battery level cannot be read. It is not included."
+  static let nothingNew = "NOTHING to send: give --message, --location or --battery."
+  static let nothingToUpdate = "NOT sent: no alert is active on this device.\nTo call for help now: lifesignal sos"
+
+  static func newsSaved(at time: String, _ console: Console) -> String {
+    console.styled(.good, "SAVED") + " on this device at \(time)."
+  }
+
+  static func placeFound(_ place: FoundPlace, _ console: Console) -> String {
+    let accuracy = place.accuracyMeters.map { ", within \(Int($0.rounded(.up))) m" } ?? ""
+    return console.styled(.good, "PLACE SAVED") + " from gpsd: \(place.location.latitude),\(place.location.longitude)"
+      + accuracy
+  }
+
+  static let gpsdUnread = "gpsd must be HOST:PORT, as in localhost:2947, or off. It was not asked."
+
+  static let callEndedMeanwhile =
+    "NOT USED: the alert had ended before this reached the server.\nTo call for help now: lifesignal sos"
 
   // MARK: Sending what was just raised
 
@@ -167,6 +191,9 @@ enum AlertTexts {
 
   // Functions, not stored: signal handlers write them, and must not initialize anything.
   static var stoppedSaved: StaticString { "\nStopped. What is saved on this device stays saved, and is not lost.\n" }
+  static var stoppedCarriedOn: StaticString {
+    "\nStopped here. It is saved, and a process in the background goes on sending it.\n"
+  }
   static var stoppedSignIn: StaticString { "\nStopped. You are NOT signed in.\n" }
 
   // MARK: In front of a message

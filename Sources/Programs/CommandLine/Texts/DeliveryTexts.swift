@@ -9,7 +9,7 @@ enum DeliveryTexts {
 
   static let noAlert = "No alert so far."
   static let saved = "saved"
-  static let calledAgain = "called again"
+  static let updated = "updated"
   static let message = "message"
   static let accepted = "accepted"
   static let notYet = "not yet"
@@ -66,6 +66,9 @@ enum DeliveryTexts {
   }
   static func responding(_ time: String, _ console: Console) -> String {
     console.styled(.good, "IS RESPONDING") + ", \(time)"
+  }
+  static func isResponding(_ name: String, _ time: String, _ console: Console) -> String {
+    console.styled(.good, "\(name) IS RESPONDING") + ", \(time)"
   }
   static func failed(_ channel: String, _ time: String, _ reason: String, _ console: Console) -> String {
     console.styled(.bad, "FAILED") + " by \(channel), \(time)\(reason)"
@@ -138,8 +141,28 @@ enum DeliveryTexts {
   static func cannotSend(_ reason: String) -> String { "It cannot be sent from here now.\nReason: \(reason)" }
   static let respondersUntold = "Your responders do NOT know yet. If you can, call for help another way too."
   static let keyRefused = "The server no longer takes this device's alerts.\n" + Advice.signInAgain
+  static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
+  static func notCarriedOn(_ reason: String) -> String { "Nothing sends it now. \(reason)\n" + Advice.sync }
+  static let toFollow = "To see who responds: lifesignal alert watch"
   static let workerKeepsTrying = "The background worker keeps trying. See: lifesignal alert status"
   static let nothingSendsIt = "Nothing sends it now.\n" + Advice.sync
+
+  // MARK: While it is watched
+
+  static let watching = "Following the alert. Ctrl-C stops following; the alert stays active."
+  static let watchOver = "The alert has ended."
+  static let noneToWatch = "No alert is active.\nTo call for help now: lifesignal sos"
+  static func watchLeft(isCarriedOn: Bool) -> String {
+    "No longer following. The alert is still ACTIVE.\n"
+      + (isCarriedOn
+        ? "A process in the background keeps this device in touch with the server."
+        : "Nothing here may be in touch with the server now. See: lifesignal status")
+  }
+  static func silent(since time: String?, _ console: Console) -> String {
+    console.styled(.warning, "NO WORD FROM THE SERVER") + (time.map { " since \($0)" } ?? "")
+      + ": who responds now is not known here"
+  }
+  static let heardAgain = "in touch with the server again"
 
   // MARK: Where the data cannot be read
 

@@ -109,7 +109,7 @@ struct MessageText {
   private var times: String {
     var parts = ["raised \(clock.time(alert.startedAt))"]
     if message.isLate { parts.append("received \(clock.time(message.alert.receivedAt))") }
-    if let update = message.alert.newestUpdate?.update { parts.append("called again \(clock.time(update.at))") }
+    if let update = message.alert.newestUpdate?.update { parts.append("updated \(clock.time(update.at))") }
     if let endedAt = alert.endedAt { parts.append("ended \(clock.time(endedAt))") }
     let sentence = parts.joined(separator: ", ")
     return "Alert \(sentence) \(clock.zone)."

@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `the bottom line names only keys that work`() {
-    let panels: [ScreenFocus.Panel] = [.overview, .history, .phone, .code, .help]
+    let panels: [ScreenFocus.Panel] = [.overview, .history, .phone, .code, .help, .update]
     for panel in panels {
       for bits in 0..<256 {
         let focus = Sample.focus {
@@ -158,6 +158,7 @@ import Testing
     case "Release Space", "Space ×4", "hold Space": [.space]
     case "Enter": [.enter]
     case "Esc", "Esc twice": [.escape]
+    case "Tab": [.tab]
     case "Tab A–Z": [.tab, .character("a")]
     case "←→": [.left, .right]
     case "↑↓": [.up, .down]

@@ -75,6 +75,7 @@ final class DeviceUnderTest: Sendable {
 
   private let active = Lock(false)
   private let raisedCount = Lock(0)
+  private let sentUpdates = Lock<[String]>([])
   let history: [AlertRecord]
   let contacts: [SavedContact]
   let isSignedIn: Bool
@@ -102,6 +103,8 @@ final class DeviceUnderTest: Sendable {
   }
 
   var isActive: Bool { active.withLock { $0 } }
+  /// The messages and places that were sent.
+  var updates: [String] { sentUpdates.withLock { $0 } }
   var alertsRaised: Int { raisedCount.withLock { $0 } }
 
   var alertClient: AlertClient {
@@ -115,6 +118,10 @@ final class DeviceUnderTest: Sendable {
       deactivateAlert: { [self] in
         active.withLock { $0 = false }
         return Self.noon.addingTimeInterval(754)
+      },
+      updateAlert: { [self] message, location in
+        let place = location.map { "\($0.latitude),\($0.longitude)" } ?? "-"
+        sentUpdates.withLock { $0.append("\(message ?? "-") @ \(place)") }
       },
       getAlertHistory: { [self] in history },
       getAlertStatus: { [self] in

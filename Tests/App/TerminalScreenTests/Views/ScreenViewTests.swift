@@ -53,7 +53,7 @@ import Testing
 
 
 
-         hold Space end the alert   e ask to end it   ? keys   h history   q quit
+         hold Space end the alert   m message   ? keys   h history   q quit
         """)
   }
 

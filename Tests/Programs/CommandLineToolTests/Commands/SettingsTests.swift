@@ -9,7 +9,7 @@ import Testing
     #expect(try device.run("config", "get", "endpoint").output == "http://127.0.0.1:8080\n")
     #expect(try device.run("config", "set", "region", "de").status == 0)
     let list = try device.run("config", "list", "--json").jsonLines()
-    #expect(try list.map { try $0.string("key") } == ["endpoint", "second_endpoint", "ca_file", "region"])
+    #expect(try list.map { try $0.string("key") } == ["endpoint", "second_endpoint", "ca_file", "region", "gpsd"])
     #expect(try list[3].string("value") == "DE")
     #expect(list[1].isNull("value"))
     #expect(try device.run("config", "set", "region", "").status == 0)

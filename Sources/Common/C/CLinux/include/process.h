@@ -18,4 +18,11 @@ const char *lifesignal_argument(int index);
 /** The path that the kernel was given to start this program (getauxval(3), AT_EXECFN), which needs no /proc; NULL if unknown. */
 const char *lifesignal_started_path(void);
 
+/**
+ * Starts the program at path with these words, of which the first is its name and NULL the last, to go on after this one has ended: in a
+ * session of its own, in the folder "/", with /dev/null as its three standard streams, and without any other open file, blocked
+ * signal or signal handler of this process. 0 and its id, or an error number.
+ */
+int lifesignal_start_detached(const char *path, char *const words[], int *id);
+
 #endif

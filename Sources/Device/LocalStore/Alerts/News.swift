@@ -1,0 +1,97 @@
+package import Model
+import SQLiteKit
+
+/// What is new about an active alert.
+package struct AlertNews: Hashable, Sendable {
+  package var message: String?
+  package var location: Location?
+  /// The radius around `location`; nil if unknown. Without a location it is ignored.
+  package var accuracyMeters: Double?
+  /// 0…100; nil if unknown.
+  package var batteryPercent: Int?
+  /// Minutes east of UTC, here and now; nil if unknown.
+  package var utcOffsetMinutes: Int?
+
+  package init(
+    message: String? = nil, location: Location? = nil, accuracyMeters: Double? = nil, batteryPercent: Int? = nil,
+    utcOffsetMinutes: Int? = nil
+  ) {
+    self.message = message
+    self.location = location
+    self.accuracyMeters = location == nil ? nil : accuracyMeters
+    self.batteryPercent = batteryPercent
+    self.utcOffsetMinutes = utcOffsetMinutes
+  }
+
+  /// Whether a person says something: that is a call for help, and a place or a battery level alone is none.
+  package var isCall: Bool { message != nil }
+
+  package var isEmpty: Bool { message == nil && location == nil && batteryPercent == nil }
+}
+
+/// News of an alert, saved here.
+package struct SavedNews: Hashable, Sendable {
+  /// The active alert that they are about.
+  package let alert: Alert
+  /// The id under which they are queued.
+  package let mutation: MutationID
+  /// For `pressProgress`, if they are a call for help.
+  package let press: AlertID?
+}
+
+extension LocalStore {
+  /// How many places of one alert wait here at most; older ones are dropped.
+  static let waitingPlaceLimit: Int64 = 100
+
+  /// Queues news of the active alert, a real one before a drill, and returns when they are durable; nil if none is active.
+  ///
+  /// News with a message are a call for help: as a further press, they become an alert of their own if this one has ended on another
+  /// device. A place or a battery level is dropped then. Each place is sent: they are the track.
+  ///
+  /// - Parameter alert: only if this one is active; nil: any.
+  package func updateAlert(
+    _ news: AlertNews, of alert: AlertID? = nil, at moment: Moment
+  ) throws(LocalStoreError) -> SavedNews? {
+    takeInSpool(at: moment, until: options.activationDeadline)
+    let ends = waitingAlerts().ends
+    let draft = AlertDraft(
+      message: news.message, location: news.location, utcOffsetMinutes: news.utcOffsetMinutes)
+    let press = RaisedAlert(draft, at: moment, random: options.random)
+    return try writeAndPoke { transaction in
+      guard let active = try transaction.activeAlertForNews(alert, besides: ends) else { return nil }
+      guard news.isCall else {
+        try transaction.enqueuePlace(news, as: press.mutationID, of: active, at: moment)
+        return SavedNews(alert: active, mutation: press.mutationID, press: nil)
+      }
+      try transaction.enqueueCall(press, news, as: press.mutationID, of: active, at: moment)
+      return SavedNews(alert: active, mutation: press.mutationID, press: press.id)
+    }
+  }
+
+  /// Whether the mutation waits to be sent, or was refused.
+  package func isQueued(_ id: MutationID) throws(LocalStoreError) -> Bool {
+    try file.read { try $0.hasRow("SELECT 1 FROM pending_mutations WHERE id = ?", SQLiteValue(id)) }
+  }
+}
+
+extension StoreReading {
+  fileprivate func activeAlertForNews(_ id: AlertID?, besides ends: [UnsavedEnd]) throws -> Alert? {
+    try rows(
+      """
+      SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
+      WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY drill, list_order
+      """, row: Alert.init(row:)
+    ).first { ends.applied(to: $0).isActive && (id == nil || $0.id == id) }
+  }
+}
+
+extension StoreTransaction {
+  fileprivate func enqueuePlace(_ news: AlertNews, as id: MutationID, of alert: Alert, at moment: Moment) throws {
+    let update = AlertUpdate(
+      at: moment.wall, location: news.location, accuracyMeters: news.accuracyMeters,
+      batteryPercent: news.batteryPercent, isCall: false)
+    _ = try enqueue(
+      Mutation(id: id, entityID: EntityID(alert.id), occurredAt: moment.wall, change: .updateAlert(update)), at: moment)
+    try removePendingPlaces(of: alert.id, exceptNewest: LocalStore.waitingPlaceLimit)
+  }
+}

@@ -1,0 +1,41 @@
+import ProgramTesting
+import Testing
+
+@testable import DeviceCore
+
+@Suite(.timeLimit(.minutes(1))) struct `A gpsd` {
+  @Test(
+    arguments: [
+      ("localhost:2947", "localhost", 2947), ("gps.example", "gps.example", 2947), ("127.0.0.1:1", "127.0.0.1", 1),
+      ("[::1]:80", "::1", 80), ("[::1]", "::1", 2947),
+    ] as [(String, String, UInt16)])
+  func `is named by host and port`(text: String, host: String, port: UInt16) throws {
+    #expect(try PlaceSource(text) == PlaceSource(host: host, port: port))
+  }
+
+  @Test(arguments: ["", ":1", "host:", "host:0", "host:65536", "host:x", "a b:1", "::1", "[::1", "[::1]x", "ö:1"])
+  func `is nothing else`(text: String) {
+    #expect(throws: (any Error).self) { try PlaceSource(text) }
+  }
+
+  @Test func `that answers gives a place`() throws {
+    let server = try FakeGPSD([#"{"class":"TPV","mode":3,"lat":46.5,"lon":7.9,"eph":4}"# + "\n"])
+    let place = try #require(PlaceSource(host: "127.0.0.1", port: server.port).place(withinMilliseconds: 10_000))
+    #expect(place.location.latitude == 46.5 && place.accuracyMeters == 4)
+    #expect(server.question == "?WATCH={\"enable\":true,\"json\":true};\n")
+  }
+
+  @Test func `that is silent, hangs up or is not there gives none, in time`() throws {
+    let silent = try FakeGPSD([], closes: false)
+    #expect(PlaceSource(host: "127.0.0.1", port: silent.port).place(withinMilliseconds: 50) == nil)
+    let closing = try FakeGPSD(["{}\n"], closes: true)
+    #expect(PlaceSource(host: "127.0.0.1", port: closing.port).place(withinMilliseconds: 10_000) == nil)
+    #expect(PlaceSource(host: "127.0.0.1", port: 1).place(withinMilliseconds: 10_000) == nil)
+    #expect(PlaceSource(host: "no.such.host.invalid", port: 1).place(withinMilliseconds: 0) == nil)
+  }
+
+  @Test func `that never ends a line is given up at its limit`() throws {
+    let endless = try FakeGPSD(Array(repeating: String(repeating: "{", count: 65_536), count: 64), closes: false)
+    #expect(PlaceSource(host: "127.0.0.1", port: endless.port).place(withinMilliseconds: 10_000) == nil)
+  }
+}

@@ -1,0 +1,116 @@
+import DeviceCore
+import Foundation
+import Glibc
+import LocalStore
+import ProgramTesting
+import Testing
+
+/// The process that carries an alert on when the command that raised it has ended, in whatever way.
+@Suite(.timeLimit(.minutes(5))) struct `In the background` {
+  private let device: TestDevice
+  private var home: HomeDirectory { HomeDirectory(path: device.home) }
+  private var environment: [String: String] { device.environment.merging(["LIFESIGNAL_BACKGROUND": "on"]) { $1 } }
+
+  init() throws { device = try TestDevice() }
+
+  private func run(_ arguments: String...) throws -> Outcome {
+    try device.run(arguments, environment: ["LIFESIGNAL_BACKGROUND": "on"])
+  }
+
+  private func addResponder(_ receiver: WebhookReceiver) throws {
+    let added = try device.run(
+      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
+      "http://127.0.0.1:\(receiver.port)/ana")
+    try #require(added.status == 0)
+    try #require(try device.run("sync").status == 0)
+  }
+
+  /// The process; waits for it.
+  private func sender() throws -> Int32 {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end {
+      if let holder = try BackgroundLease.holder(home), holder > 0 { return holder }
+      sched_yield()
+    }
+    return try #require(nil as Int32?, "no process came")
+  }
+
+  private func waitForEnd(of process: Int32) throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while kill(process, 0) == 0 {
+      try #require(ContinuousClock.now < end, "the process \(process) has not ended")
+      sched_yield()
+    }
+  }
+
+  @Test func `an alert is sent though the command that raised it was killed, and nothing stays when it is over`() throws
+  {
+    let server = try RunningServer(device.folder)
+    let receiver = try WebhookReceiver()
+    defer { receiver.stop() }
+    try device.signIn(at: server)
+    try addResponder(receiver)
+    server.stop()
+    let raising = try RunningProgram(
+      Programs.lifesignal, ["alert", "activate", "--yes", "--message", "fell"], environment: environment)
+    try raising.line(containing: "NOT SENT YET.")
+    let process = try sender()
+    raising.end(by: SIGKILL)
+    try server.start()
+    let page = try ResponderPage(webhook: receiver.next())
+    #expect(try run("status").output.contains("Worker      running until the alert is over"))
+    #expect(try run("status", "--json").json().boolean("background_sender"))
+
+    // It fetches too.
+    try page.answer("responding")
+    let watching = try RunningProgram(
+      Programs.lifesignal, ["alert", "watch", "--no-sync"], environment: environment)
+    try watching.line(containing: "Ana")
+    #expect(try run("alert", "activate", "--yes", "--message", "again").status == 0)
+    #expect(try sender() == process, "one is enough")
+
+    #expect(try run("alert", "deactivate", "--yes").status == 0)
+    #expect(watching.end() == 0)
+    try waitForEnd(of: process)
+    #expect(try BackgroundLease.holder(home) == nil)
+    server.stop()
+  }
+
+  @Test func `what is not sent in time is carried on, and the command says so`() throws {
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    let raised = try run("alert", "activate", "--yes")
+    #expect(raised.status == 0)
+    #expect(raised.output.contains("A process in the background keeps trying."), "\(raised)")
+    let process = try sender()
+    #expect(getsid(process) == process, "it has a session of its own")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") == "/")
+    kill(process, SIGTERM)
+    try waitForEnd(of: process)
+    #expect(try run("alert", "status").output.contains("To send it") || run("alert", "status").output.contains("now."))
+  }
+
+  @Test func `nothing is started for --no-sync, nor where the environment forbids it`() throws {
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    #expect(try run("alert", "activate", "--yes", "--no-sync").status == 0)
+    #expect(try BackgroundLease.holder(home) == nil)
+    let raised = try device.run("alert", "activate", "--yes", environment: ["LIFESIGNAL_BACKGROUND": "off"])
+    #expect(raised.output.contains("Nothing sends it now.") && raised.output.contains("lifesignal sync"), "\(raised)")
+    #expect(try BackgroundLease.holder(home) == nil)
+  }
+
+  @Test func `the process ends when its home is removed`() throws {
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    let raising = try RunningProgram(Programs.lifesignal, ["alert", "activate", "--yes"], environment: environment)
+    let process = try sender()
+    raising.end(by: SIGKILL)
+    try FileManager.default.removeItem(atPath: device.home)
+    try waitForEnd(of: process)
+  }
+
+  @Test func `a program that cannot be started is told, with what to do`() {
+    let started = BackgroundSender.start(HomeDirectory(path: device.folder.path), program: "/nonexistent/lifesignal")
+    #expect(started == .failed("a background process could not be started (No such file or directory)"))
+    let unknown = BackgroundSender.start(HomeDirectory(path: device.folder.path), program: nil)
+    #expect(unknown == .failed("this program cannot tell where it is installed"))
+  }
+}
