@@ -168,6 +168,25 @@ import Wire
     #expect(try scene.nextRound().count == 1)
   }
 
+  @Test func `a place alone is told where there was none, and begins nothing again`() throws {
+    let scene = try AskingScene()
+    func report(_ latitude: Double) throws {
+      let update = AlertUpdate(
+        at: scene.server.now, location: try Location(latitude: latitude, longitude: 2), isCall: false)
+      try scene.person.sync(
+        [scene.person.mutation(EntityID(scene.alert), scene.server.now, .updateAlert(update))], usesAlertKey: true)
+    }
+    try report(1)
+    #expect(try scene.deliver().count == 1)
+    try report(2)
+    #expect(try scene.deliver().isEmpty, "it is on the page")
+    let reminder = try #require(try scene.nextRound().first)
+    #expect(try JSONDocument(reminder.body).root.required("data").string("text").contains("2.0,2.0"))
+    while try scene.server.nextDue() != nil { _ = try scene.nextRound() }
+    try report(3)
+    #expect(try scene.server.nextDue() == nil)
+  }
+
   @Test func `a drill is told once`() throws {
     let scene = try AskingScene(isDrill: true)
     #expect(scene.first.count == 1)

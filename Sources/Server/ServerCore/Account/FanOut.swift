@@ -34,10 +34,10 @@ extension AccountWork {
 
   /// Tells of an update of an active alert. A queued message will include it, and is due now; responders who were told are told
   /// again if the update says something new.
-  mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) {
+  mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool, isCall: Bool) {
     let wasNotified = alert.notifiedAt != nil
     markNotified(alert)
-    startAsking(about: alert.id)
+    if isCall || !wasNotified { startAsking(about: alert.id) }
     for contact in toldResponders(of: alert) {
       queueHelp(to: contact, about: alert)
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }

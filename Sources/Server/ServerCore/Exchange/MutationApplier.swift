@@ -153,9 +153,7 @@ struct MutationApplier {
         receivedAt: now),
       alert.record.newestUpdate ?? NewestUpdate(id: mutation, update: update))
     work.note(.alert, EntityID(id))
-    let isNews =
-      alert.record.newestMessage != earlier.newestMessage || alert.record.newestLocation != earlier.newestLocation
-    work.tellOfUpdate(of: alert, isNews: isNews)
+    work.tellOfUpdate(of: alert, isNews: alert.record.isNews(after: earlier, in: update), isCall: update.isCall)
     return .applied
   }
 
@@ -215,5 +213,14 @@ struct MutationApplier {
     guard work.state.openDeliveryCount() < limit else { return .tooManyMessages }
     work.tell(request.notice, of: alert)
     return .applied
+  }
+}
+
+extension AlertRecord {
+  /// Whether responders are told again of an update. The track of a call is on their page, and in what asks again: of places alone, only the
+  /// first is told.
+  fileprivate func isNews(after earlier: Self, in update: AlertUpdate) -> Bool {
+    guard update.isCall else { return earlier.newestLocation == nil && newestLocation != nil }
+    return newestMessage != earlier.newestMessage || newestLocation != earlier.newestLocation
   }
 }
