@@ -58,6 +58,14 @@ static const char server_m0010[] = {
 #embed "server/m0010_pages.sql"
     , 0};
 
+static const char client_m0004[] = {
+#embed "client/m0004_readiness.sql"
+    , 0};
+
+static const char server_m0011[] = {
+#embed "server/m0011_readiness.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -76,6 +84,7 @@ static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0001_store", client_m0001),
     FILE_OF("m0002_resubmission", client_m0002),
     FILE_OF("m0003_presses", client_m0003),
+    FILE_OF("m0004_readiness", client_m0004),
 };
 
 static const lifesignal_schema_file server_migrations[] = {
@@ -89,6 +98,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0008_alert_buckets", server_m0008),
     FILE_OF("m0009_lookups", server_m0009),
     FILE_OF("m0010_pages", server_m0010),
+    FILE_OF("m0011_readiness", server_m0011),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

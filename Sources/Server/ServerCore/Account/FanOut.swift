@@ -16,7 +16,7 @@ extension AccountWork {
     switch notice {
     case .activated:
       markNotified(alert)
-      for contact in responders() { queueHelp(to: contact, about: alert) }
+      for contact in responders(to: alert) { queueHelp(to: contact, about: alert) }
     case .deactivated:
       for help in newestHelp(about: alert.id) {
         endBackoff(of: help, for: alert)
@@ -24,7 +24,7 @@ extension AccountWork {
       }
       // Raised and ended before anybody was told: the responders are told of both at once.
       guard alert.notifiedAt == nil else { return }
-      let responders = responders()
+      let responders = responders(to: alert)
       if !responders.isEmpty { markNotified(alert) }
       for contact in responders { queueHelp(to: contact, about: alert) }
     }
@@ -35,7 +35,7 @@ extension AccountWork {
   mutating func tellOfUpdate(of alert: StoredAlert, isNews: Bool) {
     let wasNotified = alert.notifiedAt != nil
     markNotified(alert)
-    for contact in responders() {
+    for contact in responders(to: alert) {
       queueHelp(to: contact, about: alert)
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
@@ -126,7 +126,9 @@ extension AccountWork {
   private mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
-    for alert in active where alert.notifiedAt != nil { queueHelp(to: contact, about: alert) }
+    for alert in active where alert.notifiedAt != nil && alert.record.alert.isFor(contact.id) {
+      queueHelp(to: contact, about: alert)
+    }
     let newest = state.newestAlerts(limit: Self.endedAlerts)
     for alert in newest where isUntoldEnd(alert) { queueHelp(to: contact, about: alert) }
   }
@@ -164,8 +166,8 @@ extension AccountWork {
     update(dropped, from: delivery)
   }
 
-  private mutating func responders() -> [Contact] {
-    state.allContacts().filter(\.details.isResponder)
+  private mutating func responders(to alert: StoredAlert) -> [Contact] {
+    state.allContacts().filter { $0.details.isResponder && alert.record.alert.isFor($0.id) }
   }
 
   private mutating func markNotified(_ alert: StoredAlert) {

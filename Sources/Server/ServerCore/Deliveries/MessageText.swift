@@ -13,8 +13,19 @@ struct MessageText {
   private var alert: Alert { message.told }
   private var isDrill: Bool { alert.isDrill }
 
-  /// One line, ASCII.
+  /// One line.
   var title: String {
+    guard message.person.name != nil else { return titleWithoutName }
+    let name = message.person.brief(upTo: Self.longestNameInTitle)
+    return switch message.content {
+    case .help: isDrill ? "DRILL (a test) of \(name)" : "\(name) needs help"
+    case .safe, .helpAndSafe: isDrill ? "DRILL ended (a test) of \(name)" : "\(name) is safe now"
+    }
+  }
+
+  private static let longestNameInTitle = 40
+
+  private var titleWithoutName: String {
     switch message.content {
     case .help: isDrill ? "DRILL: LifeSignal alert (a test)" : "LifeSignal: help is needed"
     case .safe, .helpAndSafe: isDrill ? "DRILL: LifeSignal alert ended (a test)" : "LifeSignal: safe now"
@@ -27,7 +38,9 @@ struct MessageText {
     switch message.content {
     case .help:
       if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
-      if let page = message.page { lines.append("Answer here: \(page.url)") }
+      if let page = message.page {
+        lines.append(isDrill ? "Please open this and press \"I got this\": \(page.url)" : "Answer here: \(page.url)")
+      }
       lines += particulars
     case .helpAndSafe: lines += particulars
     case .safe: break
@@ -35,11 +48,13 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
-  /// For a text message: who, what and the link first, then when if that is late, where, and what the person said.
+  /// For a text message: who, what and the link first, then the number, when if that is late, where, and what the person said. A name is
+  /// cut where the link would not fit into the first message.
   var short: String {
     guard message.content == .help else { return isDrill ? "DRILL, only a test. \(headline)" : headline }
     let link = message.page.map { " \($0.url)" } ?? ""
-    var lines = [isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"]
+    var lines = [isDrill ? drillAndLink(link) : shortName(besides: " needs help\(link)") + " needs help\(link)"]
+    if message.person.name != nil { lines.append("Call \(message.phone)") }
     if message.isLate { lines.append(times) }
     if let place = message.alert.newestLocation {
       let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
@@ -50,6 +65,20 @@ struct MessageText {
     }
     return lines.joined(separator: "\n")
   }
+
+  private func drillAndLink(_ link: String) -> String {
+    let end = link.isEmpty ? "" : ". Press \"I got this\":\(link)"
+    return "DRILL, only a test, of " + shortName(besides: "DRILL, only a test, of \(end)") + end
+  }
+
+  private func shortName(besides text: String) -> String {
+    message.person.brief(upTo: max(Self.shortestName, Self.firstMessage - text.utf16.count))
+  }
+
+  /// In UTF-16: what one text message has room for in any script.
+  private static let firstMessage = 70
+  /// Less of a name says little. A link that leaves less room goes beyond the first message.
+  private static let shortestName = 8
 
   /// In UTF-16, as text messages count: five parts in any script.
   private static let longestShort = 335
@@ -62,11 +91,13 @@ struct MessageText {
 
   private var headline: String {
     switch message.content {
-    case .help: "\(message.phone) needs help."
-    case .safe: "\(message.phone) is safe now."
-    case .helpAndSafe: "\(message.phone) was in danger \(span), safe now."
+    case .help: isDrill ? "\(who) is testing the alert. Nobody is in danger." : "\(who) needs help."
+    case .safe: "\(who) is safe now."
+    case .helpAndSafe: "\(who) was in danger \(span), safe now."
     }
   }
+
+  private var who: String { message.person.withNumber }
 
   private var span: String {
     "\(clock.time(alert.startedAt))–\(clock.time(alert.endedAt ?? alert.startedAt))"
