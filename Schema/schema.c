@@ -70,6 +70,14 @@ static const char server_m0012[] = {
 #embed "server/m0012_channels.sql"
     , 0};
 
+static const char client_m0005[] = {
+#embed "client/m0005_readiness.sql"
+    , 0};
+
+static const char server_m0013[] = {
+#embed "server/m0013_readiness.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -89,6 +97,7 @@ static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0002_resubmission", client_m0002),
     FILE_OF("m0003_presses", client_m0003),
     FILE_OF("m0004_tiers", client_m0004),
+    FILE_OF("m0005_readiness", client_m0005),
 };
 
 static const lifesignal_schema_file server_migrations[] = {
@@ -104,6 +113,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0010_pages", server_m0010),
     FILE_OF("m0011_asking", server_m0011),
     FILE_OF("m0012_channels", server_m0012),
+    FILE_OF("m0013_readiness", server_m0013),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -14,11 +14,23 @@ public struct Alert: Hashable, Sendable, Identifiable {
   public let location: Location?
   /// Whether this is a drill. Responders are told so, and nobody is sent out for it.
   public let isDrill: Bool
+  /// The only responder who is told of a drill, to test how they are reached; nil: all of them. Nil of a real alert.
+  package let onlyContact: ContactID?
 
   /// Creates an alert, active if it has no end.
   public init(
     id: AlertID, startedAt: Timestamp, endedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil,
     isDrill: Bool = false
+  ) {
+    self.init(
+      id: id, startedAt: startedAt, endedAt: endedAt, message: message, location: location, isDrill: isDrill,
+      onlyContact: nil)
+  }
+
+  /// The same, perhaps told to one responder alone. A real alert is told to all.
+  package init(
+    id: AlertID, startedAt: Timestamp, endedAt: Timestamp? = nil, message: String? = nil, location: Location? = nil,
+    isDrill: Bool, onlyContact: ContactID?
   ) {
     self.id = id
     self.startedAt = startedAt
@@ -26,10 +38,17 @@ public struct Alert: Hashable, Sendable, Identifiable {
     self.message = message
     self.location = location
     self.isDrill = isDrill
+    self.onlyContact = isDrill ? onlyContact : nil
   }
 
   /// Whether the alert has not ended.
   public var isActive: Bool { endedAt == nil }
+
+  /// Whether the contact is told of it, if they are a responder.
+  package func isFor(_ contact: ContactID) -> Bool { onlyContact == nil || onlyContact == contact }
+
+  /// How long a test of one responder may be answered. Then the device ends it, and nothing more is sent for it.
+  package static let testMilliseconds: Int64 = 30 * 60_000
 
   /// Whether the server received it so long after it was raised that people are shown both times.
   package func isLate(receivedAt: Timestamp) -> Bool {

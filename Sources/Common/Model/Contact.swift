@@ -39,11 +39,7 @@ public struct ContactDetails: Hashable, Sendable {
   public init(
     name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel], tier: Int = 1
   ) throws(InvalidInput) {
-    let trimmed = name.trimmingWhitespace()
-    guard !trimmed.isEmpty, trimmed.hasAtMost(characters: Self.maximumNameCharacters), trimmed.hasNoControlCharacters
-    else {
-      throw InvalidInput(.name, "a name must have 1 to \(Self.maximumNameCharacters) characters, on one line")
-    }
+    let name = try Self.validatedName(name)
     guard phone.utf8.first == UInt8(ascii: "+"), (7...15).contains(phone.utf8.count - 1),
       phone.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else {
@@ -55,7 +51,7 @@ public struct ContactDetails: Hashable, Sendable {
     guard Self.tiers.contains(tier) else {
       throw InvalidInput(.body, "a tier is a number from \(Self.tiers.lowerBound) to \(Self.tiers.upperBound)")
     }
-    self.name = trimmed
+    self.name = name
     self.phone = phone
     self.isResponder = isResponder
     self.isDependent = isDependent
@@ -68,14 +64,11 @@ public struct ContactDetails: Hashable, Sendable {
   package init(
     foreignName name: String, phone: String, isResponder: Bool, isDependent: Bool, channels: [Channel], tier: Int = 1
   ) throws(InvalidInput) {
-    let trimmed = name.trimmingWhitespace()
-    guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumForeignBytes, trimmed.hasNoControlCharacters else {
-      throw InvalidInput(.name, "this is not the name of a contact")
-    }
+    let name = try Self.showableName(name)
     guard !phone.isEmpty, phone.utf8.count <= Self.maximumForeignBytes, phone.hasNoControlCharacters else {
       throw InvalidInput(.phoneNumber, "this is not the number of a contact")
     }
-    self.name = trimmed
+    self.name = name
     self.phone = phone
     self.isResponder = isResponder
     self.isDependent = isDependent
@@ -84,4 +77,22 @@ public struct ContactDetails: Hashable, Sendable {
   }
 
   private static let maximumForeignBytes = 10_000
+
+  /// `name` without white space around it. Throws if it is empty or too long, or has control characters.
+  static func validatedName(_ name: String) throws(InvalidInput) -> String {
+    let trimmed = name.trimmingWhitespace()
+    guard !trimmed.isEmpty, trimmed.hasAtMost(characters: maximumNameCharacters), trimmed.hasNoControlCharacters else {
+      throw InvalidInput(.name, "a name must have 1 to \(maximumNameCharacters) characters, on one line")
+    }
+    return trimmed
+  }
+
+  /// The same, of a name from a server, perhaps a newer one. Throws only if it could not be shown.
+  static func showableName(_ name: String) throws(InvalidInput) -> String {
+    let trimmed = name.trimmingWhitespace()
+    guard !trimmed.isEmpty, trimmed.utf8.count <= maximumForeignBytes, trimmed.hasNoControlCharacters else {
+      throw InvalidInput(.name, "this is not a name")
+    }
+    return trimmed
+  }
 }

@@ -29,6 +29,8 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     case putContact(ContactDetails)
     /// A contact was removed.
     case removeContact
+    /// The person told their name.
+    case putProfile(Profile)
 
     /// Which kind of mutation it is.
     public var kind: Kind {
@@ -38,6 +40,7 @@ public struct Mutation: Hashable, Sendable, Identifiable {
       case .deactivateAlert: .deactivateAlert
       case .putContact: .putContact
       case .removeContact: .removeContact
+      case .putProfile: .putProfile
       }
     }
   }
@@ -54,12 +57,14 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     case putContact = "contact.put"
     /// A contact was removed.
     case removeContact = "contact.remove"
+    /// The person told their name.
+    case putProfile = "profile.put"
 
     /// Its priority.
     public var lane: Lane {
       switch self {
       case .activateAlert, .updateAlert, .deactivateAlert: .emergency
-      case .putContact, .removeContact: .routine
+      case .putContact, .removeContact, .putProfile: .routine
       }
     }
   }
@@ -85,11 +90,25 @@ public struct AlertActivation: Hashable, Sendable {
   public let isDrill: Bool
   /// Minutes east of UTC on the raising device, to show responders its local time; nil if unknown.
   public let utcOffsetMinutes: Int?
+  /// The only responder who is told of a drill; nil: all of them. Nil of a real alert. A server that does not know it tells all of
+  /// them, so a device sends it only to one that names its channels.
+  package let onlyContact: ContactID?
 
   /// An alert raised at `startedAt`.
   public init(
     startedAt: Timestamp, message: String?, location: Location?, isDrill: Bool, utcOffsetMinutes: Int?
   ) {
+    self.init(
+      startedAt: startedAt, message: message, location: location, isDrill: isDrill, utcOffsetMinutes: utcOffsetMinutes,
+      onlyContact: nil)
+  }
+
+  /// The same, perhaps told to one responder alone. A real alert is told to all.
+  package init(
+    startedAt: Timestamp, message: String?, location: Location?, isDrill: Bool, utcOffsetMinutes: Int?,
+    onlyContact: ContactID?
+  ) {
+    self.onlyContact = isDrill ? onlyContact : nil
     self.startedAt = startedAt
     self.message = message
     self.location = location

@@ -39,6 +39,28 @@ extension JSONElements {
   }
 }
 
+extension JSONElements {
+  /// Each element that is a word: lower-case ASCII letters, digits, `_` and `-`. Others are skipped.
+  func readableWords() -> [String] {
+    var words: [String] = []
+    for element in self {
+      // Skipped for any error.
+      if let word = try? element.string(), (1...40).contains(word.utf8.count), word.utf8.allSatisfy(isOfWord) {
+        words.append(word)
+      }
+    }
+    return words
+  }
+}
+
+private func isOfWord(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+  case UInt8(ascii: "_"), UInt8(ascii: "-"): true
+  default: false
+  }
+}
+
 extension JSONValue {
   /// A value of a closed list.
   func choice<Choice: RawRepresentable<String>>(_ name: StaticString) throws(JSONError) -> Choice {

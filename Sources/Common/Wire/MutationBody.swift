@@ -4,11 +4,12 @@ package import Model
 ///
 /// | kind | members |
 /// |---|---|
-/// | `alert.activate` | `started_at`, `message`, `location` `{latitude, longitude}`, `drill`, `utc_offset_minutes` |
+/// | `alert.activate` | `started_at`, `message`, `location` `{latitude, longitude}`, `drill`, `utc_offset_minutes`, `only` |
 /// | `alert.update` | `at`, `message`, `location`, `accuracy_m`, `battery_percent`; `call`, false for what is no call for help |
 /// | `alert.deactivate` | `ended_at`, `seen_updates` |
 /// | `contact.put` | `name`, `phone`, `responder`, `dependent`, `channels` |
 /// | `contact.remove` | none |
+/// | `profile.put` | `name` |
 ///
 /// A missing `started_at`, `at` or `ended_at` defaults to the mutation's `occurred_at`. All other members of an activation, an
 /// update or an end, and a contact's flags and channels, may be missing or null.
@@ -25,6 +26,7 @@ package enum MutationBody {
       case .deactivateAlert(let deactivation): write(deactivation, to: &json)
       case .putContact(let details): write(details, to: &json)
       case .removeContact: break
+      case .putProfile(let profile): write(profile, to: &json)
       }
     }
   }
@@ -43,6 +45,7 @@ package enum MutationBody {
     if let location = activation.location { write(location, to: &json) } else { json.null() }
     json.member("drill", activation.isDrill)
     json.member("utc_offset_minutes", activation.utcOffsetMinutes)
+    if let only = activation.onlyContact { json.member("only", only.description) }
   }
 
   /// Writes an update's members into an open object.
@@ -80,6 +83,11 @@ package enum MutationBody {
     if details.tier != 1 { json.member("tier", details.tier) }
   }
 
+  /// Writes a profile's members into an open object.
+  package static func write(_ profile: Profile, to json: inout JSONWriter) {
+    json.member("name", profile.name)
+  }
+
   package static func write(_ location: Location, to json: inout JSONWriter) {
     json.object {
       $0.key("latitude")
@@ -108,6 +116,7 @@ extension Mutation.Change {
       return .success(.deactivateAlert(AlertDeactivation(endedAt: endedAt, seenUpdates: seen)))
     case .putContact: return try ContactDetails.read(body, isForeign: isForeign).map(Self.putContact)
     case .removeContact: return .success(.removeContact)
+    case .putProfile: return try Profile.read(body, isForeign: isForeign).map(Self.putProfile)
     }
   }
 
@@ -118,7 +127,8 @@ extension Mutation.Change {
       message: AlertMessage.fitting(try body.optionalString("message")),
       location: try body.possibleLocation(),
       isDrill: try body.optionalBoolean("drill") ?? false,
-      utcOffsetMinutes: offset.flatMap { (-1440...1440).contains($0) ? $0 : nil })
+      utcOffsetMinutes: offset.flatMap { (-1440...1440).contains($0) ? $0 : nil },
+      onlyContact: (try? body.optionalString("only")).flatMap { $0 }.flatMap { ContactID($0) })
   }
 
   private static func seenUpdates(_ body: JSONValue) throws(JSONError) -> [MutationID]? {
@@ -149,6 +159,15 @@ extension JSONValue {
     let latitude = try value.double("latitude")
     let longitude = try value.double("longitude")
     return try? Location(latitude: latitude, longitude: longitude)
+  }
+}
+
+extension Profile {
+  /// Reads a profile's members from a mutation or a change.
+  /// - Parameter isForeign: a server wrote them, perhaps a newer one, so this version's limit does not apply.
+  static func read(_ json: JSONValue, isForeign: Bool) throws(JSONError) -> Result<Self, InvalidInput> {
+    let name = try json.string("name")
+    return Result { () throws(InvalidInput) in isForeign ? try Self(foreignName: name) : try Self(name: name) }
   }
 }
 

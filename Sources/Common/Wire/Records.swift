@@ -1,10 +1,10 @@
 package import Model
 
-// The JSON of alerts, contacts and receipts, in changes and in the answers to reads.
+// The JSON of alerts, contacts, receipts and profiles, in changes and in the answers to reads.
 
 extension Change: JSONBody {
   private enum EntityName: String {
-    case alert, contact, receipt
+    case alert, contact, receipt, profile
   }
 
   package init(json: JSONValue) throws(JSONError) {
@@ -15,11 +15,16 @@ extension Change: JSONBody {
       let record = try json.optional("contact").map { value throws(JSONError) in try ContactRecord(json: value) }
       self = .contact(try json.identifier("id"), record)
     case .receipt: self = .receipt(try Receipt(json: json.required("receipt")))
+    case .profile:
+      switch try Profile.read(json.required("profile"), isForeign: true) {
+      case .success(let profile): self = .profile(try json.identifier("id"), profile)
+      case .failure(let invalid): throw JSONError(.wrongShape, invalid.message)
+      }
     }
   }
 
-  /// `{"entity": "alert" | "contact" | "receipt", "id": …, "alert" | "contact" | "receipt": …}`; a removed contact is
-  /// null.
+  /// `{"entity": "alert" | "contact" | "receipt" | "profile", "id": …, "alert" | "contact" | "receipt" | "profile": …}`; a removed
+  /// contact is null.
   package func write(to json: inout JSONWriter) {
     json.object { json in
       switch self {
@@ -38,6 +43,11 @@ extension Change: JSONBody {
         json.member("id", receipt.id.description)
         json.key("receipt")
         receipt.write(to: &json)
+      case .profile(let account, let profile):
+        json.member("entity", EntityName.profile.rawValue)
+        json.member("id", account.description)
+        json.key("profile")
+        json.object { MutationBody.write(profile, to: &$0) }
       }
     }
   }
@@ -52,7 +62,9 @@ extension AlertRecord: JSONBody {
       message: try json.optionalString("message"),
       // Tolerant: an unreadable location must not lose the alert.
       location: try json.optional("location").flatMap { try? Location(json: $0) },
-      isDrill: try json.boolean("drill")
+      isDrill: try json.boolean("drill"),
+      // Tolerant: so is an unreadable contact.
+      onlyContact: (try? json.optionalString("only")).flatMap { $0 }.flatMap { ContactID($0) }
     )
     ordinal = Int64(try json.integer("ordinal"))
     guard Self.ordinals.contains(ordinal) else { throw JSONError(.wrongShape, "the member ordinal is out of range") }
@@ -86,7 +98,8 @@ extension AlertRecord: JSONBody {
 }
 
 extension Alert {
-  /// Writes the members that the person entered: `id`, `started_at`, `ended_at`, `message`, `location`, `drill`.
+  /// Writes the members that the person entered: `id`, `started_at`, `ended_at`, `message`, `location`, `drill`, and `only` in a test
+  /// of one responder.
   package func writeMembers(to json: inout JSONWriter) {
     json.member("id", id.description)
     json.member("started_at", startedAt.description)
@@ -95,6 +108,7 @@ extension Alert {
     json.key("location")
     if let location { MutationBody.write(location, to: &json) } else { json.null() }
     json.member("drill", isDrill)
+    if let onlyContact { json.member("only", onlyContact.description) }
   }
 }
 
@@ -122,6 +136,8 @@ extension ContactRecord: JSONBody {
       throw JSONError(.wrongShape, "this is not a contact")
     }
     webhookSecret = try json.string("webhook_secret")
+    // Tolerant: a test that cannot be read must not lose the contact.
+    tested = (try? json.optionalArray("tested")).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
   }
 
   package func write(id: ContactID, to json: inout JSONWriter) {
@@ -129,6 +145,23 @@ extension ContactRecord: JSONBody {
       $0.member("id", id.description)
       MutationBody.write(details, to: &$0)
       $0.member("webhook_secret", webhookSecret)
+      guard !tested.isEmpty else { return }
+      $0.key("tested")
+      $0.array { for channel in tested { channel.write(to: &$0) } }
+    }
+  }
+}
+
+extension TestedChannel: JSONBody {
+  package init(json: JSONValue) throws(JSONError) {
+    self.init(url: try json.string("channel"), at: try json.timestamp("at"))
+  }
+
+  /// Writes it as an object.
+  package func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("channel", url)
+      $0.member("at", at.description)
     }
   }
 }

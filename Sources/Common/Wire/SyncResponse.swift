@@ -18,11 +18,15 @@ package struct SyncResponse: Hashable, Sendable {
   /// device pulls from the start and resubmits what the server no longer has.
   package var epoch: String
   package var serverTime: Timestamp
+  /// The kinds of channels over which this server can send, as `Channel.Kind` names them; a newer server may name others. Nil from a
+  /// server that does not say: it also ignores `only` in a drill.
+  package var channels: [String]?
 
   package init(
     results: [ItemResult], changes: [Change], cursor: String, hasMore: Bool, newestCursor: String? = nil,
-    epoch: String, serverTime: Timestamp, waiting: [WaitingItem] = []
+    epoch: String, serverTime: Timestamp, waiting: [WaitingItem] = [], channels: [String]? = nil
   ) {
+    self.channels = channels
     self.results = results
     self.changes = changes
     self.cursor = cursor
@@ -101,6 +105,8 @@ package enum Change: Hashable, Sendable {
   case alert(AlertRecord)
   case contact(ContactID, ContactRecord?)
   case receipt(Receipt)
+  /// What the person says of themselves. An account has one, whose id is the account's.
+  case profile(AccountID, Profile)
 }
 
 /// An alert as the server holds it.
@@ -141,10 +147,13 @@ package struct ContactRecord: Hashable, Sendable {
   package var details: ContactDetails
   /// The key that signs its webhooks: `whsec_` plus base64, as in Standard Webhooks.
   package var webhookSecret: String
+  /// Those of its channels through which the contact answered a drill. Empty from a server that does not know.
+  package var tested: [TestedChannel]
 
-  package init(details: ContactDetails, webhookSecret: String) {
+  package init(details: ContactDetails, webhookSecret: String, tested: [TestedChannel] = []) {
     self.details = details
     self.webhookSecret = webhookSecret
+    self.tested = tested
   }
 }
 
@@ -160,6 +169,7 @@ extension SyncResponse: JSONBody {
     epoch = try json.opaque("epoch")
     serverTime = try json.timestamp("server_time")
     waiting = try json.optionalArray("waiting")?.readableBodies() ?? []
+    channels = try? json.optionalArray("channels")?.readableWords()
   }
 
   /// The whole body.
@@ -176,6 +186,10 @@ extension SyncResponse: JSONBody {
       if let newestCursor { json.member("newest_cursor", newestCursor) }
       json.member("epoch", epoch)
       json.member("server_time", serverTime.description)
+      if let channels {
+        json.key("channels")
+        json.array { for kind in channels { $0.string(kind) } }
+      }
       guard !waiting.isEmpty else { return }
       json.key("waiting")
       json.array { for item in waiting { item.write(to: &$0) } }

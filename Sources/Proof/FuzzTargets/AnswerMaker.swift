@@ -19,7 +19,8 @@ func response(_ input: inout FuzzInput, to batch: Batch) -> SyncResponse {
   let changes = (0..<input.number(below: 6)).map { _ in change(&input, batch) }
   return SyncResponse(
     results: results, changes: changes, cursor: input.one(of: ["c1", "c2", ""]), hasMore: input.flag(),
-    epoch: input.one(of: ["one", "one", "two", ""]), serverTime: time(&input))
+    epoch: input.one(of: ["one", "one", "two", ""]), serverTime: time(&input),
+    channels: input.flag() ? ["webhook", "sms", input.text()] : nil)
 }
 
 /// Within the years of four digits, as on the wire.
@@ -30,7 +31,7 @@ private func time(_ input: inout FuzzInput) -> Timestamp {
 private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
   let known = batch.mutations.map(\.entityID) + batch.notifications.map { EntityID($0.alertID) }
   let id: EntityID = known.isEmpty || input.flag() ? Sample.identifier(UInt64(input.byte())) : input.one(of: known)
-  switch input.number(below: 4) {
+  switch input.number(below: 5) {
   case 0:
     let alert = Alert(
       id: AlertID(id), startedAt: time(&input), endedAt: input.flag() ? time(&input) : nil,
@@ -43,7 +44,11 @@ private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
   case 1: return .contact(ContactID(id), nil)
   case 2:
     guard let details = Sample.contact(input.text()) ?? Sample.contact() else { return .contact(ContactID(id), nil) }
-    return .contact(ContactID(id), ContactRecord(details: details, webhookSecret: input.text()))
+    let tested = [TestedChannel(url: details.channels.first?.url ?? input.text(), at: time(&input))]
+    return .contact(ContactID(id), ContactRecord(details: details, webhookSecret: input.text(), tested: tested))
+  case 3:
+    guard let profile = try? Profile(name: input.text()) else { return .contact(ContactID(id), nil) }
+    return .profile(AccountID(id), profile)
   default:
     return .receipt(
       Receipt(

@@ -29,6 +29,7 @@ enum Sample {
 
   static var changes: [Mutation.Change] {
     [activation, deactivation, .removeContact] + (contact().map { [.putContact($0)] } ?? [])
+      + ((try? Profile(name: "Ana")).map { [.putProfile($0)] } ?? [])
   }
 
   static func queued(_ change: Mutation.Change, _ number: UInt64) -> SyncRequestWriter.QueuedMutation {
@@ -81,7 +82,8 @@ enum Sample {
     ]
     return [
       SyncResponse(
-        results: results, changes: changes, cursor: "v1.abc.7.1f", hasMore: false, epoch: "abc", serverTime: now),
+        results: results, changes: changes, cursor: "v1.abc.7.1f", hasMore: false, epoch: "abc", serverTime: now,
+        channels: ["webhook", "ntfy"]),
       SyncResponse(results: [], changes: [], cursor: "", hasMore: true, epoch: "", serverTime: now),
     ]
   }

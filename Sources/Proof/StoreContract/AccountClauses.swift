@@ -6,7 +6,8 @@ extension StoreContract {
   static let accountClauses: [Clause] = [
     Clause("gives back alerts, contacts and results as they were written") { bench in
       try bench.addAccounts()
-      let alerts = [bench.alert(11), bench.alert(12, endedAt: Bench.now)]
+      let test = bench.alert(14, onlyContact: bench.identifier(21))
+      let alerts = [bench.alert(11), bench.alert(12, endedAt: Bench.now), test]
       let contacts = [try bench.contact(21), try bench.contact(22, isResponder: false)]
       let results: [(id: MutationID, result: RecordedResult)] = [
         (bench.identifier(31), RecordedResult(fingerprint: .max, verdict: .applied(at: Bench.now))),
@@ -24,7 +25,7 @@ extension StoreContract {
         $0.contacts = true
         $0.results = Set(results.map { $0.id } + [bench.identifier(99)])
       }
-      try expect(facts.alerts, is: [alerts[0].id: alerts[0], alerts[1].id: alerts[1]], "alerts")
+      try expect(facts.alerts, is: Dictionary(uniqueKeysWithValues: alerts.map { ($0.id, $0) }), "alerts")
       try expect(facts.contacts.count, is: 2, "contacts")
       for contact in contacts { try expect(facts.contacts[contact.id], is: contact.details, "a contact") }
       try expect(facts.results, is: [results[0].id: results[0].result, results[1].id: results[1].result], "results")

@@ -45,11 +45,12 @@ struct Bench: Sendable {
 
   func alert(
     _ number: Int, of account: AccountID? = nil, ordinal: Int64? = nil, endedAt: Timestamp? = nil,
-    receivedAt: Timestamp = Bench.now
+    receivedAt: Timestamp = Bench.now, onlyContact: ContactID? = nil
   ) -> StoredAlert {
     let alert = Alert(
       id: identifier(number), startedAt: after(seconds: -5), endedAt: endedAt, message: "help \(number)",
-      location: try? Location(latitude: 52.5, longitude: -13.4), isDrill: number.isMultiple(of: 2))
+      location: try? Location(latitude: 52.5, longitude: -13.4), isDrill: number.isMultiple(of: 2),
+      onlyContact: onlyContact)
     let record = AlertRecord(
       alert: alert, ordinal: ordinal ?? Int64(number), receivedAt: receivedAt,
       endReceivedAt: endedAt.map { $0.advanced(byMilliseconds: 7) })

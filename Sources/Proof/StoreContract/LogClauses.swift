@@ -22,11 +22,37 @@ extension StoreContract {
       try expect(facts.page.map { $0.change.sequence }, is: [2, 3, 4], "sequences")
       try expect(
         facts.page.map { $0.entity },
-        is: [.contact(contact.id, contact.details), .receipt(delivery.receipt), .removed],
+        is: [.contact(contact.id, contact.details, []), .receipt(delivery.receipt), .removed],
         "entities")
       let first = try bench.facts { $0.page = PageNeed(after: 0, count: 1) }
       try expect(first.page.map { $0.entity }, is: [.alert(alert.record)], "a page of one")
       try expect(first.newestTag, is: 104, "the newest tag")
+    },
+    Clause("gives the profile of the account, and the tested channels of a contact") { bench in
+      try bench.addAccounts()
+      let contact = try bench.contact(21)
+      let tested = [TestedChannel(url: "https://a.example/21", at: Bench.now)]
+      try bench.write {
+        $0.contacts = [contact]
+        $0.tested = [contact.id: tested]
+        $0.profile = try Profile(name: "Zoë 🧗")
+        $0.changes = [change(1, .contact, EntityID(contact.id)), change(2, .profile, EntityID(bench.account))]
+        $0.position = LogPosition(newestSequence: 2)
+      }
+      try bench.subject.reopen()
+      let facts = try bench.facts {
+        $0.page = PageNeed(after: 0, count: 10)
+        $0.contacts = true
+      }
+      let profile = try Profile(name: "Zoë 🧗")
+      try expect(
+        facts.page.map { $0.entity }, is: [.contact(contact.id, contact.details, tested), .profile(profile)], "entities"
+      )
+      try expect(facts.record?.profile, is: profile, "the account's profile")
+      try expect(facts.tested, is: [contact.id: tested], "the tested channels")
+      try expect(try bench.facts(of: bench.other) { $0.contacts = true }.tested.isEmpty, "another account has them")
+      try bench.write { $0.tested = [contact.id: []] }
+      try expect(try bench.facts { $0.contacts = true }.tested.isEmpty, "an edit makes a channel untested")
     },
     Clause("moves an entity that changes again behind all others") { bench in
       try bench.addAccounts()

@@ -14,6 +14,11 @@ import Wire
           startedAt: occurredAt, message: "fell \"hard\"", location: try Location(latitude: 52.52, longitude: 13.405),
           isDrill: true, utcOffsetMinutes: 120)),
       .activateAlert(
+        AlertActivation(
+          startedAt: occurredAt, message: nil, location: nil, isDrill: true, utcOffsetMinutes: nil,
+          onlyContact: ContactID(versionSevenAt: occurredAt, random: (7, 7)))),
+      .putProfile(try Profile(name: "Ana García")),
+      .activateAlert(
         AlertActivation(startedAt: occurredAt, message: nil, location: nil, isDrill: false, utcOffsetMinutes: nil)),
       .deactivateAlert(AlertDeactivation(endedAt: occurredAt)),
       .putContact(

@@ -13,7 +13,7 @@ import Wire
       channel: .ntfy, state: .failed, at: time, reason: "no such topic")
     let alert = Alert(
       id: identifier(2), startedAt: time, endedAt: time, message: "help",
-      location: try Location(latitude: 1, longitude: 2), isDrill: true)
+      location: try Location(latitude: 1, longitude: 2), isDrill: true, onlyContact: identifier(3))
     let response = SyncResponse(
       results: [
         ItemResult(id: "a", status: .applied, appliedAt: time),
@@ -22,9 +22,14 @@ import Wire
       changes: [
         .alert(AlertRecord(alert: alert, ordinal: 7, receivedAt: time, endReceivedAt: nil)),
         .contact(identifier(3), ContactRecord(details: contact, webhookSecret: "whsec_AA==")),
-        .contact(identifier(4), nil), .receipt(receipt),
+        .contact(
+          identifier(5),
+          ContactRecord(
+            details: contact, webhookSecret: "whsec_AA==",
+            tested: [TestedChannel(url: "https://example.org/hook", at: time)])),
+        .contact(identifier(4), nil), .receipt(receipt), .profile(identifier(6), try Profile(name: "Ana García")),
       ],
-      cursor: "v1.e.7.t", hasMore: true, epoch: "e", serverTime: time)
+      cursor: "v1.e.7.t", hasMore: true, epoch: "e", serverTime: time, channels: ["webhook", "pigeon"])
     #expect(try SyncResponse(jsonBytes: response.json()) == response)
   }
 

@@ -60,6 +60,35 @@ import Wire
     #expect(answer.results.map(\.id) == ["b", "c"] && answer.results.map(\.status) == [.applied, .rejected])
   }
 
+  @Test func `a server that names no channels is an old one, and names that are none are left out`() throws {
+    func channels(_ member: String) throws -> [String]? {
+      let text = """
+        {"results":[],"changes":[],"cursor":"c7","has_more":false,"epoch":"e","server_time":"\(Self.time)"\(member)}
+        """
+      return try SyncResponse(jsonBytes: Array(text.utf8)).channels
+    }
+    #expect(try channels("") == nil)
+    #expect(try channels(#","channels":null"#) == nil)
+    #expect(try channels(#","channels":"webhook""#) == nil)
+    #expect(try channels(#","channels":["webhook","voice",7,"two words","","Big",{}]"#) == ["webhook", "voice"])
+  }
+
+  @Test func `a profile, a test of a channel or a test of one contact that cannot be read loses nothing else`() throws {
+    let tested = #""tested":[7,{"channel":"https://example.org/hook","at":"\#(Self.time)"},{"at":1}]"#
+    let contact = contact(#"["https://example.org/hook"]"#).replacing(#""pronouns""#, with: tested + #","pronouns""#)
+    let answer = try answer(changes: [
+      #"{"entity":"profile","id":"\#(Self.id)","profile":{"name":""}}"#,
+      #"{"entity":"profile","id":"\#(Self.id)","profile":{"name":"Ana","pronouns":"she"}}"#,
+      alert(#","only":7"#), contact,
+    ])
+    #expect(answer.changes.count == 3)
+    guard case .contact(_, let record?)? = answer.changes.last else {
+      Issue.record("the contact was ignored")
+      return
+    }
+    #expect(record.tested.map(\.url) == ["https://example.org/hook"])
+  }
+
   @Test func `an unknown kind of channel stays with its contact unchanged`() throws {
     let urls = ["https://example.org/hook", "matrix:r/room:example.org", "ntfy://host/a/b/c", "tél:+1"]
     let list = "[{\"url\":1}," + urls.map { "\"\($0)\"" }.joined(separator: ",") + ",\"no url\"]"

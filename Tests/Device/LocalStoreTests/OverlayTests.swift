@@ -29,7 +29,9 @@ import Wire
     #expect(try store.contacts().map(\.webhookSecret) == [nil])
     try store.exchange(.routine, changes: [.contact(contact.id, record("Ana"))], at: device.now)
     let stored = try #require(try store.contacts().first)
-    #expect(stored == StoredContact(contact: contact, webhookSecret: "whsec_Ana", isPending: false))
+    #expect(
+      stored
+        == StoredContact(contact: contact, webhookSecret: "whsec_Ana", isPending: false, onServer: contact.details))
   }
 
   @Test func `keeps a contact's tier, its own and the server's`() throws {

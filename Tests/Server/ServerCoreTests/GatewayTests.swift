@@ -120,7 +120,8 @@ import Wire
     let (server, device) = try server()
     _ = try device.raise(message: String(repeating: "ü", count: 500), isDrill: true)
     let drill = try message(try #require(try server.claim().first))
-    #expect(drill.text.hasPrefix("DRILL, only a test, of +12025550123 https://server.example/a/"))
+    #expect(
+      drill.text.hasPrefix("DRILL, only a test, of +12025550123. Press \"I got this\": https://server.example/a/"))
     #expect(drill.text.utf16.count == 335 && drill.text.hasSuffix("ü…"))
   }
 

@@ -10,7 +10,7 @@ let boundedWork = [
     statement: "device_contacts WHERE account_id = ?1 ORDER BY last_contact_at", line: "TEMP B-TREE",
     reason: "an account has at most `AccountLimits.devices`"),
   BoundedWork(
-    statement: "INDEXED BY alerts_active WHERE account_id = ? AND (received_at, id)", line: "TEMP B-TREE",
+    statement: "INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id)", line: "TEMP B-TREE",
     reason: "the active alerts of one account"),
   BoundedWork(
     statement: "alerts WHERE id = ?1 AND account_id IN", line: "TEMP B-TREE",
@@ -91,9 +91,6 @@ let pinnedStatementPlans = """
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1
       SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number>?)
-  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND (received_at, id) < (?, ?) AND ended_at IS NULL ORDER BY received_at DESC, id DESC LIMIT ?
-      SEARCH alerts USING INDEX alerts_active (account_id=?)
-      USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_active (account_id=? AND ordinal<?)
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL
@@ -103,27 +100,41 @@ let pinnedStatementPlans = """
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
   SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
+  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
+      SEARCH alerts USING INDEX alerts_active (account_id=?)
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+      USE TEMP B-TREE FOR ORDER BY
+  SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
       SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM alerts WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM alerts WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_by_ordinal (account_id=? AND ordinal<?)
-  SELECT … FROM alerts WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1) ORDER BY received_at, account_id
+  SELECT … FROM alerts WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1) AND (only_contact IS NULL OR EXISTS ( SELECT 1 FROM contacts WHERE account_id = alerts.account_id AND id = only_contact AND phone = ?2)) ORDER BY received_at, account_id
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
       LIST SUBQUERY 1
       SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
+      CORRELATED SCALAR SUBQUERY 2
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM answer_codes WHERE key = ?
       SEARCH answer_codes USING PRIMARY KEY (key=?)
   SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
+  SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
       SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
       SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
       SEARCH contact USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
       SEARCH delivery USING INDEX sqlite_autoindex_deliveries_1 (id=?) LEFT-JOIN
+      SEARCH account USING INDEX sqlite_autoindex_accounts_1 (id=?) LEFT-JOIN
   SELECT … FROM changes WHERE account_id = ? AND sequence = ?
       SEARCH changes USING PRIMARY KEY (account_id=? AND sequence=?)
   SELECT … FROM contacts WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM contacts WHERE account_id = ? AND tested <> ''
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE account_id = ? ORDER BY id
       SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE phone = ? AND is_responder = 1
@@ -191,6 +202,8 @@ let pinnedStatementPlans = """
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
   UPDATE alerts SET … WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
+  UPDATE contacts SET … WHERE account_id = ? AND id = ?
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   UPDATE deliveries SET … WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4 RETURNING id, account_id, host, priority, attempts, due_at, is_leased
       SEARCH deliveries USING INDEX deliveries_open (account_id=?)
   UPDATE deliveries SET … WHERE due_at > ?

@@ -4,8 +4,8 @@ public import FoundationEssentials
 public struct QueuedItem: Hashable, Sendable, Identifiable {
   /// Names it where it is to be retried or discarded.
   public let id: String
-  /// What it is: `alert.activate`, `alert.deactivate`, `contact.put`, `contact.remove`, `notification.activated` or
-  /// `notification.deactivated`.
+  /// What it is: `alert.activate`, `alert.deactivate`, `contact.put`, `contact.remove`, `profile.put`,
+  /// `notification.activated` or `notification.deactivated`.
   public let kind: String
   /// When it was queued, by the device's clock.
   public let createdAt: Date

@@ -6,12 +6,15 @@ public struct SavedContact: Hashable, Sendable, Identifiable {
   public var contact: Contact
   /// The server has not heard of the last change yet.
   public var isPending: Bool
+  /// Those of its channels through which the contact answered a drill.
+  public var testedChannels: [Channel]
 
   /// The contact's id.
   public var id: ContactID { contact.id }
 
   /// A contact, and whether its last change waits to be sent.
-  public init(contact: Contact, isPending: Bool) {
+  public init(contact: Contact, isPending: Bool, testedChannels: [Channel] = []) {
+    self.testedChannels = testedChannels
     self.contact = contact
     self.isPending = isPending
   }

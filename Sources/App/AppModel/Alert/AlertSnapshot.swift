@@ -27,6 +27,8 @@ public struct AlertSnapshot: Hashable, Sendable {
   /// Why the store cannot be read: one line for a person; nil if it can. The alert is then known from a file of its own: it is active
   /// and saved, nothing is sent, and nothing else is known, not even who is signed in.
   public var storeProblem: String?
+  /// Whether an alert would reach anybody; nil if unknown.
+  public var readiness: Readiness?
   /// The revisions of the history and the contacts; nil if unknown.
   package var revision: SnapshotRevision?
 
@@ -34,8 +36,9 @@ public struct AlertSnapshot: Hashable, Sendable {
   public init(
     isActive: Bool = false, startTime: Date? = nil, endTime: Date? = nil, isDrill: Bool = false,
     alertID: AlertID? = nil, message: String? = nil, location: Location? = nil, delivery: AlertDelivery? = nil,
-    connection: ConnectionStatus = ConnectionStatus(), storeProblem: String? = nil
+    connection: ConnectionStatus = ConnectionStatus(), storeProblem: String? = nil, readiness: Readiness? = nil
   ) {
+    self.readiness = readiness
     self.isActive = isActive
     self.startTime = startTime
     self.endTime = endTime

@@ -18,17 +18,23 @@ public struct ContactClient: Sendable {
   /// Removes the contact with this id and returns it. Throws if there is none.
   public var remove: @Sendable (_ id: ContactID) async throws -> Contact
 
+  /// Starts a test of how the contact with this id is reached: a drill that nobody else is told of. It ends by itself. Throws if it cannot
+  /// be started now, with the reason for a person.
+  public var test: @Sendable (_ id: ContactID) async throws -> Void
+
   /// A client of these endpoints.
   public init(
     list: @escaping @Sendable () async throws -> [SavedContact],
     add: @escaping @Sendable (_ details: ContactDetails) async throws -> Contact,
     update: @escaping @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact,
-    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact
+    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact,
+    test: @escaping @Sendable (_ id: ContactID) async throws -> Void
   ) {
     self.list = list
     self.add = add
     self.update = update
     self.remove = remove
+    self.test = test
   }
 }
 
@@ -38,7 +44,8 @@ extension ContactClient: TestDependencyKey {
     list: { try unimplemented("ContactClient.list") },
     add: { _ in try unimplemented("ContactClient.add") },
     update: { _, _ in try unimplemented("ContactClient.update") },
-    remove: { _ in try unimplemented("ContactClient.remove") }
+    remove: { _ in try unimplemented("ContactClient.remove") },
+    test: { _ in try unimplemented("ContactClient.test") }
   )
 
   /// A client for a test, with the endpoints that the test expects to be called; any other fails it by name.
@@ -47,9 +54,10 @@ extension ContactClient: TestDependencyKey {
     add: @escaping @Sendable (_ details: ContactDetails) async throws -> Contact = testValue.add,
     update: @escaping @Sendable (_ id: ContactID, _ details: ContactDetails) async throws -> Contact =
       testValue.update,
-    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact = testValue.remove
+    remove: @escaping @Sendable (_ id: ContactID) async throws -> Contact = testValue.remove,
+    test: @escaping @Sendable (_ id: ContactID) async throws -> Void = testValue.test
   ) -> Self {
-    Self(list: list, add: add, update: update, remove: remove)
+    Self(list: list, add: add, update: update, remove: remove, test: test)
   }
 }
 

@@ -111,7 +111,7 @@ extension LifeSignalClient {
 }
 
 /// Minutes east of UTC here, at `time`.
-private func localOffsetMinutes(at time: Timestamp) -> Int {
+func localOffsetMinutes(at time: Timestamp) -> Int {
   var seconds = time_t(time.milliseconds / 1000)
   var local = tm()
   return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff / 60

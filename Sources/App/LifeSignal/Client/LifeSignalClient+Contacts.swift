@@ -31,6 +31,21 @@ extension LifeSignalClient {
     }
   }
 
+  /// Starts a test of how a contact is reached, or finds the one that is running: a drill that nobody else is told of, and that asks them
+  /// to press "I got this". The worker or `sync()` sends it. It ends by itself, after 30 minutes at the latest. When they have pressed,
+  /// `contacts()` shows the channel as tested.
+  ///
+  /// Throws `notFound`, and `invalid` if the contact cannot be tested now: an alert or a drill is active, they are no responder, they
+  /// have no channel that the server can use, or the server was not reached yet.
+  public func testContact(_ id: ContactID) async throws(LifeSignalError) {
+    let moment = DeviceClock.now()
+    let offset = localOffsetMinutes(at: moment.wall)
+    let start = try await withStore { store throws(LocalStoreError) in
+      try store.testContact(id, utcOffsetMinutes: offset, at: moment)
+    }
+    if case .refused(let obstacle) = start { throw LifeSignalError(.invalid, obstacle.reason) }
+  }
+
   /// `text` as E.164, as a person in `region` (ISO 3166-1 alpha-2) would dial it; without a region it must begin with `+`.
   /// Throws `invalid` if no such number can exist.
   public func normalizedPhoneNumber(_ text: String, region: String?) async throws(LifeSignalError) -> String {

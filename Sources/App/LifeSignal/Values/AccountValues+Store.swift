@@ -14,7 +14,8 @@ extension User {
 
 extension SavedContact {
   init(_ stored: StoredContact) {
-    self.init(contact: stored.contact, isPending: stored.isPending)
+    let tested = stored.contact.details.channels.filter { channel in stored.tested.contains { $0.url == channel.url } }
+    self.init(contact: stored.contact, isPending: stored.isPending, testedChannels: tested)
   }
 }
 
@@ -50,7 +51,7 @@ extension SignOutLosses {
         itemIDs: agreement.queuedIDs, activeAlerts: agreement.activeAlerts,
         removesSetAsideStores: agreement.removesSetAsideStores),
       alertCount: agreement.counts.alerts, contactCount: agreement.counts.contacts,
-      otherCount: agreement.counts.others)
+      otherCount: agreement.counts.rest)
   }
 }
 

@@ -11,6 +11,8 @@ extension LifeSignalClient {
   public typealias RaisedAlert = AppModel.RaisedAlert
   /// How things stand on this device.
   public typealias Status = AlertSnapshot
+  /// Whether an alert would reach anybody.
+  public typealias Readiness = Model.Readiness
   /// How far an alert got.
   public typealias Delivery = AlertDelivery
   /// How far the message to one responder by one channel got.
@@ -41,6 +43,8 @@ extension LifeSignalClient {
   public typealias ContactID = Model.ContactID
   /// What is known of a contact.
   public typealias ContactDetails = Model.ContactDetails
+  /// What the person says of themselves.
+  public typealias Profile = Model.Profile
   /// A way to reach a contact.
   public typealias Channel = Model.Channel
   /// A contact, and whether the server has heard of it.

@@ -8,7 +8,8 @@ extension ContactClient {
       list: { try await client.contacts() },
       add: { try await client.addContact($0) },
       update: { try await client.updateContact($0, $1) },
-      remove: { try await client.removeContact($0) }
+      remove: { try await client.removeContact($0) },
+      test: { try await client.testContact($0) }
     )
   }
 }

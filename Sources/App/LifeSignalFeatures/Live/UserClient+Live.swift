@@ -4,6 +4,11 @@ public import LifeSignal
 extension UserClient {
   /// Who is signed in on the device of `client`.
   public static func live(_ client: LifeSignalClient) -> UserClient {
-    UserClient(currentUser: { try await client.user() }, observeUser: { client.users() })
+    UserClient(
+      currentUser: { try await client.user() },
+      observeUser: { client.users() },
+      profile: { try await client.profile() },
+      setProfile: { try await client.setProfile($0) }
+    )
   }
 }

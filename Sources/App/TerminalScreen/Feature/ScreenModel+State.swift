@@ -5,7 +5,7 @@ extension ScreenModel {
   /// What the screen shows of `state`, where it is `now`.
   package init(_ state: ScreenFeature.State, now: Date) {
     let clock = ClockText(now: now)
-    self.init(state, clock)
+    self.init(state, clock, now)
     connection = Self.connection(state, now, clock)
     pending = state.alert.connection.pendingCount
     parked = state.alert.connection.parkedCount
@@ -18,11 +18,13 @@ extension ScreenModel {
 
   /// Only what decides how many rows the history gets.
   init(layoutOf state: ScreenFeature.State) {
-    self.init(state, ClockText(now: state.alert.alertStartTime ?? .distantPast))
+    let now = state.alert.alertStartTime ?? .distantPast
+    self.init(state, ClockText(now: now), now)
   }
 
-  private init(_ state: ScreenFeature.State, _ clock: ClockText) {
+  private init(_ state: ScreenFeature.State, _ clock: ClockText, _ now: Date) {
     self.init()
+    readiness = Self.readiness(state, now)
     ladder = LadderRow.rows(state, clock)
     panel = Self.panel(state)
     notice = Self.notice(state)
@@ -74,6 +76,11 @@ extension ScreenModel {
       trailing: alert.formattedAlertDuration(at: now), style: .good)
   }
 
+  private static func readiness(_ state: ScreenFeature.State, _ now: Date) -> StatusLine? {
+    guard !state.alert.isAlertActive, let readiness = state.alert.snapshot.readiness else { return nil }
+    return StatusLine(text: readiness.line(now: now), style: readiness.isReady ? .good : .warning)
+  }
+
   /// What must be seen and no dialogue says. First what prevents an alert from being sent.
   private static func notice(_ state: ScreenFeature.State) -> StatusLine? {
     if let notSaved = state.notSaved {
@@ -83,6 +90,9 @@ extension ScreenModel {
     }
     if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
       return StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
+    }
+    if let obstacle = state.doubt {
+      return StatusLine(text: ScreenTexts.nobodyMayBeTold(obstacle.reason), style: .bad)
     }
     if let problem = state.storeProblem {
       guard state.alert.problem != .statusUnreadable else { return nil }
@@ -155,6 +165,14 @@ extension ScreenModel {
 }
 
 extension ScreenFeature.State {
+  /// Why perhaps nobody is told of the active alert, while no message was sent; nil if it is certain either way, and in a drill.
+  var doubt: Readiness.Obstacle? {
+    guard alert.isAlertActive, !alert.isDrill, let obstacle = alert.snapshot.readiness?.obstacle, !obstacle.isCertain
+    else { return nil }
+    let isAnySent = alert.delivery?.responders.contains { $0.state != .queued && $0.state != .failed } ?? false
+    return isAnySent ? nil : obstacle
+  }
+
   /// Whether the session has expired, so that only alerts are sent.
   var isSessionExpired: Bool { alert.connection.isSessionExpired && !auth.isAuthenticated }
 

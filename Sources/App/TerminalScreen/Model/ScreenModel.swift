@@ -8,6 +8,8 @@ package struct ScreenModel: Hashable, Sendable {
   var button = AlertButton.ready(quarters: 0)
   /// The status in one line.
   var status = StatusLine(text: "", style: .plain)
+  /// Whether an alert would reach anybody, while none is active.
+  var readiness: StatusLine?
   var ladder: [LadderRow] = []
   var history = HistoryList()
   var panel = Panel.overview

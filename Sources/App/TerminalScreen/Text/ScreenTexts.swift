@@ -13,6 +13,10 @@ enum ScreenTexts {
   static func cannotSave(_ reason: String) -> String { "An alert cannot be saved on this device: \(reason)" }
   static func nobodyIsTold(_ reason: String) -> String { "NOBODY WILL BE TOLD: \(reason). \(callForHelpNow)" }
 
+  static func nobodyMayBeTold(_ reason: String) -> String {
+    "NOBODY MAY BE TOLD: \(reason). Call for help another way too."
+  }
+
   // MARK: How the alert stands
 
   static let notSavedStatus = "The alert is NOT saved."

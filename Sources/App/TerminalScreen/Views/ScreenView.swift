@@ -16,6 +16,7 @@ package enum ScreenView {
     AlertButtonView.draw(
       model.button, leaving: leaving(model.panel), in: rest.takeRows(buttonRows(size)), on: &canvas)
     StatusLineView.draw(model.status, in: rest.takeRows(1), on: &canvas)
+    if let readiness = model.readiness { StatusLineView.draw(readiness, in: rest.takeRows(1), on: &canvas) }
     if let notice = model.notice { NoticeView.draw(notice, limit: noticeRows(size), in: &rest, on: &canvas) }
     if isRoomy(size) { _ = rest.takeRows(1) }
     let lower = rest
@@ -38,8 +39,9 @@ package enum ScreenView {
   package static func historyRows(_ model: ScreenModel, size: ScreenSize) -> Int {
     guard size.columns >= smallest.columns, size.rows >= smallest.rows else { return 1 }
     let notice = model.notice.map { NoticeView.rows($0, columns: size.columns, limit: noticeRows(size)) } ?? 0
+    let lines = notice + (model.readiness == nil ? 0 : 1) + (isRoomy(size) ? 1 : 0)
     let panel = Rectangle(
-      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - notice - (isRoomy(size) ? 1 : 0),
+      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - lines,
       columns: size.columns)
     guard model.panel == .overview else { return max(1, panel.rows - 1) }
     return max(1, OverviewView.parts(model, in: panel).history.rows - 1)

@@ -9,8 +9,10 @@ struct AccountDoctor {
     do throws(LocalStoreError) {
       let status = try store.status()
       let sync = status.sync
-      return [session(try store.session(), sync)] + responders(try store.contacts(), status.responders)
-        + [queue(sync), worker(try SenderHealth.examine(store.home))]
+      let contacts = try store.contacts()
+      return [session(try store.session(), sync)]
+        + responders(contacts, status.responders, try store.serverChannels())
+        + [readiness(try store.readiness()), queue(sync), worker(try SenderHealth.examine(store.home))]
     } catch {
       return [Finding("store", .fail, DoctorTexts.storeUnreadable(error.message), fix: DoctorTexts.checkDisk)]
     }
@@ -30,24 +32,39 @@ struct AccountDoctor {
   }
 
   /// - Parameter receipts: the receipts of the newest alert.
-  private func responders(_ contacts: [StoredContact], _ receipts: [Receipt]) -> [Finding] {
-    let responders = contacts.map(\.contact).filter(\.details.isResponder)
+  private func responders(
+    _ contacts: [StoredContact], _ receipts: [Receipt], _ channels: ServerChannels
+  ) -> [Finding] {
+    let responders = contacts.filter(\.contact.details.isResponder)
     guard !responders.isEmpty else {
       return [Finding("responders", .fail, DoctorTexts.noResponders, fix: DoctorTexts.addResponder)]
     }
-    let faults = responders.map { fault(of: $0, receipts) }
+    let faults = responders.map { fault(of: $0.contact, receipts, channels) }
     let hopeful = faults.count { $0 == nil }
-    let findings = zip(responders, faults).compactMap { responder, fault in
-      fault.map { Finding("responders", hopeful == 0 ? .fail : .warn, $0, fix: changeOfChannel(responder)) }
+    return zip(responders, faults).map { responder, fault in
+      let details = responder.contact.details
+      if let fault {
+        return Finding("responders", hopeful == 0 ? .fail : .warn, fault, fix: changeOfChannel(responder.contact))
+      }
+      guard let last = responder.tested.max(by: { $0.at < $1.at }) else {
+        return Finding("responders", .warn, DoctorTexts.untested(details.name), fix: DoctorTexts.test(details.name))
+      }
+      return Finding("responders", .ok, DoctorTexts.tested(details.name, on: last.at))
     }
-    guard hopeful > 0 else { return findings }
-    return findings + [Finding("responders", .ok, DoctorTexts.reachable(hopeful, of: responders.count))]
+  }
+
+  /// What only a test or the server's answer cures is a warning: an alert may reach somebody.
+  private func readiness(_ readiness: Readiness) -> Finding {
+    let line = readiness.line(now: DeviceClock.now().wall)
+    guard let obstacle = readiness.obstacle else { return Finding("readiness", .ok, line) }
+    return Finding("readiness", obstacle.isCertain ? .fail : .warn, line, fix: DoctorTexts.fix(obstacle))
   }
 
   /// Why no message is expected to reach this responder; nil if one may.
-  private func fault(of responder: Contact, _ receipts: [Receipt]) -> String? {
+  private func fault(of responder: Contact, _ receipts: [Receipt], _ channels: ServerChannels) -> String? {
     let name = responder.details.name
     guard !responder.details.channels.isEmpty else { return DoctorTexts.noChannel(name) }
+    guard responder.details.channels.contains(where: channels.canServe) else { return DoctorTexts.unsupported(name) }
     let own = receipts.filter { $0.contactID == responder.id }
     guard let last = own.last, own.allSatisfy({ $0.state == .failed }) else { return nil }
     return DoctorTexts.lastFailed(name, last.reason)

@@ -1,3 +1,5 @@
+import Model
+
 /// What the doctor says, and how to fix it: lines of at most 80 columns, but for names, paths and reasons.
 enum DoctorTexts {
   // MARK: The data of this device
@@ -65,9 +67,11 @@ enum DoctorTexts {
   static let sessionExpired = "the session has expired: only alerts may still be sent"
   static func signedIn(_ phone: String) -> String { "signed in as \(phone)" }
   static let noResponders = "no responders: nobody would be told"
-  static func reachable(_ count: Int, of total: Int) -> String {
-    "\(count) of \(total) \(count == 1 ? "has" : "have") a channel that has not failed"
+  static func tested(_ name: String, on time: Timestamp) -> String {
+    "\(name) answered a test on \(time.description.prefix(10))"
   }
+  static func untested(_ name: String) -> String { "\(name) has not been tested: an alert may not reach them" }
+  static func unsupported(_ name: String) -> String { "this server cannot send over any channel of \(name)" }
   static func noChannel(_ name: String) -> String { "\(name) has no channel" }
   static func lastFailed(_ name: String, _ reason: String?) -> String {
     "the last message to \(name) failed" + (reason.map { ": \($0)" } ?? "")
@@ -75,6 +79,17 @@ enum DoctorTexts {
 
   static func signIn(_ phone: String = "PHONE") -> String { "lifesignal sign-in \(phone)" }
   static let addResponder = "lifesignal contacts add PHONE --name NAME --responder --channel URL"
+  static func test(_ name: String) -> String { "lifesignal contacts test \"\(name)\"" }
+  static func fix(_ obstacle: Readiness.Obstacle) -> String {
+    switch obstacle {
+    case .noServer: setServer
+    case .notSignedIn: signIn()
+    case .noResponders: addResponder
+    case .notOnServer: sync
+    case .noChannel, .unsupported: "lifesignal contacts add PHONE --name NAME --channel URL"
+    case .untested: "lifesignal contacts test NAME"
+    }
+  }
   static func changeChannel(_ phone: String, _ name: String) -> String {
     "lifesignal contacts add \(phone) --name \"\(name)\" --channel URL"
   }

@@ -5,7 +5,7 @@ package struct Finding: Hashable, Sendable {
   }
 
   /// Stable: `store`, `disk`, `permissions`, `libcurl`, `phone_numbers`, `endpoint`, `clock`, `server`, `session`,
-  /// `responders`, `queue`, `worker`.
+  /// `responders`, `readiness`, `queue`, `worker`.
   package let check: String
   package let state: State
   /// One line for a person.

@@ -158,7 +158,10 @@ extension StoreReading {
 
   fileprivate func activeAlertIDs() throws -> Set<AlertID> {
     let ids = try rows(
-      "SELECT id FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL"
+      """
+      SELECT id FROM alerts INDEXED BY alerts_active
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL
+      """
     ) { row in try row["id", as: String.self] }
     return Set(ids.compactMap { AlertID($0) })
   }

@@ -101,12 +101,12 @@ extension StoreReading {
   }
 
   /// The active alert that the press repeats, a real one first. A drill repeats any alert, a real press only a real one. Alerts that a
-  /// sign-out is about to remove do not count.
+  /// sign-out is about to remove do not count, and neither do tests of one responder.
   fileprivate func activeAlert(repeatedBy press: RaisedAlert, besides ends: [UnsavedEnd]) throws -> Alert? {
     try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
-      WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL AND drill <= ?
         AND NOT EXISTS (SELECT 1 FROM sync_state WHERE key = 'signing_out' AND instr(value, alerts.id) > 0)
       ORDER BY drill, list_order LIMIT ?
       """, SQLiteValue(press.activation.isDrill), .integer(Int64(ends.count + 1)), row: Alert.init(row:)

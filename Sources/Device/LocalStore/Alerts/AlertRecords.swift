@@ -7,6 +7,8 @@ package struct AlertDraft: Hashable, Sendable {
   package var isDrill: Bool
   /// Minutes east of UTC, here and now; nil if unknown.
   package var utcOffsetMinutes: Int?
+  /// The only responder who is told of a drill; nil: all of them.
+  var onlyContact: ContactID?
 
   package init(message: String? = nil, location: Location? = nil, isDrill: Bool = false, utcOffsetMinutes: Int? = nil) {
     self.message = message
@@ -90,6 +92,8 @@ package enum NobodyIsTold: String, Hashable, Sendable {
   case refused
   /// The server has given up every message: it cannot use the channels.
   case unreachable
+  /// The server can send over none of their channels.
+  case unsupported
 
   /// For a person, without a full stop.
   package var reason: String {
@@ -98,6 +102,7 @@ package enum NobodyIsTold: String, Hashable, Sendable {
     case .noChannel: "there is no way to reach your responders"
     case .refused: "the server refused your responders"
     case .unreachable: "this server cannot reach any of your responders"
+    case .unsupported: "this server cannot use their channels"
     }
   }
 }
@@ -171,10 +176,19 @@ package struct StoredContact: Hashable, Sendable {
   package var webhookSecret: String?
   /// A mutation of it is queued, or parked.
   package var isPending: Bool
+  /// Those of its channels through which the contact answered a drill.
+  package var tested: [TestedChannel]
+  /// What the server has of it; nil if it has nothing, and if that cannot be read.
+  package var onServer: ContactDetails?
 
-  package init(contact: Contact, webhookSecret: String?, isPending: Bool) {
+  package init(
+    contact: Contact, webhookSecret: String?, isPending: Bool, tested: [TestedChannel] = [],
+    onServer: ContactDetails? = nil
+  ) {
     self.contact = contact
     self.webhookSecret = webhookSecret
     self.isPending = isPending
+    self.tested = tested.among(contact.details.channels)
+    self.onServer = onServer
   }
 }

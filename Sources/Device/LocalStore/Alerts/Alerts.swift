@@ -100,16 +100,21 @@ extension LocalStoreError {
   }
 }
 
+// Tests of one responder are no alerts: see `LocalStore.testContact`.
 extension StoreReading {
   func hasActiveAlert() throws -> Bool {
-    try hasRow("SELECT 1 FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL LIMIT 1")
+    try hasRow(
+      """
+      SELECT 1 FROM alerts INDEXED BY alerts_active
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL LIMIT 1
+      """)
   }
 
   fileprivate func activeAlertsInOrder() throws -> [Alert] {
     try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
-      WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL ORDER BY list_order
       """, row: Alert.init(row:))
   }
 
@@ -117,7 +122,8 @@ extension StoreReading {
     try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_end_discarded
-      WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL ORDER BY list_order
+      WHERE end_discarded_at IS NOT NULL AND end_accepted_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL
+      ORDER BY list_order
       """, row: Alert.init(row:))
   }
 
@@ -126,7 +132,8 @@ extension StoreReading {
       """
       SELECT a.id, a.started_at, a.ended_at, a.message, a.latitude, a.longitude, a.drill
       FROM pending_mutations m CROSS JOIN alerts a ON a.id = m.entity_id
-      WHERE m.sequence < ? AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL ORDER BY m.sequence
+      WHERE m.sequence < ? AND m.kind = 'alert.deactivate' AND a.ended_at IS NOT NULL AND a.only_contact IS NULL
+      ORDER BY m.sequence
       """, .firstRoutineSequence, row: Alert.init(row:))
   }
 }

@@ -3,7 +3,7 @@ import SQLiteKit
 
 extension LocalStore {
   /// A page of all alerts, newest first: those in the spool or in memory, those that the server has not stored, then the others in the
-  /// server's order.
+  /// server's order. Tests of one responder are not in it.
   ///
   /// `limit` is at least 1. The next page begins after `before`, whatever was added since.
   package func history(limit: Int, before: HistoryPosition?) throws(LocalStoreError) -> HistoryPage {
@@ -40,13 +40,13 @@ extension StoreReading {
       return try forEachRow(
         """
         SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
-        FROM alerts ORDER BY list_order DESC LIMIT ?
+        FROM alerts WHERE only_contact IS NULL ORDER BY list_order DESC LIMIT ?
         """, .integer(Int64(limit) + 1), body: body)
     }
     try forEachRow(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at, discarded_at, list_order
-      FROM alerts WHERE list_order < ? ORDER BY list_order DESC LIMIT ?
+      FROM alerts WHERE only_contact IS NULL AND list_order < ? ORDER BY list_order DESC LIMIT ?
       """, .integer(before.listOrder), .integer(Int64(limit) + 1), body: body)
   }
 }

@@ -16,14 +16,22 @@ extension StoreReading {
     guard try value(of: .cursor) != nil else { return nil }
     let responders = try rows(
       """
-      SELECT channels <> '' AS has_channel, EXISTS (
+      SELECT channels, EXISTS (
         SELECT 1 FROM pending_mutations m WHERE m.entity_id = contacts.id AND m.parked_at IS NOT NULL)
         AND server_state IS NULL AS is_refused
       FROM contacts WHERE is_responder = 1 AND is_removed = 0
       """
-    ) { row in (hasChannel: try row["has_channel", as: Bool.self], isRefused: try row["is_refused", as: Bool.self]) }
+    ) { row in
+      let urls = try row["channels", as: String.self].split(separator: "\n")
+      // One that cannot be read reaches nobody.
+      let channels = urls.compactMap { try? Channel(foreign: String($0)) }
+      return (channels: channels, isRefused: try row["is_refused", as: Bool.self])
+    }
     if responders.isEmpty { return .noResponders }
     if responders.allSatisfy(\.isRefused) { return .refused }
-    return responders.contains { $0.hasChannel && !$0.isRefused } ? nil : .noChannel
+    let reachable = responders.filter { !$0.channels.isEmpty && !$0.isRefused }
+    guard !reachable.isEmpty else { return .noChannel }
+    let kinds = try serverChannels()
+    return reachable.contains { $0.channels.contains(where: kinds.canServe) } ? nil : .unsupported
   }
 }

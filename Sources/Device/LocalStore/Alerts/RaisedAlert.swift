@@ -29,7 +29,7 @@ struct RaisedAlert: Hashable, Sendable {
     notificationID = identifiers.next()
     activation = AlertActivation(
       startedAt: moment.wall, message: draft.message, location: draft.location, isDrill: draft.isDrill,
-      utcOffsetMinutes: draft.utcOffsetMinutes)
+      utcOffsetMinutes: draft.utcOffsetMinutes, onlyContact: draft.onlyContact)
     startedMonotonicMilliseconds = moment.monotonicMilliseconds
     boot = moment.boot
   }
@@ -37,7 +37,7 @@ struct RaisedAlert: Hashable, Sendable {
   var alert: Alert {
     Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
-      isDrill: activation.isDrill)
+      isDrill: activation.isDrill, onlyContact: activation.onlyContact)
   }
 
   var mutation: Mutation {

@@ -67,7 +67,7 @@ extension LocalStore {
         SELECT a.id, started_at, ended_at, message, latitude, longitude, drill, coalesce(p.id, a.id) AS press
         FROM alerts a
         LEFT JOIN presses p ON p.alert_id = a.id AND p.accepted_at IS NULL
-        WHERE ended_at IS NULL AND discarded_at IS NULL AND (p.id IS NOT NULL OR a.accepted_at IS NULL)
+        WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL AND (p.id IS NOT NULL OR a.accepted_at IS NULL)
         ORDER BY drill, p.number DESC, list_order DESC LIMIT 1
         """
       ) { row in (alert: try Alert(row: row), press: try row["press", as: AlertID.self]) }
@@ -79,7 +79,8 @@ extension LocalStore {
     try file.read { reading in
       try reading.row(
         """
-        SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts WHERE ended_at IS NOT NULL AND id IN (
+        SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
+        WHERE ended_at IS NOT NULL AND only_contact IS NULL AND id IN (
           SELECT entity_id FROM pending_mutations WHERE kind = 'alert.deactivate' AND parked_at IS NULL)
         ORDER BY list_order DESC LIMIT 1
         """, row: Alert.init(row:))
@@ -137,7 +138,7 @@ extension StoreReading {
     let active = try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
-      FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL
+      FROM alerts INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL
       ORDER BY drill, list_order LIMIT ?
       """, .integer(Int64(ends.count + 1))
     ) { row in (alert: try Alert(row: row), acceptedAt: try row["accepted_at", as: Timestamp?.self]) }
@@ -145,7 +146,7 @@ extension StoreReading {
     return try row(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, accepted_at
-      FROM alerts WHERE discarded_at IS NULL ORDER BY list_order DESC LIMIT 1
+      FROM alerts WHERE discarded_at IS NULL AND only_contact IS NULL ORDER BY list_order DESC LIMIT 1
       """
     ) { row in (alert: ends.applied(to: try Alert(row: row)), acceptedAt: try row["accepted_at", as: Timestamp?.self]) }
   }
@@ -154,7 +155,7 @@ extension StoreReading {
     let newest = try row(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, discarded_at
-      FROM alerts ORDER BY list_order DESC LIMIT 1
+      FROM alerts WHERE only_contact IS NULL ORDER BY list_order DESC LIMIT 1
       """
     ) { row in (alert: try Alert(row: row), isDiscarded: try !row.isNull("discarded_at")) }
     return newest?.isDiscarded == true ? newest?.alert : nil
@@ -166,7 +167,8 @@ extension StoreReading {
     return try value(
       """
       SELECT EXISTS (
-        SELECT 1 FROM alerts a INDEXED BY alerts_active WHERE ended_at IS NULL AND discarded_at IS NULL AND drill <= ?
+        SELECT 1 FROM alerts a INDEXED BY alerts_active
+        WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL AND drill <= ?
           AND (accepted_at IS NULL OR EXISTS (
             SELECT 1 FROM pending_mutations m INDEXED BY pending_mutations_updates
             WHERE m.entity_id = a.id AND m.kind = 'alert.update' AND instr(m.body, ?) = 0)))
@@ -201,7 +203,7 @@ extension StoreReading {
     try value("SELECT max(accepted_at) FROM presses WHERE alert_id = ?", SQLiteValue(id))
   }
 
-  fileprivate func receipts(of id: AlertID) throws -> [Receipt] {
+  func receipts(of id: AlertID) throws -> [Receipt] {
     try rows(
       """
       SELECT id, alert_id, contact_id, contact_name, notice, channel, state, at, reason FROM receipts

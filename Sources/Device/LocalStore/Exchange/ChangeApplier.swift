@@ -22,6 +22,7 @@ struct ChangeApplier {
       case .alert(let record): try apply(record)
       case .contact(let id, let record): try apply(id, record)
       case .receipt(let receipt): try apply(receipt)
+      case .profile(_, let profile): try transaction.setServerProfile(profile, naming: naming)
       }
     }
   }
@@ -58,15 +59,16 @@ extension ChangeApplier {
     try transaction.run(
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, ended_at, message, latitude, longitude, drill,
-        accepted_at, end_accepted_at, server_epoch)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        accepted_at, end_accepted_at, server_epoch, only_contact)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET list_order = excluded.list_order, ended_at = coalesce(excluded.ended_at, ended_at),
         accepted_at = excluded.accepted_at, end_accepted_at = excluded.end_accepted_at, discarded_at = NULL,
         server_epoch = excluded.server_epoch
       """,
       SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.startedAt), SQLiteValue(alert.endedAt),
       SQLiteValue(alert.message), SQLiteValue(alert.location?.latitude), SQLiteValue(alert.location?.longitude),
-      SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming))
+      SQLiteValue(alert.isDrill), SQLiteValue(record.receivedAt), SQLiteValue(record.endReceivedAt), .text(naming),
+      SQLiteValue(alert.onlyContact))
     if let held { try transaction.holdEnd(of: alert.id, held.endedAt, at: held.acceptedAt) }
     if let newest = record.newestUpdate { try transaction.setKnownUpdate(newest, of: alert.id) }
     if lacksEnd { try transaction.requeueEnd(of: alert.id, identifiers) }
@@ -80,8 +82,8 @@ extension ChangeApplier {
     let alert = record.alert
     let acceptedAt = record.endReceivedAt ?? record.receivedAt
     record.alert = Alert(
-      id: alert.id, startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill
-    )
+      id: alert.id, startedAt: alert.startedAt, message: alert.message, location: alert.location,
+      isDrill: alert.isDrill, onlyContact: alert.onlyContact)
     record.endReceivedAt = nil
     return (endedAt, acceptedAt)
   }
@@ -146,8 +148,9 @@ extension ChangeApplier {
       try transaction.showContact(Contact(id: id, details: record.details))
     }
     try transaction.run(
-      "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ? WHERE id = ?", .text(body),
-      .text(naming), .text(record.webhookSecret), SQLiteValue(id))
+      "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ?, tested = ? WHERE id = ?",
+      .text(body), .text(naming), .text(record.webhookSecret),
+      .text(record.tested.among(record.details.channels).lines), SQLiteValue(id))
     if try transaction.hasQueued(id) { try transaction.rebuildContact(id) }
   }
 

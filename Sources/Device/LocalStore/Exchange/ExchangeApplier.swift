@@ -57,7 +57,10 @@ struct ExchangeApplier {
       applied.needsPullFromStart = !batch.isAlertKeyOnly
     }
     try settle(repeated, transaction, &applied)
+    try transaction.endExpiredTests(IdentifierSource(moment: moment, random: random))
     try transaction.clearFailures(of: batch.lane, values)
+    let channels = response.channels?.joined(separator: " ")
+    if values[.serverChannels] != channels { try transaction.setValue(channels, for: .serverChannels) }
     for key in [StateKey.lastError, .lastErrorKind, .alertKeyRefused] where values[key] != nil {
       try transaction.setValue(nil, for: key)
     }
@@ -98,7 +101,7 @@ extension ExchangeApplier {
   private func applyMutationResults(
     _ results: [String: ItemResult], _ transaction: StoreTransaction, _ applied: inout AppliedExchange
   ) throws -> [Int] {
-    // The places of the contacts' mutations that the server accepted, and of the last of each contact.
+    // The places of the routine mutations that the server accepted, and of the last of each contact and of the profile.
     var accepted: [Int] = []
     var last: [EntityID: Int] = [:]
     var refused: [ContactID] = []
@@ -124,7 +127,7 @@ extension ExchangeApplier {
       case .updateAlert:
         try remove(index, transaction, &applied)
         try acceptUpdate(mutation, result, transaction)
-      case .putContact, .removeContact:
+      case .putContact, .removeContact, .putProfile:
         accepted.append(index)
         last[mutation.entityID] = index
       }
@@ -167,6 +170,7 @@ extension ExchangeApplier {
   private func setServerState(
     after mutation: SyncRequestWriter.QueuedMutation, _ transaction: StoreTransaction
   ) throws {
+    guard mutation.kind != .putProfile else { return try transaction.setServerProfile(mutation.body, naming: naming) }
     try transaction.setServerState(
       mutation.kind == .putContact ? mutation.body : nil, naming: naming, of: mutation.entityID)
   }
@@ -178,15 +182,17 @@ extension ExchangeApplier {
     applied.pushed += 1
   }
 
-  /// Removes the contacts' mutations at these places of the batch, which the server had accepted before, or with an answer that moved no
-  /// cursor. Another device may have changed the contact since: only the changes show what the server has now, and only once all of them
+  /// Removes the mutations of contacts and of the profile at these places of the batch, which the server had accepted before, or with an answer that moved no
+  /// cursor. Another device may have changed the same since: only the changes show what the server has now, and only once all of them
   /// are here. Until then the mutation stays, and is sent again.
   private func settle(_ repeated: [Int], _ transaction: StoreTransaction, _ applied: inout AppliedExchange) throws {
     guard !applied.hasMore, !applied.needsPullFromStart else { return applied.waiting = repeated.count }
     for index in repeated {
       let mutation = batch.mutations[index]
       try remove(index, transaction, &applied)
-      if try transaction.wasEverNamed(ContactID(mutation.entityID)) {
+      if mutation.kind == .putProfile {
+        if try transaction.value(of: .profileNaming) == nil { try setServerState(after: mutation, transaction) }
+      } else if try transaction.wasEverNamed(ContactID(mutation.entityID)) {
         try transaction.rebuildContact(ContactID(mutation.entityID))
       } else {
         try setServerState(after: mutation, transaction)

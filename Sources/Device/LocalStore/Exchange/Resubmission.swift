@@ -17,6 +17,7 @@ struct Resubmission {
     case refusedMutations = "refused_mutations"
     case refusedNotifications = "refused_notifications"
     case contacts
+    case profile
   }
 
   struct Limits {
@@ -86,12 +87,14 @@ extension Resubmission {
     case contacts([EntityID])
     case mutations([Int64])
     case notifications([Int64])
+    case profile
 
     var count: Int {
       switch self {
       case .alerts(let alerts): alerts.count
       case .contacts(let ids): ids.count
       case .mutations(let sequences), .notifications(let sequences): sequences.count
+      case .profile: 1
       }
     }
   }
@@ -126,6 +129,7 @@ extension Resubmission {
       case .refusedMutations: try next(refusedMutations()).map { .mutations($0) }
       case .refusedNotifications: try next(refusedNotifications()).map { .notifications($0) }
       case .contacts: try nextContacts().map { .contacts($0) }
+      case .profile: try nextProfile()
       }
     if let found { return .found(found) }
     guard place.position == .max else { return .goOn }
@@ -153,7 +157,7 @@ extension Resubmission {
     try reading.rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at,
-        server_epoch IS NOT NULL AS was_named, list_order,
+        server_epoch IS NOT NULL AS was_named, list_order, only_contact IS NOT NULL AS is_test,
         accepted_at IS NOT NULL AND server_epoch IS NOT ?1 AND resubmission IS NOT ?2 AND NOT EXISTS (
           SELECT 1 FROM pending_mutations WHERE entity_id = alerts.id AND kind = 'alert.activate') AS is_missing,
         accepted_at IS NOT NULL AND ended_at IS NOT NULL AND end_accepted_at IS NULL AND end_discarded_at IS NULL
@@ -203,6 +207,12 @@ extension Resubmission {
     ) { row in (number: try row["row", as: Int64.self], id: EntityID(stored: try row["id"])) }
     place.position = rows.count < limits.rowsQueued ? .max : rows.last?.number ?? .max
     return rows.isEmpty ? nil : rows.compactMap(\.id)
+  }
+
+  private mutating func nextProfile() throws -> Work? {
+    defer { place.position = .max }
+    guard place.position == .min, try reading.isProfileMissing(naming: naming) else { return nil }
+    return .profile
   }
 
   private struct AlertRow {
@@ -256,6 +266,7 @@ extension Resubmission {
       for sequence in sequences { try transaction.unparkNotification(sequence, as: identifiers.next()) }
     case .contacts(let ids):
       for id in ids { try transaction.requeueContact(id, identifiers) }
+    case .profile: try transaction.requeueProfile(identifiers)
     }
   }
 }

@@ -30,6 +30,10 @@ struct Salvage {
           _ = try copy(Self.updates, old, new, &salvaged)
           _ = try copy(Self.presses, old, new, &salvaged)
         }
+        // Stores of before the fifth have no tests of one responder.
+        if (try? old.statement("SELECT only_contact FROM alerts LIMIT 1")) != nil {
+          _ = try copy(Self.tests, old, new, &salvaged)
+        }
         _ = try copy(Self.receipts, old, new, &salvaged)
         _ = try copy(Self.state, old, new, &salvaged)
       } else {
@@ -216,6 +220,13 @@ extension Salvage {
       SELECT update_id, update_body, held_end_at, held_end_accepted_at, id FROM alerts NOT INDEXED ORDER BY rowid DESC
       """,
     insert: "UPDATE alerts SET update_id = ?, update_body = ?, held_end_at = ?, held_end_accepted_at = ? WHERE id = ?"
+  )
+
+  static let tests = Table(
+    name: "alerts",
+    forwards: "SELECT only_contact, id FROM alerts NOT INDEXED WHERE only_contact IS NOT NULL ORDER BY rowid",
+    backwards: "SELECT only_contact, id FROM alerts NOT INDEXED WHERE only_contact IS NOT NULL ORDER BY rowid DESC",
+    insert: "UPDATE alerts SET only_contact = ? WHERE id = ?"
   )
 
   static let presses = Table(

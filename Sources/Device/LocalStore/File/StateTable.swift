@@ -31,6 +31,12 @@ enum StateKey: String, CaseIterable {
   /// whether it has them. Counts such answers: a pull that another process requested before the last of them shows nothing.
   case unconfirmed
   case serverOffset = "server_offset"
+  /// The kinds of channels that the server can serve, as it named them last, with spaces between them. Absent while it is unknown.
+  case serverChannels = "server_channels"
+  /// The body of the `profile.put` that the server holds; absent if it has none.
+  case profile
+  /// The `StateValues.naming` in which the server last named the profile.
+  case profileNaming = "profile_naming"
   case lastSuccessAt = "last_success_at"
   case lastError = "last_error"
   case lastErrorKind = "last_error_kind"

@@ -64,14 +64,15 @@ extension StoreTransaction {
     try run(
       """
       INSERT INTO alerts (id, account_id, list_order, started_at, message, latitude, longitude, drill,
-        utc_offset_minutes, started_monotonic, server_offset)
-      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?,
+        utc_offset_minutes, started_monotonic, only_contact, server_offset)
+      VALUES (?, (SELECT value FROM sync_state WHERE key = 'account_id'), ?, ?, ?, ?, ?, ?, ?, ?, ?,
         (SELECT CAST(value AS INTEGER) FROM sync_state WHERE key = 'server_offset'))
       """,
       SQLiteValue(raised.id), .integer(try nextListOrder()), SQLiteValue(activation.startedAt),
       SQLiteValue(activation.message), SQLiteValue(activation.location?.latitude),
       SQLiteValue(activation.location?.longitude), SQLiteValue(activation.isDrill),
-      SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)), .integer(raised.startedMonotonicMilliseconds))
+      SQLiteValue(activation.utcOffsetMinutes.map(Int64.init)), .integer(raised.startedMonotonicMilliseconds),
+      SQLiteValue(activation.onlyContact))
   }
 
   /// The `list_order` of a further alert that the server has given no ordinal yet: it comes after all others.

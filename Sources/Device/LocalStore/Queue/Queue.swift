@@ -133,7 +133,7 @@ extension StoreTransaction {
         "UPDATE alerts SET end_discarded_at = ? WHERE id = ? AND end_accepted_at IS NULL", SQLiteValue(time),
         SQLiteValue(entity))
     }
-    if dropped.allSatisfy({ $0.lane == .routine }) { try rebuildContact(ContactID(entity)) }
+    if dropped.allSatisfy({ $0.kind.hasPrefix("contact.") }) { try rebuildContact(ContactID(entity)) }
   }
 }
 

@@ -12,13 +12,16 @@ struct AlertToRequeue {
   let wasNamed: Bool
   /// Whether the server lacks the whole alert, and not only its end.
   let isMissing: Bool
+  /// Whether it tests one responder.
+  let isTest: Bool
 
-  /// The columns of `Alert(row:)`, `utc_offset_minutes`, `end_discarded_at` and `was_named`.
+  /// The columns of `Alert(row:)`, `utc_offset_minutes`, `end_discarded_at`, `was_named` and `is_test`.
   init(row: borrowing Row, isMissing: Bool) throws(SQLiteError) {
     alert = try Alert(row: row)
     utcOffsetMinutes = try row["utc_offset_minutes"]
     isEndDiscarded = try !row.isNull("end_discarded_at")
     wasNamed = try row["was_named"]
+    isTest = try row["is_test"]
     self.isMissing = isMissing
   }
 }
@@ -31,7 +34,7 @@ extension StoreTransaction {
     let alerts = try readableRows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill, utc_offset_minutes, end_discarded_at,
-        0 AS was_named
+        0 AS was_named, only_contact IS NOT NULL AS is_test
       FROM alerts
       WHERE accepted_at IS NULL AND discarded_at IS NULL
         AND id NOT IN (SELECT entity_id FROM pending_mutations WHERE kind = 'alert.activate')
@@ -47,9 +50,12 @@ extension StoreTransaction {
   /// Responders are notified of an active alert. Of one that has ended they are only notified of what they had not been told, by this
   /// device or by the restored server; of everything if the server never named the alert.
   ///
+  /// A test of one responder is not queued again, but over: the person can repeat it.
+  ///
   /// - Parameter resubmission: the id of the resubmission that does it, if any.
   func requeue(_ missing: AlertToRequeue, in resubmission: String?, _ identifiers: IdentifierSource) throws {
     let alert = missing.alert
+    guard !missing.isTest else { return try discardTest(alert.id, at: identifiers.moment) }
     let isNew = !missing.wasNamed
     let update = try pendingUpdate(of: alert.id) ?? knownUpdate(of: alert.id)
     let untold = try dequeueAll(of: alert.id)

@@ -20,6 +20,16 @@ extension ContactDetails {
   }
 }
 
+extension Profile {
+  /// Reads the body of a `profile.put`.
+  init(storedBody json: String) throws(SQLiteError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root,
+      case .putProfile(let profile)? = Mutation.Change.stored(.putProfile, body: root)
+    else { throw .unreadableValue(of: "a body") }
+    self = profile
+  }
+}
+
 extension AlertActivation {
   /// Reads the body of an `alert.activate`, which always has `started_at`.
   init(storedBody json: String) throws(SQLiteError) {

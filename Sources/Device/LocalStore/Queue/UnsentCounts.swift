@@ -4,6 +4,7 @@ import Model
 package struct UnsentCounts: Hashable, Sendable {
   package private(set) var alerts = 0
   package private(set) var contacts = 0
+  package private(set) var profiles = 0
   /// Other changes, such as those that a restored server has not been offered yet.
   package private(set) var others = 0
 
@@ -12,6 +13,9 @@ package struct UnsentCounts: Hashable, Sendable {
     self.contacts = contacts
     self.others = others
   }
+
+  /// Everything but alerts and contacts.
+  package var rest: Int { profiles + others }
 
   package init(_ items: some Sequence<QueueItem>) {
     self.init(items.lazy.map { (entity: $0.entityID.description, kind: $0.kind) })
@@ -25,16 +29,18 @@ package struct UnsentCounts: Hashable, Sendable {
         contacts += 1
       } else if item.kind.hasPrefix("alert.") || item.kind.hasPrefix("notification.") {
         alerts += 1
+      } else if item.kind.hasPrefix("profile.") {
+        profiles += 1
       } else {
         others += 1
       }
     }
   }
 
-  package var count: Int { alerts + contacts + others }
+  package var count: Int { alerts + contacts + profiles + others }
 
   /// As in "1 alert" and "2 alerts and 1 contact change"; "nothing" for none.
   package var text: String {
-    countedList(["alert": alerts, "contact change": contacts, "other change": others])
+    countedList(["alert": alerts, "contact change": contacts, "name change": profiles, "other change": others])
   }
 }

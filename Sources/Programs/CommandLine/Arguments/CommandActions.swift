@@ -30,6 +30,9 @@ enum CommandActions {
     case "contacts add": ContactCommands.add
     case "contacts list": ContactCommands.list
     case "contacts remove": ContactCommands.remove
+    case "contacts test": ContactTestCommand.run
+    case "profile show": ProfileCommands.show
+    case "profile set": ProfileCommands.set
     case "sign-in": SignInCommand.run
     case "sign-out": SignOutCommand.run
     case "sessions list": SessionsCommands.list

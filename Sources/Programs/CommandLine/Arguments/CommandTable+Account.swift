@@ -3,7 +3,34 @@ import Arguments
 extension CommandTable {
   static let contacts = CommandSpecification(
     name: "contacts", summary: "choose who is told of your alerts",
-    subcommands: [addContact, listContacts, removeContact])
+    subcommands: [addContact, listContacts, removeContact, testContact])
+
+  private static let testContact = CommandSpecification(
+    name: "test", summary: "test whether an alert would reach a contact",
+    details: """
+      They alone get a drill, which asks them to press “I got this”. Then the channel
+      counts as tested, until its URL is changed. The test ends by itself, after 30
+      minutes at the latest, also when this command has ended. Status 0: they pressed.
+      Status 75: they have not yet, or it could not be sent yet. Status 69: it cannot
+      be sent to them, or not now.
+      """,
+    arguments: [
+      ArgumentSpecification(name: "CONTACT", help: "the contact's name, number, or ID from “contacts list”")
+    ],
+    options: [.value("wait", "SECONDS", "how long to wait for the answer, up to 1800 (default: 60)")],
+    examples: ["lifesignal contacts test Ana", "lifesignal contacts test +12025550123 --wait 0"])
+
+  static let profile = CommandSpecification(
+    name: "profile", summary: "set the name that your responders see",
+    subcommands: [
+      CommandSpecification(
+        name: "show", summary: "show what your responders see", details: "Status 1: no name is set.",
+        examples: ["lifesignal profile show"]),
+      CommandSpecification(
+        name: "set", summary: "set your name",
+        options: [.value("name", "NAME", "your name, at most 100 characters", isRequired: true)],
+        examples: ["lifesignal profile set --name \"Ana García\""]),
+    ])
 
   private static let addContact = CommandSpecification(
     name: "add", summary: "add a contact, or change the one with the same number",

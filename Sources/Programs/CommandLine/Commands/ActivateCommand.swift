@@ -109,7 +109,9 @@ enum ActivateCommand {
   ) {
     let activation = outcome.activation
     let stage = stage(outcome, context)
+    // Read after the alert was saved, so that it delays nothing.
     let nobody = activation.alert.isDrill ? nil : (try? outcome.store?.status())?.nobodyIsTold
+    let readiness = try? outcome.store?.readiness()
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(activation.alert, to: &json)
@@ -117,13 +119,18 @@ enum ActivateCommand {
       if isDrillLeftOut(outcome, context) { json.member("drill_raised", false) }
       json.member("stage", stage.rawValue)
       json.member("nobody_is_told", nobody?.rawValue)
+      if let readiness { ReadinessJSON.write(readiness, to: &json) }
       if activation.isSpooled { json.member("spooled", true) }
       if !warnings.isEmpty {
         json.key("warnings")
         json.array { for warning in warnings { $0.string(warning) } }
       }
     }
-    if let nobody { context.console.say(DeliveryTexts.nobody(nobody, context.console)) }
+    if let nobody {
+      context.console.say(DeliveryTexts.nobody(nobody, context.console))
+    } else if !activation.alert.isDrill, !isDrillLeftOut(outcome, context), let obstacle = readiness?.obstacle {
+      context.console.say(ReadinessTexts.doubt(obstacle, context.console))
+    }
     context.console.say(headline(activation, stage, context))
     for warning in warnings { context.console.note(AlertTexts.warning(warning)) }
     if activation.isSpooled {

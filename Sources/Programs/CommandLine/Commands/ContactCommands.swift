@@ -4,7 +4,7 @@ import LocalStore
 import Model
 import Wire
 
-/// `contacts add`, `list` and `remove`.
+/// `contacts add`, `list` and `remove`; `contacts test` is `ContactTestCommand`.
 enum ContactCommands {
   static func add(_ context: Context) throws(Failure) -> ExitStatus {
     let given = try details(context)
@@ -21,7 +21,9 @@ enum ContactCommands {
     for channel in existing?.details.channels ?? [] where !details.channels.contains(channel) {
       context.console.say(AccountTexts.channelDropped(channel.url.printable))
     }
-    for line in warnings(details, context.console) { context.console.say(line) }
+    // What the server can serve is advice: that it cannot be read prevents nothing.
+    let channels = (try? store.serverChannels()) ?? ServerChannels(kinds: nil)
+    for line in warnings(details, channels, context.console) { context.console.say(line) }
     if !context.console.isJSON { context.console.say(SendingOutlook.routine(store)) }
     return .done
   }
@@ -44,13 +46,20 @@ enum ContactCommands {
     let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
     let showsSecrets = context.invocation.has("show-secrets")
     if contacts.isEmpty { context.console.say(AccountTexts.noContacts) }
+    let channels = try context.attempt { () throws(LocalStoreError) in try store.serverChannels() }
+    let tests = try context.attempt { () throws(LocalStoreError) in try store.newestContactTests() }
     for stored in contacts {
       let secret = showsSecrets ? stored.webhookSecret : nil
       context.console.json {
         writeMembers(of: stored.contact, isPending: stored.isPending, webhookSecret: secret, to: &$0)
+        writeChannels(of: stored, channels, to: &$0)
       }
       context.console.say(line(stored, secret: secret))
+      for line in standings(of: stored, channels, tests[stored.contact.id], context) { context.console.say(line) }
     }
+    let readiness = try context.attempt { () throws(LocalStoreError) in try store.readiness() }
+    context.console.json { ReadinessJSON.write(readiness, to: &$0) }
+    context.console.say(ReadinessTexts.line(readiness, now: context.moment.wall, context.console))
     return .done
   }
 
@@ -59,7 +68,7 @@ enum ContactCommands {
     // A device without a store has no contacts, and removing one must not create a store.
     guard access(try context.home().databasePath, F_OK) == 0 else { throw unknown(text) }
     let store = try context.openStore(notSaved: true)
-    let id = try named(text, in: store, context)
+    let id = try identified(text, in: store, context)
     let contact = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.removeContact(id, at: context.moment)
     }
@@ -72,22 +81,29 @@ enum ContactCommands {
     return .done
   }
 
-  /// The contact with this ID, number or name.
-  private static func named(_ text: String, in store: LocalStore, _ context: Context) throws(Failure) -> ContactID {
+  /// The id of the contact with this ID, number or name. An ID is not looked up.
+  private static func identified(_ text: String, in store: LocalStore, _ context: Context) throws(Failure) -> ContactID
+  {
     if let id = ContactID(text) { return id }
+    return try named(text, in: store, context).id
+  }
+
+  /// The contact with this ID, number or name.
+  static func named(_ text: String, in store: LocalStore, _ context: Context) throws(Failure) -> Contact {
     let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }.map(\.contact)
     let region = try? context.configuration().region
     // Text that is not a number is a name.
     let phone = try? PhoneEntry.normalized(text, region: region)
     let found = contacts.filter { contact in
-      contact.details.phone == phone || contact.details.name.lowercased() == text.lowercased()
+      contact.id == ContactID(text) || contact.details.phone == phone
+        || contact.details.name.lowercased() == text.lowercased()
     }
     guard let first = found.first else { throw unknown(text) }
     guard found.count == 1 else {
       let choices = found.map { "\($0.id)  \($0.details.phone)" }
       throw Failure(.badData, "ambiguous", AccountTexts.ambiguousContact(text.printable, choices))
     }
-    return first.id
+    return first
   }
 
   private static func unknown(_ text: String) -> Failure {
@@ -113,7 +129,9 @@ enum ContactCommands {
     }
   }
 
-  private static func warnings(_ details: ContactDetails, _ console: Console) -> [String] {
+  private static func warnings(
+    _ details: ContactDetails, _ channels: ServerChannels, _ console: Console
+  ) -> [String] {
     var lines: [String] = []
     if !details.isResponder, !details.isDependent {
       lines.append(AccountTexts.untold(console))
@@ -121,7 +139,39 @@ enum ContactCommands {
     if details.isResponder, details.channels.isEmpty {
       lines.append(AccountTexts.unreachable(console))
     }
+    lines += channels.unsupported(of: details).map { ReadinessTexts.unsupported($0.url.printable, console) }
+    if details.isResponder, details.channels.contains(where: channels.canServe) {
+      lines.append(ReadinessTexts.toTest(details.name.printable))
+    }
     return lines
+  }
+
+  /// How each channel of a responder stands: a line each.
+  private static func standings(
+    of stored: StoredContact, _ server: ServerChannels, _ test: ContactTest?, _ context: Context
+  ) -> [String] {
+    guard stored.contact.details.isResponder else { return [] }
+    var lines = stored.contact.details.channels.map { channel in
+      let tested = stored.tested.first { $0.url == channel.url }
+      let state =
+        !server.canServe(channel)
+        ? context.console.styled(.warning, ReadinessTexts.otherKind)
+        : tested.map { ReadinessTexts.tested(context.time.full($0.at)) } ?? ReadinessTexts.untested
+      return "    \(channel.url.printable): \(state)"
+    }
+    if let test, !test.isOver(at: context.moment.wall) {
+      lines.append("    " + ReadinessTexts.running(context.time.text(test.startedAt)))
+    }
+    return lines
+  }
+
+  private static func writeChannels(
+    of stored: StoredContact, _ server: ServerChannels, to json: inout JSONWriter
+  ) {
+    json.key("tested")
+    json.array { for channel in stored.tested { channel.write(to: &$0) } }
+    json.key("unsupported")
+    json.array { for channel in server.unsupported(of: stored.contact.details) { $0.string(channel.url) } }
   }
 
   private static func line(_ stored: StoredContact, secret: String?) -> String {

@@ -8,6 +8,7 @@ struct StatusCommand {
   private let context: Context
   private let report: AlertReport
   private let contacts: [StoredContact]
+  private let readiness: Readiness
   private let session: Session?
   private let configuration: Configuration
   private let sender: SenderHealth
@@ -34,9 +35,9 @@ struct StatusCommand {
     }
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
-        context: context, report: report, contacts: try store.contacts(), session: try store.session(),
-        configuration: configuration, sender: sender, background: try? BackgroundLease.holder(home),
-        senderProcess: SenderStamp.read(home)?.processID)
+        context: context, report: report, contacts: try store.contacts(), readiness: try store.readiness(),
+        session: try store.session(), configuration: configuration, sender: sender,
+        background: try? BackgroundLease.holder(home), senderProcess: SenderStamp.read(home)?.processID)
     }
     context.console.json { command.writeMembers(to: &$0) }
     for line in report.lines + [""] + command.lines {
@@ -47,15 +48,14 @@ struct StatusCommand {
 
   private var lines: [String] {
     let time = context.time
-    let responders = responders
-    let reachable = responders.count(where: { !$0.contact.details.channels.isEmpty })
     return [
+      ReadinessTexts.line(readiness, now: context.moment.wall, context.console),
       AccountTexts.account
         + (session.map { $0.phone + ($0.isExpired ? AccountTexts.accountExpired : "") } ?? AccountTexts.accountNone),
       AccountTexts.endpoint + (configuration.endpoint ?? AccountTexts.unset),
       AccountTexts.lastSync + (report.status.sync.lastSuccessAt.map(time.text) ?? AccountTexts.never),
       AccountTexts.respondersRow + "\(responders.count)"
-        + (reachable < responders.count ? AccountTexts.reachable(reachable) : ""),
+        + (responders.isEmpty ? "" : AccountTexts.testedCount(readiness.tested)),
       AccountTexts.worker + worker,
     ]
   }
@@ -89,6 +89,7 @@ struct StatusCommand {
     json.member("endpoint", configuration.endpoint)
     json.member("contacts", contacts.count)
     json.member("responders", responders.count)
+    ReadinessJSON.write(readiness, to: &json)
     json.member("worker_running", sender == .moving)
     json.member("background_sender", background != nil)
     json.key("worker_standing_still")

@@ -46,7 +46,7 @@ enum AlertJSON {
     writeSync(status.sync, to: &json)
   }
 
-  private static func write(_ receipt: Receipt, to json: inout JSONWriter) {
+  static func write(_ receipt: Receipt, to json: inout JSONWriter) {
     json.object {
       $0.member("contact_id", receipt.contactID.description)
       $0.member("name", receipt.contactName)

@@ -113,7 +113,7 @@ enum AccountTexts {
   static let accountNone = "not signed in"
   static let unset = "not set"
   static let never = "never"
-  static func reachable(_ count: Int) -> String { ", \(count) with a channel" }
+  static func testedCount(_ count: Int) -> String { ", \(count) tested" }
   static let workerAbsent = "not running (lifesignal sync --watch)"
   static let workerRunning = "running"
   static let workerOfAlert = "running until the alert is over and everything is sent"

@@ -87,7 +87,7 @@ enum DeliveryTexts {
   private static func whatToDo(_ nobody: NobodyIsTold) -> String {
     switch nobody {
     case .noResponders: Advice.addResponder
-    case .noChannel, .unreachable: Advice.addChannel
+    case .noChannel, .unreachable, .unsupported: Advice.addChannel
     case .refused: Advice.queue
     }
   }

@@ -30,6 +30,7 @@ struct AccountModel {
   /// In the order in which the server received them.
   private(set) var alertIDs: [AlertID] = []
   private(set) var contacts: [ContactID: ModelContact] = [:]
+  private(set) var profile: Profile?
   /// The ids of mutations and notification requests that were applied.
   private(set) var applied: Set<String> = []
   private(set) var appliedInOrder: [String] = []
@@ -54,6 +55,7 @@ struct AccountModel {
     case .deactivateAlert(let end): self.end(AlertID(mutation.entityID), at: end.endedAt, step: step)
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
+    case .putProfile(let profile): self.profile = profile
     }
   }
 
@@ -70,7 +72,7 @@ struct AccountModel {
     alerts[id] = ModelAlert(
       alert: Alert(
         id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
-        isDrill: activation.isDrill),
+        isDrill: activation.isDrill, onlyContact: activation.onlyContact),
       newestMessage: activation.message, newestLocation: activation.location)
     alertIDs.append(id)
   }

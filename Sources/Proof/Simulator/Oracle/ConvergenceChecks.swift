@@ -61,8 +61,8 @@ struct ConvergenceChecks {
     guard ledger.givenUpEnds.contains(alert.id), let other = stored.first(where: { $0.id == alert.id }), other.isActive
     else { return alert }
     return Alert(
-      id: alert.id, startedAt: alert.startedAt, message: alert.message, location: alert.location, isDrill: alert.isDrill
-    )
+      id: alert.id, startedAt: alert.startedAt, message: alert.message, location: alert.location,
+      isDrill: alert.isDrill, onlyContact: alert.onlyContact)
   }
 
   private func differences(_ shown: [Alert], _ expected: [Alert], _ place: String) -> [OpenMatter] {

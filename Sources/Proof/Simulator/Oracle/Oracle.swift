@@ -116,6 +116,7 @@ package final class Oracle {
     case "contact.put", "contact.remove":
       self[device].contacts[ContactID(item.entityID)] = nil
       self[device].contactSteps[ContactID(item.entityID)] = nil
+    case "profile.put": break
     default: self[device].change(alert) { $0.discardedRequests.insert(item.kind) }
     }
   }

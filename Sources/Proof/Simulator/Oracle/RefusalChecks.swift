@@ -19,7 +19,7 @@ import Wire
 /// | notification request | `unknown_alert` | the account does not have the alert |
 /// | | `alert_not_ended` | it asks to tell of an end, and the alert is active |
 ///
-/// `alert.activate` and `contact.remove` are never refused; what has no room yet waits without a result.
+/// `alert.activate`, `contact.remove` and `profile.put` are never refused; what has no room yet waits without a result.
 struct RefusalChecks {
   let account: AccountModel
   let device: DeviceID
@@ -37,7 +37,7 @@ struct RefusalChecks {
       case .updateAlert: return allowsCall(result, in: alert)
       case .deactivateAlert(let end): return allowsEnd(result, end, of: alert)
       case .putContact(let details): return allowsContact(result, ContactID(mutation.entityID), details)
-      case .activateAlert, .removeContact: return false
+      case .activateAlert, .removeContact, .putProfile: return false
       }
     }
   }

@@ -85,7 +85,7 @@ struct ServerChecks {
     case .updateAlert: server.refusedCall(in: mutation.entityID)
     case .deactivateAlert where result.code == ItemResult.newerCallForHelp:
       server.refusedEnd(result.id, of: mutation.entityID)
-    case .activateAlert, .deactivateAlert, .putContact, .removeContact: break
+    case .activateAlert, .deactivateAlert, .putContact, .removeContact, .putProfile: break
     }
   }
 
@@ -169,6 +169,10 @@ struct ServerChecks {
         if model.alerts[receipt.alertID] == nil {
           findings.add(
             .apart, "account \(account) got a receipt of alert \(receipt.alertID), which it does not have", at: now)
+        }
+      case .profile(let owner, let profile):
+        if owner != account || model.profile != profile {
+          findings.add(.apart, "account \(account) got a profile of \(owner) that it does not have", at: now)
         }
       }
     }

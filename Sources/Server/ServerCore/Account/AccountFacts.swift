@@ -18,6 +18,8 @@ package struct AccountFacts: Sendable {
   /// Newest first.
   package var newestAlerts: [AlertID] = []
   package var contacts: [ContactID: ContactDetails] = [:]
+  /// Fetched with the contacts; none of a contact that has none.
+  package var tested: [ContactID: [TestedChannel]] = [:]
   package var newerUpdates: [SeenUpdates: Bool] = [:]
   package var deliveries: [DeliveryID: StoredDelivery] = [:]
   package var responses: [AlertContact: StoredResponse] = [:]

@@ -37,7 +37,7 @@ extension AccountState {
       let started = alert.record.alert
       alert.record.alert = Alert(
         id: started.id, startedAt: started.startedAt, endedAt: endedAt, message: started.message,
-        location: started.location, isDrill: started.isDrill)
+        location: started.location, isDrill: started.isDrill, onlyContact: started.onlyContact)
       alert.record.endReceivedAt = receivedAt
       alert.correctedEndedAt = correctedAt
     }
@@ -115,15 +115,27 @@ extension AccountState {
     return contacts[id]
   }
 
+  /// An edit of a channel's URL makes it untested.
   mutating func putContact(_ contact: Contact) {
     contacts[contact.id] = contact.details
     changedContacts.insert(contact.id)
+    tested[contact.id] = tested[contact.id]?.among(contact.details.channels)
   }
+
+  /// The contact answered a drill through this channel of theirs.
+  mutating func setTested(_ channel: Channel, of contact: ContactID, at time: Timestamp) {
+    guard self.contact(contact)?.channels.contains(channel) == true else { return }
+    tested[contact] = (tested[contact] ?? []).adding(channel, at: time)
+  }
+
+  /// What the person says of themselves.
+  var profile: Profile? { changedProfile ?? facts.record?.profile }
 
   /// False if there was none.
   mutating func removeContact(_ id: ContactID) -> Bool {
     guard contact(id) != nil else { return false }
     contacts[id] = nil
+    tested[id] = nil
     changedContacts.insert(id)
     return true
   }

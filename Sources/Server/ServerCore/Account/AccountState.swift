@@ -19,6 +19,9 @@ struct AccountState {
 
   var contacts: [ContactID: ContactDetails]
   var changedContacts: Set<ContactID> = []
+  /// The channels of each contact through which a drill was answered.
+  var tested: [ContactID: [TestedChannel]]
+  var changedProfile: Profile?
 
   var deliveries: [DeliveryID: StoredDelivery]
   /// The ids of the known deliveries about one alert to one contact.
@@ -43,6 +46,7 @@ struct AccountState {
     self.facts = facts
     alerts = facts.alerts
     contacts = facts.contacts
+    tested = facts.tested
     deliveries = facts.deliveries
     deliveryCounts = facts.deliveryCounts
     responses = facts.responses
@@ -81,6 +85,8 @@ struct AccountState {
         writes.removedContacts.append(id)
       }
     }
+    for id in contacts.keys where tested[id] != facts.tested[id] { writes.tested[id] = tested[id] ?? [] }
+    writes.profile = changedProfile
     writes.releases = releases
     writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }
     writes.changedDeliveries = changedDeliveries.compactMap { deliveries[$0] }

@@ -15,10 +15,10 @@ extension AccountWork {
     state.set(asking, of: alert)
   }
 
-  /// The responders who are told of the alert: of a drill all, otherwise those up to the tier that the asking has reached.
+  /// The responders who are told of the alert.
   mutating func toldResponders(of alert: StoredAlert) -> [Contact] {
-    guard let asking = state.alert(alert.id)?.asking else { return responders() }
-    return responders().filter { $0.details.tier <= asking.tier }
+    let current = state.alert(alert.id) ?? alert
+    return responders().filter(current.isTold)
   }
 
   /// Ends the asking: the alert is over.
@@ -189,6 +189,11 @@ extension AccountWork {
 }
 
 extension StoredAlert {
+  /// Whether the responder is told of it: a test is for one of them, and a tier is told when the asking has reached it.
+  func isTold(_ responder: Contact) -> Bool {
+    record.alert.isFor(responder.id) && responder.details.tier <= asking?.tier ?? .max
+  }
+
   /// Whether its responders are asked again: it is real, active, and they were to be told.
   var isAskedAbout: Bool { record.alert.isActive && !record.alert.isDrill && notifiedAt != nil }
 }

@@ -26,7 +26,7 @@ extension AccountWork {
       }
       // Raised and ended before anybody was told: the responders are told of both at once.
       guard alert.notifiedAt == nil else { return }
-      let responders = responders()
+      let responders = responders(to: alert)
       if !responders.isEmpty { markNotified(alert) }
       for contact in responders { queueHelp(to: contact, about: alert) }
     }
@@ -132,7 +132,7 @@ extension AccountWork {
   private mutating func tellOfAlerts(_ contact: Contact) {
     guard contact.details.isResponder else { return }
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
-    for alert in active where alert.notifiedAt != nil && contact.details.tier <= alert.asking?.tier ?? .max {
+    for alert in active where alert.notifiedAt != nil && alert.isTold(contact) {
       queueHelp(to: contact, about: alert)
     }
     let newest = state.newestAlerts(limit: Self.endedAlerts)
@@ -174,6 +174,10 @@ extension AccountWork {
 
   mutating func responders() -> [Contact] {
     state.allContacts().filter(\.details.isResponder)
+  }
+
+  private mutating func responders(to alert: StoredAlert) -> [Contact] {
+    responders().filter { alert.record.alert.isFor($0.id) }
   }
 
   private mutating func markNotified(_ alert: StoredAlert) {

@@ -6,7 +6,13 @@ extension AccountWork {
   /// Records the answer of a responder, and when it was last confirmed. One that says that they come acknowledges the alert: messages to them that are still queued are
   /// not sent, unless the person called again while one was on its way. One that says that they do not come is told too: nobody may wait
   /// for them.
-  mutating func take(_ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert) {
+  ///
+  /// - Parameter channel: that of the contact whose link they answered through, where that is known: each channel has a link of its own
+  ///   in a drill. Then the answer acknowledges the messages of that channel alone, and the channel is tested.
+  mutating func take(
+    _ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert,
+    through channel: Channel? = nil
+  ) {
     let earlier = state.response(of: contact.id, to: alert.id)
     let kept = earlier?.answer == answer ? earlier?.text : nil
     let response = StoredResponse(
@@ -14,13 +20,31 @@ extension AccountWork {
     let isConfirmed = answer.acknowledges && earlier.map { confirms(now, $0) } ?? true
     if earlier?.answer != answer || text != nil && earlier?.text != text || isConfirmed { state.put(response) }
     // Again too: messages about later calls may have followed.
-    if answer.acknowledges { acknowledge(alert, by: contact) } else { decline(answer, of: contact, about: alert) }
+    if answer.acknowledges {
+      acknowledge(alert, by: contact, through: channel)
+      if let channel { noteTest(of: channel, of: contact, in: alert) }
+    } else {
+      decline(answer, of: contact, about: alert)
+    }
     react(to: answer, of: contact, about: alert.id)
   }
 
   /// Whether the same answer at `time` says more than that a form was sent twice.
   private func confirms(_ time: Timestamp, _ earlier: StoredResponse) -> Bool {
     time.milliseconds(since: earlier.at) >= StoredResponse.confirmationMilliseconds
+  }
+
+  /// Notes that a channel reached its person, and ends a test of one responder after the last of their channels.
+  private mutating func noteTest(of channel: Channel, of contact: Contact, in alert: StoredAlert) {
+    state.setTested(channel, of: contact.id, at: now)
+    note(.contact, EntityID(contact.id))
+    guard alert.record.alert.onlyContact == contact.id,
+      help(about: alert, to: contact).allSatisfy({ $0.state == .acknowledged || $0.state == .failed })
+    else { return }
+    let end = max(now, alert.record.alert.startedAt)
+    if state.endAlert(alert.id, endedAt: end, correctedAt: alert.correctedStartedAt.map { _ in now }, receivedAt: now) {
+      note(.alert, EntityID(alert.id))
+    }
   }
 
   /// Marks the messages that reached the responder as seen, with the answer as the reason why nobody comes.
@@ -40,12 +64,12 @@ extension AccountWork {
   }
 
   /// Marks every call for help to the responder as acknowledged: queued ones are no longer sent.
-  private mutating func acknowledge(_ alert: StoredAlert, by contact: Contact) {
-    let help = help(about: alert, to: contact)
+  private mutating func acknowledge(_ alert: StoredAlert, by contact: Contact, through channel: Channel?) {
+    let help = help(about: alert, to: contact).filter { channel == nil || $0.target.channel == channel }
     for delivery in help where delivery.state != .acknowledged { raise(delivery, to: .acknowledged, alert) }
     guard help.isEmpty else { return }
     // No message was queued for them: they found out by themselves.
-    let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: nil)
+    let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
     insert(
       StoredDelivery(
         id: Identifier(versionSevenAt: now, random: entropy.words()), target: target,

@@ -13,6 +13,10 @@ package struct WriteSet: Sendable {
   package var updates: [StoredUpdate] = []
   package var contacts: [Contact] = []
   package var removedContacts: [ContactID] = []
+  /// The tested channels of contacts that are stored, or are among `contacts`: all of each.
+  package var tested: [ContactID: [TestedChannel]] = [:]
+  /// Nil if it stays.
+  package var profile: Profile?
   /// Applied before any delivery is written.
   package var releases: [HeldRelease] = []
   package var newDeliveries: [StoredDelivery] = []

@@ -81,6 +81,8 @@ private struct AnswerVisitor {
   let link: AnswerLink
   let contact: Contact
   let alert: StoredAlert
+  /// In a drill that of the number: it is tested by the answer.
+  let channel: Channel?
   /// Of the person who raised the alert.
   let phone: String
 
@@ -89,11 +91,12 @@ private struct AnswerVisitor {
     let (alert, details, phone) = work.decide(about: link.account) { work in
       (work.state.alert(link.alert), work.state.contact(link.contact), work.state.facts.record?.phone ?? "")
     }
-    guard let alert, let details, details.isResponder, details.channels.contains(where: { $0.textedNumber == number }),
-      !PageVisitor.isOver(alert, now: work.now)
+    guard let alert, let details, details.isResponder,
+      let channel = details.channels.first(where: { $0.textedNumber == number }), !PageVisitor.isOver(alert, now: work.now)
     else { return nil }
     self.link = link
     self.alert = alert
+    self.channel = alert.record.alert.isDrill ? channel : nil
     self.phone = phone
     contact = Contact(id: link.contact, details: details)
   }
@@ -106,7 +109,8 @@ private struct AnswerVisitor {
       work.change(link.account) { work in
         // Who is on their way is not less than that.
         let earlier = work.state.response(of: contact.id, to: alert.id).flatMap { $0.answer.acknowledges ? $0 : nil }
-        work.take(earlier?.answer ?? .responding, earlier?.text, of: contact, about: alert)
+        work.take(
+          earlier?.answer ?? .responding, earlier?.text, of: contact, about: alert, through: channel)
       }
       return alert.record.alert.isDrill ? AnswerReply.drill : AnswerReply.coming(phone, code)
     case .no where alert.record.alert.isDrill: return AnswerReply.unconfirmedDrill(code)

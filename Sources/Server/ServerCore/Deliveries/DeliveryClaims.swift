@@ -186,18 +186,18 @@ extension ServerCore {
 
   private func reasonNotToTry(_ delivery: StoredDelivery) -> String {
     let dropped = delivery.isDropped ? delivery.reason : nil
-    return dropped ?? configuration.reasonAgainst(delivery.target.channel) ?? "nothing is left to say"
+    return dropped ?? configuration.reasonAgainst(delivery.target.channel) ?? "the alert or the test is over"
   }
 
   private func message(
     of delivery: StoredDelivery, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) -> DeliveryMessage? {
     let target = delivery.target
-    guard let alert = try transaction.alert(target.alert, of: target.account),
+    guard let alert = try transaction.alert(target.alert, of: target.account), !alert.isOverTest(at: moment.now),
       let account = try transaction.account(target.account)
     else { return nil }
     var message = DeliveryMessage(
-      delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone,
+      delivery: delivery, alert: alert.record, told: alert.told, phone: account.phone, profile: account.profile,
       utcOffsetMinutes: alert.utcOffsetMinutes,
       updateCount: alert.updateCount, olderPlaceAt: try olderPlaceAt(alert, transaction),
       wasTold: try wasTold(delivery, transaction),
@@ -207,7 +207,9 @@ extension ServerCore {
     let details = try transaction.contact(target.contact, of: target.account)
     if delivery.role == .relief { message.comers = try comers(to: alert, transaction) }
     if !message.saysSafe {
-      message.page = details.map { page(for: target, Contact(id: target.contact, details: $0)) }
+      message.page = details.map {
+        page(for: target, Contact(id: target.contact, details: $0), isDrill: alert.record.alert.isDrill)
+      }
       if configuration.smsGateway?.answers != nil { message.answerCode = keys.answerCode(for: target) }
       message.hasWrittenChannel =
         details?.channels.contains { $0.kind != .voice && configuration.reasonAgainst($0) == nil } ?? false
@@ -231,8 +233,9 @@ extension ServerCore {
   }
 
   /// The page of the message's responder.
-  private func page(for target: DeliveryTarget, _ contact: Contact) -> DeliveryMessage.Page {
-    let token = keys.pageToken(alert: target.alert, contact: contact, account: target.account)
+  private func page(for target: DeliveryTarget, _ contact: Contact, isDrill: Bool) -> DeliveryMessage.Page {
+    let token = keys.pageToken(
+      alert: target.alert, contact: contact, account: target.account, channel: isDrill ? target.channel : nil)
     return DeliveryMessage.Page(
       link: PageLink(
         key: keys.pageKey(of: token), account: target.account, alert: target.alert, contact: target.contact),

@@ -24,6 +24,8 @@ struct DeliveryMessage {
   var told: Alert
   /// The telephone number of the person who raised it.
   var phone: String
+  /// What they say of themselves; nil if they never did.
+  var profile: Profile?
   var utcOffsetMinutes: Int?
   /// The number of updates that the message includes.
   var updateCount = 0
@@ -97,6 +99,8 @@ struct DeliveryMessage {
   private static func withoutWords(_ alert: Alert) -> Alert {
     Alert(id: alert.id, startedAt: alert.startedAt, endedAt: alert.endedAt, isDrill: alert.isDrill)
   }
+
+  var person: PersonName { PersonName(profile, phone: phone) }
 
   var isLate: Bool { told.isLate(receivedAt: alert.receivedAt) }
 }

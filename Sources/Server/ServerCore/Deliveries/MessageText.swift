@@ -14,8 +14,21 @@ struct MessageText {
   private var alert: Alert { message.told }
   private var isDrill: Bool { alert.isDrill && !PlantedBug.drillLooksReal.isPlanted }
 
-  /// One line, ASCII.
+  /// One line.
   var title: String {
+    guard message.person.name != nil else { return titleWithoutName }
+    let name = message.person.brief(upTo: Self.longestNameInTitle)
+    return switch message.content {
+    case .help: isDrill ? "DRILL (a test) of \(name)" : "\(name) needs help"
+    case .safe, .helpAndSafe: isDrill ? "DRILL ended (a test) of \(name)" : "\(name) is safe now"
+    case .check: "Are you still responding to \(name)?"
+    case .relief: "Somebody is responding to \(name)"
+    }
+  }
+
+  private static let longestNameInTitle = 40
+
+  private var titleWithoutName: String {
     switch message.content {
     case .help: isDrill ? "DRILL: LifeSignal alert (a test)" : "LifeSignal: help is needed"
     case .safe, .helpAndSafe: isDrill ? "DRILL: LifeSignal alert ended (a test)" : "LifeSignal: safe now"
@@ -31,7 +44,9 @@ struct MessageText {
     case .help:
       if isReminder { lines.append(Self.nobodyResponds) }
       if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
-      if let page = message.page { lines.append("Answer here: \(page.url)") }
+      if let page = message.page {
+        lines.append(isDrill ? "Please open this and press \"I got this\": \(page.url)" : "Answer here: \(page.url)")
+      }
       lines += particulars
     case .check:
       if let page = message.page { lines.append("Answer here: \(page.url)") }
@@ -44,7 +59,8 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
-  /// For a text message: who, what and the link first, then when if that is late, where, what the person said, and how to answer.
+  /// For a text message: who, what and the link first, then the number, when if that is late, where, what the person said, and how to
+  /// answer. A name is cut where the link would not fit into the first message.
   var short: String {
     let link = message.page.map { " \($0.url)" } ?? ""
     switch message.content {
@@ -52,7 +68,8 @@ struct MessageText {
     case .check, .relief: return headline + link
     case .safe, .helpAndSafe: return isDrill ? "DRILL, only a test. \(headline)" : headline
     }
-    var lines = [isDrill ? "DRILL, only a test, of \(message.phone)\(link)" : "\(message.phone) needs help\(link)"]
+    var lines = [isDrill ? drillAndLink(link) : shortName(besides: " needs help\(link)") + " needs help\(link)"]
+    if message.person.name != nil { lines.append("Call \(message.phone)") }
     if isReminder { lines.append(Self.nobodyResponds) }
     if message.isLate { lines.append(times) }
     if let place = message.alert.newestLocation {
@@ -71,6 +88,20 @@ struct MessageText {
     return [isDrill ? "Answer YES \(code)" : "Answer YES \(code) or NO \(code)"]
   }
 
+  private func drillAndLink(_ link: String) -> String {
+    let end = link.isEmpty ? "" : ". Press \"I got this\":\(link)"
+    return "DRILL, only a test, of " + shortName(besides: "DRILL, only a test, of \(end)") + end
+  }
+
+  private func shortName(besides text: String) -> String {
+    message.person.brief(upTo: max(Self.shortestName, Self.firstMessage - text.utf16.count))
+  }
+
+  /// In UTF-16: what one text message has room for in any script.
+  private static let firstMessage = 70
+  /// Less of a name says little. A link that leaves less room goes beyond the first message.
+  private static let shortestName = 8
+
   /// In UTF-16, as text messages count: five parts in any script.
   private static let longestShort = 335
 
@@ -82,13 +113,15 @@ struct MessageText {
 
   private var headline: String {
     switch message.content {
-    case .help: "\(message.phone) needs help."
-    case .check: "Are you still responding? \(message.phone) still needs help."
-    case .relief: "\(comers) responding to the alert of \(message.phone)."
-    case .safe: "\(message.phone) is safe now."
-    case .helpAndSafe: "\(message.phone) was in danger \(span), safe now."
+    case .help: isDrill ? "\(who) is testing the alert. Nobody is in danger." : "\(who) needs help."
+    case .check: "Are you still responding? \(who) still needs help."
+    case .relief: "\(comers) responding to the alert of \(who)."
+    case .safe: "\(who) is safe now."
+    case .helpAndSafe: "\(who) was in danger \(span), safe now."
     }
   }
+
+  private var who: String { message.person.withNumber }
 
   private var isReminder: Bool { message.delivery.role == .reminder }
 

@@ -27,9 +27,11 @@ struct ChangePage {
   ) -> Change? {
     switch entity {
     case .alert(let record): .alert(record)
-    case .contact(let id, let details): .contact(id, keys.record(of: details, id: id, account: account))
+    case .contact(let id, let details, let tested):
+      .contact(id, keys.record(of: details, tested, id: id, account: account))
     case .receipt(let receipt): .receipt(receipt)
-    // Alerts and receipts are never removed.
+    case .profile(let profile): .profile(account, profile)
+    // Nothing else is ever removed.
     case .removed where PlantedBug.removalUntold.isPlanted: nil
     case .removed: key.kind == .contact ? .contact(ContactID(key.id), nil) : nil
     }
@@ -62,8 +64,10 @@ extension AccountState {
   fileprivate func entity(_ key: EntityKey) -> LoggedEntity {
     switch key.kind {
     case .alert: alerts[AlertID(key.id)].map { .alert($0.record) } ?? .removed
-    case .contact: contacts[ContactID(key.id)].map { .contact(ContactID(key.id), $0) } ?? .removed
+    case .contact:
+      contacts[ContactID(key.id)].map { .contact(ContactID(key.id), $0, tested[ContactID(key.id)] ?? []) } ?? .removed
     case .receipt: deliveries[DeliveryID(key.id)].map { .receipt($0.receipt) } ?? .removed
+    case .profile: profile.map { .profile($0) } ?? .removed
     }
   }
 }

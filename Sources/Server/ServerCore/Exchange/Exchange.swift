@@ -36,7 +36,7 @@ struct Exchange {
     work.finish()
     var response = SyncResponse(
       results: applier.results, changes: [], cursor: request.cursor ?? "", hasMore: false, epoch: start.cursor.epoch,
-      serverTime: work.now, waiting: applier.waiting)
+      serverTime: work.now, waiting: applier.waiting, channels: work.configuration.channelKinds.map(\.rawValue))
     var handedOut: [CursorClaim] = []
     if pageLimit > 0 { handedOut = addPage(after: start.cursor, to: &response, &work) }
     var writes = work.writeSet()
@@ -58,7 +58,7 @@ struct Exchange {
     after start: SyncCursor, to response: inout SyncResponse, _ work: inout AccountWork
   ) -> [CursorClaim] {
     let page = ChangePage.of(&work, after: start, limit: pageLimit, keys)
-    response.changes = request.sentAt == nil ? page.changes.map(\.inWordsOfTheFirstVersion) : page.changes
+    response.changes = request.sentAt == nil ? page.changes.compactMap(\.inWordsOfTheFirstVersion) : page.changes
     response.cursor = page.cursor.text
     response.hasMore = page.hasMore
     let newest = page.hasMore ? work.newestCursor(epoch: start.epoch) : nil
@@ -95,15 +95,17 @@ extension SyncCursor {
 }
 
 extension Change {
-  /// For devices of the first version, which reject an answer with an unknown word: a contact without channels of
+  /// For devices of the first version, which reject an answer with an unknown word: no profile, a contact without channels of
   /// later kinds, and a receipt that does not name one. Nothing else in an answer has words newer than that version.
-  fileprivate var inWordsOfTheFirstVersion: Change {
+  fileprivate var inWordsOfTheFirstVersion: Change? {
     switch self {
+    case .profile: return nil
     case .contact(let id, let record?):
       guard record.details.channels.contains(where: { !$0.kind.isOfFirstVersion }),
         let details = record.details.withoutLaterChannels
       else { return self }
-      return .contact(id, ContactRecord(details: details, webhookSecret: record.webhookSecret))
+      return .contact(
+        id, ContactRecord(details: details, webhookSecret: record.webhookSecret, tested: record.tested))
     case .receipt(let receipt) where !receipt.channel.isOfFirstVersion:
       return .receipt(receipt.naming(.noChannel))
     default: return self

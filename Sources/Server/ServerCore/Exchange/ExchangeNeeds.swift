@@ -40,6 +40,8 @@ extension FactNeeds {
       editedContacts.insert(ContactID(mutation.entityID))
       activeAlerts = AccountState.activeAlertLimit
       newestAlerts = 10
+    // The account's record is always fetched.
+    case .putProfile: break
     }
   }
 

@@ -38,6 +38,7 @@ struct Fingerprint {
       add(activation.location.map { $0.longitude.bitPattern } ?? .max)
       add(activation.isDrill ? UInt8(1) : 0)
       add(activation.utcOffsetMinutes.map(Int64.init) ?? .max)
+      if let only = activation.onlyContact { add(EntityID(only)) }
     // Several devices may offer the same press to a restored server, each with what it knows about it.
     case .updateAlert(let update): add(update.at.milliseconds)
     case .deactivateAlert(let deactivation):
@@ -51,6 +52,7 @@ struct Fingerprint {
       for channel in details.channels { add(channel.url) }
       if details.tier != 1 { add(Int64(details.tier)) }
     case .removeContact: break
+    case .putProfile(let profile): add(profile.name)
     }
   }
 

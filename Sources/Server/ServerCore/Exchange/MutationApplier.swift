@@ -107,6 +107,7 @@ struct MutationApplier {
       case .putContact(let details):
         return isAlertKeyOnly ? .forbidden : put(Contact(id: ContactID(mutation.entityID), details: details))
       case .removeContact: return isAlertKeyOnly ? .forbidden : remove(ContactID(mutation.entityID))
+      case .putProfile(let profile): return isAlertKeyOnly ? .forbidden : put(profile)
       }
     }
   }
@@ -119,7 +120,7 @@ struct MutationApplier {
     let ordinal = work.position.newestOrdinal + 1
     let alert = Alert(
       id: id, startedAt: activation.startedAt, message: activation.message, location: activation.location,
-      isDrill: activation.isDrill)
+      isDrill: activation.isDrill, onlyContact: activation.onlyContact)
     let record = AlertRecord(alert: alert, ordinal: ordinal, receivedAt: now, endReceivedAt: nil)
     var stored = StoredAlert(
       account: account, record: record, device: device, utcOffsetMinutes: activation.utcOffsetMinutes)
@@ -198,6 +199,14 @@ struct MutationApplier {
   private mutating func remove(_ id: ContactID) -> ItemVerdict {
     guard work.state.removeContact(id) else { return .applied }
     noteEdit(of: id)
+    return .applied
+  }
+
+  /// The newest name counts, as the newest details of a contact do. The server names the profile by its account.
+  private mutating func put(_ profile: Profile) -> ItemVerdict {
+    guard work.state.profile != profile else { return .applied }
+    work.state.changedProfile = profile
+    work.note(.profile, EntityID(account))
     return .applied
   }
 

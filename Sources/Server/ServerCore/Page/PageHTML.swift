@@ -17,7 +17,7 @@ struct PageHTML {
   func document(notice: String? = nil) -> HTML {
     let warning: HTML = notice.map { "<p role=\"alert\" class=\"warning\">\($0)</p>\n" } ?? ""
     return Self.document(
-      texts, title: fill(headline, ["name": view.phone]), head: view.alert.isActive ? Self.reload : "",
+      texts, title: fill(headline, ["name": view.person.withNumber]), head: view.alert.isActive ? Self.reload : "",
       """
       <p id="lost" role="alert" class="warning" hidden>\(texts.connectionLost)</p>
       <p id="failed" role="alert" class="warning" hidden>\(texts.notConfirmed)</p>
@@ -89,12 +89,17 @@ struct PageHTML {
   private var alarm: HTML {
     let drill: HTML = view.alert.isDrill ? "<p class=\"drill\">\(texts.drill)</p>\n" : ""
     return """
-      \(drill)<h1>\(filled(headline, ["name": "<bdi>\(view.phone)</bdi>"]))</h1>
+      \(drill)<h1>\(filled(headline, ["name": name]))</h1>
       \(times)
       <p><a id="call" class="button" href="tel:\(view.phone)">\(fill(texts.call, ["phone": view.phone]))</a></p>
       <dl>\(facts)</dl>
 
       """
+  }
+
+  /// With the number, where the person told their name.
+  private var name: HTML {
+    view.person.name.map { "<bdi>\($0)</bdi> <bdi>(\(view.phone))</bdi>" } ?? "<bdi>\(view.phone)</bdi>"
   }
 
   private var times: HTML {

@@ -55,9 +55,13 @@ package struct PageLink: Sendable, Hashable {
 
 extension ServerKeys {
   /// A contact whose number is changed is another person: their link is another, and the earlier one is invalid.
-  func pageToken(alert: AlertID, contact: Contact, account: AccountID) -> PageToken {
+  ///
+  /// - Parameter channel: that over which the link of a drill is sent, so that an answer shows which channel reached its person.
+  func pageToken(alert: AlertID, contact: Contact, account: AccountID, channel: Channel? = nil) -> PageToken {
+    let through = channel.map { " \($0.url)" } ?? ""
     let group = hash(Array(account.description.utf8), for: .pageAccount).prefix(PageToken.accountByteCount)
-    let secret = hash(Array("\(account) \(alert) \(contact.id) \(contact.details.phone)".utf8), for: .pageToken)
+    let secret = hash(
+      Array("\(account) \(alert) \(contact.id) \(contact.details.phone)\(through)".utf8), for: .pageToken)
     return PageToken(bytes: Array(group + secret.prefix(PageToken.byteCount - group.count)))
   }
 

@@ -41,7 +41,9 @@ enum PageRoute {
         return page.shown(to: visitor, &work, status: 400, notice: page.texts.chooseAnswer)
       }
       let view = work.change(visitor.link.account) { work in
-        work.take(answer, text, of: visitor.contact, about: work.mistakenAlert(for: visitor) ?? visitor.alert)
+        work.take(
+          answer, text, of: visitor.contact, about: work.mistakenAlert(for: visitor) ?? visitor.alert,
+          through: visitor.channel)
         return PageView(visitor, path: page.path, &work)
       }
       guard form["script"] == nil else { return page.shown(view) }
@@ -84,11 +86,8 @@ enum PageRoute {
   /// One line of at most `StoredResponse.maximumTextLength` characters, without marks that only change how text around it is shown; nil for
   /// an empty one.
   private static func line(_ text: String) -> String? {
-    let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
-    let line = words.map { String(String.UnicodeScalarView($0.filter { !$0.isInvisible })) }.filter { !$0.isEmpty }
-      .joined(separator: " ")
     let length = StoredResponse.maximumTextLength
-    let kept = line.prefix(length).beginning(upTo: 4 * length) { $0.utf8.count }
+    let kept = text.visibleLine.prefix(length).beginning(upTo: 4 * length) { $0.utf8.count }
     return kept.isEmpty ? nil : kept
   }
 }
@@ -107,13 +106,6 @@ extension ServerResponse {
   /// A problem as a page for a person.
   static func page(of problem: Problem, _ texts: PageTexts, headers: [HeaderField] = []) -> Self {
     .page(PageHTML.problem(problem, texts), texts, status: problem.status, headers: headers)
-  }
-}
-
-extension Unicode.Scalar {
-  /// A format character, but for the two that join letters and emoji.
-  fileprivate var isInvisible: Bool {
-    properties.generalCategory == .format && value != 0x200C && value != 0x200D
   }
 }
 

@@ -17,8 +17,10 @@ struct PageView {
   /// With the times that people are told.
   var alert: Alert
   var receivedAt: Timestamp
-  /// E.164, of the person who raised it.
-  var phone: String
+  /// E.164.
+  var phone: String { person.phone }
+  /// Who raised it.
+  var person: PersonName
   var newestMessage: String?
   var place: TrackPoint?
   /// Older ones, newest first.
@@ -42,7 +44,7 @@ struct PageView {
     let stored = visitor.alert
     alert = stored.told
     receivedAt = stored.record.receivedAt
-    phone = work.state.facts.record?.phone ?? ""
+    person = PersonName(work.state.profile, phone: work.state.facts.record?.phone ?? "")
     newestMessage = stored.record.newestMessage
     batteryPercent = stored.record.newestUpdate?.update.batteryPercent
     noContactSince = Supervision.noContactSince(
@@ -56,7 +58,13 @@ struct PageView {
     place = places.first
     earlierPlaces = Array(places.dropFirst())
     let responses = work.state.responses(to: stored.id)
-    response = responses[visitor.contact.id]
+    let isAnswered =
+      visitor.channel.map { channel in
+        // In a drill each channel is answered for itself.
+        work.state.help(about: stored.id, to: visitor.contact.id)
+          .contains { $0.target.channel == channel && $0.state == .acknowledged }
+      } ?? true
+    response = isAnswered ? responses[visitor.contact.id] : nil
     isAskedToConfirm = stored.isAskedAbout && response?.isOld(at: work.now) == true
     isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
     others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)

@@ -6,6 +6,8 @@ package struct PageVisitor: Sendable {
   package let link: PageLink
   package let contact: Contact
   package let alert: StoredAlert
+  /// The channel over which the link of a drill was sent; nil of a real alert.
+  package let channel: Channel?
 
   /// How long after the end of its alert a page is shown.
   static let retentionMilliseconds: Int64 = 30 * 24 * 3_600_000
@@ -15,7 +17,8 @@ package struct PageVisitor: Sendable {
 
   /// Finds the responder of the token in the facts.
   ///
-  /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more, or has another number.
+  /// Throws `notFound` for a token that was never given, and `gone` for an old one, or if the contact is no responder any more, has
+  /// another number, or in a drill no longer has the channel.
   init(_ work: inout RequestWork) throws(Problem) {
     guard let link = work.facts.page else { throw Self.unknown }
     let (alert, details) = work.decide(about: link.account) { work in
@@ -23,8 +26,13 @@ package struct PageVisitor: Sendable {
     }
     guard let alert, let details, details.isResponder, !Self.isOver(alert, now: work.now) else { throw Self.gone }
     let contact = Contact(id: link.contact, details: details)
-    let token = work.keys.pageToken(alert: link.alert, contact: contact, account: link.account)
-    guard work.keys.pageKey(of: token) == link.key else { throw Self.gone }
+    let channels: [Channel?] = alert.record.alert.isDrill ? [nil] + details.channels : [nil]
+    let found = channels.first { channel in
+      let token = work.keys.pageToken(alert: link.alert, contact: contact, account: link.account, channel: channel)
+      return work.keys.pageKey(of: token) == link.key
+    }
+    guard let channel = found else { throw Self.gone }
+    self.channel = channel
     self.link = link
     self.alert = alert
     self.contact = contact

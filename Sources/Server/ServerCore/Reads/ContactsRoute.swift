@@ -9,14 +9,16 @@ enum ContactsRoute {
     needs.caller?.contacts = true
     return Rule(needs) { caller, work in
       let account = caller.account.id
-      let contacts = work.decide(about: account) { $0.state.allContacts() }
+      let (contacts, tested) = work.decide(about: account) { work in (work.state.allContacts(), work.state.tested) }
       let keys = work.keys
       var json = JSONWriter()
       json.object { json in
         json.key("contacts")
         json.array { json in
           for contact in contacts {
-            keys.record(of: contact.details, id: contact.id, account: account).write(id: contact.id, to: &json)
+            let record = keys.record(
+              of: contact.details, tested[contact.id] ?? [], id: contact.id, account: account)
+            record.write(id: contact.id, to: &json)
           }
         }
       }

@@ -48,8 +48,11 @@ package struct AccountRecord: Hashable, Sendable {
   /// Names one unbroken history, see `SyncResponse.epoch`.
   package var epoch: String
   package var createdAt: Timestamp
+  /// Nil if the person never told their name.
+  package var profile: Profile?
 
-  package init(id: AccountID, phone: String, epoch: String, createdAt: Timestamp) {
+  package init(id: AccountID, phone: String, epoch: String, createdAt: Timestamp, profile: Profile? = nil) {
+    self.profile = profile
     self.id = id
     self.phone = phone
     self.epoch = epoch

@@ -72,7 +72,13 @@ package struct StoredAlert: Sendable, Hashable {
     return Alert(
       id: alert.id, startedAt: correctedStartedAt ?? alert.startedAt,
       endedAt: alert.endedAt.map { correctedEndedAt ?? $0 }, message: alert.message, location: alert.location,
-      isDrill: alert.isDrill)
+      isDrill: alert.isDrill, onlyContact: alert.onlyContact)
+  }
+
+  /// Whether nothing more is sent for it: it tests one responder, and has ended or was not answered in time.
+  package func isOverTest(at now: Timestamp) -> Bool {
+    guard record.alert.onlyContact != nil else { return false }
+    return !record.alert.isActive || now.milliseconds(since: record.receivedAt) > Alert.testMilliseconds
   }
 }
 

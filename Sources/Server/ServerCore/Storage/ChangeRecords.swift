@@ -27,7 +27,7 @@ package struct EntityKey: Sendable, Hashable {
   /// The raw values are stored.
   package enum Kind: Int64, Sendable {
     case alert = 1
-    case contact, receipt
+    case contact, receipt, profile
   }
 
   package var kind: Kind
@@ -56,8 +56,9 @@ package struct LoggedChange: Sendable, Hashable {
 /// What a logged entity is now.
 package enum LoggedEntity: Sendable, Hashable {
   case alert(AlertRecord)
-  case contact(ContactID, ContactDetails)
+  case contact(ContactID, ContactDetails, [TestedChannel])
   case receipt(Receipt)
+  case profile(Profile)
   /// The entity is gone.
   case removed
 }

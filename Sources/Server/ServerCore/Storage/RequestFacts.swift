@@ -68,10 +68,13 @@ package struct ListedAlert: Sendable, Hashable {
   package var alert: StoredAlert
   /// Of the account; E.164.
   package var phone: String
+  /// Nil if they never told their name.
+  package var profile: Profile?
   /// When the raising device was last heard from; nil where nothing is known.
   package var lastContactAt: Timestamp?
 
-  package init(alert: StoredAlert, phone: String, lastContactAt: Timestamp?) {
+  package init(alert: StoredAlert, phone: String, profile: Profile? = nil, lastContactAt: Timestamp?) {
+    self.profile = profile
     self.alert = alert
     self.phone = phone
     self.lastContactAt = lastContactAt

@@ -6,21 +6,28 @@ package import ServerCore
 extension SQLiteServerTransaction {
   package func account(_ id: AccountID) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
-      try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE id = ?")
+      try connection.statement("SELECT id, phone, epoch, created_at, name FROM accounts WHERE id = ?")
         .row(SQLiteValue(id), row: AccountRecord.init(row:))
     }
   }
 
   func account(phone: String) throws(StorageError) -> AccountRecord? {
     try storing { () throws(SQLiteError) in
-      try connection.statement("SELECT id, phone, epoch, created_at FROM accounts WHERE phone = ?")
+      try connection.statement("SELECT id, phone, epoch, created_at, name FROM accounts WHERE phone = ?")
         .row(.text(phone), row: AccountRecord.init(row:))
     }
   }
 
   func insertAccount(_ account: AccountRecord) throws(SQLiteError) {
-    try connection.statement("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)")
-      .run(SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt))
+    try connection.statement("INSERT INTO accounts (id, phone, epoch, created_at, name) VALUES (?, ?, ?, ?, ?)")
+      .run(
+        SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt),
+        SQLiteValue(account.profile?.name))
+  }
+
+  func setProfile(_ profile: Profile, of account: AccountID) throws(SQLiteError) {
+    try connection.statement("UPDATE accounts SET name = ? WHERE id = ?")
+      .run(.text(profile.name), SQLiteValue(account))
   }
 
   /// Starts a new history of the account, and forgets every cursor of the old one.
@@ -106,7 +113,17 @@ extension SQLiteServerTransaction {
 
 extension AccountRecord {
   fileprivate init(row: borrowing Row) throws(SQLiteError) {
-    self.init(id: try row["id"], phone: try row["phone"], epoch: try row["epoch"], createdAt: try row["created_at"])
+    self.init(
+      id: try row["id"], phone: try row["phone"], epoch: try row["epoch"], createdAt: try row["created_at"],
+      profile: try Profile(row: row, "name"))
+  }
+}
+
+extension Profile {
+  /// Nil where the column is null.
+  init?(row: borrowing Row, _ column: StaticString) throws(SQLiteError) {
+    guard let name = try row[column, as: String?.self] else { return nil }
+    self = try stored(column) { () throws(InvalidInput) in try Profile(name: name) }
   }
 }
 

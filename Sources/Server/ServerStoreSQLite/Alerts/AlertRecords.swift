@@ -11,7 +11,8 @@ extension SQLiteServerTransaction {
         SELECT id, ordinal, started_at, ended_at, message, latitude, longitude, drill, received_at, end_received_at,
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
-          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at FROM alerts WHERE account_id = ? AND id = ?
+          corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
+          only_contact FROM alerts WHERE account_id = ? AND id = ?
         """
       ).row(SQLiteValue(account), SQLiteValue(id), row: StoredAlert.init(row:))
     }
@@ -23,15 +24,16 @@ extension SQLiteServerTransaction {
     try connection.statement(
       """
       INSERT INTO alerts (account_id, id, ordinal, device_id, started_at, message, latitude, longitude, drill,
-        utc_offset_minutes, received_at, corrected_started_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        utc_offset_minutes, received_at, corrected_started_at, only_contact)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
       SQLiteValue(alert.account), SQLiteValue(alert.id), .integer(record.ordinal), SQLiteValue(alert.device),
       SQLiteValue(record.alert.startedAt), SQLiteValue(record.alert.message),
       SQLiteValue(record.alert.location?.latitude), SQLiteValue(record.alert.location?.longitude),
       SQLiteValue(record.alert.isDrill), SQLiteValue(alert.utcOffsetMinutes.map(Int64.init)),
-      SQLiteValue(record.receivedAt), SQLiteValue(alert.correctedStartedAt))
+      SQLiteValue(record.receivedAt), SQLiteValue(alert.correctedStartedAt),
+      SQLiteValue(record.alert.onlyContact))
     if alert.notifiedAt != nil || !record.alert.isActive || alert.updateCount > 0 { try updateAlert(alert) }
   }
 

@@ -30,11 +30,12 @@ extension Asking {
 
 extension AlertRecord {
   /// The columns of `alerts` that devices see: `id`, `ordinal`, `started_at`, `ended_at`, `message`, `latitude`, `longitude`, `drill`,
-  /// `received_at`, `end_received_at` and those of the newest update.
+  /// `only_contact`, `received_at`, `end_received_at` and those of the newest update.
   init(row: borrowing Row) throws(SQLiteError) {
     let alert = Alert(
       id: try row["id"], startedAt: try row["started_at"], endedAt: try row["ended_at"], message: try row["message"],
-      location: try Location(row: row, "latitude", "longitude"), isDrill: try row["drill"])
+      location: try Location(row: row, "latitude", "longitude"), isDrill: try row["drill"],
+      onlyContact: try row["only_contact"])
     self.init(
       alert: alert, ordinal: try row["ordinal"], receivedAt: try row["received_at"],
       endReceivedAt: try row["end_received_at"], newestUpdate: try NewestUpdate(row: row))

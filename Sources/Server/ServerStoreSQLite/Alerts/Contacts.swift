@@ -11,6 +11,22 @@ extension SQLiteServerTransaction {
     }
   }
 
+  /// The tested channels of those contacts that have some.
+  func testedChannels(of account: AccountID) throws(StorageError) -> [ContactID: [TestedChannel]] {
+    let tested = try storing { () throws(SQLiteError) in
+      try connection.statement("SELECT id, tested FROM contacts WHERE account_id = ? AND tested <> ''")
+        .rows(SQLiteValue(account)) { row in
+          (id: try row["id", as: ContactID.self], tested: [TestedChannel](lines: try row["tested"]))
+        }
+    }
+    return Dictionary(tested.map { ($0.id, $0.tested) }) { first, _ in first }
+  }
+
+  func setTested(_ tested: [TestedChannel], of contact: ContactID, _ account: AccountID) throws(SQLiteError) {
+    try connection.statement("UPDATE contacts SET tested = ? WHERE account_id = ? AND id = ?")
+      .run(.text(tested.lines), SQLiteValue(account), SQLiteValue(contact))
+  }
+
   package func contacts(of account: AccountID) throws(StorageError) -> [Contact] {
     try storing { () throws(SQLiteError) in
       try connection.statement(

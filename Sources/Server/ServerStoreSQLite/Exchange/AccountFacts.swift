@@ -15,6 +15,7 @@ extension SQLiteServerTransaction {
     try addAlerts(needs, account, &facts)
     if needs.contacts {
       for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
+      facts.tested = try testedChannels(of: account)
     }
     try addDeliveries(needs, account, &facts)
     try addPageFacts(needs, account, &facts)

@@ -50,18 +50,20 @@ extension SQLiteServerTransaction {
         """
         SELECT log.sequence, log.tag, log.entity_kind, log.entity_id,
           alert.id, alert.ordinal, alert.started_at, alert.ended_at, alert.message, alert.latitude, alert.longitude,
-          alert.drill, alert.received_at, alert.end_received_at,
+          alert.drill, alert.only_contact, alert.received_at, alert.end_received_at,
           contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels, contact.tier,
+          contact.tested,
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_url,
           delivery.state, delivery.state_at, delivery.reason,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
-          alert.update_accuracy_m, alert.update_battery_percent
+          alert.update_accuracy_m, alert.update_battery_percent, account.name AS profile_name
         FROM changes AS log
           LEFT JOIN alerts AS alert
             ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id
           LEFT JOIN contacts AS contact
             ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id
           LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id
+          LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id
         WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
         """
       ).rows(SQLiteValue(account), .integer(sequence), .integer(Int64(limit))) { row in try loggedChange(row) }
@@ -81,8 +83,11 @@ extension SQLiteServerTransaction {
     switch key.kind {
     case .alert: try row.isNull("id") ? .removed : .alert(try AlertRecord(row: row))
     case .contact:
-      try row.isNull("name") ? .removed : .contact(ContactID(key.id), try ContactDetails(row: row))
+      try row.isNull("name")
+        ? .removed
+        : .contact(ContactID(key.id), try ContactDetails(row: row), [TestedChannel](lines: try row["tested"]))
     case .receipt: try row.isNull("alert_id") ? .removed : .receipt(try Receipt(ReceiptID(key.id), row: row))
+    case .profile: try Profile(row: row, "profile_name").map { .profile($0) } ?? .removed
     }
   }
 }

@@ -12,6 +12,8 @@ extension SQLiteServerTransaction {
       for update in writes.updates { try insertUpdate(update) }
       for contact in writes.contacts { try putContact(contact, of: account) }
       for contact in writes.removedContacts { try removeContact(contact, of: account) }
+      for (contact, tested) in writes.tested { try setTested(tested, of: contact, account) }
+      if let profile = writes.profile { try setProfile(profile, of: account) }
       try applyDeliveries(writes)
       for response in writes.responses { try put(response) }
       for (id, result) in writes.results { try insertResult(result, of: id, account: account) }

@@ -77,8 +77,9 @@ extension SQLiteServerTransaction {
   }
 
   private func listed(_ alert: StoredAlert) throws(StorageError) -> ListedAlert {
-    ListedAlert(
-      alert: alert, phone: try account(alert.account)?.phone ?? "",
+    let account = try account(alert.account)
+    return ListedAlert(
+      alert: alert, phone: account?.phone ?? "", profile: account?.profile,
       lastContactAt: try lastContact(device: alert.device, account: alert.account))
   }
 

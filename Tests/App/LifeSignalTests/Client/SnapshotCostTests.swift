@@ -57,7 +57,7 @@ import Testing
     try await look()
     try await client.configure { $0.endpoint = "https://example.org" }
     try await look()
-    #expect(revisions[0] == revisions[1])
+    #expect(revisions[0].revision == revisions[1].revision)
     _ = try await client.activateAlert()
     try await look()
     let items = try await client.queuedItems()

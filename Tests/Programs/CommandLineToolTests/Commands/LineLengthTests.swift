@@ -26,7 +26,9 @@ import Testing
     ["sos", "--yes", "--no-sync", "--location", "nowhere", "--message", "Fell"], ["alert", "status"],
     ["sos", "--yes", "--no-sync", "--drill"], ["sos", "--yes", "--no-sync"], ["sync"], ["status"], ["doctor"],
     ["alert", "deactivate"], ["alert", "deactivate", "--yes", "--no-sync"], ["alert", "status"],
-    ["alert", "deactivate", "--yes"], ["sign-out"], ["sign-out", "--discard-pending"],
+    ["alert", "deactivate", "--yes"], ["contacts", "test", "Nobody"], ["contacts", "test", "Ana", "--wait", "0"],
+    ["profile", "show"], ["profile", "set", "--name", "Zoe"], ["profile", "show"],
+    ["sign-out"], ["sign-out", "--discard-pending"],
   ]
 
   private func check(_ device: TestDevice) throws {

@@ -208,7 +208,8 @@ import Testing
     let paths = Set(nodes.map(\.path))
     for path in [
       "config set", "config get", "config list", "sign-in", "sign-out", "alert activate", "alert deactivate",
-      "alert status", "alert history", "contacts add", "contacts list", "contacts remove", "queue list", "queue retry",
+      "alert status", "alert history", "contacts add", "contacts list", "contacts remove", "contacts test",
+      "profile show", "profile set", "queue list", "queue retry",
       "queue discard", "queue export", "sync", "status", "doctor", "screen", "completions",
     ] { #expect(paths.contains(path), "\(path)") }
   }

@@ -21,6 +21,9 @@ extension ServerConfiguration {
     return driver.reasonAgainst(channel)
   }
 
+  /// The kinds of channels over which this server can send: those that have a driver.
+  var channelKinds: [Channel.Kind] { Channel.Kind.allCases.filter { driver(of: $0) != nil } }
+
   /// Nil for a kind that this server cannot serve.
   func driver(of kind: Channel.Kind) -> (any ChannelDriver)? {
     switch kind {

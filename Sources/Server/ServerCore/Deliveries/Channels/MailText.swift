@@ -33,7 +33,7 @@ struct MailText {
     }
   }
 
-  private var person: String { message.phone }
+  private var person: String { message.person.brief(upTo: 60) }
   private var isUrgent: Bool { message.content == .help && !message.alert.alert.isDrill }
 
   private func headers(boundary: String) -> [String] {

@@ -21,7 +21,7 @@ struct VoiceText {
     case .help:
       return test + (isDrill ? ["It is a drill of \(person)."] : ["\(person) needs help."]) + [since] + said + answer
     case .check: return ["\(person) still needs help. Are you still responding?"] + answer
-    case .relief: return ["Somebody is responding to the alert of the person with the number \(digits)."]
+    case .relief: return ["Somebody is responding to the alert of this person: \(message.person.name ?? digits)."]
     case .safe: return test + [isDrill ? "The drill has ended." : "\(person) is safe now."]
     case .helpAndSafe:
       return test + [isDrill ? "The drill has ended." : "\(person) was in danger, and is safe now."]
@@ -29,7 +29,10 @@ struct VoiceText {
   }
 
   /// Digit by digit.
-  private var person: String { "The person with the number \(digits)" }
+  private var person: String {
+    guard let name = message.person.name else { return "The person with the number \(digits)" }
+    return "\(name), with the number \(digits),"
+  }
 
   private var digits: String { "plus \(message.phone.dropFirst().map(String.init).joined(separator: " "))" }
 

@@ -59,7 +59,10 @@ extension ChannelRequest {
         json.member("raised_at", message.told.startedAt.description)
         json.member("safe_at", message.told.endedAt?.description)
         json.key("person")
-        json.object { $0.member("phone", message.phone) }
+        json.object {
+          $0.member("phone", message.phone)
+          if let profile = message.profile { $0.member("name", profile.name) }
+        }
         json.key("contact")
         json.object {
           $0.member("id", message.delivery.target.contact.description)

@@ -9,8 +9,10 @@ extension ServerKeys {
   }
 
   /// A contact as its owner sees it, with the secret as Standard Webhooks writes it.
-  func record(of details: ContactDetails, id: ContactID, account: AccountID) -> ContactRecord {
+  func record(
+    of details: ContactDetails, _ tested: [TestedChannel], id: ContactID, account: AccountID
+  ) -> ContactRecord {
     let key = webhookKey(contact: id, account: account)
-    return ContactRecord(details: details, webhookSecret: "whsec_" + Base64.encode(key))
+    return ContactRecord(details: details, webhookSecret: "whsec_" + Base64.encode(key), tested: tested)
   }
 }

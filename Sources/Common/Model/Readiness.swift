@@ -1,0 +1,82 @@
+/// Whether an alert would reach anybody, as far as the device knows.
+public struct Readiness: Hashable, Sendable {
+  /// The number of responders.
+  public var responders: Int
+  /// The number of responders who answered a drill through a channel that they still have, and that the server can still use.
+  public var tested: Int
+  /// When a responder last answered a drill through a channel that they still have, by the server's clock; nil: never.
+  package var lastDrillAt: Timestamp?
+  /// Why nobody would be told; nil if somebody would be.
+  public var obstacle: Obstacle?
+
+  /// Whether somebody would be told.
+  public var isReady: Bool { obstacle == nil }
+
+  /// Why nobody would be told.
+  public enum Obstacle: String, Hashable, Sendable, CaseIterable {
+    /// No server is set.
+    case noServer = "no_server"
+    /// Nobody is signed in.
+    case notSignedIn = "not_signed_in"
+    /// There is no responder.
+    case noResponders = "no_responders"
+    /// The server does not have any responder yet, or refused them.
+    case notOnServer = "not_on_server"
+    /// No responder has a channel.
+    case noChannel = "no_channel"
+    /// The server can send over none of their channels.
+    case unsupported = "unsupported_channels"
+    /// No responder has answered a drill through a channel that they have now.
+    case untested
+
+    /// For a person: one line, without a full stop.
+    public var reason: String {
+      switch self {
+      case .noServer: "no server is set"
+      case .notSignedIn: "this device is not signed in"
+      case .noResponders: "you have no responders"
+      case .notOnServer: "your responders are not on the server"
+      case .noChannel: "no responder has a channel"
+      case .unsupported: "this server cannot use their channels"
+      case .untested: "no responder has a tested channel"
+      }
+    }
+
+    /// Whether it is certain that nobody would be told. An untested channel may work, and what waits for the server may arrive in time.
+    public var isCertain: Bool { self != .untested && self != .notOnServer }
+  }
+
+  /// A readiness for previews and tests.
+  public init(responders: Int = 0, tested: Int = 0, obstacle: Obstacle? = .noResponders) {
+    self.init(responders: responders, tested: tested, lastDrillAt: nil, obstacle: obstacle)
+  }
+
+  package init(responders: Int, tested: Int, lastDrillAt: Timestamp?, obstacle: Obstacle?) {
+    self.responders = responders
+    self.tested = tested
+    self.lastDrillAt = lastDrillAt
+    self.obstacle = obstacle
+  }
+}
+
+extension Readiness {
+  /// As in `READY: 3 responders, tested 2 days ago`, where it is `now` by the server's clock. At most 80 columns.
+  package func line(now: Timestamp) -> String {
+    if let obstacle { return "NOT READY: nobody would be told (\(obstacle.reason))" }
+    let count = responders == 1 ? "1 responder" : "\(responders) responders"
+    let age = lastDrillAt.map { " " + Self.age(milliseconds: now.milliseconds(since: $0)) } ?? ""
+    return "READY: \(count), " + (tested < responders ? "\(tested) of them tested, last" : "tested") + age
+  }
+
+  private static func age(milliseconds: Int64) -> String {
+    let minutes = milliseconds / 60_000
+    switch minutes {
+    case ..<1: return "just now"
+    case ..<60: return ago(minutes, "minute")
+    case ..<1440: return ago(minutes / 60, "hour")
+    default: return ago(minutes / 1440, "day")
+    }
+  }
+
+  private static func ago(_ count: Int64, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s") ago" }
+}

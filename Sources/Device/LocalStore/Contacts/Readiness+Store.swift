@@ -1,0 +1,59 @@
+package import Model
+
+extension Readiness {
+  /// Works out whether an alert would reach anybody, from the contacts, from what the server said, and from whether anything can be sent.
+  ///
+  /// - Parameter isSignedIn: whether the server takes alerts of this device, also where only its alert key is left.
+  package init(contacts: [StoredContact], channels: ServerChannels, isSignedIn: Bool, hasServer: Bool) {
+    let responders = contacts.filter(\.contact.details.isResponder)
+    let standings = responders.map { Standing(of: $0, channels) }
+    let nearest = standings.max { $0.rawValue < $1.rawValue }
+    self.init(
+      responders: responders.count, tested: standings.count { $0 == .tested },
+      lastDrillAt: responders.flatMap(\.tested).map(\.at).max(),
+      obstacle: !hasServer ? .noServer : !isSignedIn ? .notSignedIn : nearest.map(\.obstacle) ?? .noResponders)
+  }
+
+  /// How near one responder is to being told, the nearest last.
+  private enum Standing: Int {
+    case notOnServer, withoutChannel, unsupported, untested, tested
+
+    /// The server tells those whom it has as responders, by the channels that it has.
+    init(of stored: StoredContact, _ server: ServerChannels) {
+      guard !stored.contact.details.channels.isEmpty else {
+        self = .withoutChannel
+        return
+      }
+      guard let known = stored.onServer, known.isResponder, !known.channels.isEmpty else {
+        self = .notOnServer
+        return
+      }
+      let usable = known.channels.filter(server.canServe)
+      self = usable.isEmpty ? .unsupported : stored.tested.among(usable).isEmpty ? .untested : .tested
+    }
+
+    var obstacle: Obstacle? {
+      switch self {
+      case .notOnServer: .notOnServer
+      case .withoutChannel: .noChannel
+      case .unsupported: .unsupported
+      case .untested: .untested
+      case .tested: nil
+      }
+    }
+  }
+}
+
+extension LocalStore {
+  /// Whether an alert would reach anybody. Settings that cannot be read name no server: nothing is sent then.
+  package func readiness() throws(LocalStoreError) -> Readiness {
+    let hasServer = (try? Configuration.load(home))?.endpoint != nil
+    let contacts = try contacts()
+    return try file.read { reading in
+      let values = try reading.stateValues()
+      let takesAlerts = values.session.map { !$0.isExpired || values[.alertKeyRefused] == nil } ?? false
+      return Readiness(
+        contacts: contacts, channels: try reading.serverChannels(), isSignedIn: takesAlerts, hasServer: hasServer)
+    }
+  }
+}

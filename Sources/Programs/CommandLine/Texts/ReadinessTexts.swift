@@ -1,0 +1,72 @@
+import LocalStore
+import Model
+
+/// What is said about who would be told of an alert, and about tests of one contact.
+///
+/// Every line of these texts has at most 80 columns, but for names and reasons of others.
+enum ReadinessTexts {
+  // MARK: Whether anybody would be told
+
+  static func line(_ readiness: Readiness, now: Timestamp, _ console: Console) -> String {
+    console.styled(readiness.isReady ? .good : .warning, readiness.line(now: now).printable)
+  }
+
+  /// Said first, after an alert was raised that perhaps nobody is told of.
+  static func doubt(_ obstacle: Readiness.Obstacle, _ console: Console) -> String {
+    console.styled(.bad, "NOBODY \(obstacle.isCertain ? "WILL" : "MAY") BE TOLD: \(obstacle.reason).")
+      + "\nCall for help another way \(obstacle.isCertain ? "now" : "too")."
+  }
+
+  // MARK: Channels of one contact
+
+  static func unsupported(_ url: String, _ console: Console) -> String {
+    console.styled(.warning, "This server cannot send to it:") + " \(url)"
+  }
+  static let tested = "tested"
+  static let untested = "not tested"
+  static let otherKind = "this server cannot use it"
+  static func tested(_ time: String) -> String { "tested \(time)" }
+  static func toTest(_ name: String) -> String { "To test it: lifesignal contacts test \"\(name)\"" }
+
+  // MARK: Testing one contact
+
+  static func started(_ name: String, _ console: Console) -> String {
+    "Testing \(name). Nobody else is told. They are asked to press \"I got this\"."
+  }
+  static func refused(_ obstacle: ContactTestStart.Obstacle, _ name: String) -> String {
+    "NOT TESTED: \(obstacle.reason).\n" + advice(obstacle, name)
+  }
+  private static func advice(_ obstacle: ContactTestStart.Obstacle, _ name: String) -> String {
+    switch obstacle {
+    case .alertActive: "Test when it is over. See: lifesignal alert status"
+    case .notResponder: "Make \(name) one: lifesignal contacts add PHONE --name NAME --responder"
+    case .noChannel, .unsupported: Advice.addChannel
+    case .unknownServer: "First: lifesignal sync. To test all at once: lifesignal alert activate --drill"
+    }
+  }
+  static func notTaken(_ reason: String, _ console: Console) -> String {
+    console.styled(.bad, "NOT TESTED: the server refused it.") + "\nReason: \(reason)"
+  }
+  static func answered(_ name: String, _ channel: String, _ console: Console) -> String {
+    console.styled(.good, "TESTED") + " by \(channel): \(name) answered."
+  }
+  static func unanswered(_ name: String, minutes: Int64, isSent: Bool) -> String {
+    isSent
+      ? "NOT ANSWERED yet by \(name). They can answer for \(minutes) minutes.\nSee: lifesignal contacts list"
+      : "NOT SENT YET. The test is saved here, and ends in \(minutes) minutes.\n" + Advice.sync
+  }
+  static func failed(_ name: String) -> String {
+    "NOT TESTED: no message reached \(name).\nCheck the channel: lifesignal contacts list"
+  }
+  static let signInFirst = "NOT TESTED: sign in first, so that the answer is received.\n" + Advice.signInAgain
+  static let waiting = "Waiting for the answer. Ctrl-C leaves; the test goes on."
+  static func running(_ time: String) -> String { "being tested since \(time)" }
+
+  // MARK: The profile
+
+  static let noName = "No name is set: your responders see your number alone.\nlifesignal profile set --name NAME"
+  static func name(_ name: String, isPending: Bool) -> String {
+    "Your responders see: \(name)" + (isPending ? AccountTexts.unsentContact : "")
+  }
+  static func nameSaved(_ name: String) -> String { "Saved on this device: your responders will see \(name)." }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import LifeSignalFeatures
+import Testing
+
+@testable import TerminalScreen
+
+@Suite struct `The screen at rest` {
+  private let noon = DeviceUnderTest.noon
+
+  private func model(
+    _ readiness: LifeSignalClient.Readiness?, isActive: Bool = false, isDrill: Bool = false, _ states: DeliveryState...
+  ) -> ScreenModel {
+    var state = ScreenFeature.State()
+    state.auth.isAuthenticated = true
+    state.alert.isAlertActive = isActive
+    state.alert.isDrill = isDrill
+    state.alert.alertStartTime = isActive ? noon : nil
+    state.alert.snapshot.readiness = readiness
+    state.alert.delivery = AlertDelivery(
+      savedAt: noon,
+      responders: states.enumerated().map { number, state in
+        ResponderDelivery(id: .sample(UInt64(number)), name: "Ana", channel: "sms", state: state, at: noon)
+      })
+    return ScreenModel(state, now: noon)
+  }
+
+  @Test func `says whether an alert would reach anybody`() {
+    let ready = model(LifeSignalClient.Readiness(responders: 3, tested: 3, obstacle: nil))
+    #expect(ready.readiness == StatusLine(text: "READY: 3 responders, tested", style: .good))
+    #expect(Sample.text(ready).contains("\n READY: 3 responders, tested\n"))
+    let untested = model(LifeSignalClient.Readiness(responders: 3, obstacle: .untested))
+    #expect(
+      Sample.text(untested).contains("\n NOT READY: nobody would be told (no responder has a tested channel)\n"))
+    #expect(Sample.text(untested, columns: 36, rows: 10).contains("NOT READY: nobody would be told"))
+    #expect(model(nil).readiness == nil)
+  }
+
+  @Test func `gives the history one row less for it`() {
+    let size = ScreenSize(columns: 80, rows: 24)
+    let rows = ScreenView.historyRows(model(nil), size: size)
+    #expect(ScreenView.historyRows(model(LifeSignalClient.Readiness()), size: size) == rows - 1)
+  }
+
+  @Test func `gives way to an active alert, which says first that perhaps nobody is told`() {
+    let untested = LifeSignalClient.Readiness(responders: 1, obstacle: .untested)
+    let doubtful = model(untested, isActive: true, .queued)
+    #expect(doubtful.readiness == nil)
+    #expect(doubtful.notice?.text.hasPrefix("NOBODY MAY BE TOLD: no responder has a tested channel.") == true)
+    #expect(doubtful.notice?.style == .bad)
+    #expect(model(untested, isActive: true, .sent).notice == nil, "a message was sent")
+    #expect(model(untested, isActive: true, isDrill: true, .queued).notice == nil)
+  }
+}
