@@ -14,6 +14,11 @@ CREATE INDEX alerts_asking ON alerts (asking_due_at) WHERE asking_due_at IS NOT 
 UPDATE alerts SET asking_phase = 'asking', asking_due_at = notified_at + 60000
   WHERE ended_at IS NULL AND drill = 0 AND notified_at IS NOT NULL;
 
+-- A place or a battery level alone is no call for help: an end need not have seen it.
+ALTER TABLE alert_updates ADD COLUMN is_call INTEGER NOT NULL DEFAULT 1 CHECK (is_call IN (0, 1));
+
+CREATE INDEX alert_updates_with_call ON alert_updates (account_id, alert_id, number) WHERE is_call = 1;
+
 -- Messages that ask again, and those that tell the others who comes, have rows of their own: one for each alert, contact, channel and
 -- role, which is queued again for each round. SQLite cannot change a UNIQUE, so the table is copied. The kind of a channel follows
 -- from its URL: as a column with a list of the kinds it was in the way of every new one.

@@ -16,7 +16,7 @@ public struct Receipt: Hashable, Sendable, Identifiable {
   public let state: DeliveryState
   /// When it reached `state`, by the server's clock.
   public let at: Timestamp
-  /// Why it failed or is still queued: one line for a person.
+  /// Why it failed or is still queued, or what the responder said: one line for a person.
   public let reason: String?
   /// The server's name of a state that this version does not know. `state` is then the lowest state that it can mean, and a
   /// state known before takes precedence.

@@ -106,10 +106,12 @@ extension StoreContract {
     },
     Clause("knows whether another device called after what was seen") { bench in
       try bench.addAccounts()
-      let updates = [(1, 71, 61), (2, 72, 62), (3, 73, 61)].map { number, id, device in
+      // The last is a place alone, which is no call.
+      let updates = [(1, 71, 61), (2, 72, 62), (3, 73, 61), (4, 74, 62)].map { number, id, device in
         StoredUpdate(
           account: bench.account, alert: bench.identifier(11), number: number, id: bench.identifier(id),
-          device: bench.identifier(device), update: AlertUpdate(at: Bench.now), receivedAt: Bench.now)
+          device: bench.identifier(device), update: AlertUpdate(at: Bench.now, isCall: number < 4),
+          receivedAt: Bench.now)
       }
       try bench.write {
         $0.newAlerts = [bench.alert(11)]

@@ -81,30 +81,29 @@ let pinnedStatementPlans = """
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_2 (phone=?)
   SELECT … FROM alert_buckets WHERE account_id = ? AND session_id = ? AND is_of_alert_key = ?
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
+  SELECT … FROM alert_updates INDEXED BY alert_updates_with_call WHERE account_id = ? AND alert_id = ? AND number > ? AND is_call = 1 AND device_id <> ?)
+      SCAN CONSTANT ROW
+      SCALAR SUBQUERY 1
+      SEARCH alert_updates USING INDEX alert_updates_with_call (account_id=? AND alert_id=? AND number>?)
   SELECT … FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT 1
       SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates INDEXED BY alert_updates_with_place WHERE account_id = ? AND alert_id = ? AND latitude IS NOT NULL ORDER BY number DESC LIMIT ?
       SEARCH alert_updates USING INDEX alert_updates_with_place (account_id=? AND alert_id=?)
   SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND mutation_id = ?
       SEARCH alert_updates USING COVERING INDEX alert_updates_by_mutation (account_id=? AND alert_id=? AND mutation_id=?)
-  SELECT … FROM alert_updates WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
-      SCAN CONSTANT ROW
-      SCALAR SUBQUERY 1
-      SEARCH alert_updates USING PRIMARY KEY (account_id=? AND alert_id=? AND number>?)
   SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
       SEARCH alerts USING INDEX alerts_active (account_id=? AND ordinal<?)
+  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
+      SEARCH alerts USING INDEX alerts_active (account_id=?)
+      CORRELATED SCALAR SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+      USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at <= ? ORDER BY asking_due_at LIMIT ?
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>? AND asking_due_at<?)
   SELECT … FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
       SEARCH alerts USING COVERING INDEX alerts_asking (asking_due_at>?)
-  SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ? AND (received_at, id) < (?, ?) ORDER BY received_at DESC, id DESC LIMIT ?
-  SELECT … FROM alerts INDEXED BY alerts_active WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
-      SEARCH alerts USING INDEX alerts_active (account_id=?)
-      CORRELATED SCALAR SUBQUERY 1
-      SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
-      USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM alerts INDEXED BY alerts_by_receipt WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND (only_contact IS NULL OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5)) ORDER BY received_at DESC, id DESC LIMIT ?4
       SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
       CORRELATED SCALAR SUBQUERY 1
@@ -122,7 +121,6 @@ let pinnedStatementPlans = """
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM answer_codes WHERE key = ?
       SEARCH answer_codes USING PRIMARY KEY (key=?)
-  SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
   SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
       SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
       SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN

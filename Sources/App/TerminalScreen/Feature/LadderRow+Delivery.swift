@@ -40,7 +40,7 @@ extension LadderRow {
       case .queued: (.waiting, LadderTexts.queued(delivery.channel, reason))
       case .sent: (.reached, LadderTexts.sent(delivery.channel))
       case .seen: (delivery.reason == nil ? .reached : .waiting, LadderTexts.seen + reason)
-      case .acknowledged: (.responding, LadderTexts.responding)
+      case .acknowledged: (.responding, LadderTexts.responding(delivery.reason))
       case .failed where delivery.channel == Channel.Kind.noChannel.rawValue:
         (.failed, LadderTexts.noWay(delivery.name))
       case .failed: (.failed, LadderTexts.failed(delivery.channel, reason))

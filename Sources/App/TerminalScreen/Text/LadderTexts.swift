@@ -20,7 +20,8 @@ enum LadderTexts {
   static func late(_ time: String) -> String { ", late: raised \(time)" }
 
   static let seen = "seen"
-  static let responding = "IS RESPONDING"
+  /// With what they said, such as that they are on the way.
+  static func responding(_ words: String?) -> String { "IS RESPONDING" + (words.map { " (\($0))" } ?? "") }
 
   static func queued(_ channel: String, _ reason: String) -> String { "waiting to be sent by \(channel)\(reason)" }
   static func sent(_ channel: String) -> String { "sent by \(channel)" }

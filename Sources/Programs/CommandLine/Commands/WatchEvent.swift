@@ -67,7 +67,8 @@ extension WatchEvent {
     case .ended(let alert): return SyncTexts.ended(isDrill: alert.isDrill, time.text(alert.startedAt))
     case .receipt(let receipt):
       if receipt.state == .acknowledged, receipt.notice == .activated {
-        return DeliveryTexts.isResponding(receipt.contactName.printable, time.text(receipt.at), console)
+        return DeliveryTexts.isResponding(
+          receipt.contactName.printable, time.text(receipt.at), receipt.reason?.printable, console)
       }
       let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow : ""
       return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"

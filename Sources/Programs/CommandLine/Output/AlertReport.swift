@@ -129,7 +129,7 @@ enum ReceiptText {
     case .queued: DeliveryTexts.queued(channel, at, reason)
     case .sent: DeliveryTexts.sent(channel, at, console)
     case .seen: DeliveryTexts.seen(at, reason, console)
-    case .acknowledged: DeliveryTexts.responding(at, console)
+    case .acknowledged: DeliveryTexts.responding(at, receipt.reason?.printable, console)
     case .failed where receipt.channel == .noChannel:
       DeliveryTexts.noWay(to: receipt.contactName.printable, at, console)
     case .failed: DeliveryTexts.failed(channel, at, reason, console)

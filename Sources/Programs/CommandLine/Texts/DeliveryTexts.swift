@@ -64,12 +64,14 @@ enum DeliveryTexts {
   static func seen(_ time: String, _ reason: String, _ console: Console) -> String {
     console.styled(reason.isEmpty ? .good : .warning, "seen") + ", \(time)\(reason)"
   }
-  static func responding(_ time: String, _ console: Console) -> String {
-    console.styled(.good, "IS RESPONDING") + ", \(time)"
+  /// `words`: what they said, such as that they are on the way.
+  static func responding(_ time: String, _ words: String?, _ console: Console) -> String {
+    console.styled(.good, "IS RESPONDING") + said(words) + ", \(time)"
   }
-  static func isResponding(_ name: String, _ time: String, _ console: Console) -> String {
-    console.styled(.good, "\(name) IS RESPONDING") + ", \(time)"
+  static func isResponding(_ name: String, _ time: String, _ words: String?, _ console: Console) -> String {
+    console.styled(.good, "\(name) IS RESPONDING") + said(words) + ", \(time)"
   }
+  private static func said(_ words: String?) -> String { words.map { " (\($0))" } ?? "" }
   static func failed(_ channel: String, _ time: String, _ reason: String, _ console: Console) -> String {
     console.styled(.bad, "FAILED") + " by \(channel), \(time)\(reason)"
   }

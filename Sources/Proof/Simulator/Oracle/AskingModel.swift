@@ -29,6 +29,8 @@ struct AskingModel {
   }
 
   mutating func take(_ answer: ResponderAnswer, of contact: ContactID, at time: Int64) {
+    // The same form twice is one answer.
+    if let earlier = answers[contact], earlier.answer == answer, time < earlier.at + Self.minute { return }
     answers[contact] = (answer, time)
     if answer.acknowledges {
       isAsking = false

@@ -21,7 +21,7 @@ extension AccountWork {
     if earlier?.answer != answer || text != nil && earlier?.text != text || isConfirmed { state.put(response) }
     // Again too: messages about later calls may have followed.
     if answer.acknowledges {
-      acknowledge(alert, by: contact, through: channel)
+      acknowledge(alert, by: contact, response, through: channel)
       if let channel { noteTest(of: channel, of: contact, in: alert) }
     } else {
       decline(answer, of: contact, about: alert)
@@ -60,29 +60,36 @@ extension AccountWork {
 
   /// Marks the messages that reached the responder as seen.
   mutating func noteSeen(_ alert: StoredAlert, by contact: Contact) {
-    for delivery in state.unseen(alert.id, by: contact.id) { raise(delivery, to: .seen, alert) }
+    for delivery in state.unseen(alert.id, by: contact.id) { raise(delivery, to: .seen, nil, alert) }
   }
 
-  /// Marks every call for help to the responder as acknowledged: queued ones are no longer sent.
-  private mutating func acknowledge(_ alert: StoredAlert, by contact: Contact, through channel: Channel?) {
+  /// Marks every call for help to the responder as acknowledged, with what they said: queued ones are no longer sent.
+  private mutating func acknowledge(
+    _ alert: StoredAlert, by contact: Contact, _ response: StoredResponse, through channel: Channel?
+  ) {
     let help = help(about: alert, to: contact).filter { channel == nil || $0.target.channel == channel }
-    for delivery in help where delivery.state != .acknowledged { raise(delivery, to: .acknowledged, alert) }
+    for delivery in help where delivery.state != .acknowledged || delivery.reason != response.words {
+      raise(delivery, to: .acknowledged, response.words, alert)
+    }
     guard help.isEmpty else { return }
     // No message was queued for them: they found out by themselves.
     let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
     insert(
       StoredDelivery(
         id: Identifier(versionSevenAt: now, random: entropy.words()), target: target,
-        contactName: contact.details.name, notice: .activated, state: .acknowledged, stateAt: now, createdAt: now))
+        contactName: contact.details.name, notice: .activated, state: .acknowledged, stateAt: now,
+        reason: response.words, createdAt: now))
   }
 
   private mutating func help(about alert: StoredAlert, to contact: Contact) -> [StoredDelivery] {
     state.help(about: alert.id, to: contact.id)
   }
 
-  private mutating func raise(_ delivery: StoredDelivery, to reached: DeliveryState, _ alert: StoredAlert) {
+  private mutating func raise(
+    _ delivery: StoredDelivery, to reached: DeliveryState, _ reason: String?, _ alert: StoredAlert
+  ) {
     var raised = delivery
-    raised.finish(reached, at: now)
+    raised.finish(reached, reason: reason, at: now)
     update(raised, from: delivery)
     if delivery.isLeased { tellOfCallsSince(raised, of: alert) }
     releaseSafe(behind: raised)

@@ -92,7 +92,8 @@ private struct AnswerVisitor {
       (work.state.alert(link.alert), work.state.contact(link.contact), work.state.facts.record?.phone ?? "")
     }
     guard let alert, let details, details.isResponder,
-      let channel = details.channels.first(where: { $0.textedNumber == number }), !PageVisitor.isOver(alert, now: work.now)
+      let channel = details.channels.first(where: { $0.textedNumber == number }),
+      !PageVisitor.isOver(alert, now: work.now)
     else { return nil }
     self.link = link
     self.alert = alert

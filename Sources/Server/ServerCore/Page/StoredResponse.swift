@@ -27,6 +27,18 @@ package struct StoredResponse: Sendable, Hashable {
     at = time
   }
 
+  /// What the person in danger reads beside "is responding"; nil where it says no more than that.
+  var words: String? {
+    let place: String? =
+      switch answer {
+      case .onMyWay: "on the way"
+      case .there: "there"
+      case .responding, .handingOver, .cannot: nil
+      }
+    let words = [place, text.map { "“\($0)”" }].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: ": ")
+  }
+
   /// Whether it says that they come, and is to be confirmed.
   func isOld(at now: Timestamp) -> Bool {
     answer.acknowledges && now.milliseconds(since: at) >= AskingSchedule.checkMilliseconds

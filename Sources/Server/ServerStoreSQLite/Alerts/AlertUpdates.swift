@@ -9,14 +9,15 @@ extension SQLiteServerTransaction {
     try connection.statement(
       """
       INSERT INTO alert_updates (account_id, alert_id, number, mutation_id, device_id, at, message, latitude, longitude,
-        accuracy_m, battery_percent, received_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        accuracy_m, battery_percent, received_at, is_call)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
       SQLiteValue(update.account), SQLiteValue(update.alert), .integer(Int64(update.number)), SQLiteValue(update.id),
       SQLiteValue(update.device), SQLiteValue(body.at), SQLiteValue(body.message),
       SQLiteValue(body.location?.latitude), SQLiteValue(body.location?.longitude), SQLiteValue(body.accuracyMeters),
-      SQLiteValue(body.batteryPercent.map(Int64.init)), SQLiteValue(update.receivedAt))
+      SQLiteValue(body.batteryPercent.map(Int64.init)), SQLiteValue(update.receivedAt),
+      SQLiteValue(body.isCall))
   }
 
   package func newestPlace(
@@ -33,7 +34,7 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// Whether another device updated the alert after the newest update that was seen. Unknown updates are ignored.
+  /// Whether another device called for help again after the newest update that was seen. Unknown updates are ignored.
   func hasUpdate(after seen: SeenUpdates, account: AccountID) throws(StorageError) -> Bool {
     try storing { () throws(SQLiteError) in
       var number: Int64 = 0
@@ -45,8 +46,8 @@ extension SQLiteServerTransaction {
       }
       return try connection.statement(
         """
-        SELECT EXISTS (SELECT 1 FROM alert_updates
-          WHERE account_id = ? AND alert_id = ? AND number > ? AND device_id <> ?)
+        SELECT EXISTS (SELECT 1 FROM alert_updates INDEXED BY alert_updates_with_call
+          WHERE account_id = ? AND alert_id = ? AND number > ? AND is_call = 1 AND device_id <> ?)
         """
       ).value(SQLiteValue(account), SQLiteValue(seen.alert), .integer(number), SQLiteValue(seen.device)) ?? false
     }

@@ -106,7 +106,9 @@ struct MailText {
   }
 
   private var map: HTML {
-    guard message.content != .safe, message.content != .relief, let place = message.alert.newestLocation else { return "" }
+    guard message.content != .safe, message.content != .relief, let place = message.alert.newestLocation else {
+      return ""
+    }
     let url = "https://www.openstreetmap.org/?mlat=\(place.latitude)&mlon=\(place.longitude)"
     return "<p><a href=\"\(url)\">Open the map</a></p>\n"
   }
