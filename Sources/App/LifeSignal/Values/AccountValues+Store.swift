@@ -7,8 +7,10 @@ import Wire
 // What the store, and the server, know of the account, as the person sees it.
 
 extension User {
-  init(_ session: Session) {
-    self.init(id: session.accountID, phoneNumber: session.phone, isSessionExpired: session.isExpired)
+  init(_ session: Session, _ profile: StoredProfile?) {
+    self.init(
+      id: session.accountID, phoneNumber: session.phone, isSessionExpired: session.isExpired,
+      name: profile?.profile.name)
   }
 }
 

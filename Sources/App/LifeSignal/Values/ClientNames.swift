@@ -43,8 +43,6 @@ extension LifeSignalClient {
   public typealias ContactID = Model.ContactID
   /// What is known of a contact.
   public typealias ContactDetails = Model.ContactDetails
-  /// What the person says of themselves.
-  public typealias Profile = Model.Profile
   /// A way to reach a contact.
   public typealias Channel = Model.Channel
   /// A contact, and whether the server has heard of it.

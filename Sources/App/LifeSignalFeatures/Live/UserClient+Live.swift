@@ -7,8 +7,7 @@ extension UserClient {
     UserClient(
       currentUser: { try await client.user() },
       observeUser: { client.users() },
-      profile: { try await client.profile() },
-      setProfile: { try await client.setProfile($0) }
+      setName: { try await client.setName($0) }
     )
   }
 }

@@ -34,12 +34,17 @@ import Testing
       ("AuthClient.signOutLosses", { _ = try await $0.authClient.signOutLosses() }),
       ("UserClient.currentUser", { _ = try await $0.userClient.currentUser() }),
       ("UserClient.observeUser", { for await _ in $0.userClient.observeUser() {} }),
+      ("UserClient.setName", { try await $0.userClient.setName("Ana") }),
       ("NotificationClient.notifyRespondersOfAlert", { try await $0.notificationClient.notifyRespondersOfAlert() }),
       (
         "NotificationClient.notifyRespondersOfAlertDeactivation",
         { try await $0.notificationClient.notifyRespondersOfAlertDeactivation() }
       ),
       ("ContactClient.list", { _ = try await $0.contactClient.list() }),
+      (
+        "ContactClient.test",
+        { try await $0.contactClient.test(ContactID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 1))) }
+      ),
     ]
     for (name, use) in endpoints {
       let issues = await issues(use)

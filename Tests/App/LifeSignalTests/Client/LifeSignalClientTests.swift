@@ -40,6 +40,26 @@ import Testing
     #expect(status?.endTime != nil)
   }
 
+  @Test func `a name is part of the account, and an alert that would reach nobody says why`() async throws {
+    let device = try TestDevice()
+    let client = try LifeSignalClient.open(home: device.home)
+    #expect(try await client.status().readiness?.obstacle == .noServer)
+    try await client.setName("Zoë García")
+    let error = await #expect(throws: LifeSignalError.self) { try await client.setName(" ") }
+    #expect(error?.code == .invalid)
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    #expect(try await client.user()?.name == "Zoë García")
+    let ana = try await client.addContact(
+      LifeSignalClient.ContactDetails(
+        name: "Ana", phone: "+12025550143", isResponder: true, isDependent: false,
+        channels: [LifeSignalClient.Channel("https://example.org/ana")]))
+    let readiness = try #require(try await client.status().readiness)
+    #expect(readiness.responders == 1 && readiness.tested == 0 && !readiness.isReady && readiness.lastDrill == nil)
+    #expect(readiness.line(now: Date()) == "NOT READY: nobody would be told (your responders are not on the server)")
+    let untestable = await #expect(throws: LifeSignalError.self) { try await client.testContact(ana.id) }
+    #expect(untestable?.code == .invalid && untestable?.message.contains("was not reached") == true)
+  }
+
   @Test(.timeLimit(.minutes(10))) func `a worker ends when its task is cancelled`() async throws {
     let device = try TestDevice()
     let client = try LifeSignalClient.open(home: device.home)

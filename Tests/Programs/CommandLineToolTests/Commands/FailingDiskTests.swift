@@ -46,7 +46,7 @@ import Testing
     try Data(repeating: 0x5A, count: 20_000).write(to: URL(fileURLWithPath: device.home + "/store.sqlite"))
     let outcome = try device.run("alert", "activate", "--yes", "--no-sync")
     #expect(outcome.status == 0, "\(outcome.error)")
-    #expect(outcome.output.hasPrefix("SAVED"))
+    #expect(outcome.output.contains("\nSAVED on this device at"))
     #expect(!outcome.error.isEmpty)
     #expect(device.folder.names(in: "home").contains { $0.hasPrefix("damaged-") })
   }
