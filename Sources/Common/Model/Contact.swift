@@ -12,6 +12,15 @@ public struct Contact: Hashable, Sendable, Identifiable {
   }
 }
 
+extension Sequence<Contact> {
+  /// The responders of the lowest tier, who are told of a real alert at once.
+  package var toldAtOnce: [Contact] {
+    let responders = filter(\.details.isResponder)
+    let lowest = responders.map(\.details.tier).min()
+    return responders.filter { $0.details.tier == lowest }
+  }
+}
+
 /// A contact's details, always replaced as a whole.
 public struct ContactDetails: Hashable, Sendable {
   /// 1…100 characters.

@@ -205,6 +205,24 @@ import Wire
     #expect(try store.status().safeReceipts == [receipt(2, .deactivated, .queued)])
   }
 
+  @Test func `shows once an answer that two messages by one channel have`() throws {
+    let alert = try store.activateAlert(AlertDraft(), at: device.now).alert
+    func receipt(after milliseconds: Int64, _ state: DeliveryState, _ reason: String?) -> Receipt {
+      Receipt(
+        id: ReceiptID(versionSevenAt: Timestamp(milliseconds: milliseconds), random: (1, 1)), alertID: alert.id,
+        contactID: ContactID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 0)), contactName: "Ana",
+        notice: .activated, channel: .ntfy, state: state, at: SyncResponse.serverTime, reason: reason)
+    }
+    func shown(_ changes: [Receipt]) throws -> [Receipt] {
+      try store.exchange(.routine, changes: changes.map { .receipt($0) }, at: device.now)
+      return try store.status().responders
+    }
+    let reminder = receipt(after: 60_000, .acknowledged, "on the way")
+    #expect(try shown([receipt(after: 1, .acknowledged, "on the way"), reminder]) == [reminder])
+    let declined = receipt(after: 60_000, .seen, "they said that they can't come")
+    #expect(try shown([declined]).count == 2, "they say different things")
+  }
+
   /// Somebody called for help again after that end was sent.
   @Test func `shows no receipts of an earlier end`() throws {
     let alert = try store.activateAlert(AlertDraft(), at: device.now).alert

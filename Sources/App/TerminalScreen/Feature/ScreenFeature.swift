@@ -41,7 +41,7 @@ package struct ScreenFeature: Reducer {
     /// The dialogue and the alert after the last action.
     var lastDialogue: PresentedDialogue.ID?
     var wasAlertActive = false
-    /// The names of the responders; nil while unknown.
+    /// The names of the responders who are told at once; nil while unknown.
     var responders: [String]?
     /// The revision of the contacts they were read from; nil to reread with the next snapshot.
     var contactsRevision: String?
@@ -166,12 +166,12 @@ package struct ScreenFeature: Reducer {
     .run { [serverSettings] send in await send(.serverNamed(await serverSettings.isServerNamed())) }
   }
 
-  /// Reads the responders. If that fails, the known ones stay.
+  /// Reads the responders who are told at once. If that fails, the known ones stay.
   private func listResponders() -> Effect<Action> {
     .run { [contactClient] send in
-      let contacts = try await contactClient.list()
-      await send.unlessCancelled(
-        .respondersListed(contacts.filter(\.contact.details.isResponder).map(\.contact.details.name)))
+      let responders = try await contactClient.list().map(\.contact.details).filter(\.isResponder)
+      let firstTier = responders.map(\.tier).min()
+      await send.unlessCancelled(.respondersListed(responders.filter { $0.tier == firstTier }.map(\.name)))
     } catch: { _, send in
       await send.unlessCancelled(.respondersNotListed)
     }

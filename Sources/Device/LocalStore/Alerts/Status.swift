@@ -125,7 +125,9 @@ extension Receipt {
     switch older.state {
     case .sent: return state != .failed
     case .failed: return state != .failed && state != .queued
-    case .queued, .seen, .acknowledged: return false
+    // The same answer, of which a reminder reached them too.
+    case .seen, .acknowledged: return state == older.state && reason == older.reason
+    case .queued: return false
     }
   }
 }

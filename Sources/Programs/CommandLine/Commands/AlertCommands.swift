@@ -25,18 +25,20 @@ enum AlertCommands {
   static func report(
     _ status: AlertStatus, _ store: LocalStore, _ context: Context
   ) throws(Failure) -> AlertReport {
-    var silent: [String] = []
-    if status.alert?.isActive == true {
+    var (silent, later): ([Contact], [Contact]) = ([], [])
+    if let alert = status.alert, alert.isActive {
       let told = Set(status.responders.map(\.contactID))
-      let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }
-      silent =
-        contacts.filter { $0.contact.details.isResponder && !told.contains($0.contact.id) }
-        .map(\.contact.details.name)
+      let contacts = try context.attempt { () throws(LocalStoreError) in try store.contacts() }.map(\.contact)
+      let atOnce = alert.isDrill ? contacts : contacts.toldAtOnce
+      silent = contacts.filter { $0.details.isResponder && !told.contains($0.id) }
+      later = silent.filter { !atOnce.contains($0) }
+      silent.removeAll { later.contains($0) }
     }
     let session = try context.attempt { () throws(LocalStoreError) in try store.session() }
     var report = AlertReport(
-      status: status, silentResponders: silent, time: context.time, console: context.console,
+      status: status, silentResponders: silent.map(\.details.name), time: context.time, console: context.console,
       isSessionExpired: session?.isExpired ?? false)
+    report.laterResponders = later.map(\.details.name)
     let isUnsent = status.sync.pending > 0
     if isUnsent {
       report.obstacle = AnswerObstacle.examine(store)

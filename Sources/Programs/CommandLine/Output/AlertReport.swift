@@ -10,6 +10,8 @@ struct AlertReport {
   let silentResponders: [String]
   let time: LocalTime
   let console: Console
+  /// The names of responders of a later tier, who were not told.
+  var laterResponders: [String] = []
   /// Whether the session has expired, so that nothing is received.
   var isSessionExpired = false
   /// Whether the store cannot be read, so that only the alert is known.
@@ -73,6 +75,7 @@ struct AlertReport {
     rows += silentResponders.map {
       row($0.printable, silence)
     }
+    rows += laterResponders.map { row($0.printable, DeliveryTexts.toldLater) }
     rows += status.safeReceipts.map {
       row($0.contactName.printable, DeliveryTexts.safeNow + ReceiptText.text($0, time, console))
     }

@@ -18,6 +18,7 @@ enum DeliveryTexts {
   static let unknownStandstill = "not known here: the sync process stands still"
   static let unknownExpired = "not known here: the session has expired"
   static let waitingForServer = "waiting for the server"
+  static let toldLater = "told later, if nobody comes"
   static let beforeLastCall = ", before the last call"
   static let safeNow = "“safe now” "
 

@@ -11,7 +11,7 @@ import Wire
 
   private func lines(
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
-    error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil
+    later: [String] = [], error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
     let acceptedAt = delay.map(Self.start.advanced(byMilliseconds:))
@@ -31,7 +31,15 @@ import Wire
     let invocation = Invocation(path: [CommandTable.root])
     let console = Context(invocation: invocation, environment: Environment()).console
     let time = LocalTime(now: Self.start)
-    return AlertReport(status: status, silentResponders: silent, time: time, console: console).lines
+    var report = AlertReport(status: status, silentResponders: silent, time: time, console: console)
+    report.laterResponders = later
+    return report.lines
+  }
+
+  @Test func `a responder of a later tier is told if nobody comes`() throws {
+    let lines = try lines(acceptedAfterMilliseconds: 0, silent: ["Ana"], later: ["Ben"])
+    #expect(lines.contains("  Ana           waiting for the server"))
+    #expect(lines.contains("  Ben           told later, if nobody comes"))
   }
 
   @Test func `up to a minute is in time, and more is late and shown with both times`() throws {
