@@ -9,6 +9,7 @@ import time
 from browser.scene import Scene
 
 PHONE = "+1 202 555 0123"
+NAME = "Mia Keller"
 RESPONDERS = {"Ana": "+1 202 555 0143", "Ben": "+1 202 555 0144"}
 MESSAGE, PLACE = "Fell on the north ridge, cannot walk", "46.5763,7.9905"
 # One that has no summer time: times before a change of it are shown with their offset.
@@ -23,7 +24,7 @@ class Story:
         self.program = os.path.join(binaries, "lifesignal")
         self.scene = Scene(os.path.join(binaries, "lifesignal-server"), folder)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIFESIGNAL_")}
-        self.environment = {**inherited, "LIFESIGNAL_HOME": os.path.join(folder, "home"), "TZ": TIME_ZONE}
+        self.environment = {**inherited, "LIFESIGNAL_HOME": os.path.join(folder, "home"), "TZ": TIME_ZONE, "LIFESIGNAL_BACKGROUND": "off"}
 
     def end(self):
         self.scene.end()
@@ -50,6 +51,7 @@ class Story:
         """Signs the device in, and adds the responders."""
         self.run("config", "set", "endpoint", self.scene.origin)
         self.sign_in()
+        self.run("profile", "set", "--name", NAME)
         for name, phone in RESPONDERS.items():
             channel = f"http://127.0.0.1:{self.scene.receiver.server_port}/{name}"
             self.run("contacts", "add", phone, "--name", name, "--responder", "--channel", channel)

@@ -19,8 +19,9 @@ final class PageVisits {
 
   func arrived(_ arrival: Responders.Arrival) {
     guard let page = arrival.page else { return }
-    if random.chance(0.5) { world.after(random.number(1...3000)) { [self] in visitAsProgram(page) } }
-    guard !Vigil.watches(arrival.message.channel), known.insert(page).inserted else { return }
+    let isNew = known.insert(page).inserted
+    if random.chance(isNew ? 0.5 : 0.05) { world.after(random.number(1...3000)) { [self] in visitAsProgram(page) } }
+    guard isNew, !Vigil.watches(arrival.message.channel) else { return }
     let visit = Visit(page: page, alert: arrival.target.alert, contact: arrival.target.contact)
     guard random.chance(0.4) else { return }
     world.after(random.number(2000...400_000)) { [self] in act(visit, Self.plan(&random)) }

@@ -25,7 +25,7 @@ final class Vigil {
     self.world = world
     self.server = server
     random = world.random("vigil")
-    isThere = random.chance(0.35)
+    isThere = random.chance(0.25)
     responders.hears.append { [self] in hear($0) }
   }
 

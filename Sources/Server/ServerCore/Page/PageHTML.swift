@@ -159,7 +159,7 @@ struct PageHTML {
     guard view.alert.isActive else {
       return view.alert.isDrill ? "\(heading)\n\(given)" : "\(heading)\n<p class=\"done\">\(texts.nobodyNeeded)</p>\n"
     }
-    guard !choices.isEmpty else { return "\(heading)\n\(given)" }
+    guard !choices.isEmpty else { return "\(heading)\n\(coming)\(given)" }
     let choices = self.choices.map { answer in
       """
       <label><input type="radio" name="answer" value="\(answer.rawValue)" required> \(word(answer))</label>
@@ -173,12 +173,22 @@ struct PageHTML {
       view.isAskedToConfirm ? "<p class=\"warning\" data-news>\(texts.stillResponding)</p>\n" : ""
     return """
       \(heading)
-      \(given)\(question)<form method="post" action="\(view.path)/acknowledgements">
+      \(coming)\(given)\(question)<form method="post" action="\(view.path)/acknowledgements">
       <div class="choices" role="group" aria-labelledby="answer">\(choices)</div>
       \(text)<button>\(texts.send)</button>
       </form>
 
       """
+  }
+
+  /// Who comes already: that decides what the others do. The list of all below tells it again, with more.
+  private var coming: HTML {
+    guard view.alert.isActive, !view.alert.isDrill else { return "" }
+    let lines = view.others.compactMap { responder -> HTML? in
+      guard let answer = responder.response?.answer, answer.acknowledges else { return nil }
+      return "<p class=\"done\"><bdi>\(responder.name)</bdi> \(texts.answers.word(answer))</p>\n"
+    }
+    return "\(lines)"
   }
 
   private var given: HTML {
