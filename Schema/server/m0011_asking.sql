@@ -11,8 +11,10 @@ ALTER TABLE alerts ADD COLUMN asking_due_at INTEGER;                   -- when t
 
 CREATE INDEX alerts_asking ON alerts (asking_due_at) WHERE asking_due_at IS NOT NULL;
 
+-- Of what is active from before; not of an alert that nobody has ended for days.
 UPDATE alerts SET asking_phase = 'asking', asking_due_at = notified_at + 60000
-  WHERE ended_at IS NULL AND drill = 0 AND notified_at IS NOT NULL;
+  WHERE ended_at IS NULL AND drill = 0 AND notified_at IS NOT NULL
+    AND received_at >= (SELECT max(received_at) - 86400000 FROM alerts);
 
 -- A place or a battery level alone is no call for help: an end need not have seen it.
 ALTER TABLE alert_updates ADD COLUMN is_call INTEGER NOT NULL DEFAULT 1 CHECK (is_call IN (0, 1));

@@ -43,6 +43,9 @@ struct MailDialogue {
       line = []
       guard isLast else { continue }
       guard output.isEmpty || isTakingContent else { return false }
+      // It cannot have taken what it has not got.
+      let isTaken = step == .content && (200..<300).contains(code)
+      guard !isTaken || isTakingContent && output.isEmpty else { return false }
       answer(code)
     }
     return true

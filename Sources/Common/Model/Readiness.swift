@@ -20,6 +20,8 @@ public struct Readiness: Hashable, Sendable {
     case notSignedIn = "not_signed_in"
     /// There is no responder.
     case noResponders = "no_responders"
+    /// The server has not told yet who the responders are.
+    case notFetched = "not_fetched"
     /// The server does not have any responder yet, or refused them.
     case notOnServer = "not_on_server"
     /// No responder has a channel.
@@ -35,6 +37,7 @@ public struct Readiness: Hashable, Sendable {
       case .noServer: "no server is set"
       case .notSignedIn: "this device is not signed in"
       case .noResponders: "you have no responders"
+      case .notFetched: "your responders are not known here yet"
       case .notOnServer: "your responders are not on the server"
       case .noChannel: "no responder has a channel"
       case .unsupported: "this server cannot use their channels"
@@ -43,7 +46,7 @@ public struct Readiness: Hashable, Sendable {
     }
 
     /// Whether it is certain that nobody would be told. An untested channel may work, and what waits for the server may arrive in time.
-    public var isCertain: Bool { self != .untested && self != .notOnServer }
+    public var isCertain: Bool { self != .untested && self != .notOnServer && self != .notFetched }
   }
 
   /// A readiness for previews and tests.

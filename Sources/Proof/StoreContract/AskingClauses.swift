@@ -23,6 +23,9 @@ extension StoreContract {
       try expect(due(at: 60, bench), is: [12, 11], "both, the longest due first")
       try expect(due(at: 60, limit: 1, bench), is: [12], "no more than asked for")
       try expect(due(at: -3600, after: 40, bench), is: [11], "what a clock that was set back left behind")
+      let asked = AccountAlert(account: bench.account, alert: alerts[1].id)
+      try bench.store.write { try $0.postponeAsking(about: asked, to: bench.after(seconds: 90)) }
+      try expect(due(at: 60, bench), is: [11], "without what was postponed")
     },
     Clause("forgets the asking about an alert that has ended") { bench in
       try bench.addAccounts()

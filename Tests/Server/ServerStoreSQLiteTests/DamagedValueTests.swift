@@ -99,6 +99,34 @@ import Testing
     #expect(again.attempts.isEmpty && again.unreadable.isEmpty)
   }
 
+  @Test(arguments: [
+    "alerts SET latitude = 4000, longitude = 0 WHERE ordinal = 11",
+    "alerts SET asking_phase = 'none' WHERE ordinal = 11",
+    "alerts SET id = replace(id, '-', '+') WHERE ordinal = 11", "contacts SET channels = 'htt' WHERE name = 'Ana 21'",
+  ]) func `keeps nobody from being asked about another alert`(change: String) throws {
+    var alerts = [bench.alert(11), bench.alert(15, of: bench.other)]
+    for place in alerts.indices {
+      alerts[place].notifiedAt = Bench.now
+      alerts[place].asking = Asking(phase: .asking, round: 0, tier: 1, dueAt: bench.after(seconds: 60))
+    }
+    try bench.write {
+      $0.contacts = [try bench.contact(21)]
+      $0.changedAlerts = [alerts[0]]
+    }
+    try bench.write(bench.other) {
+      $0.newAlerts = [alerts[1]]
+      $0.contacts = [try bench.contact(25)]
+    }
+    try damage(change)
+    let moment = bench.moment(1, at: bench.after(seconds: 60))
+    let core = try bench.core()
+    let claimed = try core.claimDeliveries(limit: 99, at: moment, in: subject.store)
+    #expect(claimed.attempts.contains { $0.target.alert == alerts[1].id })
+    let due = try #require(
+      try core.nextDeliveryDue(at: bench.moment(2, at: bench.after(seconds: 61)), in: subject.store))
+    #expect(due > bench.after(seconds: 61), "it is not tried in a loop")
+  }
+
   @Test(arguments: damages) func `does not keep another's answer from being recorded`(change: String) throws {
     let core = try bench.core()
     let attempts = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: subject.store).attempts

@@ -108,6 +108,7 @@ extension ScreenModel {
       }
       return state.panel == .signIn ? nil : notSignedIn(state)
     }
+    if let answers = answers(state) { return answers }
     let connection = state.alert.connection
     if connection.pendingCount > 0, let error = connection.lastError {
       return StatusLine(text: ScreenTexts.retrying(error), style: .warning)
@@ -115,7 +116,7 @@ extension ScreenModel {
     if state.alert.isStale || state.auth.isStale {
       return StatusLine(text: ScreenTexts.stale, style: .warning)
     }
-    guard connection.parkedCount > 0 else { return answers(state) }
+    guard connection.parkedCount > 0 else { return nil }
     return StatusLine(text: ScreenTexts.refused, style: .warning)
   }
 

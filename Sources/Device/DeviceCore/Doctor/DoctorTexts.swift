@@ -85,7 +85,7 @@ enum DoctorTexts {
     case .noServer: setServer
     case .notSignedIn: signIn()
     case .noResponders: addResponder
-    case .notOnServer: sync
+    case .notOnServer, .notFetched: sync
     case .noChannel, .unsupported: "lifesignal contacts add PHONE --name NAME --channel URL"
     case .untested: "lifesignal contacts test NAME"
     }

@@ -79,7 +79,7 @@ extension StoreReading {
     try rows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts INDEXED BY alerts_active
-      WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY drill, list_order
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL ORDER BY drill, list_order
       """, row: Alert.init(row:)
     ).first { ends.applied(to: $0).isActive && (id == nil || $0.id == id) }
   }

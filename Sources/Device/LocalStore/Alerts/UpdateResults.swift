@@ -15,7 +15,9 @@ extension ExchangeApplier {
         AND number <= (SELECT number FROM presses WHERE mutation_id = ?3)
       """, SQLiteValue(result.appliedAt ?? response.serverTime), SQLiteValue(id), SQLiteValue(mutation.id))
     let known = try transaction.knownUpdate(of: id)
-    if let update = try? AlertUpdate(storedBody: mutation.body) {
+    // Where no changes come in, a place says nothing of having seen the calls of other devices before it.
+    let isBlind = !movesCursor && mutation.body.contains(MutationBody.noCall)
+    if !isBlind, let update = try? AlertUpdate(storedBody: mutation.body) {
       try transaction.setKnownUpdate(NewestUpdate(id: mutation.id, update: update.over(known?.update)), of: id)
     }
     if !movesCursor, result.status == .applied, known?.id != mutation.id { try transaction.forgetNaming(of: id) }

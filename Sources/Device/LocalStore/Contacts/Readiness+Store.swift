@@ -3,15 +3,20 @@ package import Model
 extension Readiness {
   /// Works out whether an alert would reach anybody, from the contacts, from what the server said, and from whether anything can be sent.
   ///
-  /// - Parameter isSignedIn: whether the server takes alerts of this device, also where only its alert key is left.
-  package init(contacts: [StoredContact], channels: ServerChannels, isSignedIn: Bool, hasServer: Bool) {
+  /// - Parameters:
+  ///   - isSignedIn: whether the server takes alerts of this device, also where only its alert key is left.
+  ///   - hasPulled: whether the server has told which contacts it has.
+  package init(
+    contacts: [StoredContact], channels: ServerChannels, isSignedIn: Bool, hasServer: Bool, hasPulled: Bool = true
+  ) {
     let responders = contacts.filter(\.contact.details.isResponder)
     let standings = responders.map { Standing(of: $0, channels) }
     let nearest = standings.max { $0.rawValue < $1.rawValue }
     self.init(
       responders: responders.count, tested: standings.count { $0 == .tested },
       lastDrillAt: responders.flatMap(\.tested).map(\.at).max(),
-      obstacle: !hasServer ? .noServer : !isSignedIn ? .notSignedIn : nearest.map(\.obstacle) ?? .noResponders)
+      obstacle: !hasServer
+        ? .noServer : !isSignedIn ? .notSignedIn : nearest.map(\.obstacle) ?? (hasPulled ? .noResponders : .notFetched))
   }
 
   /// How near one responder is to being told, the nearest last.
@@ -53,7 +58,8 @@ extension LocalStore {
       let values = try reading.stateValues()
       let takesAlerts = values.session.map { !$0.isExpired || values[.alertKeyRefused] == nil } ?? false
       return Readiness(
-        contacts: contacts, channels: try reading.serverChannels(), isSignedIn: takesAlerts, hasServer: hasServer)
+        contacts: contacts, channels: try reading.serverChannels(), isSignedIn: takesAlerts, hasServer: hasServer,
+        hasPulled: values[.cursor] != nil)
     }
   }
 }

@@ -114,7 +114,7 @@ extension ChangeApplier {
     }
     let isLost = record.newestUpdate.map { $0.id != known.id && $0.update.at < known.update.at } ?? true
     let isActive = try transaction.hasRow("SELECT 1 FROM alerts WHERE id = ? AND ended_at IS NULL", SQLiteValue(id))
-    guard isLost, isActive, try !transaction.hasPendingUpdate(of: id) else { return }
+    guard isLost, isActive, try !transaction.hasPendingCall(of: id) else { return }
     try transaction.requeue(known, of: id, identifiers)
   }
 

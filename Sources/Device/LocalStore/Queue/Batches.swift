@@ -43,13 +43,17 @@ struct BatchBuilder {
   }
 
   /// Sends current alerts alone. Alerts that were over before the server had them, such as a history that is offered again to a restored
-  /// server, follow when nothing else waits: the server may delay them, and a call for help must not wait behind them.
+  /// server, follow when nothing else waits: the server may delay them, and a call for help must not wait behind them. Nor behind the
+  /// places that were reported before it.
   private func emergencies() throws -> [QueuedRow] {
-    let current = try emergencies(ofHistory: false)
-    return current.isEmpty ? try emergencies(ofHistory: true) : current
+    for (isHistory, isPlace) in [(false, false), (false, true), (true, false), (true, true)] {
+      let rows = try emergencies(ofHistory: isHistory, ofPlaces: isPlace)
+      if !rows.isEmpty { return rows }
+    }
+    return []
   }
 
-  private func emergencies(ofHistory isHistory: Bool) throws -> [QueuedRow] {
+  private func emergencies(ofHistory isHistory: Bool, ofPlaces isPlace: Bool) throws -> [QueuedRow] {
     var collector = Collector(selection: selection, skipsUnreadableRows: skipsUnreadableRows)
     try reading.forEachRow(
       """
@@ -61,8 +65,10 @@ struct BatchBuilder {
       AND EXISTS (
         SELECT 1 FROM alerts a
         WHERE a.id = m.entity_id AND a.ended_at IS NOT NULL AND a.accepted_at IS NULL) = ?
+      AND (kind = 'alert.update' AND instr(body, ?) > 0) = ?
       ORDER BY sequence LIMIT ?
-      """, .firstRoutineSequence, SQLiteValue(isHistory), .integer(Int64(selection.maximumItems))
+      """, .firstRoutineSequence, SQLiteValue(isHistory), .text(MutationBody.noCall), SQLiteValue(isPlace),
+      .integer(Int64(selection.maximumItems))
     ) { try collector.add($0) }
     return collector.rows
   }

@@ -57,7 +57,7 @@ package struct EmergencyAccess: Sendable {
     let alerts = try reading.readableRows(
       """
       SELECT id, started_at, ended_at, message, latitude, longitude, drill FROM alerts
-      WHERE ended_at IS NULL AND discarded_at IS NULL ORDER BY drill, list_order
+      WHERE ended_at IS NULL AND discarded_at IS NULL AND only_contact IS NULL ORDER BY drill, list_order
       """, row: Alert.init(row:))
     active = try alerts.map { alert in try EmergencyMessage(queuedOf: alert, reading, identifiers) }
   }

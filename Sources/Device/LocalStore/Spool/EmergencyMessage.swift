@@ -35,14 +35,15 @@ package struct EmergencyMessage: Sendable {
     notifications = [raised.notification]
   }
 
-  /// The queued items of the alert, without rejected ones and rows that cannot be read.
+  /// The queued items of the alert, without rejected ones and rows that cannot be read, and without places alone: refused, they must not
+  /// become alerts.
   init(queuedOf alert: Alert, _ reading: StoreReading, _ identifiers: IdentifierSource) throws {
     self.alert = alert
     mutations = try reading.readableRows(
       """
       SELECT id, kind, entity_id, occurred_at, body FROM pending_mutations
-      WHERE entity_id = ? AND parked_at IS NULL ORDER BY sequence
-      """, SQLiteValue(alert.id), row: SyncRequestWriter.QueuedMutation.init(row:))
+      WHERE entity_id = ? AND parked_at IS NULL AND (kind <> 'alert.update' OR instr(body, ?) = 0) ORDER BY sequence
+      """, SQLiteValue(alert.id), .text(MutationBody.noCall), row: SyncRequestWriter.QueuedMutation.init(row:))
     notifications = try reading.readableRows(
       "SELECT id, alert_id, kind FROM pending_notifications WHERE alert_id = ? AND parked_at IS NULL ORDER BY sequence",
       SQLiteValue(alert.id), row: NotificationRequest.init(row:))

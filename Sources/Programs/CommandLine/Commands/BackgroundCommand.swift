@@ -7,10 +7,18 @@ import SystemKit
 
 /// `sync --watch --while-needed`: the sender that goes on after the command that raised an alert has ended. It ends when nothing waits to
 /// be sent and no alert is active, when the home is gone, and when another one is there.
-struct BackgroundCommand {
+final class BackgroundCommand {
   private let home: HomeDirectory
   private let context: Context
   private let stop: StopRequest
+  /// How often in a row the store could not be opened.
+  private var failures = 0
+
+  private init(home: HomeDirectory, context: Context, stop: StopRequest) {
+    self.home = home
+    self.context = context
+    self.stop = stop
+  }
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     guard let stop = StopRequest() else {
@@ -18,21 +26,28 @@ struct BackgroundCommand {
     }
     let home = try context.home()
     HomeOwner.remainOwner()
-    return try Self(home: home, context: context, stop: stop).run()
+    return try BackgroundCommand(home: home, context: context, stop: stop).run()
   }
 
   /// How long it waits before it tries again to open a store that cannot be opened.
   private static let reopeningMilliseconds = 10_000
+  /// A store that cannot be opened may hold an alert. It is tried for an hour.
+  private static let mostFailures = 360
 
   private func run() throws(Failure) -> ExitStatus {
     while !stop.isMade {
-      let lease = try context.attempt { () throws(LocalStoreError) in try BackgroundLease.acquire(home) }
-      guard let lease else { return .done }
-      try withExtendedLifetime(lease) { () throws(Failure) in try sendWhileNeeded() }
-      // Released first: whoever raises an alert now starts another one, or this one sees the alert.
-      guard isNeeded else { return .done }
+      // Released before the last look: whoever raises an alert now starts another one, or this one sees the alert.
+      guard try holdLeaseAndSend(), isNeeded else { return .done }
     }
     return .done
+  }
+
+  /// Sends while it holds the lease, which is released when this returns. False if another process has it.
+  private func holdLeaseAndSend() throws(Failure) -> Bool {
+    let lease = try context.attempt { () throws(LocalStoreError) in try BackgroundLease.acquire(home) }
+    guard let lease else { return false }
+    try withExtendedLifetime(lease) { () throws(Failure) in try sendWhileNeeded() }
+    return true
   }
 
   private func sendWhileNeeded() throws(Failure) {
@@ -81,14 +96,17 @@ struct BackgroundCommand {
     do throws(SyncWorkerError) { _ = try worker.run() } catch { throw Failure(error) }
   }
 
-  /// Whether there is anything to do. A store that cannot be opened may hold an alert; without one, what is in memory counts.
+  /// Whether there is anything to do. Without a store, what is in memory counts.
   private var isNeeded: Bool {
     guard access(home.path, F_OK) == 0 else { return false }
     do throws(LocalStoreError) {
       let store = try LocalStore.open(home, at: DeviceClock.now())
       defer { store.close() }
+      failures = 0
       return try store.needsSender()
     } catch {
+      failures += 1
+      if access(home.databasePath, F_OK) == 0, failures <= Self.mostFailures { return true }
       return EmergencyAccess.unsentCount(home, at: DeviceClock.now()) > 0
     }
   }

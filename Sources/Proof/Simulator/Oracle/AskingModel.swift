@@ -35,7 +35,7 @@ struct AskingModel {
     if answer.acknowledges {
       isAsking = false
       nextAt = time + 20 * Self.minute
-    } else if comingSince == nil {
+    } else if !isAnybodyComing(at: time) {
       // Whoever came is gone: the others are asked at once.
       if !isAsking { return step(at: time) }
       tellMoreIfHopeless(at: time)
@@ -46,6 +46,9 @@ struct AskingModel {
 
   /// When somebody last said that they come.
   private var comingSince: Int64? { answers.values.filter(\.answer.acknowledges).map(\.at).max() }
+
+  /// Whether somebody can be counted on.
+  private func isAnybodyComing(at time: Int64) -> Bool { comingSince.map { time < $0 + 25 * Self.minute } ?? false }
 
   private mutating func step(at time: Int64) {
     if let since = comingSince, time < since + 25 * Self.minute {
@@ -70,9 +73,11 @@ struct AskingModel {
   }
 
   private mutating func tellMoreIfHopeless(at time: Int64) {
-    for _ in tiers where told.allSatisfy({ answers[$0].map { !$0.answer.acknowledges } ?? false }) {
-      tellMore(at: time)
+    func isHopeless(_ contact: ContactID) -> Bool {
+      guard let answer = answers[contact] else { return false }
+      return !answer.answer.acknowledges || time >= answer.at + 25 * Self.minute
     }
+    for _ in tiers where told.allSatisfy(isHopeless) { tellMore(at: time) }
   }
 
   private mutating func ask(_ contact: ContactID, at time: Int64) { asked[contact, default: []].append(time) }

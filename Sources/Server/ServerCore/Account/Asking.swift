@@ -43,6 +43,18 @@ package struct Asking: Sendable, Hashable {
     dueAt = AskingSchedule.gapMilliseconds(after: 0).map(now.advanced)
   }
 
+  /// Somebody said at `time` that they come.
+  mutating func answer(at time: Timestamp) {
+    phase = .answered
+    dueAt = time.advanced(byMilliseconds: AskingSchedule.checkMilliseconds)
+  }
+
+  /// They are asked now whether they still do.
+  mutating func check(at now: Timestamp) {
+    phase = .checking
+    dueAt = now.advanced(byMilliseconds: AskingSchedule.lapseMilliseconds - AskingSchedule.checkMilliseconds)
+  }
+
   /// The next round is being asked now.
   mutating func advance(at now: Timestamp) {
     round += 1

@@ -33,15 +33,15 @@ extension AccountWork {
     guard let alert = state.alert(id), var asking = alert.asking else { return }
     guard alert.isAskedAbout else { return state.set(nil, of: id) }
     let coming = coming(to: id)
-    if let newest = coming.map(\.response.at).max() {
-      let answeredAt = PlantedBug.silentResponderTrusted.isPlanted ? now : min(newest, now)
-      let age = now.milliseconds(since: answeredAt)
-      if age < AskingSchedule.lapseMilliseconds {
-        return trust(coming, since: answeredAt, isOld: age >= AskingSchedule.checkMilliseconds, about: alert)
-      }
-      lapse(coming, about: alert)
+    let fresh = coming.filter { $0.response.isFresh(at: now) || PlantedBug.silentResponderTrusted.isPlanted }
+    if let newest = fresh.map(\.response.at).max() {
+      asking.answer(at: min(newest, now))
+      if PlantedBug.silentResponderTrusted.isPlanted { asking.answer(at: now) }
+      return state.set(asking, of: id)
     }
+    if asking.phase == .answered, !coming.isEmpty { return check(coming, about: alert) }
     if !asking.isAsking {
+      lapse(coming, about: alert)
       asking.begin(at: now)
       dropExtras(about: id, [.relief], because: "nobody is responding")
     }
@@ -60,19 +60,13 @@ extension AccountWork {
     }
   }
 
-  /// Somebody comes: looks again when the answer is old, and asks them when it is.
-  private mutating func trust(
-    _ coming: [Coming], since answeredAt: Timestamp, isOld: Bool, about alert: StoredAlert
-  ) {
+  /// Asks those who said long ago that they come whether they still do.
+  private mutating func check(_ coming: [Coming], about alert: StoredAlert) {
     guard var asking = alert.asking else { return }
-    if isOld, asking.phase != .checking {
-      for comer in coming { queueExtra(.check, to: comer.contact, about: alert, round: asking.round) }
-      note(.alert, EntityID(alert.id))
-    }
-    asking.phase = isOld ? .checking : .answered
-    asking.dueAt = answeredAt.advanced(
-      byMilliseconds: isOld ? AskingSchedule.lapseMilliseconds : AskingSchedule.checkMilliseconds)
+    for comer in coming { queueExtra(.check, to: comer.contact, about: alert, round: asking.round) }
+    asking.check(at: now)
     state.set(asking, of: alert.id)
+    note(.alert, EntityID(alert.id))
   }
 
   /// Takes back the acknowledgements of those who have not confirmed them.
@@ -95,11 +89,12 @@ extension AccountWork {
     dropExtras(about: id, [.check], to: contact.id, because: "they answered")
     if answer.acknowledges {
       if asking.isAsking { relieve(alert, by: contact) }
-      asking.phase = .answered
-      asking.dueAt = now.advanced(byMilliseconds: AskingSchedule.checkMilliseconds)
+      asking.answer(at: now)
       return state.set(asking, of: id)
     }
-    guard !PlantedBug.declineEndsAsking.isPlanted, coming(to: id).isEmpty else { return }
+    guard !PlantedBug.declineEndsAsking.isPlanted,
+      !coming(to: id).contains(where: { $0.response.counts(at: now) })
+    else { return }
     guard asking.isAsking else {
       // Whoever came is gone.
       asking.dueAt = now
@@ -138,7 +133,7 @@ extension AccountWork {
     var response: StoredResponse
   }
 
-  /// The responders who said that they come.
+  /// The responders who said that they come, however long ago.
   private mutating func coming(to alert: AlertID) -> [Coming] {
     let responses = state.responses(to: alert)
     return responders().compactMap { contact in
@@ -168,6 +163,8 @@ extension AccountWork {
 
   /// Tells the next tier, and the next, while of those who were told nobody can be reached or can come.
   mutating func tellNextTierIfHopeless(of alert: StoredAlert) {
+    // All at once: fetched contact by contact they would take a round trip each.
+    _ = state.deliveries(of: alert.id)
     for _ in ContactDetails.tiers {
       guard state.alert(alert.id)?.asking != nil else { return }
       let told = toldResponders(of: alert)
@@ -180,9 +177,9 @@ extension AccountWork {
     contact.details.channels.contains { configuration.reasonAgainst($0) == nil }
   }
 
-  /// They said that they do not come, or all messages to them failed.
+  /// They said that they do not come, no longer answer, or all messages to them failed.
   private mutating func isHopeless(_ contact: Contact, _ alert: AlertID) -> Bool {
-    if let response = state.response(of: contact.id, to: alert) { return !response.answer.acknowledges }
+    if let response = state.response(of: contact.id, to: alert) { return !response.counts(at: now) }
     let help = state.help(about: alert, to: contact.id)
     return !help.isEmpty && help.allSatisfy { $0.state == .failed }
   }

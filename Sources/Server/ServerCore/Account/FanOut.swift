@@ -135,6 +135,10 @@ extension AccountWork {
     for alert in active where alert.notifiedAt != nil && alert.isTold(contact) {
       queueHelp(to: contact, about: alert)
     }
+    for alert in active where alert.asking.map({ $0.tier < contact.details.tier }) == true {
+      startAsking(about: alert.id)
+      tellNextTierIfHopeless(of: alert)
+    }
     let newest = state.newestAlerts(limit: Self.endedAlerts)
     for alert in newest where isUntoldEnd(alert) { queueHelp(to: contact, about: alert) }
   }

@@ -31,7 +31,8 @@ extension AccountWork {
 
   /// Whether the same answer at `time` says more than that a form was sent twice.
   private func confirms(_ time: Timestamp, _ earlier: StoredResponse) -> Bool {
-    time.milliseconds(since: earlier.at) >= StoredResponse.confirmationMilliseconds
+    // One from the future is from before the clock was set back.
+    !(0..<StoredResponse.confirmationMilliseconds).contains(time.milliseconds(since: earlier.at))
   }
 
   /// Notes that a channel reached its person, and ends a test of one responder after the last of their channels.
@@ -39,7 +40,10 @@ extension AccountWork {
     state.setTested(channel, of: contact.id, at: now)
     note(.contact, EntityID(contact.id))
     guard alert.record.alert.onlyContact == contact.id,
-      help(about: alert, to: contact).allSatisfy({ $0.state == .acknowledged || $0.state == .failed })
+      // A call has no link to press on.
+      help(about: alert, to: contact).allSatisfy({
+        $0.state == .acknowledged || $0.state == .failed || $0.target.channel?.kind == .voice
+      })
     else { return }
     let end = max(now, alert.record.alert.startedAt)
     if state.endAlert(alert.id, endedAt: end, correctedAt: alert.correctedStartedAt.map { _ in now }, receivedAt: now) {

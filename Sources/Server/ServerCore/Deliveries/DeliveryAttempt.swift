@@ -42,6 +42,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var changedAccounts: [AccountID] = []
   /// Deliveries that were due and cannot be read, or not what they are about: they have failed.
   package var unreadable: [DeliveryID] = []
+  /// Alerts about which responders were to be asked again, and of which something cannot be read: they are tried later.
+  package var unreadableAlerts: [AlertID] = []
   /// When to claim again; nil if nothing waits. May be in the past.
   package var nextDue: Timestamp?
 
@@ -51,6 +53,7 @@ package struct ClaimedDeliveries: Sendable, Hashable {
     all.attempts += attempts
     all.note(changedAccounts)
     all.unreadable += unreadable
+    all.unreadableAlerts += unreadableAlerts
     all.nextDue = nextDue
     return all
   }

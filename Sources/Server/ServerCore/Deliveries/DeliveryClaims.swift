@@ -77,7 +77,7 @@ extension ServerCore {
   ) throws(StorageError) -> Timestamp? {
     let latest = latestDue(at: moment.now)
     if let due = try transaction.latestDue(), due > latest { return moment.now }
-    if let last = try transaction.lastAsking(), last > latest { return moment.now }
+    if let last = try transaction.lastAsking(), last > latestAsking(at: moment.now) { return moment.now }
     let asking = try transaction.firstAsking()
     let delivery = try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
     return [asking, delivery].compactMap { $0 }.min()
@@ -88,31 +88,45 @@ extension ServerCore {
     into claims: inout ClaimedDeliveries, _ moment: ServerMoment, _ transaction: any ServerTransaction
   ) throws(StorageError) {
     let due = try transaction.alertsToAskAbout(
-      dueAt: moment.now, orAfter: latestDue(at: moment.now), limit: Self.askedWithOneClaim)
+      dueAt: moment.now, orAfter: latestAsking(at: moment.now), limit: Self.askedWithOneClaim)
     for asked in due {
-      let (account, alert) = (asked.account, asked.alert)
-      var needs = FactNeeds()
-      needs.alerts = [alert]
-      needs.contacts = true
-      needs.deliveriesOfAlerts = [alert]
-      needs.deliveryCounts = [alert]
-      needs.responses = [alert]
-      let decision = try transaction.decide(about: account, needs: needs) { state in
-        AccountWork(
-          configuration: configuration, now: moment.now, state: state,
-          entropy: moment.entropy.stream(for: "asking about \(alert)"))
-      } rules: { work in
-        work.ask(about: alert)
-        let hasChanges = work.hasChanges
-        work.finish()
-        return hasChanges
+      do throws(StorageError) {
+        claims.note(asked.account, try askAgain(about: asked, moment, transaction))
+      } catch let error where error.code == .unreadableValue {
+        // It does not hold up those of others.
+        let later = moment.now.advanced(byMilliseconds: Self.unreadableAskingMilliseconds)
+        try transaction.postponeAsking(about: asked, to: later)
+        claims.unreadableAlerts.append(asked.alert)
       }
-      claims.note(account, decision.result)
     }
+  }
+
+  /// Returns whether devices need to hear of a change.
+  private func askAgain(
+    about asked: AccountAlert, _ moment: ServerMoment, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> Bool {
+    var needs = FactNeeds()
+    needs.alerts = [asked.alert]
+    needs.contacts = true
+    needs.deliveriesOfAlerts = [asked.alert]
+    needs.deliveryCounts = [asked.alert]
+    needs.responses = [asked.alert]
+    return try transaction.decide(about: asked.account, needs: needs) { state in
+      AccountWork(
+        configuration: configuration, now: moment.now, state: state,
+        entropy: moment.entropy.stream(for: "asking about \(asked.alert)"))
+    } rules: { work in
+      work.ask(about: asked.alert)
+      let hasChanges = work.hasChanges
+      work.finish()
+      return hasChanges
+    }.result
   }
 
   /// Others wait for the writer meanwhile.
   private static let askedWithOneClaim = 8
+  /// When an alert of which something cannot be read is tried again.
+  private static let unreadableAskingMilliseconds: Int64 = 600_000
 
   /// For the planted bugs: the last millisecond of the year 9999.
   private static let endOfTime = Timestamp(milliseconds: 253_402_300_799_999)
@@ -121,6 +135,12 @@ extension ServerCore {
   private func latestDue(at now: Timestamp) -> Timestamp {
     if PlantedBug.waitsByWallClock.isPlanted || PlantedBug.leaseNeverEnds.isPlanted { return Self.endOfTime }
     return now.advanced(byMilliseconds: configuration.deliveries.longestWaitMilliseconds)
+  }
+
+  /// A later step of the asking was written before the clock was set back.
+  private func latestAsking(at now: Timestamp) -> Timestamp {
+    if PlantedBug.waitsByWallClock.isPlanted { return Self.endOfTime }
+    return now.advanced(byMilliseconds: AskingSchedule.lapseMilliseconds)
   }
 
   /// Fails a delivery of which something cannot be read, so that it does not hold up those of others.
@@ -205,7 +225,7 @@ extension ServerCore {
         alert, lastContactAt: try transaction.lastContact(device: alert.device, account: alert.account),
         now: moment.now), now: moment.now)
     let details = try transaction.contact(target.contact, of: target.account)
-    if delivery.role == .relief { message.comers = try comers(to: alert, transaction) }
+    if delivery.role == .relief { message.comers = try comers(to: alert, at: moment.now, transaction) }
     if !message.saysSafe {
       message.page = details.map {
         page(for: target, Contact(id: target.contact, details: $0), isDrill: alert.record.alert.isDrill)
@@ -221,10 +241,12 @@ extension ServerCore {
   }
 
   /// The names of those who said that they come.
-  private func comers(to alert: StoredAlert, _ transaction: any ServerTransaction) throws(StorageError) -> [String] {
+  private func comers(
+    to alert: StoredAlert, at now: Timestamp, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> [String] {
     var names: [String] = []
     for response in try transaction.responses(to: alert.id, account: alert.account)
-    where response.answer.acknowledges {
+    where response.counts(at: now) {
       if let details = try transaction.contact(response.contact, of: alert.account), details.isResponder {
         names.append(details.name)
       }

@@ -104,7 +104,7 @@ extension ServerCore {
     let alert = work.state.alert(delivery.target.alert)
     let waitsSince = max(delivery.createdAt, alert?.record.endReceivedAt ?? delivery.createdAt)
     let verdict = DeliveryVerdict.of(
-      answer, attempts: delivery.attempts, refusals: delivery.refusals,
+      answer, attempts: delivery.attemptsToCount, refusals: delivery.refusals,
       ageMilliseconds: work.now.milliseconds(since: waitsSince),
       isUrgent: alert?.record.alert.isActive ?? false, carrier: delivery.carrier,
       jitter: work.entropy.fraction(), now: work.now,

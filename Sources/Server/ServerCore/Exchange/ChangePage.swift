@@ -66,7 +66,8 @@ extension AccountState {
     case .alert: alerts[AlertID(key.id)].map { .alert($0.record) } ?? .removed
     case .contact:
       contacts[ContactID(key.id)].map { .contact(ContactID(key.id), $0, tested[ContactID(key.id)] ?? []) } ?? .removed
-    case .receipt: deliveries[DeliveryID(key.id)].map { .receipt($0.receipt) } ?? .removed
+    case .receipt:
+      deliveries[DeliveryID(key.id)].flatMap { $0.hasReceipt ? .receipt($0.receipt) : nil } ?? .removed
     case .profile: profile.map { .profile($0) } ?? .removed
     }
   }

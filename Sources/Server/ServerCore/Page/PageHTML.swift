@@ -185,8 +185,8 @@ struct PageHTML {
   private var coming: HTML {
     guard view.alert.isActive, !view.alert.isDrill else { return "" }
     let lines = view.others.compactMap { responder -> HTML? in
-      guard let answer = responder.response?.answer, answer.acknowledges else { return nil }
-      return "<p class=\"done\"><bdi>\(responder.name)</bdi> \(texts.answers.word(answer))</p>\n"
+      guard let response = responder.response, response.counts(at: view.now) else { return nil }
+      return "<p class=\"done\"><bdi>\(responder.name)</bdi> \(texts.answers.word(response.answer))</p>\n"
     }
     return "\(lines)"
   }

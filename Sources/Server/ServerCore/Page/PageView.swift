@@ -65,7 +65,8 @@ struct PageView {
           .contains { $0.target.channel == channel && $0.state == .acknowledged }
       } ?? true
     response = isAnswered ? responses[visitor.contact.id] : nil
-    isAskedToConfirm = stored.isAskedAbout && response?.isOld(at: work.now) == true
+    isAskedToConfirm =
+      stored.isAskedAbout && response.map { $0.answer.acknowledges && !$0.isFresh(at: work.now) } == true
     isUnseen = alert.isActive && !work.state.unseen(stored.id, by: visitor.contact.id).isEmpty
     others = Self.others(than: visitor.contact.id, work.state.deliveries(of: stored.id), responses)
   }

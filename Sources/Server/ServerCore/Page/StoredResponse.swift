@@ -39,9 +39,14 @@ package struct StoredResponse: Sendable, Hashable {
     return words.isEmpty ? nil : words.joined(separator: ": ")
   }
 
-  /// Whether it says that they come, and is to be confirmed.
-  func isOld(at now: Timestamp) -> Bool {
-    answer.acknowledges && now.milliseconds(since: at) >= AskingSchedule.checkMilliseconds
+  /// Whether it says that they come, and is recent. One from before the clock was set back is not.
+  func isFresh(at now: Timestamp) -> Bool {
+    answer.acknowledges && (0..<AskingSchedule.checkMilliseconds).contains(now.milliseconds(since: at))
+  }
+
+  /// Whether somebody may count on it: it says that they come, and has not lapsed.
+  func counts(at now: Timestamp) -> Bool {
+    answer.acknowledges && now.milliseconds(since: at) < AskingSchedule.lapseMilliseconds
   }
 }
 

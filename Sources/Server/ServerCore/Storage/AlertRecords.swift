@@ -17,6 +17,8 @@ package protocol AlertRecords {
   func alertsToAskAbout(
     dueAt now: Timestamp, orAfter latest: Timestamp, limit: Int
   ) throws(StorageError) -> [AccountAlert]
+  /// Asks no sooner than at `time` again, without reading the row: something of it cannot be read.
+  func postponeAsking(about asked: AccountAlert, to time: Timestamp) throws(StorageError)
   /// When responders of any account are next to be asked again; nil if none are.
   func firstAsking() throws(StorageError) -> Timestamp?
   /// The latest such time.

@@ -90,6 +90,17 @@ package enum DeliveryRole: String, Sendable, Hashable, CaseIterable {
   case relief
 }
 
+extension DeliveryRole {
+  /// Whether the account's devices see the receipt of such a message. What was sent before stays shown while a reminder is queued.
+  package func hasReceipt(in state: DeliveryState) -> Bool {
+    switch self {
+    case .news: true
+    case .reminder: state.isTold
+    case .check, .relief: false
+    }
+  }
+}
+
 /// Whom a message is to reach, about which alert.
 package struct DeliveryTarget: Sendable, Hashable {
   package var account: AccountID
@@ -163,17 +174,14 @@ package struct StoredDelivery: Sendable, Hashable {
     return kind
   }
 
+  /// For the backoff. A message beside the news is queued again and again, and a failure in a later round is no reason to wait for long.
+  var attemptsToCount: Int { role == .news ? attempts : min(attempts, 4) }
+
   /// Whether it calls for help.
   package var isHelp: Bool { notice == .activated && (role == .news || role == .reminder) }
 
-  /// Whether the account's devices see its receipt. What was sent before stays shown while a reminder is queued.
-  package var hasReceipt: Bool {
-    switch role {
-    case .news: true
-    case .reminder: state.isTold
-    case .check, .relief: false
-    }
-  }
+  /// Whether the account's devices see its receipt.
+  package var hasReceipt: Bool { role.hasReceipt(in: state) }
 
   package var receipt: Receipt {
     Receipt(

@@ -173,6 +173,9 @@ final class StoreWriter: Sendable {
   private func handOver(_ claim: Claim?) {
     guard let claimed = claim?.deliveries, let time = claim?.time else { return }
     for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)") }
+    for id in claimed.unreadableAlerts {
+      context.log("nobody can be asked again about alert \(id): a record cannot be read")
+    }
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
     outbound.post { content in
       content.attempts += claimed.attempts

@@ -7,20 +7,33 @@ extension SQLiteServerTransaction {
   package func alertsToAskAbout(
     dueAt now: Timestamp, orAfter latest: Timestamp, limit: Int
   ) throws(StorageError) -> [AccountAlert] {
-    try storing { () throws(SQLiteError) in
+    let rows = try storing { () throws(SQLiteError) in
       let due = try connection.statement(
         """
         SELECT account_id, id FROM alerts INDEXED BY alerts_asking
         WHERE asking_due_at IS NOT NULL AND asking_due_at <= ? ORDER BY asking_due_at LIMIT ?
         """
-      ).rows(SQLiteValue(now), .integer(Int64(limit)), row: AccountAlert.init(row:))
+      ).rows(SQLiteValue(now), .integer(Int64(limit)), row: AskingRow.init(row:))
       guard due.isEmpty else { return due }
       return try connection.statement(
         """
         SELECT account_id, id FROM alerts INDEXED BY alerts_asking
         WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
         """
-      ).rows(SQLiteValue(latest), .integer(Int64(limit)), row: AccountAlert.init(row:))
+      ).rows(SQLiteValue(latest), .integer(Int64(limit)), row: AskingRow.init(row:))
+    }
+    for row in rows where row.alert == nil { try postponeAsking(row.account, row.id, to: nil) }
+    return rows.compactMap(\.alert)
+  }
+
+  package func postponeAsking(about asked: AccountAlert, to time: Timestamp) throws(StorageError) {
+    try postponeAsking(asked.account.description, asked.alert.description, to: time)
+  }
+
+  private func postponeAsking(_ account: String, _ alert: String, to time: Timestamp?) throws(StorageError) {
+    try storing { () throws(SQLiteError) in
+      try connection.statement("UPDATE alerts SET asking_due_at = ? WHERE account_id = ? AND id = ?")
+        .run(SQLiteValue(time), .text(account), .text(alert))
     }
   }
 
@@ -41,8 +54,18 @@ extension SQLiteServerTransaction {
   }
 }
 
-extension AccountAlert {
-  fileprivate init(row: borrowing Row) throws(SQLiteError) {
-    self.init(account: try row["account_id"], alert: try row["id"])
+/// The ids of an alert as they are stored: one that cannot be read must not hold up the others.
+private struct AskingRow {
+  let account: String
+  let id: String
+
+  init(row: borrowing Row) throws(SQLiteError) {
+    account = try row["account_id"]
+    id = try row["id"]
+  }
+
+  var alert: AccountAlert? {
+    guard let account = AccountID(account), let alert = AlertID(id) else { return nil }
+    return AccountAlert(account: account, alert: alert)
   }
 }

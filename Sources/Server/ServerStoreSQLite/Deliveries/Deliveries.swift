@@ -160,6 +160,6 @@ extension Channel {
   init?(row: borrowing Row) throws(SQLiteError) {
     let url: String = try row["channel_url"]
     guard !url.isEmpty else { return nil }
-    self = try stored("channel_url") { () throws(InvalidInput) in try Channel(received: url) }
+    self = try stored("channel_url") { () throws(InvalidInput) in try Channel(foreign: url) }
   }
 }

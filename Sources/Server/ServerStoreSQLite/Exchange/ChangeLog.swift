@@ -54,7 +54,7 @@ extension SQLiteServerTransaction {
           contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels, contact.tier,
           contact.tested,
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_url,
-          delivery.state, delivery.state_at, delivery.reason,
+          delivery.state, delivery.state_at, delivery.reason, delivery.role,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
           alert.update_accuracy_m, alert.update_battery_percent, account.name AS profile_name
         FROM changes AS log
@@ -86,9 +86,19 @@ extension SQLiteServerTransaction {
       try row.isNull("name")
         ? .removed
         : .contact(ContactID(key.id), try ContactDetails(row: row), [TestedChannel](lines: try row["tested"]))
-    case .receipt: try row.isNull("alert_id") ? .removed : .receipt(try Receipt(ReceiptID(key.id), row: row))
+    case .receipt: try loggedReceipt(ReceiptID(key.id), row).map { .receipt($0) } ?? .removed
     case .profile: try Profile(row: row, "profile_name").map { .profile($0) } ?? .removed
     }
+  }
+}
+
+extension SQLiteServerTransaction {
+  /// Nil where the delivery is gone, or has no receipt.
+  private func loggedReceipt(_ id: ReceiptID, _ row: borrowing Row) throws(SQLiteError) -> Receipt? {
+    guard try !row.isNull("alert_id") else { return nil }
+    let role: DeliveryRole = try row.choice("role")
+    let state: DeliveryState = try row.choice("state")
+    return role.hasReceipt(in: state) ? try Receipt(id, row: row) : nil
   }
 }
 
