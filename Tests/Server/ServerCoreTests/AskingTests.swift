@@ -225,12 +225,25 @@ import Wire
     #expect(try scene.deliver().count == 1)
   }
 
-  @Test func `an answer from the future of a clock that was set back counts for 20 minutes from now`() throws {
+  @Test func `an answer from the future of a clock that was set back is asked about`() throws {
     let scene = try AskingScene()
     try scene.answer("responding")
     scene.server.advance(seconds: -86_400)
+    let check = try scene.deliver()
+    #expect(check.count == 1 && !check[0].saysHelp)
+    try scene.answer("on_my_way")
+    scene.server.advance(seconds: 19 * 60)
     #expect(try scene.deliver().isEmpty)
-    #expect(try scene.server.nextDue() == scene.server.now.advanced(byMilliseconds: AskingSchedule.checkMilliseconds))
+  }
+
+  @Test func `a server that was down asks whether they still come before it asks the others`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    scene.server.advance(seconds: 3600)
+    #expect(try scene.deliver().map(\.target.contact) == [scene.contacts[0]], "the check alone")
+    scene.server.advance(seconds: 5 * 60)
+    #expect(try scene.deliver().count == 2)
   }
 }
 
@@ -290,14 +303,42 @@ import Wire
     #expect(scene.first.count == 2)
   }
 
-  @Test func `a responder who is added later is told when their tier is`() throws {
+  @Test func `a responder of a later tier who is added meanwhile brings the next round forward`() throws {
     let scene = try AskingScene()
+    _ = try scene.nextRound()
     let late = try scene.person.contact(
       AlertsDevice.identifier(), "Dora", phone: "+12025550166", "https://d.example/hook", tier: 2)
     try scene.person.sync([late])
-    #expect(try scene.deliver().isEmpty)
-    _ = try scene.nextRound()
-    #expect(Set(try scene.nextRound().map(\.target.contact)) == [scene.contacts[0], ContactID(late.entityID)])
+    #expect(Set(try scene.deliver().map(\.target.contact)) == [scene.contacts[0], ContactID(late.entityID)])
+  }
+
+  @Test func `a responder of a later tier who is added when it is over is told`() throws {
+    let scene = try AskingScene()
+    while try scene.server.nextDue() != nil { _ = try scene.nextRound() }
+    let late = try scene.person.contact(
+      AlertsDevice.identifier(), "Dora", phone: "+12025550166", "https://d.example/hook", tier: 2)
+    _ = try scene.server.signIn("+12025550123").sync([late])
+    #expect(try scene.deliver().map(\.target.contact).contains(ContactID(late.entityID)))
+  }
+
+  @Test func `whoever no longer answers keeps nobody from being told`() throws {
+    let scene = try AskingScene(others: ["Ben", "Cleo"], tiers: [1, 1, 2])
+    try scene.answer("responding")
+    _ = try scene.deliver()
+    for minutes in [20, 5] as [Int64] {
+      scene.server.advance(seconds: minutes * 60)
+      _ = try scene.deliver()
+    }
+    // Ana has lapsed. Ben comes, and hands over: everybody is asked again at once.
+    try scene.answer("responding", of: 1)
+    let relief = try scene.deliver()
+    #expect(
+      try relief.map { try JSONDocument($0.body).root.required("data").string("text").hasPrefix("Ben is") } == [true])
+    scene.server.advance(seconds: 60)
+    try scene.answer("handing_over", of: 1)
+    #expect(try scene.deliver().contains { $0.target.contact == scene.contacts[0] && $0.saysHelp })
+    try scene.answer("cannot", of: 1)
+    #expect(try scene.deliver().map(\.target.contact).contains(scene.contacts[2]) || scene.server.nextDue() != nil)
   }
 
   @Test func `who was coming and is removed no longer counts`() throws {

@@ -96,12 +96,21 @@ extension AccountWork {
       !coming(to: id).contains(where: { $0.response.counts(at: now) })
     else { return }
     guard asking.isAsking else {
-      // Whoever came is gone.
+      // Whoever came is gone, and those who said so long ago were asked.
+      asking.phase = .checking
       asking.dueAt = now
       hasQueuedDeliveries = true
       return state.set(asking, of: id)
     }
     tellNextTierIfHopeless(of: alert)
+  }
+
+  /// A responder of a later tier was added: while nobody comes, the next round is asked now, and tells more of them.
+  mutating func askSooner(about alert: StoredAlert, for responder: Contact) {
+    guard var asking = alert.asking, asking.isAsking, asking.tier < responder.details.tier else { return }
+    asking.dueAt = now
+    hasQueuedDeliveries = true
+    state.set(asking, of: alert.id)
   }
 
   /// Responders were removed: those who were coming may be among them.

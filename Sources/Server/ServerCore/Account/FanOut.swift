@@ -135,10 +135,7 @@ extension AccountWork {
     for alert in active where alert.notifiedAt != nil && alert.isTold(contact) {
       queueHelp(to: contact, about: alert)
     }
-    for alert in active where alert.asking.map({ $0.tier < contact.details.tier }) == true {
-      startAsking(about: alert.id)
-      tellNextTierIfHopeless(of: alert)
-    }
+    for alert in active { askSooner(about: alert, for: contact) }
     let newest = state.newestAlerts(limit: Self.endedAlerts)
     for alert in newest where isUntoldEnd(alert) { queueHelp(to: contact, about: alert) }
   }
