@@ -46,7 +46,7 @@ def make_old_store(root, side, path, count):
     connection.execute(f"PRAGMA user_version = {count}")
     if side == "server":
         account = ("0193f6a0-0000-7000-8000-000000000001", "+12025550188", "epoch", 0)
-        connection.execute("INSERT INTO accounts VALUES (?, ?, ?, ?)", account)
+        connection.execute("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)", account)
     connection.commit()
     connection.close()
 

@@ -45,7 +45,7 @@ class World:
     def __init__(self, lifesignal, server, folder):
         self.lifesignal, self.binary, self.folder = lifesignal, server, folder
         self.database = os.path.join(folder, "server.sqlite")
-        self.environment = {"PATH": os.environ.get("PATH", ""), "TZ": "UTC"}
+        self.environment = {"PATH": os.environ.get("PATH", ""), "TZ": "UTC", "LIFESIGNAL_BACKGROUND": "off"}
         self.images = {}
         self.server = None
 
@@ -162,7 +162,7 @@ class World:
         now = int(time.time() * 1000)
         for account in accounts:
             hashes = {kind: keyed(account.secret(kind), keys[kind]) for kind in KEYS}
-            connection.execute("INSERT INTO accounts VALUES (?, ?, ?, ?)", (account.id, account.phone, account.name, now))
+            connection.execute("INSERT INTO accounts (id, phone, epoch, created_at) VALUES (?, ?, ?, ?)", (account.id, account.phone, account.name, now))
             connection.execute(
                 "INSERT INTO sessions (id, account_id, device_name, alert_key_hash, created_at) VALUES (?, ?, 'copy', ?, ?)",
                 (account.session, account.id, hashes["lsk_"], now))
