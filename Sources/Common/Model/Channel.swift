@@ -113,7 +113,7 @@ public struct Channel: Hashable, Sendable {
   }
 
   private static let unknownForm = InvalidInput(
-    .channel, "a channel is https://…, ntfy://host/topic, mailto:…, sms:+number or tel:+number"
+    .channel, "a channel is https://…, ntfy://…, mailto:…, sms:+… or tel:+…"
   )
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.

@@ -216,10 +216,6 @@
     /// Incident tools without a timeout on acknowledgements: the pager's owner fell asleep again.
     /// Breaks I11.
     case silentResponderTrusted = "silent-responder-trusted"
-    /// Responders are asked on after somebody has answered.
-    /// Reminders that were queued before the answer, and that nobody takes back.
-    /// Breaks I11.
-    case asksOnAfterAnswer = "asks-on-after-answer"
     /// Opening the page counts as an answer.
     /// One-click acknowledgements by a link: mail scanners and chat previews click it.
     /// Breaks I12.

@@ -28,6 +28,11 @@ struct AskingModel {
     while let next = nextAt, next <= time { step(at: next) }
   }
 
+  /// The person called again, with something new.
+  mutating func callAgain(at time: Int64) {
+    for contact in told { ask(contact, at: time) }
+  }
+
   mutating func take(_ answer: ResponderAnswer, of contact: ContactID, at time: Int64) {
     // The same form twice is one answer.
     if let earlier = answers[contact], earlier.answer == answer, time < earlier.at + Self.minute { return }

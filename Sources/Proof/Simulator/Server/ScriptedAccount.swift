@@ -70,6 +70,12 @@ final class ScriptedAccount {
           startedAt: world.trueTime, message: nil, location: nil, isDrill: isDrill, utcOffsetMinutes: nil)))
   }
 
+  func call(in alert: AlertID, saying message: String) -> Mutation {
+    Mutation(
+      id: id(), entityID: EntityID(alert), occurredAt: world.trueTime,
+      change: .updateAlert(AlertUpdate(at: world.trueTime, message: message)))
+  }
+
   func end(of alert: AlertID) -> Mutation {
     Mutation(
       id: id(), entityID: EntityID(alert), occurredAt: world.trueTime,

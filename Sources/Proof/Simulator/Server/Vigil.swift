@@ -20,12 +20,15 @@ final class Vigil {
   /// Calls for help that arrived, by contact.
   private var heard: [ContactID: [Int64]] = [:]
   private var alert: AlertID?
+  /// Of the acts beside the answers.
+  private var calls: SimulatedRandom
 
   init(world: World, server: SimulatedServer, responders: Responders) {
     self.world = world
     self.server = server
     random = world.random("vigil")
     isThere = random.chance(0.25)
+    calls = world.random("vigil's calls")
     responders.hears.append { [self] in hear($0) }
   }
 
@@ -47,11 +50,10 @@ final class Vigil {
     world.note("vigil", "somebody calls for help: \(alert)")
     let start = world.now
     var model = AskingModel(tiers: contacts.map { ($0.id, $0.tier) }, at: start)
+    callAgain(person, alert, &model)
     let presses = plan(contacts.map(\.id), since: start)
     // Another call of the same person, newer than this one.
-    if random.chance(0.5) {
-      world.after(random.number(1000...20_000)) { _ = person.send([person.activation(isDrill: false)]) }
-    }
+    if random.chance(0.5) { world.after(random.number(1000...20_000)) { [self] in raiseAnother(person) } }
     for press in presses {
       world.run(until: press.at)
       model.advance(to: press.at)
@@ -64,6 +66,20 @@ final class Vigil {
     model.advance(to: end - Self.allowanceMilliseconds)
     compare(model.asked, contacts.map(\.id))
     checkPresses()
+  }
+
+  /// They call again, with other words, before anybody is asked again: all who were told are told at once.
+  private func callAgain(_ person: ScriptedAccount, _ alert: AlertID, _ model: inout AskingModel) {
+    world.run(until: world.now + calls.number(12_000...20_000))
+    guard person.send([person.call(in: alert, saying: "Hurry")]) else { return }
+    model.callAgain(at: world.now)
+  }
+
+  /// Another alert, which ends while this one is active: nobody may hear that it is over.
+  private func raiseAnother(_ person: ScriptedAccount) {
+    let another = person.activation(isDrill: false)
+    guard person.send([another]), calls.chance(0.5) else { return }
+    world.after(calls.number(30_000...600_000)) { _ = person.send([person.end(of: AlertID(another.entityID))]) }
   }
 
   /// Raised and ended before: its messages are marked.
@@ -111,7 +127,14 @@ final class Vigil {
   }
 
   private func hear(_ arrival: Responders.Arrival) {
-    guard let alert, arrival.target.alert == alert else { return }
+    guard let alert, Self.watches(arrival.message.channel) else { return }
+    if arrival.message.kind == .safe, arrival.target.alert != alert {
+      world.oracle.findings.add(
+        .lastWord,
+        "in the vigil, somebody was told that alert \(arrival.target.alert) is over, while \(alert) is active",
+        at: world.now)
+    }
+    guard arrival.target.alert == alert else { return }
     if let page = arrival.page { pages[arrival.target.contact] = page }
     if arrival.message.kind == .help { heard[arrival.target.contact, default: []].append(world.now) }
   }

@@ -125,9 +125,7 @@ extension AccountWork {
 
   /// Stops asking the others, and tells those who were asked who comes.
   private mutating func relieve(_ alert: StoredAlert, by comer: Contact) {
-    if !PlantedBug.asksOnAfterAnswer.isPlanted {
-      dropExtras(about: alert.id, [.reminder], because: "somebody is responding")
-    }
+    dropExtras(about: alert.id, [.reminder], because: "somebody is responding")
     let round = alert.asking?.round ?? 0
     for contact in willing(toldResponders(of: alert), alert.id) where contact.id != comer.id {
       guard state.help(about: alert.id, to: contact.id).contains(where: \.state.isTold) else { continue }

@@ -43,11 +43,22 @@ import Testing
     (["250 ok\r\n", "251 ok\r\n", "554 no\r\n"], 554, .content),
     (["250 ok\r\n", "250 ok\r\n", "354 go on\r\n", "552 too large\r\n"], 552, .content),
     // An answer out of place is none of consent.
-    (["354 go on\r\n"], 354, .sender), (["250 ok\r\n", "250 ok\r\n", "250 ok\r\n"], 250, .content),
+    (["354 go on\r\n"], 354, .sender),
   ]) func `ends with the reply that is no consent`(_ replies: [String], _ code: Int, _ step: MailStep) {
     var dialogue = dialogue()
     #expect(said(&dialogue, replies).last == "QUIT\r\n")
     #expect(dialogue.end?.code == code && dialogue.end?.step == step)
+  }
+
+  @Test func `is broken off by a server that takes what it has not got`() {
+    var dialogue = dialogue()
+    _ = said(&dialogue, ["250 ok\r\n", "250 ok\r\n"])
+    #expect(!dialogue.receive(Array("250 ok\r\n".utf8)) && dialogue.end == nil)
+    dialogue = self.dialogue()
+    _ = said(&dialogue, ["250 ok\r\n", "250 ok\r\n"])
+    take("354 go on\r\n", &dialogue)
+    dialogue.sent(3)
+    #expect(!dialogue.receive(Array("250 taken\r\n".utf8)) && dialogue.end == nil, "before the whole mail is sent")
   }
 
   @Test(arguments: [
