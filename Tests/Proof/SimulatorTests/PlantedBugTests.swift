@@ -15,7 +15,7 @@ import Testing
     .waitsByWallClock: 22, .refreshLosesSession: 1, .emergencyWaitsForRoutine: 32,
     .networkEventCancelsEmergency: 210, .deadConnectionIsWaitedFor: 53, .leaseIsACondition: 2,
     .spooledPressesApart: 18, .cursorBeforeChanges: 4, .deviceClockAsCursor: 1, .endForgotten: 20, .removalUntold: 2,
-    .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 6, .staleEndCounts: 9,
+    .logNeverShrinks: 2, .unknownWordStopsAll: 6, .forgottenResults: 1, .updateUntold: 12, .staleEndCounts: 9,
     .secondCallRefused: 2, .newsUnderOldID: 30, .safeAmidAlert: 26,
     .safeBeforeHelp: 4, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
     .reminderStopsAtSent: 1, .tierNeverReached: 12, .declineEndsAsking: 26, .silentResponderTrusted: 17,
