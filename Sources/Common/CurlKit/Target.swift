@@ -21,8 +21,9 @@ struct Target {
   /// False if addresses are restricted, because libcurl would connect to the proxy instead of the host.
   let mayUseProxy: Bool
 
-  /// Throws `invalidRequest`. Uses libcurl's URL parser, so that both see the same host.
+  /// Throws `invalidRequest`, or `unavailable` without libcurl. Uses its URL parser, so that both see the same host.
   init(url text: String, policy: AddressPolicy) throws(CurlError) {
+    try CurlLibrary.load()
     var url = lifesignal_curl_url()
     guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {
       throw CurlError(.invalidRequest, "this is not a URL of the form https://host/path, without a user name")
@@ -48,8 +49,9 @@ struct Target {
     mayUseProxy = isSecure && !isLoopback && addresses == .any
   }
 
-  /// For a mail. Throws `invalidRequest`.
+  /// For a mail. Throws `invalidRequest`, or `unavailable` without libcurl.
   init(mailURL text: String, _ mail: MailEnvelope) throws(CurlError) {
+    try CurlLibrary.load()
     var url = lifesignal_curl_url()
     guard lifesignal_curl_parse_url(text, &url) == 0, let scheme = url.scheme, let host = url.host else {
       throw CurlError(.invalidRequest, "this is not a URL of the form smtp://host, without a user name")
