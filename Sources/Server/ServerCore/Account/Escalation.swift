@@ -35,8 +35,7 @@ extension AccountWork {
     let coming = coming(to: id)
     let fresh = coming.filter { $0.response.isFresh(at: now) || PlantedBug.silentResponderTrusted.isPlanted }
     if let newest = fresh.map(\.response.at).max() {
-      asking.answer(at: min(newest, now))
-      if PlantedBug.silentResponderTrusted.isPlanted { asking.answer(at: now) }
+      asking.answer(at: PlantedBug.silentResponderTrusted.isPlanted ? now : newest)
       return state.set(asking, of: id)
     }
     if asking.phase == .answered, !coming.isEmpty { return check(coming, about: alert) }

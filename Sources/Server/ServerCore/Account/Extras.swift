@@ -4,7 +4,8 @@ import PlantedBugs
 // Messages beside the news: reminders, checks and relief. Each has one row for each target, which is queued again for each round, so that
 // a long alert adds no rows.
 extension AccountWork {
-  /// Queues one by the contact's next channel that can be used: that of the asking's `round`. Does nothing if all that they have are still being tried.
+  /// Queues one by the contact's next channel that can be used: that of the asking's `round`. Does nothing if all that they have are
+  /// still being tried.
   mutating func queueExtra(_ role: DeliveryRole, to contact: Contact, about alert: StoredAlert, round: Int) {
     let targets = contact.details.channels.filter { configuration.reasonAgainst($0) == nil }.map {
       DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: $0)

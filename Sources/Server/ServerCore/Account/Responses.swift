@@ -3,9 +3,9 @@ import Wire
 
 // What responders do about an alert.
 extension AccountWork {
-  /// Records the answer of a responder, and when it was last confirmed. One that says that they come acknowledges the alert: messages to them that are still queued are
-  /// not sent, unless the person called again while one was on its way. One that says that they do not come is told too: nobody may wait
-  /// for them.
+  /// Records the answer of a responder, and when it was last confirmed. One that says that they come acknowledges the alert: messages to
+  /// them that are still queued are not sent, unless the person called again while one was on its way. One that says that they do not come
+  /// is told too: nobody may wait for them.
   ///
   /// - Parameter channel: that of the contact whose link they answered through, where that is known: each channel has a link of its own
   ///   in a drill. Then the answer acknowledges the messages of that channel alone, and the channel is tested.

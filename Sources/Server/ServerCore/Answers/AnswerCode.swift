@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Secrets
 
 /// The code in a text message, with which a responder answers by text message: it stands for one responder, one alert and one number.
@@ -23,21 +23,6 @@ package struct AnswerKey: Sendable, Hashable {
   }
 }
 
-/// Whose answer a code is, to which alert. Two may have the same key by chance.
-package struct AnswerLink: Sendable, Hashable {
-  package var key: AnswerKey
-  package var account: AccountID
-  package var alert: AlertID
-  package var contact: ContactID
-
-  package init(key: AnswerKey, account: AccountID, alert: AlertID, contact: ContactID) {
-    self.key = key
-    self.account = account
-    self.alert = alert
-    self.contact = contact
-  }
-}
-
 extension ServerKeys {
   /// The code of messages to `target`; nil unless its channel is a telephone that gets text messages.
   func answerCode(for target: DeliveryTarget) -> AnswerCode? {
@@ -57,5 +42,5 @@ extension ServerKeys {
 
 extension Channel {
   /// E.164; nil for another kind of channel.
-  var textedNumber: String? { kind == .sms ? String(url.drop { $0 != "+" }) : nil }
+  var textedNumber: String? { kind == .sms ? telephone : nil }
 }

@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Secrets
 
 /// The secret in the link of a responder's page: it stands for one responder and one alert.
@@ -35,21 +35,6 @@ package struct PageKey: Sendable, Hashable {
 
   package init(bytes: [UInt8]) {
     self.bytes = bytes
-  }
-}
-
-/// Whose page a link opens.
-package struct PageLink: Sendable, Hashable {
-  package var key: PageKey
-  package var account: AccountID
-  package var alert: AlertID
-  package var contact: ContactID
-
-  package init(key: PageKey, account: AccountID, alert: AlertID, contact: ContactID) {
-    self.key = key
-    self.account = account
-    self.alert = alert
-    self.contact = contact
   }
 }
 

@@ -30,8 +30,8 @@ extension ServerConfiguration {
     case .webhook: WebhookDriver(allowsPrivateChannels: allowsPrivateChannels)
     case .ntfy: NtfyDriver(allowsPrivateChannels: allowsPrivateChannels)
     case .mail: mailServer.map { MailDriver(server: $0) }
-    case .sms: smsGateway.map { SMSDriver(gateway: $0) }
-    case .voice: voiceGateway.map { VoiceDriver(gateway: $0) }
+    case .sms: smsGateway.map { TelephoneDriver.messages($0) }
+    case .voice: voiceGateway.map { TelephoneDriver.calls($0) }
     case .noChannel, .other: nil
     }
   }
