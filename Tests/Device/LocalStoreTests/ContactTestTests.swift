@@ -36,6 +36,13 @@ import Wire
 
   private struct NotRunning: Error {}
 
+  @Test func `is no alert to tell news of, and none that is sent from memory`() throws {
+    _ = try running()
+    #expect(try store.updateAlert(AlertNews(message: "I'm hurt"), at: device.now) == nil)
+    let access = try #require(try EmergencyAccess.read(device.home, at: device.now) { (1, 2) })
+    #expect(access.active.isEmpty)
+  }
+
   @Test func `is queued as a drill that only they are told of`() throws {
     let test = try running()
     let items = try store.queue()

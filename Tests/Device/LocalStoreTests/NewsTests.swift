@@ -57,6 +57,41 @@ import Wire
     #expect(try store.updateAlert(place(1), of: alert.id, at: device.now) != nil)
   }
 
+  @Test func `wait as a place, and as an alert where a call waits too`() throws {
+    try tell(try place(1))
+    try tell(try place(2))
+    #expect(try UnsentCounts(store.queue()).text == "1 place")
+    try tell(AlertNews(message: "two"))
+    #expect(try UnsentCounts(store.queue()).text == "1 alert")
+  }
+
+  @Test func `let a call for help go before the places that wait`() throws {
+    for number in 1...60 { try tell(try place(Double(number))) }
+    try tell(AlertNews(message: "bleeding"))
+    let batch = try store.nextBatch(.all(.emergency))
+    #expect(batch.mutations.count == 1 && batch.mutations[0].body.contains("bleeding"))
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.nextBatch(.all(.emergency)).mutations.allSatisfy { $0.body.contains("\"call\":false") })
+  }
+
+  @Test func `in memory are calls alone: a place must not become an alert`() throws {
+    try tell(try place(1))
+    let access = try #require(try EmergencyAccess.read(device.home, at: device.now) { (1, 2) })
+    #expect(access.active.map(\.alert.id) == [alert.id] && access.active.allSatisfy { $0.anew.isEmpty })
+    try tell(AlertNews(message: "two"))
+    let again = try #require(try EmergencyAccess.read(device.home, at: device.now) { (1, 2) })
+    #expect(again.active.flatMap(\.anew).count == 1)
+  }
+
+  @Test func `in memory are those of a store that was never migrated to this version`() throws {
+    try device.withConnection { connection in
+      try connection.execute("ALTER TABLE alerts DROP COLUMN only_contact")
+      try connection.execute("ALTER TABLE contacts DROP COLUMN tested")
+    }
+    let access = try #require(try EmergencyAccess.read(device.home, at: device.now) { (1, 2) })
+    #expect(access.active.map(\.alert.id) == [alert.id])
+  }
+
   @Test func `each place is sent, with its accuracy, and the newest is shown`() throws {
     try tell(try place(1, accuracy: 5))
     try tell(try place(2, accuracy: 8, battery: 40))

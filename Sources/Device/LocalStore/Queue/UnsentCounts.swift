@@ -1,10 +1,13 @@
 import Model
+import Wire
 
 /// Queued items as people count them: by alert and by contact, not by item.
 package struct UnsentCounts: Hashable, Sendable {
   package private(set) var alerts = 0
   package private(set) var contacts = 0
   package private(set) var profiles = 0
+  /// Alerts of which only a place or a battery level waits.
+  package private(set) var places = 0
   /// Other changes, such as those that a restored server has not been offered yet.
   package private(set) var others = 0
 
@@ -15,16 +18,18 @@ package struct UnsentCounts: Hashable, Sendable {
   }
 
   /// Everything but alerts and contacts.
-  package var rest: Int { profiles + others }
+  package var rest: Int { profiles + places + others }
 
   package init(_ items: some Sequence<QueueItem>) {
-    self.init(items.lazy.map { (entity: $0.entityID.description, kind: $0.kind) })
+    self.init(items.map { (entity: $0.entityID.description, kind: $0.isPlace ? Self.place : $0.kind) })
   }
 
-  /// Counts each entity once.
+  private static let place = "place"
+
+  /// Counts each entity once: an alert as a place only if nothing else of it waits.
   init(_ items: some Sequence<(entity: String, kind: String)>) {
     var seen: Set<String> = []
-    for item in items where seen.insert(item.entity).inserted {
+    for item in items where item.kind != Self.place && seen.insert(item.entity).inserted {
       if item.kind.hasPrefix("contact.") {
         contacts += 1
       } else if item.kind.hasPrefix("alert.") || item.kind.hasPrefix("notification.") {
@@ -35,12 +40,20 @@ package struct UnsentCounts: Hashable, Sendable {
         others += 1
       }
     }
+    for item in items where item.kind == Self.place && seen.insert(item.entity).inserted { places += 1 }
   }
 
-  package var count: Int { alerts + contacts + profiles + others }
+  package var count: Int { alerts + contacts + profiles + places + others }
 
   /// As in "1 alert" and "2 alerts and 1 contact change"; "nothing" for none.
   package var text: String {
-    countedList(["alert": alerts, "contact change": contacts, "name change": profiles, "other change": others])
+    countedList([
+      "alert": alerts, "contact change": contacts, "name change": profiles, "place": places, "other change": others,
+    ])
   }
+}
+
+extension QueueItem {
+  /// Whether it is news of an alert that is no call for help.
+  fileprivate var isPlace: Bool { kind == Mutation.Kind.updateAlert.rawValue && body.contains(MutationBody.noCall) }
 }
