@@ -5,8 +5,7 @@ package enum KeyMap {
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
     if key == .space, !focus.isTyping { return .alertKey }
     if focus.hasDialogue { return dialogue(key, focus) }
-    if focus.panel == .update { return update(key, focus) }
-    if key == .character("?") { return focus.panel == .help ? .leavePanel : .showHelp }
+    if key == .character("?"), focus.panel != .update { return focus.panel == .help ? .leavePanel : .showHelp }
     switch focus.panel {
     case .help: return key == .escape ? .leavePanel : overview(key, focus)
     case .overview: return overview(key, focus)

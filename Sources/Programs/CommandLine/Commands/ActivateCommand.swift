@@ -28,14 +28,25 @@ enum ActivateCommand {
       guard let unsaved = UnsavedAlert(home, context) else { throw Failure(error, isDrill: draft.isDrill) }
       return try unsaved.raise(draft, at: moment, warnings: accessories.warnings, because: error)
     }
+    let continuation = continuation(of: outcome, context)
     tell(outcome, accessories.warnings, context)
-    follow(outcome, draft, home, context)
+    follow(outcome, draft, home, continuation, context)
     return .done
+  }
+
+  /// Started before anything is said: a terminal that stands still must not keep the alert from being sent. Nil where nothing can be
+  /// sent, and for what is not in the store, which this command sends first.
+  private static func continuation(of outcome: EmergencyActivation.Outcome, _ context: Context) -> Continuation? {
+    guard let store = outcome.store, !outcome.activation.isSpooled, !context.invocation.has("no-sync"),
+      case .possible = SendingOutlook.of(store)
+    else { return nil }
+    return Continuation(store.home, context)
   }
 
   /// Sends what was saved, and looks for the place of a person who gave none.
   private static func follow(
-    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory, _ context: Context
+    _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory,
+    _ continuation: Continuation?, _ context: Context
   ) {
     let activation = outcome.activation
     if activation.isSpooled, sendSpooled(outcome, draft, home, context) {
@@ -51,9 +62,11 @@ enum ActivateCommand {
     if isSending {
       if !isDrillLeftOut(outcome, context) {
         DeliveryFollower.follow(
-          store, alert: activation.alert, press: activation.press, notice: .activated, search: search, context)
+          store, alert: activation.alert, press: activation.press, notice: .activated, search: search,
+          continuation: continuation, context)
       } else if let call = try? store.unsentCall() {
-        DeliveryFollower.follow(store, alert: call.alert, press: call.press, notice: .activated, context)
+        DeliveryFollower.follow(
+          store, alert: call.alert, press: call.press, notice: .activated, continuation: continuation, context)
       }
     }
     search?.wait()

@@ -26,7 +26,7 @@ struct ContactTestCommand {
     guard case .possible(isExpired: false) = outlook else { throw unsendable(outlook) }
     let test = try start(contact, store, context)
     var command = Self(context: context, store: store, contact: contact, test: test)
-    context.console.say(ReadinessTexts.started(command.name, context.console))
+    context.console.say(ReadinessTexts.started(command.name))
     if wait > 0 { context.console.say(ReadinessTexts.waiting) }
     try command.follow(forMilliseconds: Int64(wait) * 1000)
     return try command.conclude()

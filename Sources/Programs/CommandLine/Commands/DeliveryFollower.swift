@@ -25,13 +25,14 @@ struct DeliveryFollower {
   ///   - press: the call for help to follow; nil follows the end of `alert`, or `place`.
   ///   - place: news of the alert that are no call for help, to follow instead.
   ///   - search: waited for too, and until what it finds is sent.
+  ///   - continuation: that process, if it was started already.
   static func follow(
     _ store: LocalStore, alert: Alert, press: AlertID? = nil, place: MutationID? = nil, notice: Notice,
-    search: PlaceSearch? = nil, _ context: Context
+    search: PlaceSearch? = nil, continuation: Continuation? = nil, _ context: Context
   ) {
     // If nothing can be sent, the caller has said why and what to do.
     guard case .possible = SendingOutlook.of(store) else { return }
-    let continuation = Continuation(store.home, context)
+    let continuation = continuation ?? Continuation(store.home, context)
     let hasResponders = (try? store.contacts().contains { $0.contact.details.isResponder }) ?? true
     var progress = DeliveryProgress(alertID: alert.id, notice: notice, hasResponders: hasResponders, place: place)
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)

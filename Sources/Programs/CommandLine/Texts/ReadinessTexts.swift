@@ -22,7 +22,6 @@ enum ReadinessTexts {
   static func unsupported(_ url: String, _ console: Console) -> String {
     console.styled(.warning, "This server cannot send to it:") + " \(url)"
   }
-  static let tested = "tested"
   static let untested = "not tested"
   static let otherKind = "this server cannot use it"
   static func tested(_ time: String) -> String { "tested \(time)" }
@@ -30,7 +29,7 @@ enum ReadinessTexts {
 
   // MARK: Testing one contact
 
-  static func started(_ name: String, _ console: Console) -> String {
+  static func started(_ name: String) -> String {
     "Testing \(name). Nobody else is told. They are asked to press \"I got this\"."
   }
   static func refused(_ obstacle: ContactTestStart.Obstacle, _ name: String) -> String {
