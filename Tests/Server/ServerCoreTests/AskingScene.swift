@@ -51,6 +51,7 @@ struct AskingScene {
 
   /// Waits for the next round, and sends it.
   func nextRound() throws -> [DeliveryAttempt] {
+    try server.postToInboxes()
     let due = try #require(try server.nextDue())
     server.advance(milliseconds: due.milliseconds(since: server.now))
     return try deliver()

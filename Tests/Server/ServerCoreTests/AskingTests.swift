@@ -184,6 +184,7 @@ import Wire
     #expect(try JSONDocument(reminder.body).root.required("data").string("text").contains("2.0,2.0"))
     while try scene.server.nextDue() != nil { _ = try scene.nextRound() }
     try report(3)
+    try scene.server.postToInboxes()
     #expect(try scene.server.nextDue() == nil)
   }
 
@@ -206,6 +207,21 @@ import Wire
     scene.server.advance(seconds: 3600)
     #expect(try scene.server.claim().isEmpty)
     #expect(try scene.server.nextDue() == nil)
+  }
+
+  @Test func `whoever withdraws leaves the others to be asked by their own answers`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    let start = scene.server.now
+    try scene.answer("responding", of: 1)
+    try scene.deliver()
+    scene.server.advance(seconds: 15 * 60)
+    try scene.answer("responding")
+    scene.server.advance(seconds: 60)
+    try scene.answer("cannot")
+    #expect(try scene.nextRound().map(\.target.contact) == [scene.contacts[1]])
+    #expect(scene.server.now.milliseconds(since: start) == AskingSchedule.checkMilliseconds)
+    #expect(try scene.nextRound().allSatisfy(\.saysHelp))
+    #expect(scene.server.now.milliseconds(since: start) == AskingSchedule.lapseMilliseconds)
   }
 
   @Test func `a server that was down asks once, and then goes by the schedule`() throws {

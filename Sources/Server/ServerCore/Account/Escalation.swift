@@ -91,9 +91,15 @@ extension AccountWork {
       asking.answer(at: now)
       return state.set(asking, of: id)
     }
-    guard !PlantedBug.declineEndsAsking.isPlanted,
-      !coming(to: id).contains(where: { $0.response.counts(at: now) })
-    else { return }
+    guard !PlantedBug.declineEndsAsking.isPlanted else { return }
+    let others = coming(to: id).filter { $0.response.counts(at: now) }
+    if let newest = others.map(\.response.at).max() {
+      // They are asked whether they still come by their own answer, not by that of whoever is gone.
+      guard asking.phase == .answered else { return }
+      asking.answer(at: newest)
+      hasQueuedDeliveries = true
+      return state.set(asking, of: id)
+    }
     guard asking.isAsking else {
       // Whoever came is gone, and those who said so long ago were asked.
       asking.phase = .checking
