@@ -74,8 +74,20 @@ static const char client_m0005[] = {
 #embed "client/m0005_readiness.sql"
     , 0};
 
+static const char client_m0006[] = {
+#embed "client/m0006_inbox.sql"
+    , 0};
+
 static const char server_m0013[] = {
 #embed "server/m0013_readiness.sql"
+    , 0};
+
+static const char server_m0014[] = {
+#embed "server/m0014_inbox.sql"
+    , 0};
+
+static const char server_m0015[] = {
+#embed "server/m0015_codes.sql"
     , 0};
 
 static const char page_style[] = {
@@ -98,6 +110,7 @@ static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0003_presses", client_m0003),
     FILE_OF("m0004_tiers", client_m0004),
     FILE_OF("m0005_readiness", client_m0005),
+    FILE_OF("m0006_inbox", client_m0006),
 };
 
 static const lifesignal_schema_file server_migrations[] = {
@@ -114,6 +127,8 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0011_asking", server_m0011),
     FILE_OF("m0012_channels", server_m0012),
     FILE_OF("m0013_readiness", server_m0013),
+    FILE_OF("m0014_inbox", server_m0014),
+    FILE_OF("m0015_codes", server_m0015),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

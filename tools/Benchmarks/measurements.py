@@ -131,6 +131,30 @@ def answer(bench):
     return {"presses": len(samples), "p50_ms": round(statistics.median(samples), 1), "max_ms": round(samples[-1], 1)}
 
 
+def inbox(bench):
+    """From the start of `alert activate` to the line of `inbox --watch` on a responder's own device; aim at most 1,000 ms."""
+    person, responder = bench.home("inbox-person"), bench.home("inbox-responder")
+    samples = []
+    with bench.server() as server:
+        server.sign_in(person, "+12025550124")
+        server.sign_in(responder, "+12025550143")
+        bench.run(person, "contacts", "add", "+12025550143", "--name", "Ana", "--responder")
+        bench.run(person, "sync")
+        watch = [bench.lifesignal, "--home", responder, "--json", "inbox", "--watch"]
+        with devices.process(watch, stdout=subprocess.PIPE, text=True) as child:
+            # After thirty fetches at once a device fetches every other second.
+            for _ in range(13):
+                start = time.monotonic()
+                bench.run(person, "alert", "activate", "--yes")
+                next(line for line in child.stdout if '"event":"raised"' in line)
+                samples.append((time.monotonic() - start) * 1000)
+                bench.run(person, "alert", "deactivate", "--yes")
+                next(line for line in child.stdout if '"event":"ended"' in line)
+    # The first one waits for the event stream.
+    samples = sorted(samples[1:])
+    return {"runs": len(samples), "p50_ms": round(statistics.median(samples), 1), "max_ms": round(samples[-1], 1)}
+
+
 def context_switches(process):
     """Voluntary context switches of all threads: each is one wake-up."""
     tasks = os.listdir(f"/proc/{process}/task")
@@ -161,5 +185,5 @@ def store(bench):
 
 
 ALL = {
-    "activation": activation, "command": command, "drain": drain, "latency": latency, "answer": answer, "idle": idle, "store": store
+    "activation": activation, "command": command, "drain": drain, "latency": latency, "answer": answer, "inbox": inbox, "idle": idle, "store": store
 }

@@ -23,6 +23,8 @@ public struct Channel: Hashable, Sendable {
     case sms
     /// A telephone, by a call in which a text is read aloud.
     case voice
+    /// The inbox of a responder who uses LifeSignal: used in receipts. No contact names it, the server finds it by their number.
+    case app
     /// No channel: used in the receipt of a contact without one.
     case noChannel = "none"
     /// A kind that this version does not know. Its URL is kept and passed on unchanged.
@@ -64,11 +66,23 @@ public struct Channel: Hashable, Sendable {
     self.url = url
   }
 
+  /// The inbox of a responder who has an account.
+  package static let inbox = Channel(kind: .app, url: "lifesignal:inbox")
+
+  private init(kind: Kind, url: String) {
+    self.kind = kind
+    self.url = url
+  }
+
   /// A channel received from a server, perhaps a newer one. An unknown form gets the kind `other`. Throws only for text that
   /// cannot be a URL: without a scheme, with spaces, or over 2,000 bytes.
   package init(foreign url: String) throws(InvalidInput) {
     if let known = try? Channel(url) {  // any error: not a known form
       self = known
+      return
+    }
+    if url == Self.inbox.url {
+      self = .inbox
       return
     }
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon > url.startIndex,
@@ -113,7 +127,7 @@ public struct Channel: Hashable, Sendable {
   }
 
   private static let unknownForm = InvalidInput(
-    .channel, "a channel is https://…, ntfy://…, mailto:…, sms:+… or tel:+…"
+    .channel, "a channel is https://…, ntfy://host/topic, mailto:…, sms:… or tel:…"
   )
 
   /// The parts of `//host[:port]/path`; nil without a host. A user name in a URL is refused, because it would be a secret.

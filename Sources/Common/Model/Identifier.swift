@@ -19,6 +19,11 @@ public struct Identifier<Subject>: Hashable, Sendable {
   /// The 128 bits.
   package var words: (UInt64, UInt64) { (high, low) }
 
+  /// Any 128 bits: for an id that is derived from others.
+  package init(words: (UInt64, UInt64)) {
+    (high, low) = words
+  }
+
   /// A version 7 id: 48 bits of `time`, 74 bits of `random`, and the version and variant.
   package init(versionSevenAt time: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(bitPattern: time.milliseconds) & 0xFFFF_FFFF_FFFF
@@ -109,7 +114,9 @@ public typealias MutationID = Identifier<Mutation>
 public typealias NotificationID = Identifier<NotificationRequest>
 /// The id of a receipt.
 public typealias ReceiptID = Identifier<Receipt>
-/// The id of a mutation's entity: an alert or a contact.
+/// The id of an alert in an inbox.
+public typealias InboxID = Identifier<InboxAlert>
+/// The id of a mutation's entity: an alert, a contact, or an alert in an inbox.
 public typealias EntityID = Identifier<Entity>
 
 /// The subject of `EntityID`. It has no values.

@@ -2,7 +2,7 @@
 public struct Mutation: Hashable, Sendable, Identifiable {
   /// Its idempotency key: the same for every retry.
   public let id: MutationID
-  /// The alert or contact that it changes. Mutations of one entity are applied in queue order.
+  /// The alert, the contact or the inbox's alert that it changes. Mutations of one entity are applied in queue order.
   public let entityID: EntityID
   /// When it happened, by the device's wall clock.
   public let occurredAt: Timestamp
@@ -31,6 +31,10 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     case removeContact
     /// The person told their name.
     case putProfile(Profile)
+    /// The person opened an alert in their inbox.
+    case seeInbox
+    /// The person answered an alert in their inbox.
+    case answerInbox(InboxAnswer)
 
     /// Which kind of mutation it is.
     public var kind: Kind {
@@ -41,6 +45,8 @@ public struct Mutation: Hashable, Sendable, Identifiable {
       case .putContact: .putContact
       case .removeContact: .removeContact
       case .putProfile: .putProfile
+      case .seeInbox: .seeInbox
+      case .answerInbox: .answerInbox
       }
     }
   }
@@ -59,12 +65,16 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     case removeContact = "contact.remove"
     /// The person told their name.
     case putProfile = "profile.put"
+    /// The person opened an alert in their inbox.
+    case seeInbox = "inbox.seen"
+    /// The person answered an alert in their inbox.
+    case answerInbox = "inbox.answer"
 
     /// Its priority.
     public var lane: Lane {
       switch self {
       case .activateAlert, .updateAlert, .deactivateAlert: .emergency
-      case .putContact, .removeContact, .putProfile: .routine
+      case .putContact, .removeContact, .putProfile, .seeInbox, .answerInbox: .routine
       }
     }
   }

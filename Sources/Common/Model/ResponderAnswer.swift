@@ -1,15 +1,18 @@
 /// What a responder says of an alert. The newest answer counts.
-package enum ResponderAnswer: String, Hashable, Sendable, CaseIterable {
+public enum ResponderAnswer: String, Hashable, Sendable, CaseIterable {
+  /// They are responding.
   case responding
+  /// They are on the way.
   case onMyWay = "on_my_way"
   /// They have reached the person.
   case there
   /// They responded, and somebody else takes over.
   case handingOver = "handing_over"
+  /// They can't come.
   case cannot
 
   /// Whether it says that a person comes, or is there: then the alert is acknowledged.
-  package var acknowledges: Bool {
+  public var acknowledges: Bool {
     switch self {
     case .responding, .onMyWay, .there: true
     case .handingOver, .cannot: false

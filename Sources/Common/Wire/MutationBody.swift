@@ -10,6 +10,8 @@ package import Model
 /// | `contact.put` | `name`, `phone`, `responder`, `dependent`, `channels` |
 /// | `contact.remove` | none |
 /// | `profile.put` | `name` |
+/// | `inbox.seen` | none |
+/// | `inbox.answer` | `answer`, `text` |
 ///
 /// A missing `started_at`, `at` or `ended_at` defaults to the mutation's `occurred_at`. All other members of an activation, an
 /// update or an end, and a contact's flags and channels, may be missing or null.
@@ -25,8 +27,9 @@ package enum MutationBody {
       case .updateAlert(let update): write(update, to: &json)
       case .deactivateAlert(let deactivation): write(deactivation, to: &json)
       case .putContact(let details): write(details, to: &json)
-      case .removeContact: break
+      case .removeContact, .seeInbox: break
       case .putProfile(let profile): write(profile, to: &json)
+      case .answerInbox(let answer): write(answer, to: &json)
       }
     }
   }
@@ -88,6 +91,12 @@ package enum MutationBody {
     json.member("name", profile.name)
   }
 
+  /// Writes an answer's members into an open object.
+  static func write(_ answer: InboxAnswer, to json: inout JSONWriter) {
+    json.member("answer", answer.answer.rawValue)
+    json.member("text", answer.text)
+  }
+
   package static func write(_ location: Location, to json: inout JSONWriter) {
     json.object {
       $0.key("latitude")
@@ -106,6 +115,7 @@ extension Mutation.Change {
     kind: Mutation.Kind, occurredAt: Timestamp, body: JSONValue?, isForeign: Bool = false
   ) throws(JSONError) -> Result<Self, InvalidInput> {
     if kind == .removeContact { return .success(.removeContact) }
+    if kind == .seeInbox { return .success(.seeInbox) }
     guard let body else { throw JSONError(.wrongShape, "the member body is missing") }
     switch kind {
     case .activateAlert: return .success(.activateAlert(try activation(body, occurredAt: occurredAt)))
@@ -117,6 +127,8 @@ extension Mutation.Change {
     case .putContact: return try ContactDetails.read(body, isForeign: isForeign).map(Self.putContact)
     case .removeContact: return .success(.removeContact)
     case .putProfile: return try Profile.read(body, isForeign: isForeign).map(Self.putProfile)
+    case .seeInbox: return .success(.seeInbox)
+    case .answerInbox: return try InboxAnswer.read(body).map(Self.answerInbox)
     }
   }
 

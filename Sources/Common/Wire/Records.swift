@@ -4,7 +4,7 @@ package import Model
 
 extension Change: JSONBody {
   private enum EntityName: String {
-    case alert, contact, receipt, profile
+    case alert, contact, receipt, profile, inbox
   }
 
   package init(json: JSONValue) throws(JSONError) {
@@ -20,11 +20,15 @@ extension Change: JSONBody {
       case .success(let profile): self = .profile(try json.identifier("id"), profile)
       case .failure(let invalid): throw JSONError(.wrongShape, invalid.message)
       }
+    case .inbox:
+      let id: InboxID = try json.identifier("id")
+      self = .inbox(
+        id, try json.optional("inbox").map { value throws(JSONError) in try InboxAlert(id: id, json: value) })
     }
   }
 
-  /// `{"entity": "alert" | "contact" | "receipt" | "profile", "id": …, "alert" | "contact" | "receipt" | "profile": …}`; a removed
-  /// contact is null.
+  /// `{"entity": …, "id": …, …}` with a member of the entity's name: `alert`, `contact`, `receipt`, `profile` or `inbox`. A removed
+  /// contact, and an alert of which the responder is no longer told, is null.
   package func write(to json: inout JSONWriter) {
     json.object { json in
       switch self {
@@ -48,6 +52,11 @@ extension Change: JSONBody {
         json.member("id", account.description)
         json.key("profile")
         json.object { MutationBody.write(profile, to: &$0) }
+      case .inbox(let id, let alert):
+        json.member("entity", EntityName.inbox.rawValue)
+        json.member("id", id.description)
+        json.key("inbox")
+        if let alert { alert.write(to: &json) } else { json.null() }
       }
     }
   }

@@ -107,6 +107,8 @@ package enum Change: Hashable, Sendable {
   case receipt(Receipt)
   /// What the person says of themselves. An account has one, whose id is the account's.
   case profile(AccountID, Profile)
+  /// An alert of somebody else, to whom this account's person is a responder; nil where they are no longer told of it.
+  case inbox(InboxID, InboxAlert?)
 }
 
 /// An alert as the server holds it.

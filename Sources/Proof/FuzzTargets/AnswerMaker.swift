@@ -31,7 +31,7 @@ private func time(_ input: inout FuzzInput) -> Timestamp {
 private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
   let known = batch.mutations.map(\.entityID) + batch.notifications.map { EntityID($0.alertID) }
   let id: EntityID = known.isEmpty || input.flag() ? Sample.identifier(UInt64(input.byte())) : input.one(of: known)
-  switch input.number(below: 5) {
+  switch input.number(below: 6) {
   case 0:
     let alert = Alert(
       id: AlertID(id), startedAt: time(&input), endedAt: input.flag() ? time(&input) : nil,
@@ -49,6 +49,7 @@ private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
   case 3:
     guard let profile = try? Profile(name: input.text()) else { return .contact(ContactID(id), nil) }
     return .profile(AccountID(id), profile)
+  case 4: return .inbox(InboxID(id), input.flag() ? inboxAlert(&input, InboxID(id)) : nil)
   default:
     return .receipt(
       Receipt(
@@ -57,4 +58,17 @@ private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
         channel: input.one(of: Channel.Kind.allCases),
         state: input.one(of: DeliveryState.allCases), at: time(&input), reason: input.optionalText()))
   }
+}
+
+private func inboxAlert(_ input: inout FuzzInput, _ id: InboxID) -> InboxAlert {
+  var alert = InboxAlert(
+    id: id, alertID: AlertID(id), phone: input.text(), name: input.optionalText(), startedAt: time(&input),
+    endedAt: input.flag() ? time(&input) : nil, isDrill: input.flag())
+  alert.message = input.optionalText()
+  let place = input.flag() ? Sample.location : nil
+  alert.place = place.map { InboxAlert.Place(location: $0, accuracyMeters: nil, at: time(&input)) }
+  alert.comers = input.flag() ? [input.text()] : []
+  alert.response = InboxAlert.Response(
+    InboxAnswer(input.one(of: ResponderAnswer.allCases), text: input.optionalText()), at: time(&input))
+  return alert
 }

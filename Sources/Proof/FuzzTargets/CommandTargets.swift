@@ -66,7 +66,7 @@ private func play(_ input: FuzzInput) {
     now += Int64(input.byte()) * 16
     let key = key(&input)
     var focus = ScreenFocus()
-    focus.panel = input.one(of: [.overview, .history, .phone, .code])
+    focus.panel = input.one(of: [.overview, .history, .phone, .code, .update, .inbox, .receivedAlert, .answerLine])
     let flags = input.byte()
     (focus.hasDialogue, focus.takesAnswers, focus.isAlertActive) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
     for told in paste.keys(key, at: now) {

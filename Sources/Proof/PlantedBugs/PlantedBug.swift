@@ -228,6 +228,14 @@
     /// Answers that are found by telephone number alone.
     /// Breaks I12.
     case answerToNewestAlert = "answer-to-newest-alert"
+    /// An answer in a responder's inbox stays there: the alert does not hear of it.
+    /// Apps that show "answered" by what they sent, not by what arrived.
+    /// Breaks I11.
+    case inboxAnswerUnheard = "inbox-answer-unheard"
+    /// An alert is written into inboxes when it is raised, and never again.
+    /// Notifications that are written once: "needs help" long after others came.
+    /// Breaks I11.
+    case inboxNeverUpdated = "inbox-never-updated"
     /// A drill is told in the words of a real alert.
     /// Hawaii, January 2018: the drill's message was the real one.
     /// Breaks I13.

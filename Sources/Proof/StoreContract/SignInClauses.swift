@@ -155,7 +155,7 @@ extension StoreContract {
       }
       let expiry = Expiry(
         codes: bench.after(seconds: 602), rateCounts: bench.after(seconds: 3602), replacedTokens: Bench.now,
-        expiredTokens: bench.after(seconds: 602), endedSessions: bench.after(seconds: 2))
+        expiredTokens: bench.after(seconds: 602), endedSessions: bench.after(seconds: 2), endedInbox: Bench.now)
       func remove() throws -> Int { try bench.store.write { try $0.removeExpired(expiry, limit: 1) } }
       try expect([try remove(), try remove(), try remove()], is: [4, 4, 0], "removed rows")
       let left = try bench.requestFacts {
@@ -181,7 +181,7 @@ extension StoreContract {
       try bench.write(writes)
       let expiry = Expiry(
         codes: Bench.now, rateCounts: Bench.now, replacedTokens: bench.after(seconds: 1), expiredTokens: Bench.now,
-        endedSessions: Bench.now)
+        endedSessions: Bench.now, endedInbox: Bench.now)
       func remove() throws -> Int { try bench.store.write { try $0.removeExpired(expiry, limit: 9) } }
       try expect(try remove(), is: 0, "pairs removed before the successor was used")
       next.firstUsedAt = Bench.now

@@ -17,6 +17,7 @@ package struct ServerConfiguration: Sendable {
   package var authentication: AuthenticationLimits
   package var limits: AccountLimits
   package var deliveries: DeliveryPolicy
+  package var codes = CodePolicy()
 
   package init(
     publicURL: String, allowsPrivateChannels: Bool = false, authentication: AuthenticationLimits = .init(),

@@ -9,7 +9,7 @@ package struct ServerOutcome: Sendable {
   package var endedSessions: [SessionID]
   /// The delivery loop must look at the queue.
   package var hasNewDeliveries: Bool
-  /// One-time codes to be sent now, by the SMS gateway or to the log.
+  /// One-time codes for `--sms console`. Those for an SMS gateway are in the queue, too.
   package var codes: [CodeMessage]
   /// Why the store failed, for the operator's log.
   package var fault: StorageError?
@@ -30,7 +30,7 @@ package struct ServerOutcome: Sendable {
   }
 }
 
-/// A one-time code on its way to a telephone. Secret and personal: never logged, except by `--sms console`.
+/// A one-time code with its message. Secret and personal: never logged, except by `--sms console`.
 package struct CodeMessage: Sendable, Hashable {
   /// E.164.
   package var phone: String

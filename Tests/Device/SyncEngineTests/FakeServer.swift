@@ -100,6 +100,7 @@ final class FakeServer {
         .contact(ContactID(mutation.entityID), ContactRecord(details: details, webhookSecret: "whsec_AAAA")))
     case .removeContact: changes.append(.contact(ContactID(mutation.entityID), nil))
     case .putProfile(let profile): changes.append(.profile(AccountID(mutation.entityID), profile))
+    case .seeInbox, .answerInbox: break
     }
   }
 

@@ -88,7 +88,9 @@ final class AlertsServer: Sendable {
       body: body, remoteAddress: "192.0.2.1")
     let (outcome, roundTrips) = respond(to: request)
     if path == Route.sync, !isOfAnotherEpoch(request, outcome) {
-      #expect(roundTrips.allSatisfy { $0 <= 2 }, "an exchange costs two round trips: \(roundTrips)")
+      // Whose alert an answer is about only the inbox says.
+      let most = String(decoding: body, as: UTF8.self).contains("\"inbox.") ? 3 : 2
+      #expect(roundTrips.allSatisfy { $0 <= most }, "an exchange costs two round trips: \(roundTrips)")
     }
     return outcome
   }
@@ -130,6 +132,9 @@ final class AlertsServer: Sendable {
   func claim(limit: Int = 100) throws -> [DeliveryAttempt] {
     try core.claimDeliveries(limit: limit, at: moment(), in: store).attempts
   }
+
+  /// Writes what changed into the inboxes of responders, as any claim does; claims nothing.
+  func postToInboxes() throws { _ = try core.claimDeliveries(limit: 0, at: moment(), in: store) }
 
   @discardableResult
   func complete(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer) throws -> ServerOutcome {

@@ -24,6 +24,14 @@ let boundedWork = [
   BoundedWork(
     statement: "sessions WHERE account_id = ? AND alert_key_ended_at IS NULL", line: "TEMP B-TREE",
     reason: "the sessions of one account"),
+  BoundedWork(
+    statement: "inbox_due ORDER BY position LIMIT", line: "SCAN inbox_due", reason: "the first few of a table that is mostly empty"),
+  BoundedWork(
+    statement: "accounts WHERE id <> ?1 AND ( phone IN", line: "TEMP B-TREE",
+    reason: "the responders of one account who have accounts"),
+  BoundedWork(
+    statement: "UPDATE code_messages SET … WHERE is_leased = 1", line: "SCAN",
+    reason: "codes on their way are at most `CodePolicy.inFlightLimit`"),
   BoundedWork(statement: "SELECT", line: "SCAN CONSTANT ROW", reason: "one row, around a subquery"),
 ]
 
@@ -33,6 +41,10 @@ let pinnedStatementPlans = """
       SEARCH alert_buckets USING PRIMARY KEY (account_id=? AND session_id=? AND is_of_alert_key=?)
       LIST SUBQUERY 1
       SEARCH alert_buckets USING COVERING INDEX alert_buckets_by_time (full_at<?)
+  DELETE FROM code_messages WHERE id = ?
+      SEARCH code_messages USING PRIMARY KEY (id=?)
+  DELETE FROM code_messages WHERE phone = ?
+      SEARCH code_messages USING COVERING INDEX sqlite_autoindex_code_messages_3 (phone=?)
   DELETE FROM contacts WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   DELETE FROM cursors WHERE account_id = ?
@@ -73,6 +85,7 @@ let pinnedStatementPlans = """
       SEARCH verifications USING INTEGER PRIMARY KEY (rowid=?)
       LIST SUBQUERY 1
       SEARCH verifications USING COVERING INDEX verifications_by_expiry (expires_at<?)
+      SEARCH code_messages USING COVERING INDEX sqlite_autoindex_code_messages_2 (verification_id=?)
   SELECT … FROM account_logs WHERE account_id = ?
       SEARCH account_logs USING PRIMARY KEY (account_id=?)
   SELECT … FROM accounts WHERE id = ?
@@ -129,6 +142,20 @@ let pinnedStatementPlans = """
       SEARCH account USING INDEX sqlite_autoindex_accounts_1 (id=?) LEFT-JOIN
   SELECT … FROM changes WHERE account_id = ? AND sequence = ?
       SEARCH changes USING PRIMARY KEY (account_id=? AND sequence=?)
+  SELECT … FROM code_messages INDEXED BY code_messages_by_due JOIN verifications ON verifications.id = verification_id WHERE due_at <= ? ORDER BY due_at LIMIT ?
+      SEARCH code_messages USING INDEX code_messages_by_due (due_at<?)
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+  SELECT … FROM code_messages JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
+      SEARCH code_messages USING PRIMARY KEY (id=?)
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+  SELECT … FROM code_messages WHERE is_leased = 1 AND due_at > ?) AS leased_count, (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT min(due_at) FROM code_messages WHERE is_leased = 1) AS first_lease_end
+      SCAN CONSTANT ROW
+      SCALAR SUBQUERY 1
+      SEARCH code_messages USING INDEX code_messages_leased (due_at>?)
+      SCALAR SUBQUERY 2
+      SEARCH code_messages USING COVERING INDEX code_messages_by_due
+      SCALAR SUBQUERY 3
+      SEARCH code_messages USING INDEX code_messages_leased
   SELECT … FROM contacts WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM contacts WHERE account_id = ? AND tested <> ''
@@ -200,6 +227,12 @@ let pinnedStatementPlans = """
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
   UPDATE alerts SET … WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
+  UPDATE code_messages SET … WHERE due_at > ?
+      SEARCH code_messages USING COVERING INDEX code_messages_by_due (due_at>?)
+  UPDATE code_messages SET … WHERE id = ?
+      SEARCH code_messages USING PRIMARY KEY (id=?)
+  UPDATE code_messages SET … WHERE is_leased = 1
+      SCAN code_messages USING INDEX code_messages_leased
   UPDATE contacts SET … WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   UPDATE deliveries SET … WHERE account_id = ?2 AND state = 'queued' AND is_leased = 0 AND due_at > ?1 AND due_at <= ?3 AND alert_id <> ?4 RETURNING id, account_id, host, priority, attempts, due_at, is_leased

@@ -56,6 +56,8 @@ struct AccountModel {
     case .putContact(let details): put(ContactID(mutation.entityID), details, step: step)
     case .removeContact: contacts[ContactID(mutation.entityID)] = nil
     case .putProfile(let profile): self.profile = profile
+    // What they do to the alerts of others, receipts tell.
+    case .seeInbox, .answerInbox: break
     }
   }
 

@@ -47,6 +47,14 @@ struct AskingModel {
     }
   }
 
+  /// What the contact said last; nil if they said nothing.
+  func answer(of contact: ContactID) -> ResponderAnswer? { answers[contact]?.answer }
+
+  /// The contacts who said that they come, and can be counted on.
+  func comers(at time: Int64) -> Set<ContactID> {
+    Set(answers.filter { $0.value.answer.acknowledges && time < $0.value.at + 25 * Self.minute }.map(\.key))
+  }
+
   private var told: [ContactID] { tiers.filter { $0.tier <= toldTier }.map(\.contact) }
 
   /// When somebody last said that they come.

@@ -18,6 +18,9 @@ import Wire
 /// | | `invalid_channel` | a channel is plain HTTP |
 /// | notification request | `unknown_alert` | the account does not have the alert |
 /// | | `alert_not_ended` | it asks to tell of an end, and the alert is active |
+/// | `inbox.…` | `unknown_alert` | it stands in no inbox of theirs |
+/// | | `alert_ended` | it has ended |
+/// | | `older_answer`, `answer_lapsed` | they have answered since, or it waited too long |
 ///
 /// `alert.activate`, `contact.remove` and `profile.put` are never refused; what has no room yet waits without a result.
 struct RefusalChecks {
@@ -25,6 +28,7 @@ struct RefusalChecks {
   let device: DeviceID
 
   private static let tooManyContacts = "too_many_contacts"
+  private static let ofInbox = [ItemResult.unknownAlert, ItemResult.alertEnded, "older_answer", "answer_lapsed"]
   private static let notEnded = "alert_not_ended"
 
   /// Whether the refusal is justified in the account's current state.
@@ -37,6 +41,7 @@ struct RefusalChecks {
       case .updateAlert: return allowsCall(result, in: alert)
       case .deactivateAlert(let end): return allowsEnd(result, end, of: alert)
       case .putContact(let details): return allowsContact(result, ContactID(mutation.entityID), details)
+      case .seeInbox, .answerInbox: return Self.ofInbox.contains(result.code)
       case .activateAlert, .removeContact, .putProfile: return false
       }
     }

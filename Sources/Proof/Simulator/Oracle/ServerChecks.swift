@@ -85,7 +85,7 @@ struct ServerChecks {
     case .updateAlert: server.refusedCall(in: mutation.entityID)
     case .deactivateAlert where result.code == ItemResult.newerCallForHelp:
       server.refusedEnd(result.id, of: mutation.entityID)
-    case .activateAlert, .deactivateAlert, .putContact, .removeContact, .putProfile: break
+    case .activateAlert, .deactivateAlert, .putContact, .removeContact, .putProfile, .seeInbox, .answerInbox: break
     }
   }
 
@@ -174,7 +174,20 @@ struct ServerChecks {
         if owner != account || model.profile != profile {
           findings.add(.apart, "account \(account) got a profile of \(owner) that it does not have", at: now)
         }
+      case .inbox(_, let alert): if let alert { look(at: alert, server, &findings) }
       }
+    }
+  }
+
+  /// An alert in an inbox is somebody else's who asked for responders, and no more of a drill or an end than theirs.
+  private func look(at alert: InboxAlert, _ server: ServerModel, _ findings: inout Findings) {
+    let others = server.accountIDs.filter { $0 != account }.compactMap { server[$0].alerts[alert.alertID] }
+    guard let known = others.first(where: { $0.notifiedAt != nil }) else {
+      findings.add(.apart, "account \(account) got alert \(alert.alertID), of which nobody is told", at: now)
+      return
+    }
+    if known.alert.isDrill != alert.isDrill || known.alert.isActive && !alert.isActive {
+      findings.add(.convergence, "an inbox says otherwise of alert \(alert.alertID) than its owner", at: now)
     }
   }
 

@@ -145,7 +145,7 @@ struct ServerHistory {
       for channel in details.channels {
         channels[account, default: [:]][channel.url, default: []].insert(ContactID(mutation.entityID))
       }
-    case .removeContact, .putProfile: break
+    case .removeContact, .putProfile, .seeInbox, .answerInbox: break
     }
   }
 

@@ -7,7 +7,7 @@ final class ScriptedAccount {
   private let world: World
   private let server: SimulatedServer
   private var random: SimulatedRandom
-  private let token: String
+  private var tokens: TokenResponse
 
   /// Signs in; nil if the server does not answer.
   init?(_ phone: String, world: World, server: SimulatedServer, random: SimulatedRandom) {
@@ -18,12 +18,19 @@ final class ScriptedAccount {
     let session = Self.post(Route.sessions, request.json(), nil, server)
       .flatMap { try? SessionResponse(jsonBytes: $0) }
     guard let session else { return nil }
-    token = session.tokens.accessToken
+    tokens = session.tokens
     (self.world, self.server, self.random) = (world, server, random)
   }
 
-  /// Sends the mutations, with a notification request for each alert that they raise or end.
-  func send(_ mutations: [Mutation]) -> Bool {
+  /// Sends the mutations, with a notification request for each alert that they raise or end. False if the server did not answer.
+  func send(_ mutations: [Mutation]) -> Bool { exchange(mutations) != nil }
+
+  /// The alerts of others in the account's inbox, pulled from the start.
+  func inbox() -> [InboxAlert] {
+    exchange([])?.changes.compactMap { if case .inbox(_, let alert) = $0 { alert } else { nil } } ?? []
+  }
+
+  private func exchange(_ mutations: [Mutation]) -> SyncResponse? {
     let queued = mutations.map {
       SyncRequestWriter.QueuedMutation(
         id: $0.id, kind: $0.change.kind, entityID: $0.entityID, occurredAt: $0.occurredAt,
@@ -40,7 +47,18 @@ final class ScriptedAccount {
     }
     let body = SyncRequestWriter.body(
       deviceID: id(), cursor: nil, mutations: queued, notifications: notifications, limit: 500, sentAt: world.trueTime)
-    return Self.post(Route.sync, body, token, server) != nil
+    let answer = Self.post(Route.sync, body, tokens.accessToken, server) ?? postAgain(body)
+    return answer.flatMap { try? SyncResponse(jsonBytes: $0) }
+  }
+
+  /// With new tokens: the access token may have expired.
+  private func postAgain(_ body: [UInt8]) -> [UInt8]? {
+    let request = TokenRequest(refreshToken: tokens.refreshToken)
+    guard let answer = Self.post(Route.tokens, request.json(), nil, server),
+      let renewed = try? TokenResponse(jsonBytes: answer)
+    else { return nil }
+    tokens = renewed
+    return Self.post(Route.sync, body, tokens.accessToken, server)
   }
 
   private static func post(_ path: String, _ body: [UInt8], _ token: String?, _ server: SimulatedServer) -> [UInt8]? {
@@ -56,9 +74,9 @@ final class ScriptedAccount {
   }
 
   /// A responder; nil if a URL is no channel.
-  func put(_ name: String, _ urls: [String], tier: Int = 1) -> Mutation? {
+  func put(_ name: String, _ urls: [String], phone: String = "+12025550190", tier: Int = 1) -> Mutation? {
     let details = try? ContactDetails(
-      name: name, phone: "+12025550190", isResponder: true, isDependent: false, channels: urls.map { try Channel($0) },
+      name: name, phone: phone, isResponder: true, isDependent: false, channels: urls.map { try Channel($0) },
       tier: tier)
     return details.map { mutation(.putContact($0)) }
   }
@@ -74,6 +92,12 @@ final class ScriptedAccount {
     Mutation(
       id: id(), entityID: EntityID(alert), occurredAt: world.trueTime,
       change: .updateAlert(AlertUpdate(at: world.trueTime, message: message)))
+  }
+
+  /// To an alert in the account's inbox.
+  func answer(_ answer: ResponderAnswer, to alert: InboxID) -> Mutation {
+    Mutation(
+      id: id(), entityID: EntityID(alert), occurredAt: world.trueTime, change: .answerInbox(InboxAnswer(answer)))
   }
 
   func end(of alert: AlertID) -> Mutation {

@@ -20,6 +20,7 @@ final class Vigil {
   /// Calls for help that arrived, by contact.
   private var heard: [ContactID: [Int64]] = [:]
   private var alert: AlertID?
+  private var inboxes: VigilInboxes
   /// Of the acts beside the answers.
   private var calls: SimulatedRandom
 
@@ -29,6 +30,7 @@ final class Vigil {
     random = world.random("vigil")
     isThere = random.chance(0.25)
     calls = world.random("vigil's calls")
+    inboxes = VigilInboxes(world: world, server: server)
     responders.hears.append { [self] in hear($0) }
   }
 
@@ -43,6 +45,7 @@ final class Vigil {
     else { return }
     let contacts = contacts(person)
     guard person.send(contacts.map(\.put)) else { return }
+    for (place, contact) in contacts.enumerated() { inboxes.open(of: contact.id, place) }
     drill(person)
     let raised = person.activation(isDrill: false)
     alert = AlertID(raised.entityID)
@@ -66,6 +69,7 @@ final class Vigil {
     model.advance(to: end - Self.allowanceMilliseconds)
     compare(model.asked, contacts.map(\.id))
     checkPresses()
+    inboxes.check(alert, model)
   }
 
   /// They call again, with other words, before anybody is asked again: all who were told are told at once.
@@ -95,7 +99,8 @@ final class Vigil {
     (0..<Int(random.number(1...4))).compactMap { number in
       let tier = random.chance(0.6) ? 1 : Int(random.number(2...4))
       let urls = (0..<Int(random.number(1...3))).map { "\(Self.host)/\(number)/\($0)" }
-      return person.put("Contact \(number)", urls, tier: tier).map { ($0, ContactID($0.entityID), tier) }
+      let phone = VigilInboxes.phone(number)
+      return person.put("Contact \(number)", urls, phone: phone, tier: tier).map { ($0, ContactID($0.entityID), tier) }
     }
   }
 
@@ -122,6 +127,7 @@ final class Vigil {
     for _ in 0..<(random.chance(0.3) ? 2 : 1) {
       world.oracle.presses(.answer(answer), about: alert, by: contact)
       world.note("vigil", "\(contact) answers \(answer)")
+      if inboxes.answer(answer, by: contact, to: alert) { continue }
       _ = server.respond(to: PageVisits.request(.answer(answer), page))
     }
   }

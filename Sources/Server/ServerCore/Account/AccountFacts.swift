@@ -28,6 +28,7 @@ package struct AccountFacts: Sendable {
   package var lastContacts: [DeviceID: Timestamp] = [:]
   package var deliveryCounts: [AlertID: Int] = [:]
   package var openDeliveryCount = 0
+  package var inbox: [InboxID: StoredInboxAlert] = [:]
   package var cursors: [CursorClaim: CursorFact] = [:]
   /// Oldest first.
   package var page: [(change: LoggedChange, entity: LoggedEntity)] = []

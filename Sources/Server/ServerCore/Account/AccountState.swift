@@ -38,6 +38,11 @@ struct AccountState {
   var responses: [AlertContact: StoredResponse]
   var changedResponses: Set<AlertContact> = []
 
+  var inbox: [InboxID: StoredInboxAlert]
+  var changedInbox: Set<InboxID> = []
+  /// Alerts of this account that must be written into inboxes again.
+  var inboxDue: Set<AlertID> = []
+
   var insertedResults: [MutationID: RecordedResult] = [:]
   private var resultOrder: [MutationID] = []
 
@@ -50,6 +55,7 @@ struct AccountState {
     deliveries = facts.deliveries
     deliveryCounts = facts.deliveryCounts
     responses = facts.responses
+    inbox = facts.inbox
     openDeliveryCountNow = facts.openDeliveryCount
     for delivery in facts.deliveries.values { index(delivery) }
   }
@@ -93,6 +99,10 @@ struct AccountState {
       .sorted { $0.id.description < $1.id.description }
     writes.responses = changedResponses.compactMap { responses[$0] }
       .sorted { ($0.alert.description, $0.contact.description) < ($1.alert.description, $1.contact.description) }
+    for id in changedInbox.sorted(by: { $0.description < $1.description }) {
+      if let alert = inbox[id] { writes.inbox.append(alert) } else { writes.removedInbox.append(id) }
+    }
+    writes.inboxDue = inboxDue.sorted { $0.description < $1.description }
     writes.results = resultOrder.compactMap { id in insertedResults[id].map { (id, $0) } }
     return writes
   }

@@ -42,6 +42,8 @@ struct AccountWork {
 
   /// Gives every changed entity its place in the log. No rule may run afterwards.
   mutating func finish() {
+    state.noteInboxesDue()
+    if !state.inboxDue.isEmpty { hasQueuedDeliveries = true }
     for case let key? in changed {
       position.newestSequence += 1
       changes.append(LoggedChange(sequence: position.newestSequence, tag: entropy.word(), entity: key))

@@ -83,12 +83,12 @@ extension AccountWork {
 
   /// After an answer: whoever comes ends the asking, and the others hear of it once. If nobody comes any more it goes on at once, and
   /// if nobody can, the next tier is told at once.
-  mutating func react(to answer: ResponderAnswer, of contact: Contact, about id: AlertID) {
+  mutating func react(to answer: ResponderAnswer, of contact: Contact, about id: AlertID, at time: Timestamp) {
     guard let alert = state.alert(id), var asking = alert.asking, alert.isAskedAbout else { return }
     dropExtras(about: id, [.check], to: contact.id, because: "they answered")
     if answer.acknowledges {
       if asking.isAsking { relieve(alert, by: contact) }
-      asking.answer(at: now)
+      asking.answer(at: max(time, coming(to: id).map(\.response.at).max() ?? time))
       return state.set(asking, of: id)
     }
     guard !PlantedBug.declineEndsAsking.isPlanted else { return }
@@ -133,7 +133,8 @@ extension AccountWork {
     dropExtras(about: alert.id, [.reminder], because: "somebody is responding")
     let round = alert.asking?.round ?? 0
     for contact in willing(toldResponders(of: alert), alert.id) where contact.id != comer.id {
-      guard state.help(about: alert.id, to: contact.id).contains(where: \.state.isTold) else { continue }
+      let help = state.help(about: alert.id, to: contact.id)
+      guard help.contains(where: { $0.state.isTold && !$0.isUnopenedInbox }) else { continue }
       queueExtra(.relief, to: contact, about: alert, round: round)
     }
   }
@@ -189,10 +190,11 @@ extension AccountWork {
     contact.details.channels.contains { configuration.reasonAgainst($0) == nil }
   }
 
-  /// They said that they do not come, no longer answer, or all messages to them failed.
+  /// They said that they do not come, no longer answer, or all messages to them failed. That it stands in their inbox does not say that
+  /// anything rings.
   private mutating func isHopeless(_ contact: Contact, _ alert: AlertID) -> Bool {
     if let response = state.response(of: contact.id, to: alert) { return !response.counts(at: now) }
-    let help = state.help(about: alert, to: contact.id)
+    let help = state.help(about: alert, to: contact.id).filter { !$0.isUnopenedInbox }
     return !help.isEmpty && help.allSatisfy { $0.state == .failed }
   }
 }

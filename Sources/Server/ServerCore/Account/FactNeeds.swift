@@ -34,6 +34,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var deliveryCounts: Set<AlertID> = []
   /// How many deliveries of the account are queued.
   package var openDeliveryCount = false
+  /// The alerts in the account's inbox with these ids.
+  package var inbox: Set<InboxID> = []
   /// What the log knows of these cursors.
   package var cursors: Set<CursorClaim> = []
   package var page: PageNeed?
@@ -58,6 +60,7 @@ package struct FactNeeds: Sendable, Hashable {
     lastContacts.formUnion(other.lastContacts)
     deliveryCounts.formUnion(other.deliveryCounts)
     openDeliveryCount = openDeliveryCount || other.openDeliveryCount
+    inbox.formUnion(other.inbox)
     cursors.formUnion(other.cursors)
     page = other.page ?? page
   }

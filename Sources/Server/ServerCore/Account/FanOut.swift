@@ -20,7 +20,8 @@ extension AccountWork {
       for contact in toldResponders(of: alert) { queueHelp(to: contact, about: alert) }
       tellNextTierIfHopeless(of: alert)
     case .deactivated:
-      for help in newestHelp(about: alert.id) {
+      // What stands in an inbox tells its end itself.
+      for help in newestHelp(about: alert.id) where help.target.channel != .inbox {
         endBackoff(of: help, for: alert)
         queueSafe(after: help)
       }
@@ -125,6 +126,13 @@ extension AccountWork {
     dropDeliveries(of: contact, except: details)
     if details?.isResponder != true { checkWhoComes() }
     if let details { tellOfAlerts(Contact(id: contact, details: details)) }
+    postAgain()
+  }
+
+  /// The active alerts read otherwise in inboxes now: who is told has changed, or what the person is called.
+  mutating func postAgain() {
+    let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
+    state.inboxDue.formUnion(active.filter { $0.notifiedAt != nil }.map(\.id))
   }
 
   /// Tells a new responder, or one with a new channel, of the active alerts that were notified, and of recently ended ones of which

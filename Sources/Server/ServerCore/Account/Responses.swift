@@ -7,26 +7,29 @@ extension AccountWork {
   /// them that are still queued are not sent, unless the person called again while one was on its way. One that says that they do not come
   /// is told too: nobody may wait for them.
   ///
-  /// - Parameter channel: that of the contact whose link they answered through, where that is known: each channel has a link of its own
-  ///   in a drill. Then the answer acknowledges the messages of that channel alone, and the channel is tested.
+  /// - Parameters:
+  ///   - channel: that of the contact whose link they answered through, where that is known: each channel has a link of its own in a drill.
+  ///     Then the answer acknowledges the messages of that channel alone, and the channel is tested.
+  ///   - time: when they answered; nil for now.
   mutating func take(
     _ answer: ResponderAnswer, _ text: String?, of contact: Contact, about alert: StoredAlert,
-    through channel: Channel? = nil
+    through channel: Channel? = nil, at time: Timestamp? = nil
   ) {
+    let time = time ?? now
     let earlier = state.response(of: contact.id, to: alert.id)
     let kept = earlier?.answer == answer ? earlier?.text : nil
     let response = StoredResponse(
-      account: account, alert: alert.id, contact: contact.id, answer: answer, text: text ?? kept, at: now)
-    let isConfirmed = answer.acknowledges && earlier.map { confirms(now, $0) } ?? true
+      account: account, alert: alert.id, contact: contact.id, answer: answer, text: text ?? kept, at: time)
+    let isConfirmed = answer.acknowledges && earlier.map { confirms(time, $0) } ?? true
     if earlier?.answer != answer || text != nil && earlier?.text != text || isConfirmed { state.put(response) }
     // Again too: messages about later calls may have followed.
     if answer.acknowledges {
       acknowledge(alert, by: contact, response, through: channel)
-      if let channel { noteTest(of: channel, of: contact, in: alert) }
+      if let channel, channel != .inbox { noteTest(of: channel, of: contact, in: alert) }
     } else {
       decline(answer, of: contact, about: alert)
     }
-    react(to: answer, of: contact, about: alert.id)
+    react(to: answer, of: contact, about: alert.id, at: time)
   }
 
   /// Whether the same answer at `time` says more than that a form was sent twice.
@@ -40,9 +43,9 @@ extension AccountWork {
     state.setTested(channel, of: contact.id, at: now)
     note(.contact, EntityID(contact.id))
     guard alert.record.alert.onlyContact == contact.id,
-      // A call has no link to press on.
+      // A call has no link to press on, and an inbox is no channel of the contact.
       help(about: alert, to: contact).allSatisfy({
-        $0.state == .acknowledged || $0.state == .failed || $0.target.channel?.kind == .voice
+        $0.state == .acknowledged || $0.state == .failed || [.voice, .app].contains($0.target.channel?.kind)
       })
     else { return }
     let end = max(now, alert.record.alert.startedAt)
@@ -62,9 +65,11 @@ extension AccountWork {
     }
   }
 
-  /// Marks the messages that reached the responder as seen.
-  mutating func noteSeen(_ alert: StoredAlert, by contact: Contact) {
-    for delivery in state.unseen(alert.id, by: contact.id) { raise(delivery, to: .seen, nil, alert) }
+  /// Marks the messages that reached the responder as seen; those of one `channel`, where it is known that they looked there.
+  mutating func noteSeen(_ alert: StoredAlert, by contact: Contact, through channel: Channel? = nil) {
+    for delivery in state.unseen(alert.id, by: contact.id) where channel == nil || delivery.target.channel == channel {
+      raise(delivery, to: .seen, nil, alert)
+    }
   }
 
   /// Marks every call for help to the responder as acknowledged, with what they said: queued ones are no longer sent.
@@ -109,8 +114,9 @@ extension AccountState {
   /// open its link before the channel's answer is recorded.
   mutating func unseen(_ alert: AlertID, by contact: ContactID) -> [StoredDelivery] {
     let help = help(about: alert, to: contact)
-    guard !help.contains(where: { $0.state.isTold }) else { return help.filter { $0.state == .sent } }
-    return help.filter { $0.state == .queued && $0.attempts > 0 }
+    let sent = help.filter { $0.state == .sent }
+    guard !help.contains(where: { $0.state.isTold && !$0.isUnopenedInbox }) else { return sent }
+    return sent + help.filter { $0.state == .queued && $0.attempts > 0 }
   }
 
   mutating func response(of contact: ContactID, to alert: AlertID) -> StoredResponse? {

@@ -23,6 +23,11 @@ package struct WriteSet: Sendable {
   package var changedDeliveries: [StoredDelivery] = []
   /// Each replaces an earlier one of the same responder to the same alert.
   package var responses: [StoredResponse] = []
+  /// Each replaces an earlier one of the same id.
+  package var inbox: [StoredInboxAlert] = []
+  package var removedInbox: [InboxID] = []
+  /// Alerts of the account that are to be written into the inboxes of their responders, after this.
+  package var inboxDue: [AlertID] = []
   /// First results; the store has none under these ids.
   package var results: [(id: MutationID, result: RecordedResult)] = []
   /// The newest change of each entity. It replaces an older one.

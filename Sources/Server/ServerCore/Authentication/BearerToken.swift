@@ -32,6 +32,7 @@ struct BearerToken: Sendable {
 /// The uses of the server's secret. Each has a derived key of its own, so that a hash made for one is worthless in another.
 enum AuthenticationKey: String, Sendable {
   case oneTimeCode = "one-time code"
+  case codeDigits = "digits of a one-time code"
   case accessToken = "access token"
   case refreshToken = "refresh token"
   case alertKey = "alert key"
@@ -41,6 +42,7 @@ enum AuthenticationKey: String, Sendable {
   case pageAccount = "account of a page"
   case pageToken = "token of a page"
   case pageKey = "key of a page"
+  case inbox = "alert in an inbox"
   case answerCode = "code of an answer"
   case answerKey = "key of an answer"
 }

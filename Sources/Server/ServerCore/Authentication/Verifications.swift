@@ -5,8 +5,6 @@ import Wire
 
 /// One-time codes: six digits to a telephone.
 enum Verifications {
-  static let codeDigits = 6
-
   /// `POST /v1/auth/verifications`. Never looks up whether the number has an account, so that neither the answer nor its
   /// timing reveals it.
   static func request(_ input: RouteInput) throws(Problem) -> Rule<Void> {
@@ -71,23 +69,24 @@ enum Verifications {
   private static func send(to number: PhoneNumber, _ work: inout RequestWork) -> VerificationResponse {
     let limits = work.configuration.authentication
     let id = "vrf_" + Base64URL.encode(work.entropy.bytes(16))
-    let code = newCode(&work.entropy)
+    let code = CodeText.code(of: id, work.keys)
     let verification = VerificationRecord(
       id: id, phone: number.e164, codeHash: codeHash(code, verification: id, work.keys), createdAt: work.now,
       resendAt: work.now.advanced(byMilliseconds: limits.resendDelayMilliseconds),
       expiresAt: work.now.advanced(byMilliseconds: limits.codeLifetimeMilliseconds))
     work.writes.newVerification = verification
-    work.codes.append(CodeMessage(phone: number.e164, code: code, text: text(code, limits)))
+    let text = CodeText.message(code, expiresAt: verification.expiresAt, at: work.now)
+    work.codes.append(CodeMessage(phone: number.e164, code: code, text: text))
+    if work.configuration.smsGateway != nil { queue(verification, &work) }
     return VerificationResponse(verificationID: id, expiresAt: verification.expiresAt, resendAt: verification.resendAt)
   }
 
-  private static func newCode(_ entropy: inout Entropy) -> String {
-    let digits = String(entropy.number(below: 1_000_000))
-    return String(repeating: "0", count: codeDigits - digits.utf8.count) + digits
-  }
-
-  private static func text(_ code: String, _ limits: AuthenticationLimits) -> String {
-    let minutes = limits.codeLifetimeMilliseconds / 60_000
-    return "Your LifeSignal code is \(code). It works once, for \(minutes) minutes. Tell it to nobody."
+  /// Queues the code for the gateway: it is claimed with the same commit, and sent right after it.
+  private static func queue(_ verification: VerificationRecord, _ work: inout RequestWork) {
+    var entropy = work.entropy.stream(for: "queued code")
+    work.writes.newCode = StoredCode(
+      id: entropy.identifier(at: work.now), verification: verification.id, phone: verification.phone,
+      expiresAt: verification.expiresAt, dueAt: work.now)
+    work.hasNewDeliveries = true
   }
 }

@@ -25,7 +25,7 @@ extension Channel.Kind {
     case .sms: .smsGateway
     case .voice: .voiceGateway
     case .mail: .mailServer
-    case .webhook, .ntfy, .noChannel, .other: .channel
+    case .webhook, .ntfy, .app, .noChannel, .other: .channel
     }
   }
 }

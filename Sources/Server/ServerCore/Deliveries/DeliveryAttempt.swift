@@ -44,6 +44,10 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var unreadable: [DeliveryID] = []
   /// Alerts about which responders were to be asked again, and of which something cannot be read: they are tried later.
   package var unreadableAlerts: [AlertID] = []
+  /// One-time codes, which have a lane of their own.
+  package var codes: [CodeAttempt] = []
+  /// One-time codes that were given up, for the operator's log.
+  package var codeNotes: [CodeNote] = []
   /// When to claim again; nil if nothing waits. May be in the past.
   package var nextDue: Timestamp?
 
@@ -54,6 +58,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
     all.note(changedAccounts)
     all.unreadable += unreadable
     all.unreadableAlerts += unreadableAlerts
+    all.codes += codes
+    all.codeNotes += codeNotes
     all.nextDue = nextDue
     return all
   }

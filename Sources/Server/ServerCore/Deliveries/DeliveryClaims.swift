@@ -10,13 +10,16 @@ extension ServerCore {
   package func takeOverDeliveries(at moment: ServerMoment, in store: any ServerStore) throws(StorageError) {
     if PlantedBug.leaseNeverEnds.isPlanted { return }
     do {
-      try store.write { try $0.endLeases(at: moment.now) }
+      try store.write {
+        try $0.endLeases(at: moment.now)
+        try $0.endCodeLeases(at: moment.now)
+      }
     } catch {
       throw StorageError(wrapping: error)
     }
   }
 
-  /// Leases up to `limit` due deliveries to the caller, for `DeliveryPolicy.leaseMilliseconds`. The caller attempts each and
+  /// Leases up to `limit` due deliveries to the caller, for `DeliveryPolicy.leaseMilliseconds`, and a few one-time codes. The caller attempts each and
   /// reports with `completeDelivery`. If the clock is set, leases may end early: the caller cancels running attempts that a new one
   /// `replaces`, so that older news does not arrive after newer.
   ///
@@ -59,6 +62,8 @@ extension ServerCore {
         }
       }
     }
+    try postToInboxes(into: &claimed, moment, transaction)
+    try claimCodes(into: &claimed, moment, transaction)
     claimed.nextDue = try nextDue(at: moment, transaction)
     return claimed
   }
@@ -78,9 +83,10 @@ extension ServerCore {
     let latest = latestDue(at: moment.now)
     if let due = try transaction.latestDue(), due > latest { return moment.now }
     if let last = try transaction.lastAsking(), last > latestAsking(at: moment.now) { return moment.now }
+    if try !transaction.alertsToPost(limit: 1).isEmpty { return moment.now }
     let asking = try transaction.firstAsking()
     let delivery = try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
-    return [asking, delivery].compactMap { $0 }.min()
+    return [asking, delivery, try nextCodeDue(at: moment, transaction)].compactMap { $0 }.min()
   }
 
   /// Queues the messages of the alerts about which responders are to be asked again, a few with each claim.

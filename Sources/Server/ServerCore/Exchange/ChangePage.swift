@@ -31,9 +31,20 @@ struct ChangePage {
       .contact(id, keys.record(of: details, tested, id: id, account: account))
     case .receipt(let receipt): .receipt(receipt)
     case .profile(let profile): .profile(account, profile)
-    // Nothing else is ever removed.
+    case .inbox(let alert): .inbox(alert.id, alert)
     case .removed where PlantedBug.removalUntold.isPlanted: nil
-    case .removed: key.kind == .contact ? .contact(ContactID(key.id), nil) : nil
+    case .removed: removal(of: key)
+    }
+  }
+}
+
+extension ChangePage {
+  /// Nothing else is ever removed.
+  private static func removal(of key: EntityKey) -> Change? {
+    switch key.kind {
+    case .contact: .contact(ContactID(key.id), nil)
+    case .inbox: .inbox(InboxID(key.id), nil)
+    case .alert, .receipt, .profile: nil
     }
   }
 }
@@ -69,6 +80,7 @@ extension AccountState {
     case .receipt:
       deliveries[DeliveryID(key.id)].flatMap { $0.hasReceipt ? .receipt($0.receipt) : nil } ?? .removed
     case .profile: profile.map { .profile($0) } ?? .removed
+    case .inbox: inbox[InboxID(key.id)].map { .inbox($0.alert) } ?? .removed
     }
   }
 }

@@ -18,6 +18,8 @@ struct Exchange {
   struct Outcome {
     var response: SyncResponse
     var writes: WriteSet
+    /// What the person said of alerts of other accounts.
+    var replies: [InboxReply]
     var hasQueuedDeliveries: Bool
     var hasChanges: Bool
   }
@@ -50,7 +52,8 @@ struct Exchange {
       writes.cursors = handedOut
     }
     return Outcome(
-      response: response, writes: writes, hasQueuedDeliveries: work.hasQueuedDeliveries, hasChanges: hasChanges)
+      response: response, writes: writes, replies: applier.replies, hasQueuedDeliveries: work.hasQueuedDeliveries,
+      hasChanges: hasChanges)
   }
 
   /// Adds the changes after `start`. Returns the cursors that are new to the device.
@@ -95,11 +98,11 @@ extension SyncCursor {
 }
 
 extension Change {
-  /// For devices of the first version, which reject an answer with an unknown word: no profile, a contact without channels of
+  /// For devices of the first version, which reject an answer with an unknown word: no profile, no inbox, a contact without channels of
   /// later kinds, and a receipt that does not name one. Nothing else in an answer has words newer than that version.
   fileprivate var inWordsOfTheFirstVersion: Change? {
     switch self {
-    case .profile: return nil
+    case .profile, .inbox: return nil
     case .contact(let id, let record?):
       guard record.details.channels.contains(where: { !$0.kind.isOfFirstVersion }),
         let details = record.details.withoutLaterChannels
@@ -123,7 +126,7 @@ extension ContactDetails {
 }
 
 extension Channel.Kind {
-  fileprivate var isOfFirstVersion: Bool { self != .voice && self != .other }
+  fileprivate var isOfFirstVersion: Bool { ![.voice, .app, .other].contains(self) }
 }
 
 extension Receipt {

@@ -41,7 +41,8 @@ extension FactNeeds {
       activeAlerts = AccountState.activeAlertLimit
       newestAlerts = 10
     // The account's record is always fetched.
-    case .putProfile: break
+    case .putProfile: activeAlerts = AccountState.activeAlertLimit
+    case .seeInbox, .answerInbox: inbox.insert(InboxID(mutation.entityID))
     }
   }
 

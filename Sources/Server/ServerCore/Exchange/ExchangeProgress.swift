@@ -62,7 +62,7 @@ extension ReceivedMutation {
     guard case .valid(let mutation) = self else { return false }
     switch mutation.change {
     case .putContact, .removeContact: return true
-    case .activateAlert, .updateAlert, .deactivateAlert, .putProfile: return false
+    case .activateAlert, .updateAlert, .deactivateAlert, .putProfile, .seeInbox, .answerInbox: return false
     }
   }
 }

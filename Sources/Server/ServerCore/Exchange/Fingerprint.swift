@@ -51,8 +51,11 @@ struct Fingerprint {
       add(details.isDependent ? UInt8(1) : 0)
       for channel in details.channels { add(channel.url) }
       if details.tier != 1 { add(Int64(details.tier)) }
-    case .removeContact: break
+    case .removeContact, .seeInbox: break
     case .putProfile(let profile): add(profile.name)
+    case .answerInbox(let answer):
+      add(answer.answer.rawValue)
+      add(answer.text)
     }
   }
 

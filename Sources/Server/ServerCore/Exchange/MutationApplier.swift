@@ -15,6 +15,8 @@ struct MutationApplier {
   var work: AccountWork
   private(set) var results: [ItemResult] = []
   private(set) var waiting: [WaitingItem] = []
+  /// What the person said of alerts of other accounts.
+  private(set) var replies: [InboxReply] = []
   private(set) var allowance: AlertAllowance
   /// The alerts that this exchange ends.
   private var ended: Set<EntityID> = []
@@ -108,6 +110,9 @@ struct MutationApplier {
         return isAlertKeyOnly ? .forbidden : put(Contact(id: ContactID(mutation.entityID), details: details))
       case .removeContact: return isAlertKeyOnly ? .forbidden : remove(ContactID(mutation.entityID))
       case .putProfile(let profile): return isAlertKeyOnly ? .forbidden : put(profile)
+      case .seeInbox: return isAlertKeyOnly ? .forbidden : reply(.seen, mutation)
+      case .answerInbox(let answer):
+        return isAlertKeyOnly ? .forbidden : reply(.answer(answer), mutation)
       }
     }
   }
@@ -206,8 +211,25 @@ struct MutationApplier {
   private mutating func put(_ profile: Profile) -> ItemVerdict {
     guard work.state.profile != profile else { return .applied }
     work.state.changedProfile = profile
+    work.postAgain()
     work.note(.profile, EntityID(account))
     return .applied
+  }
+
+  /// An answer to an alert in the person's inbox, or that they opened it.
+  private mutating func reply(_ word: InboxReply.Word, _ mutation: Mutation) -> ItemVerdict {
+    let time = times.corrected(mutation.occurredAt, of: mutation.id) ?? mutation.occurredAt
+    switch work.reply(word, to: InboxID(mutation.entityID), at: time) {
+    case .success(let reply):
+      replies.append(reply)
+      return .applied
+    case .failure(.unknown): return .unknownAlert
+    case .failure(.ended(let end)): return .alertEnded(at: end)
+    case .failure(.older):
+      return .refusedNow(code: "older_answer", message: "you have answered since, on another device or on the page")
+    case .failure(.lapsed):
+      return .refusedNow(code: "answer_lapsed", message: "it was given too long ago to count: answer again")
+    }
   }
 
   private mutating func noteEdit(of contact: ContactID) {

@@ -34,7 +34,7 @@ enum PageRoute {
     let page = Page(input)
     let form = try input.form()
     let answer = form["answer"].flatMap(ResponderAnswer.init)
-    let text = form["text"].flatMap(line)
+    let text = form["text"].flatMap(StoredResponse.line)
     return Rule { visitor, work in
       guard visitor.alert.record.alert.isActive else { return page.shown(to: visitor, &work, status: 409) }
       guard let answer else {
@@ -81,14 +81,6 @@ enum PageRoute {
     guard PageToken(input.parameters[0]) != nil else { throw PageVisitor.unknown }
     let location = HeaderField("Location", Page(input).path)
     return Rule { _, _ in .full(FullResponse(status: 303, headers: [location], mediaType: nil, body: [])) }
-  }
-
-  /// One line of at most `StoredResponse.maximumTextLength` characters, without marks that only change how text around it is shown; nil for
-  /// an empty one.
-  private static func line(_ text: String) -> String? {
-    let length = StoredResponse.maximumTextLength
-    let kept = text.visibleLine.prefix(length).beginning(upTo: 4 * length) { $0.utf8.count }
-    return kept.isEmpty ? nil : kept
   }
 }
 

@@ -26,7 +26,7 @@ package struct PageVisitor: Sendable {
     }
     guard let alert, let details, details.isResponder, !Self.isOver(alert, now: work.now) else { throw Self.gone }
     let contact = Contact(id: link.contact, details: details)
-    let channels: [Channel?] = alert.record.alert.isDrill ? [nil] + details.channels : [nil]
+    let channels: [Channel?] = alert.record.alert.isDrill ? [nil, .inbox] + details.channels : [nil]
     let found = channels.first { channel in
       let token = work.keys.pageToken(alert: link.alert, contact: contact, account: link.account, channel: channel)
       return work.keys.pageKey(of: token) == link.key

@@ -3,7 +3,7 @@ package import Model
 /// The newest answer of a responder to an alert.
 package struct StoredResponse: Sendable, Hashable {
   /// Longer text is cut, in characters.
-  package static let maximumTextLength = 200
+  package static let maximumTextLength = InboxAnswer.maximumCharacters
   /// The same answer confirms an earlier one that is at least this old.
   static let confirmationMilliseconds: Int64 = 60_000
 
@@ -25,6 +25,13 @@ package struct StoredResponse: Sendable, Hashable {
     self.answer = answer
     self.text = text
     at = time
+  }
+
+  /// `text` as one line of at most `maximumTextLength` characters, without marks that only change how text around it is shown; nil for
+  /// an empty one.
+  static func line(_ text: String) -> String? {
+    let kept = text.visibleLine.prefix(maximumTextLength).beginning(upTo: 4 * maximumTextLength) { $0.utf8.count }
+    return kept.isEmpty ? nil : kept
   }
 
   /// What the person in danger reads beside "is responding"; nil where it says no more than that.

@@ -52,7 +52,7 @@ package struct RequestWork {
   mutating func change<Result>(_ account: AccountID, rules: (inout AccountWork) -> Result) -> Result {
     let outcome = decide(about: account) { work in
       let result = rules(&work)
-      let hasChanges = work.hasChanges || !work.state.changedResponses.isEmpty
+      let hasChanges = work.hasChanges || !work.state.changedResponses.isEmpty || !work.state.inboxDue.isEmpty
       work.finish()
       return (
         result: result, writes: work.writeSet(), hasChanges: hasChanges,

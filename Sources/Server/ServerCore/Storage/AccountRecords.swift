@@ -22,11 +22,14 @@ package struct Expiry: Sendable, Hashable {
   package var expiredTokens: Timestamp
   /// Sessions whose tokens and alert key were both ended before this, with their tokens.
   package var endedSessions: Timestamp
+  /// Alerts in inboxes that ended before this.
+  package var endedInbox: Timestamp
 
   package init(
     codes: Timestamp, rateCounts: Timestamp, replacedTokens: Timestamp, expiredTokens: Timestamp,
-    endedSessions: Timestamp
+    endedSessions: Timestamp, endedInbox: Timestamp
   ) {
+    self.endedInbox = endedInbox
     self.codes = codes
     self.rateCounts = rateCounts
     self.replacedTokens = replacedTokens

@@ -23,6 +23,14 @@ package protocol AlertRecords {
   func firstAsking() throws(StorageError) -> Timestamp?
   /// The latest such time.
   func lastAsking() throws(StorageError) -> Timestamp?
+  /// Up to `limit` alerts of any account that are to be written into inboxes (`WriteSet.inboxDue`).
+  func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert]
+  /// They are written.
+  func endPosting(of alert: AccountAlert) throws(StorageError)
+  /// The accounts of others whom the contacts name as responders, and those in whose inbox the alert stands.
+  func responderInboxes(of alert: AccountAlert) throws(StorageError) -> [ResponderInbox]
+  /// The alert stands in this inbox, or no longer.
+  func notePosting(of alert: AccountAlert, to inbox: AccountID, stands: Bool) throws(StorageError)
   func contact(_ id: ContactID, of account: AccountID) throws(StorageError) -> ContactDetails?
   /// By id.
   func contacts(of account: AccountID) throws(StorageError) -> [Contact]

@@ -27,7 +27,7 @@ package struct EntityKey: Sendable, Hashable {
   /// The raw values are stored.
   package enum Kind: Int64, Sendable {
     case alert = 1
-    case contact, receipt, profile
+    case contact, receipt, profile, inbox
   }
 
   package var kind: Kind
@@ -59,6 +59,7 @@ package enum LoggedEntity: Sendable, Hashable {
   case contact(ContactID, ContactDetails, [TestedChannel])
   case receipt(Receipt)
   case profile(Profile)
+  case inbox(InboxAlert)
   /// The entity is gone.
   case removed
 }

@@ -177,6 +177,9 @@ package struct StoredDelivery: Sendable, Hashable {
   /// For the backoff. A message beside the news is queued again and again, and a failure in a later round is no reason to wait for long.
   var attemptsToCount: Int { role == .news ? attempts : min(attempts, 4) }
 
+  /// Whether it stands in the responder's own inbox, where nobody has opened it.
+  var isUnopenedInbox: Bool { target.channel == .inbox && state == .sent }
+
   /// Whether it calls for help.
   package var isHelp: Bool { notice == .activated && (role == .news || role == .reminder) }
 

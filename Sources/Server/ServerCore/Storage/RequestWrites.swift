@@ -6,6 +6,8 @@ package struct RequestWrites: Sendable {
   package var accounts: [WriteSet] = []
 
   package var newVerification: VerificationRecord?
+  /// The code of `newVerification`, to be sent. It replaces another one to the same telephone.
+  package var newCode: StoredCode?
   /// A stored one, with other `tries` or `usedAt`.
   package var changedVerification: VerificationRecord?
   /// Each adds one to its count.
@@ -22,8 +24,8 @@ package struct RequestWrites: Sendable {
   package init() {}
 
   package var isEmpty: Bool {
-    accounts.isEmpty && newVerification == nil && changedVerification == nil && rateCounts.isEmpty && newAccount == nil
-      && newSession == nil && newTokens == nil && changedTokens.isEmpty && endedSessions.isEmpty
+    accounts.isEmpty && newVerification == nil && newCode == nil && changedVerification == nil && rateCounts.isEmpty
+      && newAccount == nil && newSession == nil && newTokens == nil && changedTokens.isEmpty && endedSessions.isEmpty
   }
 }
 

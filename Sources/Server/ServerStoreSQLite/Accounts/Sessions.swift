@@ -23,6 +23,7 @@ extension SQLiteServerTransaction {
       .run(
         SQLiteValue(account.id), .text(account.phone), .text(account.epoch), SQLiteValue(account.createdAt),
         SQLiteValue(account.profile?.name))
+    try markInboxDue(ofAlertsNaming: account.phone)
   }
 
   func setProfile(_ profile: Profile, of account: AccountID) throws(SQLiteError) {

@@ -19,6 +19,7 @@ extension SQLiteServerTransaction {
     }
     try addDeliveries(needs, account, &facts)
     try addPageFacts(needs, account, &facts)
+    for id in needs.inbox { facts.inbox[id] = try inboxAlert(id, account: account) }
     for claim in needs.cursors {
       facts.cursors[claim] = CursorFact(
         tag: try changeTag(at: claim.sequence, of: account),

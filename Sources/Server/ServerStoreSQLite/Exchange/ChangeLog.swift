@@ -56,7 +56,7 @@ extension SQLiteServerTransaction {
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_url,
           delivery.state, delivery.state_at, delivery.reason, delivery.role,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
-          alert.update_accuracy_m, alert.update_battery_percent, account.name AS profile_name
+          alert.update_accuracy_m, alert.update_battery_percent, account.name AS profile_name, inbox.record
         FROM changes AS log
           LEFT JOIN alerts AS alert
             ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id
@@ -64,6 +64,7 @@ extension SQLiteServerTransaction {
             ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id
           LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id
           LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id
+          LEFT JOIN inbox ON log.entity_kind = 5 AND inbox.account_id = log.account_id AND inbox.id = log.entity_id
         WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
         """
       ).rows(SQLiteValue(account), .integer(sequence), .integer(Int64(limit))) { row in try loggedChange(row) }
@@ -88,6 +89,7 @@ extension SQLiteServerTransaction {
         : .contact(ContactID(key.id), try ContactDetails(row: row), [TestedChannel](lines: try row["tested"]))
     case .receipt: try loggedReceipt(ReceiptID(key.id), row).map { .receipt($0) } ?? .removed
     case .profile: try Profile(row: row, "profile_name").map { .profile($0) } ?? .removed
+    case .inbox: try row.isNull("record") ? .removed : .inbox(try InboxAlert(row: row))
     }
   }
 }

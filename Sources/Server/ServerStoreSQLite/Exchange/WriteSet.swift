@@ -12,10 +12,16 @@ extension SQLiteServerTransaction {
       for update in writes.updates { try insertUpdate(update) }
       for contact in writes.contacts { try putContact(contact, of: account) }
       for contact in writes.removedContacts { try removeContact(contact, of: account) }
+      if !writes.contacts.isEmpty || !writes.removedContacts.isEmpty {
+        try markInboxDue(ofFormerRespondersOf: account)
+      }
       for (contact, tested) in writes.tested { try setTested(tested, of: contact, account) }
       if let profile = writes.profile { try setProfile(profile, of: account) }
       try applyDeliveries(writes)
       for response in writes.responses { try put(response) }
+      for alert in writes.inbox { try put(alert, in: account) }
+      for alert in writes.removedInbox { try removeInboxAlert(alert, account: account) }
+      for alert in writes.inboxDue { try markInboxDue(alert, account: account) }
       for (id, result) in writes.results { try insertResult(result, of: id, account: account) }
       for change in writes.changes { try insertChange(change, of: account) }
       if let position = writes.position { try setLogPosition(position, of: account) }

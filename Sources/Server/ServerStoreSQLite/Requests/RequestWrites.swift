@@ -7,6 +7,7 @@ extension SQLiteServerTransaction {
     for account in writes.accounts { try apply(account) }
     try storing { () throws(SQLiteError) in
       if let verification = writes.newVerification { try insertVerification(verification) }
+      if let code = writes.newCode { try insertCode(code) }
       if let verification = writes.changedVerification { try updateVerification(verification) }
       for step in writes.rateCounts { try add(step) }
       if let account = writes.newAccount { try insertAccount(account) }
@@ -24,6 +25,7 @@ extension SQLiteServerTransaction {
         + removeAlertBuckets(fullBefore: expiry.rateCounts, limit: limit)
         + removeTokens(replacedBefore: expiry.replacedTokens, expiredBefore: expiry.expiredTokens, limit: limit)
         + removeSessions(endedBefore: expiry.endedSessions, limit: limit)
+        + removeInboxAlerts(endedBefore: expiry.endedInbox, limit: limit)
     }
   }
 }

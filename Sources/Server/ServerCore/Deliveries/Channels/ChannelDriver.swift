@@ -11,7 +11,7 @@ protocol ChannelDriver: Sendable {
 extension ServerConfiguration {
   /// Whether this server keeps the channel of a contact: plain HTTP only if private channels are allowed.
   func accepts(_ channel: Channel) -> Bool {
-    allowsPrivateChannels || !channel.isPlain
+    (allowsPrivateChannels || !channel.isPlain) && channel.kind != .app
   }
 
   /// Why nothing can be sent over the channel; nil if it can.
@@ -32,7 +32,7 @@ extension ServerConfiguration {
     case .mail: mailServer.map { MailDriver(server: $0) }
     case .sms: smsGateway.map { TelephoneDriver.messages($0) }
     case .voice: voiceGateway.map { TelephoneDriver.calls($0) }
-    case .noChannel, .other: nil
+    case .app, .noChannel, .other: nil
     }
   }
 
@@ -41,7 +41,7 @@ extension ServerConfiguration {
     case .mail: "this server has no mail server"
     case .sms: "this server has no SMS gateway"
     case .voice: "this server has no voice gateway"
-    case .webhook, .ntfy, .noChannel, .other: "this server does not know this kind of channel"
+    case .webhook, .ntfy, .app, .noChannel, .other: "this server does not know this kind of channel"
     }
   }
 }
@@ -53,7 +53,7 @@ extension Channel {
     case .sms: "sms:"
     case .voice: "tel:"
     case .mail: "mailto:"
-    case .webhook, .ntfy, .noChannel, .other: host ?? ""
+    case .webhook, .ntfy, .app, .noChannel, .other: host ?? ""
     }
   }
 }

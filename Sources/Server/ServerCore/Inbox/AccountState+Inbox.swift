@@ -1,0 +1,24 @@
+import Model
+import PlantedBugs
+
+extension AccountState {
+  /// An alert in the account's inbox.
+  mutating func inboxAlert(_ id: InboxID) -> StoredInboxAlert? {
+    if let alert = inbox[id] { return alert }
+    if !facts.needs.inbox.contains(id) { missing.inbox.insert(id) }
+    return nil
+  }
+
+  /// Nil removes it.
+  mutating func setInboxAlert(_ alert: StoredInboxAlert?, _ id: InboxID) {
+    inbox[id] = alert
+    changedInbox.insert(id)
+  }
+
+  /// Notes which alerts must be written into inboxes again: those that changed, or got an answer, and of which responders are told.
+  mutating func noteInboxesDue() {
+    if PlantedBug.inboxNeverUpdated.isPlanted, insertedAlerts.isEmpty { return }
+    let changed = changedAlerts.union(insertedAlerts).union(changedResponses.map(\.alert))
+    inboxDue.formUnion(changed.filter { alerts[$0]?.notifiedAt != nil })
+  }
+}
