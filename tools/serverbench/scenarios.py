@@ -8,7 +8,7 @@ import time
 
 from . import load
 from .load import milliseconds
-from .pages import pages
+from .pages import many_pages, pages
 from .receiver import Receiver, receiver_process
 from .server import Account, alert, contact, new_id, now
 
@@ -320,5 +320,5 @@ ALL = {
     function.__name__.replace("_", "-"): function
     for function in (
         edits, slow_host, ten_strangers, tarpits, dead_hosts, keep_up, throughput, crowd_of_one, long_history, lists_beside,
-        frozen_writer, pages)
+        frozen_writer, pages, many_pages)
 }

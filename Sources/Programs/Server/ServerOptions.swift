@@ -17,6 +17,8 @@ struct ServerOptions {
   var keyFile: String?
   /// Connections at once; nil: the default.
   var maximumConnections: Int?
+  /// Open pages at once; nil: as many as leave devices half of the streams.
+  var maximumPages: Int?
   /// New alerts that one device may send at once; nil: the default.
   var alertBurst: Int?
   var showsHelp = false
@@ -52,8 +54,15 @@ struct ServerOptions {
     if let value = invocation.value("sms") { codes = try Self.codes(value) }
     if let value = invocation.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
     if let value = invocation.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
-    if let value = invocation.value("alert-burst") { alertBurst = try Self.alertBurst(value) }
-    if let value = invocation.value("max-connections") { maximumConnections = try Self.connections(value) }
+    if let value = invocation.value("alert-burst") {
+      alertBurst = try Self.count(value, for: "alert-burst", 4...1_000_000)
+    }
+    if let value = invocation.value("max-connections") {
+      maximumConnections = try Self.count(value, for: "max-connections", 64...1_000_000)
+    }
+    if let value = invocation.value("max-pages") {
+      maximumPages = try Self.count(value, for: "max-pages", 1...1_000_000)
+    }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.wrongUsage("--tls-certificate and --tls-key go together")
     }
@@ -70,16 +79,12 @@ struct ServerOptions {
     return value
   }
 
-  private static func alertBurst(_ value: String) throws(ServerFailure) -> Int {
-    guard let burst = Int(value), (4...1_000_000).contains(burst) else {
-      throw ServerFailure(.data, "--alert-burst must be a number from 4 to 1000000")
-    }
-    return burst
-  }
-
-  private static func connections(_ value: String) throws(ServerFailure) -> Int {
-    guard let count = Int(value), (64...1_000_000).contains(count) else {
-      throw ServerFailure(.data, "--max-connections must be a number from 64 to 1000000")
+  private static func count(
+    _ value: String, for option: String, _ allowed: ClosedRange<Int>
+  ) throws(ServerFailure) -> Int {
+    guard let count = Int(value), allowed.contains(count) else {
+      throw ServerFailure(
+        .data, "--\(option) must be a number from \(allowed.lowerBound) to \(allowed.upperBound)")
     }
     return count
   }

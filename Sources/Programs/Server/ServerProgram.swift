@@ -76,6 +76,7 @@ enum ServerProgram {
       var http = HTTPSettings()
       let possible = max(64, ProcessSetup.raiseDescriptorLimit() - 128)
       http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
+      http.maximumPageStreams = options.maximumPages
       if let wanted = options.maximumConnections, wanted > possible {
         log("--max-connections: the limit of open files allows \(possible)")
       }

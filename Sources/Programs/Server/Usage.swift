@@ -47,6 +47,9 @@ enum Usage {
       .value(
         "max-connections", "N",
         "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages."),
+      .value(
+        "max-pages", "N",
+        "open pages of responders at once, in the place of that half. What streams remain are kept for devices."),
       .value("tls-certificate", "FILE", "speak HTTPS with this certificate chain (PEM)", completion: .files),
       .value("tls-key", "FILE", "and its key (PEM)", completion: .files),
     ],

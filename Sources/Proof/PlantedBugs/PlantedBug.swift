@@ -228,6 +228,10 @@
     /// Answers that are found by telephone number alone.
     /// Breaks I12.
     case answerToNewestAlert = "answer-to-newest-alert"
+    /// The code of a text message counts from every number.
+    /// Confirmation codes that are looked up alone: whoever reads one over a shoulder answers for its owner.
+    /// Breaks I12.
+    case answerFromAnyNumber = "answer-from-any-number"
     /// An answer in a responder's inbox stays there: the alert does not hear of it.
     /// Apps that show "answered" by what they sent, not by what arrived.
     /// Breaks I11.

@@ -17,6 +17,8 @@ package struct HTTPSettings: Sendable {
   package var maximumStreamsPerAccount = 16
   /// Of one responder's page.
   package var maximumStreamsPerPage = 8
+  /// Of all pages together; nil: half of all streams, so that pages cannot push out devices.
+  package var maximumPageStreams: Int?
   /// Of the pages of one account's responders together.
   package var maximumPageStreamsPerAccount = 128
   package var heartbeatMilliseconds: Int64 = 25_000

@@ -86,8 +86,7 @@ package final class LifeSignalServer: Sendable {
       let writer = try StoreWriter(context, outbound: inbox)
       self.writer = writer
       let outbound = try OutboundLoop(
-        context, .init(gateway: options.codes.gateway, makeTransport: options.makeTransport), writer: writer,
-        inbox: inbox)
+        context, .init(makeTransport: options.makeTransport), writer: writer, inbox: inbox)
       self.outbound = outbound
       let handler = RequestHandler(
         context: context, outbound: outbound, codes: options.codes, printLine: options.printLine)

@@ -19,7 +19,7 @@ import Testing
     .secondCallRefused: 2, .newsUnderOldID: 30, .safeAmidAlert: 26,
     .safeBeforeHelp: 4, .firstComeFirstServed: 1, .leaseNeverEnds: 10, .restoredServerSwallows: 4,
     .reminderStopsAtSent: 1, .tierNeverReached: 12, .declineEndsAsking: 26, .silentResponderTrusted: 17,
-    .pageOpenAcknowledges: 1, .pageOpenIsSeen: 1, .answerToNewestAlert: 7, .drillLooksReal: 1,
+    .pageOpenAcknowledges: 1, .pageOpenIsSeen: 1, .answerFromAnyNumber: 30, .answerToNewestAlert: 7, .drillLooksReal: 1,
     .notOfferedAgain: 4, .staleAlertReplayed: 9, .historyInOneTransaction: 69,
   ]
 

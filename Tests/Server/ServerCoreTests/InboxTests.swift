@@ -176,12 +176,22 @@ import Wire
   }
 
   @Test func `reaches nobody who can be counted on: the next tier is told at once where all channels failed`() throws {
-    let ben = try server.signIn("+12025550188")
-    try person.sync([try person.contact(AlertsDevice.identifier(), "Ben", phone: "+12025550188", tier: 2)])
+    let server = try AlertsServer {
+      $0.deliveries.refusalLimit = 1
+      $0.deliveries.refusedAfterMilliseconds = 0
+    }
+    let person = try server.signIn("+12025550123")
+    let (ana, ben) = (try server.signIn(Self.anasPhone), try server.signIn("+12025550188"))
+    try person.sync([
+      try person.contact(AlertsDevice.identifier(), "Ana", phone: Self.anasPhone, "https://a.example/hook"),
+      try person.contact(AlertsDevice.identifier(), "Ben", phone: "+12025550188", tier: 2),
+    ])
     _ = try person.raise()
-    for attempt in try claim().attempts { try server.complete(attempt, .status(410, retryAfter: nil)) }
-    _ = try claim()
-    #expect(try inbox(of: ben).count == 1)
+    for attempt in try server.claim() { try server.complete(attempt, .status(404, retryAfter: nil)) }
+    try server.postToInboxes()
+    for device in [ana, ben] {
+      #expect(device.another().exchange(sentAt: server.now).text.contains("\"entity\":\"inbox\""))
+    }
   }
 
   @Test func `in a drill has a link of its own: no other channel counts as answered through it`() throws {

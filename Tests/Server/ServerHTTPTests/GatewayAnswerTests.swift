@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import ServerCore
 import Testing
@@ -54,6 +55,16 @@ import Wire
       try JSONDocument(message.body).root.string("text").hasPrefix("+12025550123 needs help http://localhost/a/"))
     let events = try server.events(session)
     while try receipt(server, session)?.state != .sent { _ = try events.read(until: StreamEvent.change.text) }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func `that answers 503 twice gets the code until it takes it`() throws {
+    let gateway = try TestReceiver([.init(status: 503), .init(status: 503), .init(status: 200)])
+    let server = try LiveServer(codes: .gateway(template(gateway, success: nil)), allowsPrivateChannels: false)
+    let request = VerificationRequest(phone: "+12025550123", region: nil)
+    #expect(try server.client().post(Route.verifications, request.json()).status == 201)
+    let first = try #require(gateway.next())
+    for _ in 1...2 { #expect(try #require(gateway.next()).body == first.body) }
+    while try server.store.read({ try $0.codeQueue(at: LiveServer.now()) }).firstDue != nil { sched_yield() }
   }
 
   @Test func `that answers 200 with an error inside took nothing`() throws {

@@ -25,7 +25,8 @@ let boundedWork = [
     statement: "sessions WHERE account_id = ? AND alert_key_ended_at IS NULL", line: "TEMP B-TREE",
     reason: "the sessions of one account"),
   BoundedWork(
-    statement: "inbox_due ORDER BY position LIMIT", line: "SCAN inbox_due", reason: "the first few of a table that is mostly empty"),
+    statement: "inbox_due ORDER BY position LIMIT", line: "SCAN inbox_due",
+    reason: "the first few of a table that is mostly empty"),
   BoundedWork(
     statement: "accounts WHERE id <> ?1 AND ( phone IN", line: "TEMP B-TREE",
     reason: "the responders of one account who have accounts"),
@@ -62,6 +63,20 @@ let pinnedStatementPlans = """
       LIST SUBQUERY 1
       SEARCH device_contacts USING PRIMARY KEY (account_id=?)
       USE TEMP B-TREE FOR ORDER BY
+  DELETE FROM inbox WHERE (account_id, id) IN (SELECT … FROM inbox INDEXED BY inbox_by_end WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)
+      SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?)
+      LIST SUBQUERY 1
+      SEARCH inbox USING COVERING INDEX inbox_by_end (ended_at>? AND ended_at<?)
+  DELETE FROM inbox WHERE account_id = ? AND id = ?
+      SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?)
+  DELETE FROM inbox_due WHERE account_id = ? AND alert_id = ?
+      SEARCH inbox_due USING INDEX sqlite_autoindex_inbox_due_1 (account_id=? AND alert_id=?)
+  DELETE FROM inbox_posts WHERE (account_id, alert_id, inbox_account_id) IN (SELECT … FROM inbox INDEXED BY inbox_by_end WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=? AND inbox_account_id=?)
+      LIST SUBQUERY 1
+      SEARCH inbox USING INDEX inbox_by_end (ended_at>? AND ended_at<?)
+  DELETE FROM inbox_posts WHERE account_id = ? AND alert_id = ? AND inbox_account_id = ?
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=? AND inbox_account_id=?)
   DELETE FROM rate_counts WHERE (key, start_at) IN (SELECT … FROM rate_counts WHERE expires_at < ? LIMIT ?)
       SEARCH rate_counts USING PRIMARY KEY (key=? AND start_at=?)
       LIST SUBQUERY 1
@@ -86,8 +101,27 @@ let pinnedStatementPlans = """
       LIST SUBQUERY 1
       SEARCH verifications USING COVERING INDEX verifications_by_expiry (expires_at<?)
       SEARCH code_messages USING COVERING INDEX sqlite_autoindex_code_messages_2 (verification_id=?)
+  INSERT OR IGNORE INTO inbox_due (account_id, alert_id) SELECT alerts.account_id, alerts.id FROM contacts INDEXED BY contacts_by_responder_phone JOIN alerts INDEXED BY alerts_active ON alerts.account_id = contacts.account_id WHERE contacts.phone = ? AND contacts.is_responder = 1 AND alerts.ended_at IS NULL AND alerts.notified_at IS NOT NULL
+      SEARCH contacts USING INDEX contacts_by_responder_phone (phone=?)
+      SEARCH alerts USING INDEX alerts_active (account_id=?)
+  INSERT OR IGNORE INTO inbox_due (account_id, alert_id) SELECT inbox_posts.account_id, inbox_posts.alert_id FROM inbox_posts JOIN accounts ON accounts.id = inbox_posts.inbox_account_id WHERE inbox_posts.account_id = ?1 AND accounts.phone NOT IN (SELECT phone FROM contacts WHERE account_id = ?1 AND is_responder = 1)
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=?)
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
+      LIST SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM account_logs WHERE account_id = ?
       SEARCH account_logs USING PRIMARY KEY (account_id=?)
+  SELECT … FROM accounts WHERE id <> ?1 AND ( phone IN (SELECT phone FROM contacts WHERE account_id = ?1 AND is_responder = 1) OR id IN (SELECT inbox_account_id FROM inbox_posts WHERE account_id = ?1 AND alert_id = ?2)) ORDER BY id
+      MULTI-INDEX OR
+      INDEX 1
+      LIST SUBQUERY 1
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_2 (phone=?)
+      INDEX 2
+      LIST SUBQUERY 2
+      SEARCH inbox_posts USING PRIMARY KEY (account_id=? AND alert_id=?)
+      SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
+      USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM accounts WHERE id = ?
       SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 (id=?)
   SELECT … FROM accounts WHERE phone = ?
@@ -134,12 +168,13 @@ let pinnedStatementPlans = """
       USE TEMP B-TREE FOR ORDER BY
   SELECT … FROM answer_codes WHERE key = ?
       SEARCH answer_codes USING PRIMARY KEY (key=?)
-  SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
+  SELECT … FROM changes AS log LEFT JOIN alerts AS alert ON log.entity_kind = 1 AND alert.account_id = log.account_id AND alert.id = log.entity_id LEFT JOIN contacts AS contact ON log.entity_kind = 2 AND contact.account_id = log.account_id AND contact.id = log.entity_id LEFT JOIN deliveries AS delivery ON log.entity_kind = 3 AND delivery.id = log.entity_id LEFT JOIN accounts AS account ON log.entity_kind = 4 AND account.id = log.entity_id LEFT JOIN inbox ON log.entity_kind = 5 AND inbox.account_id = log.account_id AND inbox.id = log.entity_id WHERE log.account_id = ? AND log.sequence > ? ORDER BY log.sequence LIMIT ?
       SEARCH log USING PRIMARY KEY (account_id=? AND sequence>?)
       SEARCH alert USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
       SEARCH contact USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
       SEARCH delivery USING INDEX sqlite_autoindex_deliveries_1 (id=?) LEFT-JOIN
       SEARCH account USING INDEX sqlite_autoindex_accounts_1 (id=?) LEFT-JOIN
+      SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
   SELECT … FROM changes WHERE account_id = ? AND sequence = ?
       SEARCH changes USING PRIMARY KEY (account_id=? AND sequence=?)
   SELECT … FROM code_messages INDEXED BY code_messages_by_due JOIN verifications ON verifications.id = verification_id WHERE due_at <= ? ORDER BY due_at LIMIT ?
@@ -190,6 +225,10 @@ let pinnedStatementPlans = """
       SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)
   SELECT … FROM device_contacts WHERE account_id = ? AND device_id = ?
       SEARCH device_contacts USING PRIMARY KEY (account_id=? AND device_id=?)
+  SELECT … FROM inbox WHERE account_id = ? AND id = ?
+      SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM inbox_due ORDER BY position LIMIT ?
+      SCAN inbox_due
   SELECT … FROM kept_counts WHERE name = ?
       SEARCH kept_counts USING PRIMARY KEY (name=?)
   SELECT … FROM mutations WHERE account_id = ? AND id = ?

@@ -41,7 +41,7 @@ struct RefusalChecks {
       case .updateAlert: return allowsCall(result, in: alert)
       case .deactivateAlert(let end): return allowsEnd(result, end, of: alert)
       case .putContact(let details): return allowsContact(result, ContactID(mutation.entityID), details)
-      case .seeInbox, .answerInbox: return Self.ofInbox.contains(result.code)
+      case .seeInbox, .answerInbox: return result.code.map(Self.ofInbox.contains) ?? false
       case .activateAlert, .removeContact, .putProfile: return false
       }
     }

@@ -52,12 +52,13 @@ final class DeliveryLoop {
       guard let claimed, isRunning else { return }
       server.tellStreams(of: claimed.changedAccounts)
       for attempt in claimed.attempts { start(attempt) }
+      for code in claimed.codes { start(code) }
       guard isRunning else { return }
       let due = try server.run("looking for deliveries") { core, store in
         try core.nextDeliveryDue(at: moment, in: store)
       }
       guard isRunning, let due = due ?? nil else { return }
-      plan(after: max(claimed.attempts.isEmpty ? 100 : 1, due.milliseconds(since: moment.now)))
+      plan(after: max(claimed.attempts.isEmpty && claimed.codes.isEmpty ? 100 : 1, due.milliseconds(since: moment.now)))
     } catch {
       world.note("server", "deliveries wait for the store: \(error)")
       plan(after: 2000)
@@ -79,6 +80,18 @@ final class DeliveryLoop {
     underway[attempt.id] = attempt
     responders.receive(attempt, isUnderway: { [self] in isUnderway(attempt) }) { [self] answer in
       complete(attempt, answer)
+    }
+  }
+
+  /// The gateway takes every code. People read it where it was made.
+  private func start(_ code: CodeAttempt) {
+    world.after(100) { [self] in
+      guard isRunning else { return }
+      let completion = CodeCompletion(id: code.id, attempt: code.number, answer: .status(200, retryAfter: nil))
+      let moment = server.moment()
+      _ = try? server.run("writing down a code") { core, store in
+        try store.write { try core.completeCodes([completion], at: moment, in: $0) }
+      }
     }
   }
 

@@ -62,7 +62,7 @@ final class Responders {
   }
 
   private static func message(_ attempt: DeliveryAttempt, over channel: Channel) -> ResponderMessage {
-    let (kind, isDrill) = ntfy(attempt) ?? webhook(attempt)
+    let (kind, isDrill) = ntfy(attempt) ?? text(attempt) ?? webhook(attempt)
     return ResponderMessage(
       channel: channel.url, alert: attempt.target.alert, kind: kind,
       text: String(decoding: attempt.body, as: UTF8.self),
@@ -75,6 +75,15 @@ final class Responders {
     let isDrill = title.hasPrefix("DRILL") && String(decoding: attempt.body, as: UTF8.self).hasPrefix("DRILL")
     let isAside = title.contains("responding")
     return (isAside ? .aside : title.contains("ended") || title.contains("safe now") ? .safe : .help, isDrill)
+  }
+
+  /// A text message, as the gateway gets it.
+  private static func text(_ attempt: DeliveryAttempt) -> (ResponderMessage.Kind, isDrill: Bool)? {
+    guard attempt.url == SimulatedServer.smsGateway.url, let root = try? JSONDocument(attempt.body).root,
+      let text = try? root.string("text")
+    else { return nil }
+    let isAside = text.contains("still responding") || text.contains("responding to the alert of")
+    return (isAside ? .aside : text.contains("is safe now") ? .safe : .help, text.hasPrefix("DRILL"))
   }
 
   /// What a program reads, and the text for a person.

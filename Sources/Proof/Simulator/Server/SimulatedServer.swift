@@ -50,6 +50,7 @@ final class SimulatedServer {
     configuration.authentication.codesPerCountryAndHour = 1000
     // So that a history that a restore lost is offered again within the hour for settling.
     configuration.limits.newAlerts.intervalMilliseconds = 1000
+    configuration.smsGateway = Self.smsGateway
     // Short lifetimes, so that tokens expire within a run.
     configuration.authentication.accessTokenLifetimeMilliseconds = random.one(of: [90_000, 240_000, 3_600_000])
     self.configuration = configuration
@@ -187,6 +188,13 @@ final class SimulatedServer {
   }
 
   // MARK: Requests
+
+  /// Takes text messages to responders and one-time codes, and hands over what responders text.
+  static let smsGateway: GatewayTemplate = {
+    var gateway = GatewayTemplate(url: "https://sms.example/send")
+    gateway.answers = SMSAnswers(secret: VigilTexts.secret)
+    return gateway
+  }()
 
   /// Nil if nobody answers.
   func respond(to request: ServerRequest) -> ServerResponse? {

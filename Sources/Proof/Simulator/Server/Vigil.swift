@@ -21,6 +21,7 @@ final class Vigil {
   private var heard: [ContactID: [Int64]] = [:]
   private var alert: AlertID?
   private var inboxes: VigilInboxes
+  private var texts: VigilTexts
   /// Of the acts beside the answers.
   private var calls: SimulatedRandom
 
@@ -31,11 +32,12 @@ final class Vigil {
     isThere = random.chance(0.25)
     calls = world.random("vigil's calls")
     inboxes = VigilInboxes(world: world, server: server)
+    texts = VigilTexts(world: world, server: server)
     responders.hears.append { [self] in hear($0) }
   }
 
   /// Whether the responder of the channel acts by this script.
-  static func watches(_ channel: String) -> Bool { channel.hasPrefix(host) }
+  static func watches(_ channel: String) -> Bool { channel.hasPrefix(host) || VigilTexts.watches(channel) }
 
   func run() {
     let seed = random.next()
@@ -61,8 +63,9 @@ final class Vigil {
       world.run(until: press.at)
       model.advance(to: press.at)
       guard let page = pages[press.contact] else { continue }
-      self.press(press.answer, by: press.contact, on: page, alert)
-      model.take(press.answer, of: press.contact, at: world.now)
+      texts.mislead(about: press.contact)
+      let answer = self.press(press.answer, by: press.contact, on: page, alert, model)
+      model.take(answer, of: press.contact, at: world.now)
     }
     let end = start + Self.minutes * 60_000
     world.run(until: end)
@@ -100,7 +103,9 @@ final class Vigil {
       let tier = random.chance(0.6) ? 1 : Int(random.number(2...4))
       let urls = (0..<Int(random.number(1...3))).map { "\(Self.host)/\(number)/\($0)" }
       let phone = VigilInboxes.phone(number)
-      return person.put("Contact \(number)", urls, phone: phone, tier: tier).map { ($0, ContactID($0.entityID), tier) }
+      return person.put("Contact \(number)", urls + texts.channels(phone), phone: phone, tier: tier).map {
+        ($0, ContactID($0.entityID), tier)
+      }
     }
   }
 
@@ -123,13 +128,22 @@ final class Vigil {
     return presses.sorted { $0.at < $1.at }
   }
 
-  private func press(_ answer: ResponderAnswer, by contact: ContactID, on page: String, _ alert: AlertID) {
+  /// Returns what the answer counts as.
+  private func press(
+    _ answer: ResponderAnswer, by contact: ContactID, on page: String, _ alert: AlertID, _ model: AskingModel
+  ) -> ResponderAnswer {
+    let texted = texts.choice(answer, by: contact, model)
+    let answer = texted ?? answer
     for _ in 0..<(random.chance(0.3) ? 2 : 1) {
       world.oracle.presses(.answer(answer), about: alert, by: contact)
       world.note("vigil", "\(contact) answers \(answer)")
-      if inboxes.answer(answer, by: contact, to: alert) { continue }
-      _ = server.respond(to: PageVisits.request(.answer(answer), page))
+      if texted != nil {
+        texts.answer(answer, by: contact)
+      } else if !inboxes.answer(answer, by: contact, to: alert) {
+        _ = server.respond(to: PageVisits.request(.answer(answer), page))
+      }
     }
+    return answer
   }
 
   private func hear(_ arrival: Responders.Arrival) {
@@ -142,6 +156,7 @@ final class Vigil {
     }
     guard arrival.target.alert == alert else { return }
     if let page = arrival.page { pages[arrival.target.contact] = page }
+    texts.hear(arrival)
     if arrival.message.kind == .help { heard[arrival.target.contact, default: []].append(world.now) }
   }
 

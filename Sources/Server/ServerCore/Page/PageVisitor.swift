@@ -10,7 +10,7 @@ package struct PageVisitor: Sendable {
   package let channel: Channel?
 
   /// How long after the end of its alert a page is shown.
-  static let retentionMilliseconds: Int64 = 30 * 24 * 3_600_000
+  static let retentionMilliseconds = InboxAlert.retentionMilliseconds
 
   static let unknown = Problem(.notFound, "there is no such page")
   static let gone = Problem(.gone, "this page is no longer shown")

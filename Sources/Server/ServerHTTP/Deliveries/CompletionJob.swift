@@ -1,16 +1,15 @@
-import Model
 import ServerCore
 
 /// Records how attempts went: all at once, so that deliveries keep up with the requests that share the commit.
 struct CompletionJob: WriteJob {
-  private let completions: [DeliveryCompletion]
+  private let answers: [OutboundAnswer]
   private let context: ServerContext
   private let outbound: OutboundInbox
-  private var changedAccounts: [AccountID] = []
+  private var recorded = RecordedAnswers()
   private var failure: StorageError?
 
-  init(_ completions: [DeliveryCompletion], _ context: ServerContext, _ outbound: OutboundInbox) {
-    self.completions = completions
+  init(_ answers: [OutboundAnswer], _ context: ServerContext, _ outbound: OutboundInbox) {
+    self.answers = answers
     self.context = context
     self.outbound = outbound
   }
@@ -22,7 +21,7 @@ struct CompletionJob: WriteJob {
   var mayHaveDeliveries: Bool { failure == nil }
 
   mutating func run(in transaction: any ServerTransaction) throws -> Bool {
-    changedAccounts = try context.core.completeDeliveries(completions, at: context.moment(), in: transaction)
+    recorded = try OutboundAnswer.record(answers, at: context.moment(), context.core, in: transaction)
     return true
   }
 
@@ -30,8 +29,17 @@ struct CompletionJob: WriteJob {
 
   /// After a failure the outbound loop submits the answers again.
   func conclude() {
-    let (count, failure) = (completions.count, failure)
+    let (count, failure) = (answers.count, failure)
     outbound.post { $0.written.append(OutboundInbox.Written(count: count, failure: failure)) }
-    context.hub.wake(changedAccounts)
+    guard failure == nil else { return }
+    context.conclude(recorded)
+  }
+}
+
+extension ServerContext {
+  /// Does what follows the commit of answers.
+  func conclude(_ recorded: RecordedAnswers) {
+    for note in recorded.codeNotes { log(note.description) }
+    hub.wake(recorded.changedAccounts)
   }
 }

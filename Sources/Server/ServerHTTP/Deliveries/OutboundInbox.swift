@@ -20,10 +20,11 @@ final class OutboundInbox: Sendable {
   struct Content: Sendable {
     /// Attempts that are leased to this process and start now.
     var attempts: [DeliveryAttempt] = []
+    /// One-time codes, leased likewise.
+    var codes: [CodeAttempt] = []
     /// The newest claim.
     var look: Look?
     var written: [Written] = []
-    var codes: [CodeMessage] = []
     var isStopped = false
   }
 

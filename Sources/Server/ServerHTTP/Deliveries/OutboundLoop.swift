@@ -7,8 +7,6 @@ import SystemKit
 /// or the next delivery is due.
 final class OutboundLoop: Sendable {
   struct Options: Sendable {
-    /// Takes one-time codes.
-    var gateway: GatewayTemplate?
     /// Makes the transport, at the start and after a failure.
     var makeTransport: @Sendable () throws(CurlError) -> any OutboundTransport
   }
@@ -37,8 +35,6 @@ final class OutboundLoop: Sendable {
 
   /// False while libcurl fails: messages wait, and are tried again by themselves.
   var isWorking: Bool { inbox.isWorking }
-
-  func send(_ codes: [CodeMessage]) { inbox.post { $0.codes += codes } }
 
   /// Cancels running attempts; they are retried after the next start. Call it after the writer has stopped.
   func stop() {

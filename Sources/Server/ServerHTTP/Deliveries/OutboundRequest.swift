@@ -37,11 +37,11 @@ extension AddressPolicy {
 }
 
 extension DeliveryAnswer {
-  init(_ response: CurlResponse, to attempt: DeliveryAttempt) {
+  init(_ response: CurlResponse, to request: ChannelRequest) {
     let head = response.head
     if let step = response.mailStep {
       self = .mail(MailReply(head.status, to: MailReply.Subject(step)))
-    } else if (200..<300).contains(head.status), !attempt.request.isTaken(response.body) {
+    } else if (200..<300).contains(head.status), !request.isTaken(response.body) {
       self = .notTaken
     } else {
       self = .status(head.status, retryAfter: head.headers["retry-after"])

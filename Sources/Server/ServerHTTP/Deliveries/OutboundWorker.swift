@@ -17,7 +17,7 @@ struct OutboundWorker {
     case delivery(DeliveryAttempt, since: Int64)
     /// The answer's status is recorded; only its body is still arriving.
     case answered(bytes: Int)
-    case code(CodeQueue.Item)
+    case code(CodeAttempt)
   }
 
   private let context: ServerContext
@@ -33,9 +33,8 @@ struct OutboundWorker {
   private var jobs: [CurlRequestID: Job] = [:]
   /// The jobs that are `answered`, the oldest first.
   private var draining: [CurlRequestID] = []
-  private var codes = CodeQueue()
   /// Answers that are not in the store yet. The next look records several with one commit.
-  private var answers: [DeliveryCompletion] = []
+  private var answers: [OutboundAnswer] = []
   /// The writer has some of the answers and has not reported yet.
   private var isWriting = false
   /// Whether the leases of the process before this one were ended.
@@ -63,12 +62,8 @@ struct OutboundWorker {
       let mail = inbox.take()
       let now = monotonicMilliseconds()
       take(mail, at: now)
-      codes.add(mail.codes, at: now)
       if mail.isStopped { return stop() }
       if transport == nil, restartAt <= now { restart(at: now) }
-      if let transport {
-        for item in codes.takeDue(at: now) { start(item, with: transport) }
-      }
       if !isWriting, transport != nil || !answers.isEmpty, lookAt <= monotonicMilliseconds() { look(at: now) }
       if tidyAt <= now { tidy(at: now) }
       waitForEvents()
@@ -79,6 +74,7 @@ struct OutboundWorker {
   private mutating func take(_ mail: OutboundInbox.Content, at now: Int64) {
     for written in mail.written { take(written, at: now) }
     for attempt in mail.attempts { start(attempt) }
+    for attempt in mail.codes { start(attempt) }
     if let look = mail.look {
       // Deliveries that are due but were not given wait for room: do not ask for them in a busy loop.
       let shortest: Int64 = look.hasAttempts ? 0 : 100
@@ -96,7 +92,9 @@ struct OutboundWorker {
   }
 
   private mutating func noteWritten(count: Int) {
-    for answer in answers.prefix(count) { context.log("delivery \(answer.id): \(answer.answer.description)") }
+    for case .delivery(let delivery) in answers.prefix(count) {
+      context.log("delivery \(delivery.id): \(delivery.answer.description)")
+    }
     answers.removeFirst(count)
     storageFailures = 0
   }
@@ -106,8 +104,8 @@ struct OutboundWorker {
       let next = min(restartAt, tidyAt, answers.isEmpty || isWriting ? .max : lookAt)
       return inbox.wait(milliseconds: next - monotonicMilliseconds())
     }
-    let next = [isWriting ? nil : lookAt, codes.nextDue, tidyAt].compactMap { $0 }.min()
-    let wait = next.map { Int(clamping: max(0, $0 - monotonicMilliseconds())) }
+    let next = min(isWriting ? .max : lookAt, tidyAt)
+    let wait = Int(clamping: max(0, next - monotonicMilliseconds()))
     do throws(CurlError) {
       let events = try transport.poll(timeoutMilliseconds: wait, watching: [inbox.descriptor]).events
       transportFailures = 0
@@ -126,7 +124,7 @@ struct OutboundWorker {
     inbox.isWorking = false
     inbox.takesAttempts = false
     transport = nil
-    giveBack("the server could not send", isLast: false)
+    giveBack("the server could not send")
     restartAt = Self.retryTime(after: monotonicMilliseconds(), failures: transportFailures)
     transportFailures += 1
   }
@@ -195,9 +193,20 @@ struct OutboundWorker {
   /// Keeps the answer for the next look, which is due now.
   private mutating func record(_ attempt: DeliveryAttempt, _ answer: DeliveryAnswer, since start: Int64?) {
     let now = monotonicMilliseconds()
-    answers.append(
-      DeliveryCompletion(
-        id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: now - (start ?? now)))
+    let milliseconds = now - (start ?? now)
+    record(
+      .delivery(
+        DeliveryCompletion(
+          id: attempt.id, attempt: attempt.number, answer: answer, afterMilliseconds: milliseconds)), at: now)
+  }
+
+  private mutating func record(_ attempt: CodeAttempt, _ answer: DeliveryAnswer) {
+    record(
+      .code(CodeCompletion(id: attempt.id, attempt: attempt.number, answer: answer)), at: monotonicMilliseconds())
+  }
+
+  private mutating func record(_ answer: OutboundAnswer, at now: Int64) {
+    answers.append(answer)
     if storageFailures == 0 { lookAt = now }
   }
 
@@ -214,24 +223,23 @@ struct OutboundWorker {
 
   // Codes
 
-  private mutating func start(_ item: CodeQueue.Item, with transport: any OutboundTransport) {
-    guard let gateway = options.gateway else { return }
+  private mutating func start(_ attempt: CodeAttempt) {
+    guard let transport else { return record(attempt, .notSent("the server could not send")) }
+    breakOff(before: attempt, with: transport)
     do throws(CurlError) {
-      let request = CurlRequest(CodeQueue.request(for: item, gateway), timeoutMilliseconds: 15_000)
-      jobs[try transport.start(request)] = .code(item)
+      let request = CurlRequest(attempt.request, timeoutMilliseconds: attempt.timeoutMilliseconds)
+      jobs[try transport.start(request)] = .code(attempt)
     } catch {
-      finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
+      record(attempt, DeliveryAnswer(error))
     }
   }
 
-  private mutating func finish(_ item: CodeQueue.Item, failure: String?, isFinal: Bool) {
-    let phone = maskedPhone(item.message.phone)
-    guard let failure else {
-      context.log("code sent to \(phone)")
-      return
+  /// Cancels a running attempt with an older code for the same telephone, which must not arrive after the newer one.
+  private mutating func breakOff(before attempt: CodeAttempt, with transport: any OutboundTransport) {
+    for case (let id, .code(let earlier)) in jobs where earlier.phone == attempt.phone {
+      transport.cancel(id)
+      jobs[id] = nil
     }
-    let isTriedAgain = !isFinal && codes.retry(item, at: monotonicMilliseconds())
-    context.log("code to \(phone): \(failure)\(isTriedAgain ? ", will be tried again" : ", given up")")
   }
 
   // Events
@@ -273,15 +281,10 @@ struct OutboundWorker {
   }
 
   private mutating func finished(_ id: CurlRequestID, _ response: CurlResponse) {
-    let head = response.head
     switch jobs.removeValue(forKey: id) {
-    case .delivery(let attempt, let start)?: record(attempt, DeliveryAnswer(response, to: attempt), since: start)
-    case .code(let item)?:
-      let request = options.gateway.map { CodeQueue.request(for: item, $0) }
-      let isTaken = (200..<300).contains(head.status) && request?.isTaken(response.body) != false
-      let failure =
-        isTaken ? nil : "the gateway answered \(head.status)\(head.status < 300 ? " without the expected text" : "")"
-      finish(item, failure: failure, isFinal: CodeQueue.isFinal(head.status))
+    case .delivery(let attempt, let start)?:
+      record(attempt, DeliveryAnswer(response, to: attempt.request), since: start)
+    case .code(let attempt)?: record(attempt, DeliveryAnswer(response, to: attempt.request))
     case .answered?: draining.removeAll { $0 == id }
     case nil: break
     }
@@ -290,33 +293,31 @@ struct OutboundWorker {
   private mutating func failed(_ id: CurlRequestID, _ error: CurlError) {
     switch jobs.removeValue(forKey: id) {
     case .delivery(let attempt, let start)?: record(attempt, DeliveryAnswer(error), since: start)
-    case .code(let item)?: finish(item, failure: error.message, isFinal: error.code == .invalidRequest)
+    case .code(let attempt)?: record(attempt, DeliveryAnswer(error))
     case .answered?: draining.removeAll { $0 == id }
     case nil: break
     }
   }
 
   /// Returns running attempts to the queue, so that they do not wait for the end of their leases.
-  private mutating func giveBack(_ reason: String, isLast: Bool) {
+  private mutating func giveBack(_ reason: String) {
     let broken = jobs
     jobs = [:]
     for (id, job) in broken {
       transport?.cancel(id)
       switch job {
       case .delivery(let attempt, let start): record(attempt, .notSent(reason), since: start)
-      case .code(let item): finish(item, failure: reason, isFinal: isLast)
+      case .code(let attempt): record(attempt, .notSent(reason))
       case .answered: break
       }
     }
     draining = []
   }
 
-  /// Ends what is under way. Codes are lost with the process, which the log says.
+  /// Ends what is under way; the next start sends it.
   private mutating func stop() {
-    let reason = "the server was stopped"
     inbox.takesAttempts = false
-    giveBack(reason, isLast: true)
-    for item in codes.takeAll() { finish(item, failure: reason, isFinal: true) }
+    giveBack("the server was stopped")
     writeAnswers()
   }
 
@@ -326,7 +327,8 @@ struct OutboundWorker {
       while !answers.isEmpty {
         let batch = Array(answers.prefix(Self.batchLimit))
         let moment = context.moment()
-        _ = try context.store.write { try context.core.completeDeliveries(batch, at: moment, in: $0) }
+        context.conclude(
+          try context.store.write { try OutboundAnswer.record(batch, at: moment, context.core, in: $0) })
         noteWritten(count: batch.count)
       }
     } catch {

@@ -30,6 +30,7 @@ final class EventHub: Sendable {
   private let maximumPerPage: Int
   private let maximumPagesPerAccount: Int
   private let maximumTotal: Int
+  private let maximumPages: Int
   private let lifetimeMilliseconds: Int64
   /// Written to when the last stream of a closed hub has gone.
   private let emptied: WakePipe
@@ -42,6 +43,7 @@ final class EventHub: Sendable {
     maximumPagesPerAccount = settings.maximumPageStreamsPerAccount
     // A quarter of the connections is kept for requests.
     maximumTotal = settings.maximumConnections * 3 / 4
+    maximumPages = settings.maximumPageStreams ?? maximumTotal / 2
     lifetimeMilliseconds = settings.streamLifetimeMilliseconds
   }
 
@@ -72,10 +74,10 @@ final class EventHub: Sendable {
     return admission
   }
 
-  /// Pages cannot push out devices: half of the room is left for these.
+  /// Pages cannot push out devices: some of the room is left for these.
   private func hasRoom(for page: EventStream, beside others: [EventStream], _ state: State) -> Bool {
     let live = others.filter { !$0.isEnded && $0.isOfPage }
-    return state.pageCount < maximumTotal / 2
+    return state.pageCount < maximumPages
       && live.count(where: { $0.holder != page.holder }) < maximumPagesPerAccount
   }
 

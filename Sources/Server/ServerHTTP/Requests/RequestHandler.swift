@@ -2,7 +2,7 @@ import Model
 import ServerCore
 import Wire
 
-/// The part of a request outside its transaction: after the commit, streams are woken and codes are sent.
+/// The part of a request outside its transaction: after the commit, streams are woken, and codes are shown where they are not sent.
 struct RequestHandler: Sendable {
   var context: ServerContext
   var outbound: OutboundLoop
@@ -27,7 +27,7 @@ struct RequestHandler: Sendable {
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
     context.hub.wake(outcome.changedAccounts)
     context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())
-    send(outcome.codes)
+    if case .console = codes { show(outcome.codes) }
     if let fault = outcome.fault {
       proof.forget()
       context.log("the store failed: \(fault.message)")
@@ -50,13 +50,7 @@ struct RequestHandler: Sendable {
     }
   }
 
-  private func send(_ messages: [CodeMessage]) {
-    guard !messages.isEmpty else { return }
-    switch codes {
-    case .none: break
-    case .console:
-      for message in messages { printLine("lifesignal-server: code for \(message.phone): \(message.code)") }
-    case .gateway: outbound.send(messages)
-    }
+  private func show(_ messages: [CodeMessage]) {
+    for message in messages { printLine("lifesignal-server: code for \(message.phone): \(message.code)") }
   }
 }

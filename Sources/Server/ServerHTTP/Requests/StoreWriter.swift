@@ -45,7 +45,7 @@ final class StoreWriter: Sendable {
   }
 
   /// Records the answers and reports to the outbound loop; false if the writer was stopped.
-  func write(_ completions: [DeliveryCompletion]) -> Bool { pushOwn(CompletionJob(completions, context, outbound)) }
+  func write(_ answers: [OutboundAnswer]) -> Bool { pushOwn(CompletionJob(answers, context, outbound)) }
 
   /// False if the queue is full or closed.
   func push(_ job: any WriteJob) -> Bool { queue.push(job, key: job.key, isUrgent: job.isUrgent) }
@@ -66,7 +66,7 @@ final class StoreWriter: Sendable {
   }
 
   private func run() {
-    var unclear: [DeliveryCompletion] = []
+    var unclear: [OutboundAnswer] = []
     while let job = queue.waitForNext() { commit(from: job, &unclear) }
   }
 
@@ -74,15 +74,15 @@ final class StoreWriter: Sendable {
   ///
   /// `unclear` are attempts whose commit was reported as failed and may have happened. They are not made. Where they are leased, the next
   /// transaction gives them back, before it claims others: their numbers would be the same.
-  private func commit(from first: any WriteJob, _ unclear: inout [DeliveryCompletion]) {
+  private func commit(from first: any WriteJob, _ unclear: inout [OutboundAnswer]) {
     var batch = [first]
     var areDone: [Bool] = []
     var claim: Claim?
-    var changedAccounts: [AccountID] = []
+    var returned = RecordedAnswers()
     let end = monotonicMilliseconds() + Self.batchMilliseconds
     do {
       try context.store.write { transaction in
-        changedAccounts = try giveBack(unclear, in: transaction)
+        returned = try giveBack(unclear, in: transaction)
         while areDone.count < batch.count {
           let place = areDone.count
           var isDone = try run(&batch[place], in: transaction)
@@ -96,7 +96,7 @@ final class StoreWriter: Sendable {
         if batch.contains(where: \.mayHaveDeliveries) { claim = try self.claim(in: transaction) }
       }
     } catch {
-      unclear += claim?.deliveries.attempts.map(\.notMade) ?? []
+      unclear += claim?.deliveries.notMade ?? []
       for place in batch.indices {
         batch[place].fail(error)
         batch[place].conclude()
@@ -104,28 +104,28 @@ final class StoreWriter: Sendable {
       return
     }
     unclear = []
-    context.hub.wake(changedAccounts)
+    context.conclude(returned)
     handOver(claim)
     for (job, isDone) in zip(batch, areDone) {
       if isDone { job.conclude() } else { queue.pushBack(job, key: job.key, isUrgent: job.isUrgent) }
     }
   }
 
-  /// Returns the accounts whose receipts changed. Throws if the transaction is lost; after another failure the leases end by themselves.
+  /// Throws if the transaction is lost; after another failure the leases end by themselves.
   private func giveBack(
-    _ attempts: [DeliveryCompletion], in transaction: any ServerTransaction
-  ) throws -> [AccountID] {
-    var changedAccounts: [AccountID] = []
-    guard !attempts.isEmpty else { return [] }
+    _ attempts: [OutboundAnswer], in transaction: any ServerTransaction
+  ) throws -> RecordedAnswers {
+    var recorded = RecordedAnswers()
+    guard !attempts.isEmpty else { return recorded }
     do {
       try transaction.alone {
-        changedAccounts = try context.core.completeDeliveries(attempts, at: context.moment(), in: transaction)
+        recorded = try OutboundAnswer.record(attempts, at: context.moment(), context.core, in: transaction)
       }
     } catch {
       if transaction.isLost(by: error) { throw error }
       context.log("messages wait for the end of their leases: \(StorageError(wrapping: error).message)")
     }
-    return changedAccounts
+    return recorded
   }
 
   /// False if more of the job is left. Throws if the transaction is lost for all jobs.
@@ -176,17 +176,14 @@ final class StoreWriter: Sendable {
     for id in claimed.unreadableAlerts {
       context.log("nobody can be asked again about alert \(id): a record cannot be read")
     }
+    for note in claimed.codeNotes { context.log(note.description) }
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
     outbound.post { content in
       content.attempts += claimed.attempts
-      content.look = OutboundInbox.Look(hasAttempts: !claimed.attempts.isEmpty, nextDueMilliseconds: wait)
+      content.codes += claimed.codes
+      let hasAttempts = !claimed.attempts.isEmpty || !claimed.codes.isEmpty
+      content.look = OutboundInbox.Look(hasAttempts: hasAttempts, nextDueMilliseconds: wait)
     }
     context.hub.wake(claimed.changedAccounts)
-  }
-}
-
-extension DeliveryAttempt {
-  fileprivate var notMade: DeliveryCompletion {
-    DeliveryCompletion(id: id, attempt: number, answer: .notSent("the server's store failed"), afterMilliseconds: 0)
   }
 }

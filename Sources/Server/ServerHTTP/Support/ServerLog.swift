@@ -33,8 +33,3 @@ package func writeLine(_ line: String, to descriptor: Int32) {
   // There is no place to report that the log cannot be written.
   _ = write(descriptor, bytes, bytes.count)
 }
-
-/// A telephone number of which only the country's beginning and the last two digits can be read: `+12…23`.
-func maskedPhone(_ phone: String) -> String {
-  phone.count > 6 ? "\(phone.prefix(3))…\(phone.suffix(2))" : "…"
-}

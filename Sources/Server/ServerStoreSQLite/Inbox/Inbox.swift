@@ -33,7 +33,15 @@ extension SQLiteServerTransaction {
       .run(SQLiteValue(account), SQLiteValue(id))
   }
 
+  /// Also forgets that they stood there.
   func removeInboxAlerts(endedBefore time: Timestamp, limit: Int) throws(SQLiteError) -> Int {
+    try connection.statement(
+      """
+      DELETE FROM inbox_posts WHERE (account_id, alert_id, inbox_account_id) IN
+        (SELECT source_account_id, source_alert_id, account_id FROM inbox INDEXED BY inbox_by_end
+         WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?)
+      """
+    ).run(SQLiteValue(time), .integer(Int64(limit)))
     try connection.statement(
       """
       DELETE FROM inbox WHERE (account_id, id) IN

@@ -15,8 +15,9 @@ extension SQLiteServerTransaction {
       """
       INSERT OR IGNORE INTO inbox_due (account_id, alert_id)
         SELECT alerts.account_id, alerts.id FROM contacts INDEXED BY contacts_by_responder_phone
-          JOIN alerts ON alerts.account_id = contacts.account_id AND alerts.ended_at IS NULL AND alerts.notified_at IS NOT NULL
-        WHERE contacts.phone = ? AND contacts.is_responder = 1
+          JOIN alerts INDEXED BY alerts_active ON alerts.account_id = contacts.account_id
+        WHERE contacts.phone = ? AND contacts.is_responder = 1 AND alerts.ended_at IS NULL
+          AND alerts.notified_at IS NOT NULL
       """
     ).run(.text(phone))
   }
@@ -36,21 +37,21 @@ extension SQLiteServerTransaction {
 
   package func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert] {
     let rows = try storing { () throws(SQLiteError) in
-      try connection.statement("SELECT position, account_id, alert_id FROM inbox_due ORDER BY position LIMIT ?")
+      try connection.statement("SELECT account_id, alert_id FROM inbox_due ORDER BY position LIMIT ?")
         .rows(.integer(Int64(limit)), row: DueRow.init(row:))
     }
-    for row in rows where row.alert == nil {
-      try storing { () throws(SQLiteError) in
-        try connection.statement("DELETE FROM inbox_due WHERE position = ?").run(.integer(row.position))
-      }
-    }
-    return rows.compactMap(\.alert)
+    for row in rows where row.known == nil { try endPosting(row.account, row.alert) }
+    return rows.compactMap(\.known)
   }
 
   package func endPosting(of alert: AccountAlert) throws(StorageError) {
+    try endPosting(alert.account.description, alert.alert.description)
+  }
+
+  private func endPosting(_ account: String, _ alert: String) throws(StorageError) {
     try storing { () throws(SQLiteError) in
       try connection.statement("DELETE FROM inbox_due WHERE account_id = ? AND alert_id = ?")
-        .run(SQLiteValue(alert.account), SQLiteValue(alert.alert))
+        .run(.text(account), .text(alert))
     }
   }
 
@@ -84,16 +85,16 @@ extension SQLiteServerTransaction {
 
 /// The ids of an alert as they are stored: one that cannot be read must not hold up the others.
 private struct DueRow {
-  let position: Int64
-  let alert: AccountAlert?
+  let account: String
+  let alert: String
 
   init(row: borrowing Row) throws(SQLiteError) {
-    position = try row["position"]
-    let (account, id): (String, String) = (try row["account_id"], try row["alert_id"])
-    guard let account = AccountID(account), let id = AlertID(id) else {
-      alert = nil
-      return
-    }
-    alert = AccountAlert(account: account, alert: id)
+    account = try row["account_id"]
+    alert = try row["alert_id"]
+  }
+
+  var known: AccountAlert? {
+    guard let account = AccountID(account), let alert = AlertID(alert) else { return nil }
+    return AccountAlert(account: account, alert: alert)
   }
 }
