@@ -96,6 +96,7 @@ extension StoreTransaction {
   fileprivate func moveRows(to account: String) throws {
     try run("UPDATE alerts SET account_id = ?", .text(account))
     try run("UPDATE contacts SET account_id = ?", .text(account))
+    try run("UPDATE inbox SET account_id = ?", .text(account))
     try run("UPDATE pending_mutations SET account_id = ?", .text(account))
     try run("UPDATE pending_notifications SET account_id = ?", .text(account))
     for key in [StateKey.cursor, .newestCursor] { try setValue(nil, for: key) }
@@ -106,6 +107,7 @@ extension StoreTransaction {
   func adoptRows(for account: String) throws {
     try run("UPDATE alerts SET account_id = ? WHERE account_id IS NULL", .text(account))
     try run("UPDATE contacts SET account_id = ? WHERE account_id IS NULL", .text(account))
+    try run("UPDATE inbox SET account_id = ? WHERE account_id IS NULL", .text(account))
     try run("UPDATE pending_mutations SET account_id = ? WHERE account_id IS NULL", .text(account))
     try run("UPDATE pending_notifications SET account_id = ? WHERE account_id IS NULL", .text(account))
   }

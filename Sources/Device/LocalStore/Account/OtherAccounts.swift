@@ -11,6 +11,7 @@ extension StoreReading {
       SELECT EXISTS (SELECT 1 FROM sync_state WHERE key = 'account_id' AND value <> ?1)
         OR EXISTS (SELECT 1 FROM alerts WHERE account_id <> ?1)
         OR EXISTS (SELECT 1 FROM contacts WHERE account_id <> ?1)
+        OR EXISTS (SELECT 1 FROM inbox WHERE account_id <> ?1)
         OR EXISTS (SELECT 1 FROM pending_mutations WHERE account_id <> ?1)
         OR EXISTS (SELECT 1 FROM pending_notifications WHERE account_id <> ?1)
       """, .text(account)) ?? false
@@ -23,7 +24,8 @@ extension StoreReading {
       SELECT
         (SELECT count(*) FROM pending_mutations WHERE account_id <> ?1
           OR entity_id IN (SELECT id FROM alerts WHERE account_id <> ?1)
-          OR entity_id IN (SELECT id FROM contacts WHERE account_id <> ?1))
+          OR entity_id IN (SELECT id FROM contacts WHERE account_id <> ?1)
+          OR entity_id IN (SELECT id FROM inbox WHERE account_id <> ?1))
         + (SELECT count(*) FROM pending_notifications WHERE account_id <> ?1
           OR alert_id IN (SELECT id FROM alerts WHERE account_id <> ?1))
         + (SELECT count(*) FROM sync_state WHERE key = 'resubmission')
@@ -41,6 +43,7 @@ extension StoreTransaction {
       "DELETE FROM receipts WHERE alert_id NOT IN (SELECT id FROM alerts WHERE account_id IS NULL OR account_id = ?)",
       .text(account))
     try run("DELETE FROM contacts WHERE account_id <> ?", .text(account))
+    try run("DELETE FROM inbox WHERE account_id <> ?", .text(account))
     try run("DELETE FROM alerts WHERE account_id <> ?", .text(account))
     try run(script: "DELETE FROM presses WHERE alert_id NOT IN (SELECT id FROM alerts)")
     try forgetAccountState()
@@ -60,6 +63,7 @@ extension StoreTransaction {
       UNION ALL SELECT account_id FROM pending_mutations WHERE account_id IS NOT NULL
       UNION ALL SELECT account_id FROM pending_notifications WHERE account_id IS NOT NULL
       UNION ALL SELECT account_id FROM contacts WHERE account_id IS NOT NULL
+      UNION ALL SELECT account_id FROM inbox WHERE account_id IS NOT NULL
       LIMIT 1
       """)
     if let owner { try adoptRows(for: owner) }

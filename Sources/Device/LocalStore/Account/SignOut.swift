@@ -207,6 +207,7 @@ extension StoreTransaction {
           WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), entity_id) = 0;
         DELETE FROM receipts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), alert_id) = 0;
         DELETE FROM contacts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), id) = 0;
+        DELETE FROM inbox WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), id) = 0;
         DELETE FROM alerts WHERE instr((SELECT value FROM sync_state WHERE key = 'signing_out'), id) = 0;
         DELETE FROM presses WHERE alert_id NOT IN (SELECT id FROM alerts);
         """)

@@ -23,6 +23,7 @@ struct ChangeApplier {
       case .contact(let id, let record): try apply(id, record)
       case .receipt(let receipt): try apply(receipt)
       case .profile(_, let profile): try transaction.setServerProfile(profile, naming: naming)
+      case .inbox(let id, let alert): try apply(id, alert)
       }
     }
   }

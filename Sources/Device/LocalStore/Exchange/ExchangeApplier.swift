@@ -58,6 +58,7 @@ struct ExchangeApplier {
     }
     try settle(repeated, transaction, &applied)
     try transaction.endExpiredTests(IdentifierSource(moment: moment, random: random))
+    try transaction.removeOldInbox(at: response.serverTime)
     try transaction.clearFailures(of: batch.lane, values)
     let channels = response.channels?.joined(separator: " ")
     if values[.serverChannels] != channels { try transaction.setValue(channels, for: .serverChannels) }
@@ -115,6 +116,10 @@ extension ExchangeApplier {
         applied.pushed += 1
         continue
       }
+      if isRefused, try applyRefusedInbox(index, result, transaction) {
+        applied.pushed += 1
+        continue
+      }
       if isRefused && !PlantedBug.refusedIsDeleted.isPlanted {
         try park(index, result, transaction, &applied)
         if mutation.kind == .removeContact { refused.append(ContactID(mutation.entityID)) }
@@ -130,6 +135,10 @@ extension ExchangeApplier {
       case .putContact, .removeContact, .putProfile:
         accepted.append(index)
         last[mutation.entityID] = index
+      case .seeInbox: try remove(index, transaction, &applied)
+      case .answerInbox:
+        try remove(index, transaction, &applied)
+        try acceptAnswer(mutation, result, transaction)
       }
     }
     var repeated: [Int] = []
@@ -266,6 +275,7 @@ extension ExchangeApplier {
     // This answer does not contain what the server accepted since the batch was made: the next one does.
     guard values[.unconfirmed] == batch.unconfirmed else { return }
     for key in [StateKey.restoring, .unconfirmed] { try transaction.setValue(nil, for: key) }
+    if isRestoring { try transaction.removeUnnamedInbox(naming: naming) }
     if PlantedBug.notOfferedAgain.isPlanted { return }
     let identifiers = IdentifierSource(moment: moment, random: random)
     try transaction.beginResubmission(identifiers)

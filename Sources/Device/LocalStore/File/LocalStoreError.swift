@@ -19,6 +19,8 @@ package struct LocalStoreError: Error, Hashable, Sendable {
     case queueNotEmpty
     /// Refused because an alert became active, or because one waits outside the store and could end up in another account.
     case alertActive
+    /// The alert has ended, so it takes no answer.
+    case alertEnded
     /// Refused because the store holds another account's queue, or because another account has signed in since.
     case anotherAccount
     case notSignedIn

@@ -57,7 +57,7 @@ extension ChangeApplier {
     switch change {
     case .alert(let record): return (record.endReceivedAt ?? record.receivedAt).milliseconds < success
     case .receipt(let receipt): return receipt.at.milliseconds < success
-    case .contact, .profile: return false
+    case .contact, .profile, .inbox: return false
     }
   }
 }

@@ -15,7 +15,7 @@ struct RowRepair {
 
   /// Repairs what can be repaired in place; gives the number of those rows.
   func repairInPlace() throws -> Int {
-    try repairDeviceID() + repairMutations() + repairNotifications() + dropReceipts()
+    try repairDeviceID() + repairMutations() + repairNotifications() + dropReceipts() + dropInbox()
   }
 
   /// Removes alerts and contacts that cannot be read from a store that was just salvaged; gives their number. The store that was set
@@ -41,6 +41,21 @@ struct RowRepair {
     ) { row in (number: try row["row", as: Int64.self], isReadable: try row.isReadable(Receipt.init(row:))) }
     .filter { !$0.isReadable }
     for receipt in unreadable { try transaction.run("DELETE FROM receipts WHERE rowid = ?", .integer(receipt.number)) }
+    if !unreadable.isEmpty { try transaction.setValue(nil, for: .cursor) }
+    return unreadable.count
+  }
+
+  /// Drops alerts of the inbox that cannot be read, and pulls from the start: only the server can send them again.
+  private func dropInbox() throws -> Int {
+    let unreadable = try transaction.rows("SELECT rowid AS row, id, record FROM inbox") { row in
+      let isReadable = try row.isReadable { row throws(SQLiteError) in
+        let id: InboxID = try row["id"]
+        guard try InboxAlert(storedRecord: row["record"]).id == id else { throw .unreadableValue(of: "id") }
+      }
+      return (number: try row["row", as: Int64.self], isReadable: isReadable)
+    }
+    .filter { !$0.isReadable }
+    for alert in unreadable { try transaction.run("DELETE FROM inbox WHERE rowid = ?", .integer(alert.number)) }
     if !unreadable.isEmpty { try transaction.setValue(nil, for: .cursor) }
     return unreadable.count
   }

@@ -34,6 +34,10 @@ struct Salvage {
         if (try? old.statement("SELECT only_contact FROM alerts LIMIT 1")) != nil {
           _ = try copy(Self.tests, old, new, &salvaged)
         }
+        // Stores of before the sixth have no inbox.
+        if (try? old.statement("SELECT record FROM inbox LIMIT 1")) != nil {
+          _ = try copy(Self.inbox, old, new, &salvaged)
+        }
         _ = try copy(Self.receipts, old, new, &salvaged)
         _ = try copy(Self.state, old, new, &salvaged)
       } else {
@@ -209,6 +213,22 @@ extension Salvage {
     insert: """
       INSERT OR IGNORE INTO receipts (id, alert_id, contact_id, contact_name, notice, channel, state, at, reason)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+  )
+
+  static let inbox = Table(
+    name: "inbox",
+    forwards: """
+      SELECT id, account_id, started_at, ended_at, record, server_epoch, seen_at, refusal
+      FROM inbox NOT INDEXED ORDER BY rowid
+      """,
+    backwards: """
+      SELECT id, account_id, started_at, ended_at, record, server_epoch, seen_at, refusal
+      FROM inbox NOT INDEXED ORDER BY rowid DESC
+      """,
+    insert: """
+      INSERT OR IGNORE INTO inbox (id, account_id, started_at, ended_at, record, server_epoch, seen_at, refusal)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """
   )
 

@@ -30,6 +30,23 @@ extension Profile {
   }
 }
 
+extension InboxAnswer {
+  /// Reads the body of an `inbox.answer`.
+  init(storedBody json: String) throws(SQLiteError) {
+    guard let root = try? JSONDocument(Array(json.utf8)).root,
+      case .answerInbox(let answer)? = Mutation.Change.stored(.answerInbox, body: root)
+    else { throw .unreadableValue(of: "a body") }
+    self = answer
+  }
+}
+
+extension InboxAlert {
+  /// Reads `inbox.record`.
+  init(storedRecord json: String) throws(SQLiteError) {
+    do throws(JSONError) { try self.init(text: json) } catch { throw .unreadableValue(of: "an alert in the inbox") }
+  }
+}
+
 extension AlertActivation {
   /// Reads the body of an `alert.activate`, which always has `started_at`.
   init(storedBody json: String) throws(SQLiteError) {
