@@ -29,6 +29,7 @@ extension Failure {
     case .busy: (.notSaved, "busy")
     case .internalError: (.notSaved, "internal_error")
     case .notFound: (.badData, "not_found")
+    case .alertEnded: (.badData, "alert_ended")
     case .queueNotEmpty: (.unreachable, "queue_not_empty")
     case .alertActive: (.unreachable, "alert_active")
     case .anotherAccount: (.unreachable, "another_account")

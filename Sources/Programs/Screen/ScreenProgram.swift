@@ -27,7 +27,7 @@ import TerminalScreen
   private var sources: [any DispatchSourceProtocol] = []
   var signals: SignalSource?
   private var isDrawingPlanned = false
-  /// The answers of responders that the bell rang for.
+  /// The answers of responders, and the calls of others, that the bell rang for.
   private var rungCount = 0
   /// The one instance, which lives as long as the process.
   private static var running: ScreenProgram?
@@ -127,8 +127,8 @@ extension ScreenProgram {
     } onChange: {
       MainActor.assumeIsolated { Self.running?.planDrawing() }
     }
-    if store.answerCount > rungCount { display.ring() }
-    rungCount = store.answerCount
+    if store.ringCount > rungCount { display.ring() }
+    rungCount = store.ringCount
     display.show(canvas)
     if store.isQuitting { finish(.quit) }
     if end != nil { leaveWhenSaved() }

@@ -27,6 +27,8 @@ enum CommandActions {
 
   private static func accountAction(for command: String) -> Action? {
     switch command {
+    case "inbox": InboxCommand.run
+    case "respond": RespondCommand.run
     case "contacts add": ContactCommands.add
     case "contacts list": ContactCommands.list
     case "contacts remove": ContactCommands.remove
@@ -57,7 +59,7 @@ enum CommandActions {
 extension CommandActions {
   /// Whether it reports with `--quiet` too: silence must not be taken for help on its way.
   static func isAlwaysReported(_ command: String) -> Bool {
-    isDurableBeforeOutput(command) || command.hasPrefix("alert ") || command == "status"
+    isDurableBeforeOutput(command) || command.hasPrefix("alert ") || ["status", "inbox", "respond"].contains(command)
   }
 }
 

@@ -10,10 +10,8 @@ enum CommandTable {
       When you are safe:      lifesignal alert deactivate
       """,
     subcommands: [
-      alert, sos, shortActivate, deactivate, contacts, profile, signIn, signOut, sessions, sync, service, status, queue,
-      config,
-      doctor,
-      screen, completions, help,
+      alert, sos, shortActivate, deactivate, inbox, respond, contacts, profile, signIn, signOut, sessions, sync,
+      service, status, queue, config, doctor, screen, completions, help,
     ],
     closing: """
       Exit status:

@@ -6,14 +6,12 @@ import Wire
 
 /// `alert watch`: shows each change of the active alert until it ends, or until Ctrl-C.
 ///
-/// It sends and fetches like a worker, and stands by where another process does that. It waits for changes of the store, so it shows
-/// what that process fetched just as soon.
+/// It sends and fetches like a worker, and shows what another process fetched just as soon.
 struct FollowCommand {
   private let store: LocalStore
   private let context: Context
   private let stop: StopRequest
-  private let watcher: StoreWatcher?
-  private let end = WorkerEnd()
+  private let follower: StoreFollower
 
   static func run(_ context: Context) throws(Failure) -> ExitStatus {
     let store = try context.openStore()
@@ -32,21 +30,16 @@ struct FollowCommand {
     // Before any other thread.
     guard let stop = StopRequest() else { throw Failure(SyncWorkerError(.system, AccountTexts.noSignals)) }
     context.console.say(DeliveryTexts.watching)
-    let command = Self(store: store, context: context, stop: stop, watcher: StoreWatcher(store.home))
+    let command = Self(store: store, context: context, stop: stop, follower: StoreFollower(store, context, stop))
     return command.run(from: status)
   }
-
-  /// How often it looks where the system has no watch left to tell it.
-  private static let unwatchedMilliseconds = 500
 
   private func run(from status: AlertStatus) -> ExitStatus {
     let isSending = !context.invocation.has("no-sync") && canSend
     let continuation = isSending ? Continuation(store.home, context) : nil
-    let worker = isSending ? startWorker() : nil
-    stop.whenMade { [watcher] in watcher?.interrupt() }
+    follower.start(isSending: isSending)
     let hasEnded = follow(from: status)
-    worker?.stop()
-    if worker != nil { _ = end.wait(milliseconds: 2000) }
+    follower.finish()
     guard !hasEnded else {
       context.console.say(DeliveryTexts.watchOver)
       return .done
@@ -63,30 +56,9 @@ struct FollowCommand {
     continuation?.isReady == true || (try? SenderHealth.examine(store.home)) == .moving
   }
 
-  /// Sends and fetches on a thread of its own, while no other process does. Nil if that cannot be started, which is then said.
-  private func startWorker() -> SyncWorker? {
-    var options = SyncWorkerOptions.live
-    options.notice = { [end, watcher] notice in
-      end.note(notice)
-      watcher?.interrupt()
-    }
-    let worker = SyncWorker(store: store, options: options)
-    do throws(SyncWorkerError) {
-      try worker.start { [end, watcher] result in
-        end.set(result)
-        watcher?.interrupt()
-      }
-      return worker
-    } catch {
-      context.console.note(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
-      return nil
-    }
-  }
-
   /// True when no alert is active any more; false if the person left before that.
   private func follow(from first: AlertStatus) -> Bool {
     var progress = FollowProgress(first)
-    var hasToldOfWorker = false
     while !stop.isMade {
       // A store that cannot be read now is read at its next change.
       if let status = try? store.status() {
@@ -94,30 +66,9 @@ struct FollowCommand {
         for event in progress.take(status, now: DeviceClock.now().wall) { tell(event) }
         if status.alert?.isActive != true { return true }
       }
-      tellNotices(&hasToldOfWorker)
-      wait(progress.millisecondsToSilence(now: DeviceClock.now().wall))
+      follower.wait(milliseconds: progress.millisecondsToSilence(now: DeviceClock.now().wall))
     }
     return false
-  }
-
-  private func wait(_ milliseconds: Int64?) {
-    if let watcher {
-      _ = watcher.wait(milliseconds: milliseconds)
-    } else {
-      stop.wait(milliseconds: Self.unwatchedMilliseconds)
-    }
-  }
-
-  /// Says that another process holds the lease and stands still, and that this one cannot send.
-  private func tellNotices(_ hasTold: inout Bool) {
-    for notice in end.takeNotices() where notice == .waitingForLease {
-      guard let standstill = (try? SenderHealth.examine(store.home))?.standstill else { continue }
-      context.console.note(DeliveryTexts.sendingWithout(Sentences.capitalized(standstill)))
-      context.console.note(DeliveryTexts.nothingComesIn)
-    }
-    guard !hasTold, case .failure(let error)? = end.outcome else { return }
-    hasTold = true
-    context.console.note(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
   }
 
   private func tell(_ event: WatchEvent) {

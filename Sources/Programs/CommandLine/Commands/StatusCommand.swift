@@ -7,6 +7,8 @@ import Wire
 struct StatusCommand {
   private let context: Context
   private let report: AlertReport
+  /// Active alerts of others.
+  private let inbox: [InboxEntry]
   private let contacts: [StoredContact]
   private let readiness: Readiness
   private let session: Session?
@@ -35,15 +37,23 @@ struct StatusCommand {
     }
     let command = try context.attempt { () throws(LocalStoreError) in
       Self(
-        context: context, report: report, contacts: try store.contacts(), readiness: try store.readiness(),
-        session: try store.session(), configuration: configuration, sender: sender,
+        context: context, report: report, inbox: try InboxCommand.active(store), contacts: try store.contacts(),
+        readiness: try store.readiness(), session: try store.session(), configuration: configuration, sender: sender,
         background: try? BackgroundLease.holder(home), senderProcess: SenderStamp.read(home)?.processID)
     }
     context.console.json { command.writeMembers(to: &$0) }
-    for line in report.lines + [""] + command.lines {
+    for line in command.othersLines + report.lines + [""] + command.lines {
       context.console.say(line)
     }
     return .done
+  }
+
+  /// One for each active alert of somebody else.
+  private var othersLines: [String] {
+    let lines = inbox.map {
+      InboxReport($0, among: inbox, context.time, context.console).headline + InboxTexts.more
+    }
+    return lines.isEmpty ? [] : lines + [""]
   }
 
   private var lines: [String] {
@@ -76,6 +86,8 @@ struct StatusCommand {
 
   private func writeMembers(to json: inout JSONWriter) {
     report.writeMembers(to: &json)
+    json.key("inbox")
+    json.array { for entry in inbox { $0.object { InboxJSON.writeMembers(entry, to: &$0) } } }
     json.key("account")
     if let session {
       json.object {

@@ -67,7 +67,7 @@ struct AlertReport {
     rows.append(row(DeliveryTexts.saved, saving(alert)))
     if let update = status.newestUpdate { rows.append(row(DeliveryTexts.updated, time.text(update.at))) }
     rows.append(row(DeliveryTexts.accepted, acceptance(alert)))
-    rows += status.responders.map {
+    rows += shownResponders.map {
       row(
         $0.contactName.printable,
         ReceiptText.text($0, time, console) + (isOfEarlierCall($0) ? DeliveryTexts.beforeLastCall : ""))
@@ -80,6 +80,12 @@ struct AlertReport {
       row($0.contactName.printable, DeliveryTexts.safeNow + ReceiptText.text($0, time, console))
     }
     return rows
+  }
+
+  /// Who is responding is so once, over however many channels they were told.
+  private var shownResponders: [Receipt] {
+    var answered: Set<ContactID> = []
+    return status.responders.filter { $0.state != .acknowledged || answered.insert($0.contactID).inserted }
   }
 
   /// Whether it is about a call before the last one. A person's answer stands for all calls.

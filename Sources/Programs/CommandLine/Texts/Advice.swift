@@ -1,6 +1,7 @@
 /// What to do next: one line each.
 enum Advice {
   static let signIn = "To send what is saved: lifesignal sign-in YOUR-PHONE-NUMBER"
+  static let signInFirst = "Sign in: lifesignal sign-in YOUR-PHONE-NUMBER"
   static let signInAgain = "Sign in again: lifesignal sign-in YOUR-PHONE-NUMBER"
   static let addResponder = "Add one: lifesignal contacts add PHONE --name NAME --responder --channel URL"
   static let addChannel =

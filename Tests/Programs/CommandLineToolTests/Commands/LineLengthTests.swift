@@ -30,6 +30,7 @@ import Testing
     ["sos", "--yes", "--no-sync", "--gpsd", "x:y"], ["sync"], ["status"], ["doctor"],
     ["alert", "deactivate"], ["alert", "deactivate", "--yes", "--no-sync"], ["alert", "status"],
     ["alert", "deactivate", "--yes"], ["contacts", "test", "Nobody"], ["contacts", "test", "Ana", "--wait", "0"],
+    ["inbox"], ["inbox", "--all"], ["respond"], ["respond", "Nobody"], ["respond", "Ben", "--there", "--cannot"],
     ["profile", "show"], ["profile", "set", "--name", "Zoe"], ["profile", "show"],
     ["sign-out"], ["sign-out", "--discard-pending"],
   ]
