@@ -136,9 +136,13 @@ let app: [Target] = [
   Room.app.module("Clients", ["AppModel", "Dependencies", "Model"]),
   Room.app.module("AlertFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model"]),
   Room.app.module("AuthFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model", "PhoneNumbers"]),
+  Room.app.module("ResponderFeature", ["AppModel", "Composable", "Dependencies", "Clients", "Model"]),
   Room.app.module(
     "LifeSignalFeatures",
-    ["AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model"]),
+    [
+      "AlertFeature", "AppModel", "AuthFeature", "Clients", "Composable", "Dependencies", "LifeSignal", "Model",
+      "ResponderFeature",
+    ]),
   Room.app.module("TerminalScreen", ["LifeSignalFeatures"]),
 
   Room.app.tests("Dependencies", ["ComposableTesting", "SystemKit"]),
@@ -150,6 +154,9 @@ let app: [Target] = [
   Room.app.tests(
     "AuthFeature",
     ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit", "TestSupport"]),
+  Room.app.tests(
+    "ResponderFeature",
+    ["AppModel", "Clients", "Composable", "ComposableTesting", "Dependencies", "Model", "SystemKit"]),
   // Against the real server on loopback.
   Room.app.tests(
     "LifeSignal",

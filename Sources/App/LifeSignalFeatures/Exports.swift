@@ -9,3 +9,4 @@
 @_exported public import LifeSignal
 @_exported public import Model
 @_exported public import Observation
+@_exported public import ResponderFeature

@@ -33,6 +33,9 @@ public struct InboxAlert: Hashable, Sendable, Identifiable {
     }
   }
 
+  /// How long an inbox keeps an alert after its end.
+  public static let retentionMilliseconds: Int64 = 30 * 24 * 3_600_000
+
   /// Unique within the inbox. Alerts of two people may share an `alertID`.
   public let id: InboxID
   /// The alert's id in the account of the person who raised it.

@@ -3,6 +3,9 @@ public import Model
 
 /// How far one alert got: saved here, accepted by the server, then the message to each responder by each channel.
 public struct AlertDelivery: Hashable, Sendable {
+  /// How far the message to one responder by one channel got.
+  public typealias Responder = ResponderDelivery
+
   /// When it was saved: the alert's start time.
   public var savedAt: Date
   /// False if this device could not save it and sent it from memory; whether the server has it is then unknown here.
@@ -44,6 +47,9 @@ public struct AlertDelivery: Hashable, Sendable {
 
 /// How far one message to one responder by one channel got.
 public struct ResponderDelivery: Hashable, Sendable, Identifiable {
+  /// A rung of the ladder of one message.
+  public typealias State = DeliveryState
+
   /// The receipt's id.
   public let id: ReceiptID
   /// The responder's name when the message was queued.

@@ -6,6 +6,13 @@ public import Model
 ///
 /// It says what this device knows for sure: no stage of the delivery is shown before it is reached.
 public struct AlertSnapshot: Hashable, Sendable {
+  /// Whether an alert would reach anybody.
+  public typealias Readiness = Model.Readiness
+  /// How far an alert got.
+  public typealias Delivery = AlertDelivery
+  /// How far the device and the server agree.
+  public typealias Connection = ConnectionStatus
+
   /// Whether an alert is active.
   public var isActive: Bool
   /// When it was raised, by the clock of the device that raised it; nil before the first alert.

@@ -18,14 +18,14 @@ extension LifeSignalClient {
   }
 
   /// Replaces a contact's details. Throws `notFound`.
-  public func updateContact(_ id: ContactID, _ details: ContactDetails) async throws(LifeSignalError) -> Contact {
+  public func updateContact(_ id: Contact.ID, _ details: ContactDetails) async throws(LifeSignalError) -> Contact {
     try await withStore { store throws(LocalStoreError) in
       try store.putContact(id, details, at: DeviceClock.now())
     }
   }
 
   /// Removes a contact and returns it. Throws `notFound`.
-  public func removeContact(_ id: ContactID) async throws(LifeSignalError) -> Contact {
+  public func removeContact(_ id: Contact.ID) async throws(LifeSignalError) -> Contact {
     try await withStore { store throws(LocalStoreError) in
       try store.removeContact(id, at: DeviceClock.now())
     }
@@ -37,7 +37,7 @@ extension LifeSignalClient {
   ///
   /// Throws `notFound`, and `invalid` if the contact cannot be tested now: an alert or a drill is active, they are no responder, they
   /// have no channel that the server can use, or the server was not reached yet.
-  public func testContact(_ id: ContactID) async throws(LifeSignalError) {
+  public func testContact(_ id: Contact.ID) async throws(LifeSignalError) {
     let moment = DeviceClock.now()
     let offset = localOffsetMinutes(at: moment.wall)
     let start = try await withStore { store throws(LocalStoreError) in

@@ -31,7 +31,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
     case refused
     /// No code of this request can work any more: it came too late, was used, or there were too many tries. Ask for another.
     case codeSpent
-    /// There is no active alert to end.
+    /// There is no active alert to end, or the alert that was to be answered has ended.
     case noActiveAlert
   }
 
@@ -54,6 +54,7 @@ public struct LifeSignalError: LocalizedError, Hashable, Sendable {
       switch error.code {
       case .notFound: .notFound
       case .notSignedIn: .notSignedIn
+      case .alertEnded: .noActiveAlert
       case .queueNotEmpty, .alertActive, .anotherAccount: .queueNotEmpty
       default: .notSaved
       }

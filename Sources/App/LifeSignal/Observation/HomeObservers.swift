@@ -11,6 +11,10 @@ final class HomeObservers: @unchecked Sendable {
   private let home: HomeDirectory
   private var observers: [ObjectIdentifier: () -> Void] = [:]
   private var source: (any DispatchSourceRead)?
+  private var laterLooks: [DispatchWorkItem] = []
+
+  /// The system tells of a commit's bytes before they are synced, and readers see them after that, on a slow disk long after.
+  private static let laterMilliseconds = [250, 2000]
 
   init(_ home: HomeDirectory, queue: DispatchQueue) {
     self.home = home
@@ -30,6 +34,7 @@ final class HomeObservers: @unchecked Sendable {
   func remove(_ id: ObjectIdentifier) {
     observers[id] = nil
     guard observers.isEmpty else { return }
+    cancelLooks()
     source?.cancel()
     source = nil
   }
@@ -39,14 +44,35 @@ final class HomeObservers: @unchecked Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: watcher.readableDescriptor, queue: queue)
     source.setEventHandler { [weak self] in
       guard watcher.takeChanges() else { return }
-      // A copy, because an observer may remove itself.
-      self?.observers.values.map(\.self).forEach { $0() }
+      self?.look()
+      self?.lookLater()
     }
     // The descriptor must stay open until the source is cancelled.
     source.setCancelHandler { withExtendedLifetime(watcher) {} }
     source.activate()
     self.source = source
     return true
+  }
+
+  private func look() {
+    // A copy, because an observer may remove itself.
+    observers.values.map(\.self).forEach { $0() }
+  }
+
+  /// Looks again when the commit is visible. A further change begins that anew.
+  private func lookLater() {
+    cancelLooks()
+    guard source != nil else { return }
+    laterLooks = Self.laterMilliseconds.map { milliseconds in
+      let work = DispatchWorkItem { [weak self] in self?.look() }
+      queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: work)
+      return work
+    }
+  }
+
+  private func cancelLooks() {
+    for work in laterLooks { work.cancel() }
+    laterLooks = []
   }
 
   deinit { source?.cancel() }

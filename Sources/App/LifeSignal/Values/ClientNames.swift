@@ -5,22 +5,12 @@ public import Model
 extension LifeSignalClient {
   /// An alert of the history.
   public typealias Alert = AlertRecord
-  /// Names an alert, on every device of the account.
-  public typealias AlertID = Model.AlertID
   /// What raising an alert did.
   public typealias RaisedAlert = AppModel.RaisedAlert
   /// How things stand on this device.
   public typealias Status = AlertSnapshot
-  /// Whether an alert would reach anybody.
-  public typealias Readiness = Model.Readiness
-  /// How far an alert got.
-  public typealias Delivery = AlertDelivery
-  /// How far the message to one responder by one channel got.
-  public typealias ResponderDelivery = AppModel.ResponderDelivery
-  /// A rung of the ladder of one message.
-  public typealias DeliveryState = Model.DeliveryState
-  /// How far the device and the server agree.
-  public typealias Connection = ConnectionStatus
+  /// An alert of somebody to whom this person is a responder.
+  public typealias ReceivedAlert = AppModel.ReceivedAlert
   /// Where a person is.
   public typealias Location = Model.Location
 
@@ -39,8 +29,6 @@ extension LifeSignalClient {
 
   /// A person who responds to alerts, or to whose alerts this person responds.
   public typealias Contact = Model.Contact
-  /// Names a contact, on every device of the account.
-  public typealias ContactID = Model.ContactID
   /// What is known of a contact.
   public typealias ContactDetails = Model.ContactDetails
   /// A way to reach a contact.

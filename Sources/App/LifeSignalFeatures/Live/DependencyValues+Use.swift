@@ -3,7 +3,7 @@ public import Dependencies
 public import LifeSignal
 
 extension DependencyValues {
-  /// Makes the features use this device: sets their five clients to live ones.
+  /// Makes the features use this device: sets their six clients to live ones.
   ///
   /// ```swift
   /// let client = try LifeSignalClient.open()
@@ -21,5 +21,6 @@ extension DependencyValues {
     userClient = .live(client)
     notificationClient = .live(client)
     contactClient = .live(client)
+    responderClient = .live(client)
   }
 }

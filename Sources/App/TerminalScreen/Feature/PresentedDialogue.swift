@@ -85,7 +85,7 @@ extension PresentedDialogue {
 }
 
 extension ScreenFeature.State {
-  /// The dialogue that waits for an answer: the alert's before the sign-in's.
+  /// The dialogue that waits for an answer: the alert's before the sign-in's, and the inbox's last.
   var presented: PresentedDialogue? {
     if let dialogue = alert.confirmationAlert {
       let presented = PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
@@ -94,6 +94,10 @@ extension ScreenFeature.State {
     if let error = alert.error { return alertProblem(error) }
     if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }
     if let error = auth.error { return accountProblem(error) }
+    if let error = inbox.error {
+      return PresentedDialogue(
+        error: error, title: InboxTexts.notSavedTitle, message: error.asSentence, dismissed: .inbox(.dismissError))
+    }
     return isAskingToLeave ? .leaving(self) : nil
   }
 

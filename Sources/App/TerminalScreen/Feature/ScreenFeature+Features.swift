@@ -21,6 +21,7 @@ extension ScreenFeature {
   }
 
   private func type(_ text: String, _ state: State) -> Effect<Action> {
+    if state.panel == .inbox { return .send(.inbox(.answerTextChanged(text))) }
     if state.panel == .update {
       return .send(.alert(state.isPlaceChosen ? .updatePlaceChanged(text) : .updateMessageChanged(text)))
     }
@@ -50,6 +51,7 @@ extension ScreenFeature {
       state.isHelpShown = false
       return .none
     }
+    if state.panel == .inbox, let effect = leaveAlert(&state) { return effect }
     if state.panel == .signIn, state.auth.isVerificationCodeSent { return .send(.auth(.backButtonTapped)) }
     state.panel = .overview
     return .none
@@ -59,6 +61,7 @@ extension ScreenFeature {
 extension ScreenFeature.State {
   /// What was typed into the field that is shown.
   fileprivate var typed: String {
+    if panel == .inbox { return inbox.answerText }
     if panel == .update { return isPlaceChosen ? alert.updatePlace : alert.updateMessage }
     return auth.isVerificationCodeSent ? auth.verificationCode : auth.phoneNumber
   }
@@ -70,6 +73,7 @@ extension ScreenFeature.State {
 
   /// What was typed with `text` behind it, as far as it can be a number: a plus stands in front only.
   fileprivate func joined(_ text: String) -> String {
+    if panel == .inbox { return typed + text }
     if panel == .update { return String((typed + text).prefix(AlertMessage.maximumCharacters)) }
     guard !auth.isVerificationCodeSent else { return typed + text }
     var number = typed

@@ -23,6 +23,10 @@ extension ScreenFeature.State {
       : !auth.isLoading && (auth.isVerificationCodeSent ? auth.isVerificationCodeValid : auth.isPhoneNumberValid)
     focus.canResend = auth.canResendCode && !auth.isLoading
     focus.isSearchingRegion = !regionSearch.text.isEmpty
+    focus.isCalled = inbox.mostUrgent != nil
+    focus.canOpen = !inbox.alerts.isEmpty
+    focus.canAnswer = inbox.canAnswer(with: .responding)
+    focus.canHandOver = inbox.canAnswer(with: .handingOver)
     focus.canScroll = alert.alertHistory.count > historyRows
     return focus
   }
@@ -33,6 +37,8 @@ extension ScreenFeature.State {
     case .overview: .overview
     case .history: .history
     case .update: .update
+    case .inbox where isWritingLine: .answerLine
+    case .inbox: inbox.selected == nil ? .inbox : .receivedAlert
     case .signIn: auth.isVerificationCodeSent ? .code : .phone
     }
   }

@@ -1,7 +1,7 @@
 package import Foundation
 package import LifeSignalFeatures
 
-/// The screen: the two features, and what is shown of them.
+/// The screen: the three features, and what is shown of them.
 ///
 /// It adds nothing to what they do. It maps keys to their meaning, distinguishes presses from repeats and holds, and remembers the
 /// scroll position of the history and the chosen button of a dialogue.
@@ -9,14 +9,23 @@ package struct ScreenFeature: Reducer {
   package struct State: Equatable, Sendable {
     package var alert = AlertFeature.State()
     package var auth = AuthFeature.State()
+    package var inbox = ResponderFeature.State()
     /// The panel below the button.
     var panel = Panel.overview
     /// Whether the list of keys is shown in its place.
     var isHelpShown = false
     /// Whether the place is typed on the page for a message, and not the message.
     var isPlaceChosen = false
-    /// How often a responder answered since the screen opened: the bell rings once for each.
-    package var answerCount = 0
+    /// Whether the line beside an answer is typed.
+    var isWritingLine = false
+    /// The answer that counts if its key is pressed once more.
+    var answerToRepeat: ReceivedAlert.Answer.Kind?
+    /// The alert that is chosen in the inbox; nil for the first.
+    var chosenAlert: ReceivedAlert.ID?
+    /// The number of rows scrolled out at the top of an open alert.
+    var detailsOffset = 0
+    /// How often a responder answered since the screen opened.
+    var answerCount = 0
     /// The answers so far, and the alert that they are about.
     var knownAnswers: Set<Answer> = []
     var answeredAlert: AlertID?
@@ -56,7 +65,7 @@ package struct ScreenFeature: Reducer {
     package init() {}
   }
 
-  enum Panel: Hashable, Sendable { case overview, history, signIn, update }
+  enum Panel: Hashable, Sendable { case overview, history, signIn, update, inbox }
 
   /// An alert that this device could not save.
   struct NotSaved: Hashable, Sendable {
@@ -94,9 +103,11 @@ package struct ScreenFeature: Reducer {
     case leavingAnswered(Bool)
     case alert(AlertFeature.Action)
     case auth(AuthFeature.Action)
+    case inbox(ResponderFeature.Action)
   }
 
   @Dependency(\.continuousClock) var clock
+  @Dependency(\.date) var date
   @Dependency(\.contactClient) var contactClient
   @Dependency(\.serverSettings) var serverSettings
 
@@ -105,6 +116,7 @@ package struct ScreenFeature: Reducer {
   package var body: some ReducerOf<Self> {
     Scope(state: \.alert, action: \.alert) { AlertFeature() }
     Scope(state: \.auth, action: \.auth) { AuthFeature() }
+    Scope(state: \.inbox, action: \.inbox) { ResponderFeature() }
     Reduce { state, action in
       let effect = answer(action, &state)
       return effect.merge(with: followFeatures(&state, after: action))
@@ -116,7 +128,9 @@ package struct ScreenFeature: Reducer {
   private func answer(_ action: Action, _ state: inout State) -> Effect<Action> {
     switch action {
     case .opened:
-      return .merge(.send(.alert(.appBecameActive)), .send(.auth(.task)), listResponders(), askForServer())
+      return .merge(
+        .send(.alert(.appBecameActive)), .send(.auth(.task)), .send(.inbox(.appBecameActive)), listResponders(),
+        askForServer())
     case .resized(let size):
       state.size = size
       state.scroll(to: state.historyOffset)
@@ -156,7 +170,7 @@ package struct ScreenFeature: Reducer {
       let isListed = snapshot.revision != nil && snapshot.revision?.contacts == state.contactsRevision
       state.contactsRevision = snapshot.revision?.contacts
       return isListed ? .none : listResponders()
-    case .alert: break
+    case .alert, .inbox: break
     }
     return .none
   }
@@ -187,6 +201,9 @@ extension ScreenFeature.Action: CasePathable {
     package var auth: AnyCasePath<ScreenFeature.Action, AuthFeature.Action> {
       AnyCasePath(embed: ScreenFeature.Action.auth) { if case .auth(let action) = $0 { action } else { nil } }
     }
+    package var inbox: AnyCasePath<ScreenFeature.Action, ResponderFeature.Action> {
+      AnyCasePath(embed: ScreenFeature.Action.inbox) { if case .inbox(let action) = $0 { action } else { nil } }
+    }
   }
 
   package static var allCasePaths: AllCasePaths { AllCasePaths() }
@@ -200,6 +217,8 @@ extension ScreenFeature {
     let isPress = (key == .space || key == .enter) && state.repeats.isPress(at: now)
     state.regionSearch.expire(at: now)
     let intent = KeyMap.intent(for: key, in: state.focus)
+    let answerToRepeat = state.answerToRepeat
+    state.answerToRepeat = nil
     if case .searchRegion(let letter) = intent { return searchRegion(letter, at: now, &state) }
     state.regionSearch = RegionSearch()
     switch intent {
@@ -229,6 +248,12 @@ extension ScreenFeature {
     case .nextButton: state.choose(by: 1)
     case .previousButton: state.choose(by: -1)
     case .cycleButtons(let step): state.choose(by: step, wraps: true)
+    case .showInbox: return showInbox(&state)
+    case .chooseAlert(let step): state.chooseAlert(by: step)
+    case .openAlert: return isPress ? openAlert(&state) : .none
+    case .scrollDetails(let rows): state.scrollDetails(by: rows, now: date.now)
+    case .writeLine: state.isWritingLine = true
+    case .answer(let answer): return give(answer, after: answerToRepeat, &state)
     case .leavePanel: return leavePanel(&state)
     case .some(let intent): return featureEffect(intent, state)
     }

@@ -16,17 +16,18 @@ extension ScreenModel {
     keys = KeyHint.hints(in: state.focus)
   }
 
-  /// Only what decides how many rows the history gets.
-  init(layoutOf state: ScreenFeature.State) {
-    let now = state.alert.alertStartTime ?? .distantPast
+  /// Only what decides how many rows the history gets, and those that an open alert takes where it is `now`.
+  init(layoutOf state: ScreenFeature.State, now: Date? = nil) {
+    let now = now ?? state.alert.alertStartTime ?? .distantPast
     self.init(state, ClockText(now: now), now)
   }
 
   private init(_ state: ScreenFeature.State, _ clock: ClockText, _ now: Date) {
     self.init()
     readiness = Self.readiness(state, now)
+    call = CallLine(state, clock)
     ladder = LadderRow.rows(state, clock)
-    panel = Self.panel(state)
+    panel = Self.panel(state, clock, now)
     notice = Self.notice(state)
   }
 
@@ -113,7 +114,7 @@ extension ScreenModel {
     if connection.pendingCount > 0, let error = connection.lastError {
       return StatusLine(text: ScreenTexts.retrying(error), style: .warning)
     }
-    if state.alert.isStale || state.auth.isStale {
+    if state.alert.isStale || state.auth.isStale || state.inbox.isStale {
       return StatusLine(text: ScreenTexts.stale, style: .warning)
     }
     guard connection.parkedCount > 0 else { return nil }
@@ -136,12 +137,15 @@ extension ScreenModel {
     return StatusLine(text: text, style: .warning)
   }
 
-  private static func panel(_ state: ScreenFeature.State) -> Panel {
+  private static func panel(_ state: ScreenFeature.State, _ clock: ClockText, _ now: Date) -> Panel {
     let auth = state.auth
     if state.isHelpShown { return .help }
     switch state.panel {
     case .overview: return .overview
     case .history: return .history
+    case .inbox:
+      guard let alert = state.inbox.selected else { return .inbox(InboxPanel(state, clock)) }
+      return .receivedAlert(ReceivedAlertPanel(alert, state, clock, now))
     case .update:
       let alert = state.alert
       return .update(

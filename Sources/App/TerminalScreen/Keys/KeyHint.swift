@@ -19,9 +19,11 @@ package struct KeyHint: Hashable, Sendable {
     }
     switch focus.panel {
     case .overview:
-      return alert(focus) + scroll(focus) + [sign(focus), help, Self("h", KeyTexts.history, rank: 3), quit]
+      return called(focus) + alert(focus) + scroll(focus)
+        + [sign(focus), help] + idleInbox(focus) + [Self("h", KeyTexts.history, rank: 3), quit]
     case .history:
-      return alert(focus) + scroll(focus) + [Self("h", KeyTexts.back, rank: 3), sign(focus), help, quit]
+      return called(focus) + alert(focus) + scroll(focus)
+        + [Self("h", KeyTexts.back, rank: 3), sign(focus), help] + idleInbox(focus) + [quit]
     case .help:
       return alert(focus) + [Self("Esc", KeyTexts.back), quit]
     case .phone:
@@ -30,11 +32,28 @@ package struct KeyHint: Hashable, Sendable {
       return submit(focus, KeyTexts.sendUpdate) + [Self("Tab", KeyTexts.otherField), Self("Esc", KeyTexts.back)]
     case .code:
       return submit(focus, KeyTexts.signIn) + (focus.canResend ? [Self("r", KeyTexts.newCode)] : []) + leave(focus)
+    case .inbox:
+      let open = focus.canOpen ? [Self("Enter", KeyTexts.open), Self("↑↓", KeyTexts.choose, rank: 2)] : []
+      return open + alert(focus) + [Self("Esc", KeyTexts.back), quit]
+    case .receivedAlert:
+      let line = focus.canAnswer ? [Self("w", KeyTexts.writeLine, rank: 2)] : []
+      return line + alert(focus) + [Self("Esc", KeyTexts.back), Self("↑↓", KeyTexts.scroll, rank: 5), quit]
+    case .answerLine:
+      return [Self("Enter", KeyTexts.lineDone), Self("Esc", KeyTexts.back)]
     }
   }
 
   private static let help = Self("?", KeyTexts.keys, rank: 2)
   private static let quit = Self("q", KeyTexts.quit, rank: 1)
+
+  /// The inbox, first while somebody else needs help.
+  private static func called(_ focus: ScreenFocus) -> [KeyHint] {
+    focus.isCalled ? [Self("i", KeyTexts.inbox)] : []
+  }
+
+  private static func idleInbox(_ focus: ScreenFocus) -> [KeyHint] {
+    focus.isCalled ? [] : [Self("i", KeyTexts.inbox, rank: 7)]
+  }
 
   private static func alert(_ focus: ScreenFocus) -> [KeyHint] {
     if focus.isBusy || focus.isTyping { return [] }

@@ -1,3 +1,5 @@
+package import LifeSignalFeatures
+
 /// What a key means, given what is shown.
 package enum KeyIntent: Hashable, Sendable {
   /// The space key: taps, and holds while an alert is active.
@@ -22,4 +24,12 @@ package enum KeyIntent: Hashable, Sendable {
   case type(String), erase, clear, submit, resend
   /// The other field of the message.
   case nextField
+  case showInbox
+  /// The alert of the inbox this many places further down.
+  case chooseAlert(Int)
+  case openAlert
+  /// The details of the open alert, by this many rows, down if positive.
+  case scrollDetails(Int)
+  case writeLine
+  case answer(ReceivedAlert.Answer.Kind)
 }

@@ -5,7 +5,9 @@ package enum KeyMap {
   package static func intent(for key: Key, in focus: ScreenFocus) -> KeyIntent? {
     if key == .space, !focus.isTyping { return .alertKey }
     if focus.hasDialogue { return dialogue(key, focus) }
-    if key == .character("?"), focus.panel != .update { return focus.panel == .help ? .leavePanel : .showHelp }
+    if key == .character("?"), focus.panel != .update, focus.panel != .answerLine {
+      return focus.panel == .help ? .leavePanel : .showHelp
+    }
     switch focus.panel {
     case .help: return key == .escape ? .leavePanel : overview(key, focus)
     case .overview: return overview(key, focus)
@@ -13,6 +15,9 @@ package enum KeyMap {
     case .phone: return phone(key, focus) ?? alert(key, focus)
     case .update: return update(key, focus)
     case .code: return code(key, focus) ?? alert(key, focus)
+    case .inbox: return inbox(key, focus)
+    case .receivedAlert: return receivedAlert(key, focus)
+    case .answerLine: return answerLine(key, focus)
     }
   }
 
@@ -29,10 +34,11 @@ package enum KeyMap {
     }
   }
 
-  private static func overview(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
+  static func overview(_ key: Key, _ focus: ScreenFocus) -> KeyIntent? {
     switch key {
     case .enter: focus.isAlertActive ? nil : .tap
     case .character("h"), .character("H"): .showHistory
+    case .character("i"), .character("I"): .showInbox
     case .character("s"), .character("S"): focus.isSignedIn ? .askToSignOut : .showSignIn
     case .character("q"), .character("Q"): .quit
     default: alert(key, focus) ?? scroll(key)
@@ -64,7 +70,7 @@ package enum KeyMap {
     }
   }
 
-  private static func isText(_ character: Character) -> Bool {
+  static func isText(_ character: Character) -> Bool {
     !character.isNewline && character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
   }
 
@@ -104,7 +110,7 @@ package enum KeyMap {
     }
   }
 
-  private static func field(_ key: Key, _ focus: ScreenFocus, accepts: (Character) -> Bool) -> KeyIntent? {
+  static func field(_ key: Key, _ focus: ScreenFocus, accepts: (Character) -> Bool) -> KeyIntent? {
     switch key {
     case .character(let character): accepts(character) ? .type(String(character)) : nil
     case .pasted(let text): text.contains(where: accepts) ? .type(text.filter(accepts)) : nil

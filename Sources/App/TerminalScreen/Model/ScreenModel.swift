@@ -10,6 +10,8 @@ package struct ScreenModel: Hashable, Sendable {
   var status = StatusLine(text: "", style: .plain)
   /// Whether an alert would reach anybody, while none is active.
   var readiness: StatusLine?
+  /// Somebody else who needs help.
+  var call: CallLine?
   var ladder: [LadderRow] = []
   var history = HistoryList()
   var panel = Panel.overview
@@ -39,6 +41,8 @@ package struct ScreenModel: Hashable, Sendable {
     case phone(PhonePanel)
     case code(CodePanel)
     case update(UpdatePanel)
+    case inbox(InboxPanel)
+    case receivedAlert(ReceivedAlertPanel)
   }
 }
 

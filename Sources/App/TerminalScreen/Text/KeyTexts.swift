@@ -24,6 +24,10 @@ enum KeyTexts {
   static let press = "press"
   static let cancel = "cancel"
   static let choose = "choose"
+  static let inbox = "others' alerts"
+  static let open = "open"
+  static let writeLine = "write a line"
+  static let lineDone = "done"
 
   // MARK: The big button
 
@@ -59,12 +63,12 @@ enum KeyTexts {
     ("e", "ask whether to end the active alert"),
     ("m", "send the responders of the active alert a message or a place"),
     ("h", "show the history, or go back"),
+    ("i", "others' alerts: ↑ ↓ choose, Enter opens, r o t c h w answer"),
     ("↑ ↓", "scroll the history; also PgUp, PgDn, Home and End"),
     ("s", "sign in or out"),
     ("Tab, A–Z", "at the sign-in: next region, or the one with these letters"),
     ("Enter", "at the sign-in: send the code, or sign in with it"),
-    ("r", "at the sign-in: ask for a new code"),
-    ("Ctrl-U", "at the sign-in: clear the field"),
+    ("r, Ctrl-U", "at the sign-in: ask for a new code; clear the field"),
     ("← → Enter", "in a question: choose, press; Esc leaves things as they are"),
     ("Esc", "go back"),
     ("q", "quit"),

@@ -16,7 +16,12 @@ package enum ScreenView {
     AlertButtonView.draw(
       model.button, leaving: leaving(model.panel), in: rest.takeRows(buttonRows(size)), on: &canvas)
     StatusLineView.draw(model.status, in: rest.takeRows(1), on: &canvas)
-    if let readiness = model.readiness { StatusLineView.draw(readiness, in: rest.takeRows(1), on: &canvas) }
+    if let readiness = shownReadiness(model, size) {
+      StatusLineView.draw(readiness, in: rest.takeRows(1), on: &canvas)
+    }
+    if let call = model.call {
+      CallLineView.draw(call, leaving: leaving(model.panel), in: rest.takeRows(1), on: &canvas)
+    }
     if let notice = model.notice { NoticeView.draw(notice, limit: noticeRows(size), in: &rest, on: &canvas) }
     if isRoomy(size) { _ = rest.takeRows(1) }
     let lower = rest
@@ -38,13 +43,29 @@ package enum ScreenView {
   /// How many rows of the history a screen shows: one page.
   package static func historyRows(_ model: ScreenModel, size: ScreenSize) -> Int {
     guard size.columns >= smallest.columns, size.rows >= smallest.rows else { return 1 }
-    let notice = model.notice.map { NoticeView.rows($0, columns: size.columns, limit: noticeRows(size)) } ?? 0
-    let lines = notice + (model.readiness == nil ? 0 : 1) + (isRoomy(size) ? 1 : 0)
-    let panel = Rectangle(
-      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - lines,
-      columns: size.columns)
+    let panel = panelArea(model, size)
     guard model.panel == .overview else { return max(1, panel.rows - 1) }
     return max(1, OverviewView.parts(model, in: panel).history.rows - 1)
+  }
+
+  /// How many rows of an open alert can be scrolled out at the top.
+  static func detailsOffsetLimit(_ model: ScreenModel, size: ScreenSize) -> Int {
+    guard size.columns >= smallest.columns, size.rows >= smallest.rows, case .receivedAlert(let alert) = model.panel
+    else { return 0 }
+    return ReceivedAlertView.offsetLimit(alert, in: panelArea(model, size))
+  }
+
+  /// As large as what is left for the panel.
+  private static func panelArea(_ model: ScreenModel, _ size: ScreenSize) -> Rectangle {
+    let notice = model.notice.map { NoticeView.rows($0, columns: size.columns, limit: noticeRows(size)) } ?? 0
+    let others = [shownReadiness(model, size) != nil, model.call != nil, isRoomy(size)].count { $0 }
+    return Rectangle(
+      row: 0, column: 0, rows: size.rows - 3 - buttonRows(size) - notice - others, columns: size.columns)
+  }
+
+  /// On a low screen somebody else's call takes its row.
+  private static func shownReadiness(_ model: ScreenModel, _ size: ScreenSize) -> StatusLine? {
+    model.call == nil || size.rows >= 18 ? model.readiness : nil
   }
 
   private static func isRoomy(_ size: ScreenSize) -> Bool { size.rows >= 20 }
@@ -56,7 +77,8 @@ package enum ScreenView {
 
   private static func leaving(_ panel: ScreenModel.Panel) -> String {
     switch panel {
-    case .overview, .history, .help: ""
+    case .overview, .history, .help, .inbox: ""
+    case .receivedAlert(let alert): alert.isWriting ? KeyTexts.escThen : ""
     case .phone, .update: KeyTexts.escThen
     case .code: KeyTexts.escTwiceThen
     }
@@ -70,6 +92,8 @@ package enum ScreenView {
     case .phone(let panel): PhoneView.draw(panel, in: area, on: &canvas)
     case .code(let panel): CodeView.draw(panel, in: area, on: &canvas)
     case .update(let panel): UpdateView.draw(panel, in: area, on: &canvas)
+    case .inbox(let panel): InboxView.draw(panel, in: area, on: &canvas)
+    case .receivedAlert(let panel): ReceivedAlertView.draw(panel, in: area, on: &canvas)
     }
   }
 }
@@ -117,7 +141,7 @@ enum TooSmallView {
   /// What matters most of the rest: how far the active alert got, and whether anybody can hear of one.
   private static func facts(_ model: ScreenModel) -> [String] {
     let connection = TitleView.shortest(model.connection)
-    guard model.button.isOfActiveAlert else { return [connection] }
+    guard model.button.isOfActiveAlert else { return (model.call.map { [$0.text] } ?? []) + [connection] }
     return model.ladder.prefix(2).map { "\($0.name): \($0.text)" } + [connection]
       + model.ladder.dropFirst(2).map { "\($0.name): \($0.text)" }
   }

@@ -19,6 +19,8 @@ import Testing
     return messages.all
   }
 
+  private static let inboxID = InboxID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 1))
+
   @Test func `an endpoint that a test has not set is named`() async throws {
     let endpoints: [(String, (DependencyValues) async throws -> Void)] = [
       ("AlertClient.activateAlert", { _ = try await $0.alertClient.activateAlert() }),
@@ -41,6 +43,10 @@ import Testing
         { try await $0.notificationClient.notifyRespondersOfAlertDeactivation() }
       ),
       ("ContactClient.list", { _ = try await $0.contactClient.list() }),
+      ("ResponderClient.list", { _ = try await $0.responderClient.list() }),
+      ("ResponderClient.alerts", { for await _ in $0.responderClient.alerts() {} }),
+      ("ResponderClient.respond", { try await $0.responderClient.respond(to: Self.inboxID, with: .there) }),
+      ("ResponderClient.noteSeen", { try await $0.responderClient.noteSeen(Self.inboxID) }),
       (
         "ContactClient.test",
         { try await $0.contactClient.test(ContactID(versionSevenAt: Timestamp(milliseconds: 1), random: (1, 1))) }

@@ -174,11 +174,11 @@ import Testing
 
   @Test func `its values can be made, for previews and tests`() throws {
     let now = Date(timeIntervalSince1970: 1_795_291_200)
-    let id = try #require(LifeSignalClient.AlertID("00000000-0000-0000-0000-000000000001"))
+    let id = try #require(LifeSignalClient.Alert.ID("00000000-0000-0000-0000-000000000001"))
     #expect(!LifeSignalClient.RaisedAlert(id: id, startTime: now).wasActiveBefore)
     #expect(LifeSignalClient.Status().alertID == nil && !LifeSignalClient.Status().connection.isSignedIn)
-    let connection = LifeSignalClient.Connection(isSignedIn: true, pendingCount: 2)
-    let delivery = LifeSignalClient.Delivery(savedAt: now, acceptedAt: now)
+    let connection = LifeSignalClient.Status.Connection(isSignedIn: true, pendingCount: 2)
+    let delivery = LifeSignalClient.Status.Delivery(savedAt: now, acceptedAt: now)
     let status = LifeSignalClient.Status(
       isActive: true, startTime: now, alertID: id, delivery: delivery, connection: connection)
     #expect(status.connection.pendingCount == 2)

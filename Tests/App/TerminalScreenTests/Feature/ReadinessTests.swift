@@ -8,7 +8,8 @@ import Testing
   private let noon = DeviceUnderTest.noon
 
   private func model(
-    _ readiness: LifeSignalClient.Readiness?, isActive: Bool = false, isDrill: Bool = false, _ states: DeliveryState...
+    _ readiness: LifeSignalClient.Status.Readiness?, isActive: Bool = false, isDrill: Bool = false,
+    _ states: DeliveryState...
   ) -> ScreenModel {
     var state = ScreenFeature.State()
     state.auth.isAuthenticated = true
@@ -25,10 +26,10 @@ import Testing
   }
 
   @Test func `says whether an alert would reach anybody`() {
-    let ready = model(LifeSignalClient.Readiness(responders: 3, tested: 3, obstacle: nil))
+    let ready = model(LifeSignalClient.Status.Readiness(responders: 3, tested: 3, obstacle: nil))
     #expect(ready.readiness == StatusLine(text: "READY: 3 responders, tested", style: .good))
     #expect(Sample.text(ready).contains("\n READY: 3 responders, tested\n"))
-    let untested = model(LifeSignalClient.Readiness(responders: 3, obstacle: .untested))
+    let untested = model(LifeSignalClient.Status.Readiness(responders: 3, obstacle: .untested))
     #expect(
       Sample.text(untested).contains("\n NOT READY: nobody would be told (no responder has a tested channel)\n"))
     #expect(Sample.text(untested, columns: 36, rows: 10).contains("NOT READY: nobody would be told"))
@@ -38,11 +39,11 @@ import Testing
   @Test func `gives the history one row less for it`() {
     let size = ScreenSize(columns: 80, rows: 24)
     let rows = ScreenView.historyRows(model(nil), size: size)
-    #expect(ScreenView.historyRows(model(LifeSignalClient.Readiness()), size: size) == rows - 1)
+    #expect(ScreenView.historyRows(model(LifeSignalClient.Status.Readiness()), size: size) == rows - 1)
   }
 
   @Test func `gives way to an active alert, which says first that perhaps nobody is told`() {
-    let untested = LifeSignalClient.Readiness(responders: 1, obstacle: .untested)
+    let untested = LifeSignalClient.Status.Readiness(responders: 1, obstacle: .untested)
     let doubtful = model(untested, isActive: true, .queued)
     #expect(doubtful.readiness == nil)
     #expect(doubtful.notice?.text.hasPrefix("NOBODY MAY BE TOLD: no responder has a tested channel.") == true)

@@ -29,7 +29,7 @@ import Testing
       } == nil)
   }
 
-  @Test(arguments: [ScreenFocus.Panel.overview, .history], [false, true])
+  @Test(arguments: [ScreenFocus.Panel.overview, .history, .inbox, .receivedAlert], [false, true])
   func `space is the alert's key elsewhere`(panel: ScreenFocus.Panel, hasDialogue: Bool) {
     #expect(
       intent(.space) {
@@ -132,7 +132,9 @@ import Testing
   }
 
   @Test func `the bottom line names only keys that work`() {
-    let panels: [ScreenFocus.Panel] = [.overview, .history, .phone, .code, .help, .update]
+    let panels: [ScreenFocus.Panel] = [
+      .overview, .history, .phone, .code, .help, .update, .inbox, .receivedAlert, .answerLine,
+    ]
     for panel in panels {
       for bits in 0..<256 {
         let focus = Sample.focus {
@@ -145,6 +147,9 @@ import Testing
           $0.canScroll = bits & 32 != 0
           $0.takesAnswers = bits & 64 != 0
           $0.mustLetGo = bits & 128 != 0
+          $0.isCalled = bits & 16 != 0
+          $0.canOpen = bits & 16 != 0
+          $0.canAnswer = bits & 8 != 0
         }
         for hint in KeyHint.hints(in: focus) {
           #expect(keys(hint.key).allSatisfy { KeyMap.intent(for: $0, in: focus) != nil }, "\(hint) in \(focus)")

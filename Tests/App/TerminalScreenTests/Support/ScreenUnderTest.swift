@@ -27,6 +27,7 @@ import Testing
         $0.alertClient = device.alertClient
         $0.authClient = device.authClient
         $0.contactClient = .mock(list: { device.contacts })
+        $0.responderClient = device.responderClient
         $0.notificationClient = .mock(
           notifyRespondersOfAlert: {}, notifyRespondersOfAlertDeactivation: {})
         $0.serverSettings = ServerSettings { true }
@@ -76,6 +77,7 @@ final class DeviceUnderTest: Sendable {
   private let active = Lock(false)
   private let raisedCount = Lock(0)
   private let sentUpdates = Lock<[String]>([])
+  private let givenAnswers = Lock<[String]>([])
   let history: [AlertRecord]
   let contacts: [SavedContact]
   let isSignedIn: Bool
@@ -103,6 +105,8 @@ final class DeviceUnderTest: Sendable {
   }
 
   var isActive: Bool { active.withLock { $0 } }
+  /// What was told of the alerts of others: "seen", or the answer and its line.
+  var answers: [String] { givenAnswers.withLock { $0 } }
   /// The messages and places that were sent.
   var updates: [String] { sentUpdates.withLock { $0 } }
   var alertsRaised: Int { raisedCount.withLock { $0 } }
@@ -129,6 +133,16 @@ final class DeviceUnderTest: Sendable {
         return AlertSnapshot(isActive: isActive, startTime: isActive ? Self.noon : nil)
       },
       snapshots: { AsyncStream { _ in } })
+  }
+
+  var responderClient: ResponderClient {
+    .mock(
+      alerts: { AsyncStream { _ in } },
+      respond: { [self] _, answer, text in
+        if isBroken { throw Unreadable() }
+        givenAnswers.withLock { $0.append("\(answer.rawValue) \(text ?? "-")") }
+      },
+      noteSeen: { [self] _ in givenAnswers.withLock { $0.append("seen") } })
   }
 
   var authClient: AuthClient {
