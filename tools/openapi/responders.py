@@ -57,8 +57,9 @@ def check_inbox(client, session, responder):
     stream.expect("event: change")
     answer = sync(mutation("inbox.answer", new_id(), {"answer": "there"}))[0]
     expect("an answer to nothing", statuses(answer), [("rejected", "unknown_alert")])
-    answer = sync(mutation("inbox.answer", entry["id"], {"answer": "perhaps"}))[0]
-    expect("a word that is no answer", statuses(answer), [("rejected", "invalid_body")])
+    body = sync_body(mutation("inbox.answer", entry["id"], {"answer": "perhaps"}))
+    data = client.send("POST", "/v1/sync", body, token=responder["access_token"])[2]
+    expect("a word that is no answer", statuses(json.loads(data)), [("rejected", "invalid_body")])
     answer, entry = sync(mutation("inbox.answer", entry["id"], {"answer": "there"}))
     expect("an answer after the end", statuses(answer), [("rejected", "alert_ended")])
     expect("the end in the inbox", entry["ended_at"] is None, False)
