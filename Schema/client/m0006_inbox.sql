@@ -8,11 +8,12 @@ CREATE TABLE inbox (
   ended_at INTEGER,                       -- NULL: active
   record TEXT NOT NULL,                   -- the alert as the server wrote it, as JSON
   server_epoch TEXT NOT NULL,             -- the naming in which the server last named it
-  seen_at INTEGER,                        -- when the person opened it on this device
+  seen_at INTEGER,                        -- when the person opened it here
   refusal TEXT                            -- why the server refused the newest answer; NULL: it did not
 ) STRICT;
 
 CREATE INDEX inbox_named ON inbox (server_epoch);
+CREATE INDEX inbox_by_end ON inbox (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE pending_mutations_2 (
   sequence INTEGER PRIMARY KEY NOT NULL,
