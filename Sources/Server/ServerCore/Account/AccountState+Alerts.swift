@@ -107,7 +107,10 @@ extension AccountState {
   /// By id.
   mutating func allContacts() -> [Contact] {
     if !facts.needs.contacts { missing.contacts = true }
-    return contacts.map { Contact(id: $0.key, details: $0.value) }.sorted { $0.id.description < $1.id.description }
+    if let sortedContacts { return sortedContacts }
+    let sorted = contacts.map { Contact(id: $0.key, details: $0.value) }.sorted { $0.id.words < $1.id.words }
+    sortedContacts = sorted
+    return sorted
   }
 
   mutating func contact(_ id: ContactID) -> ContactDetails? {

@@ -17,7 +17,9 @@ struct AccountState {
   var changedAlerts: Set<AlertID> = []
   var insertedUpdates: [StoredUpdate] = []
 
-  var contacts: [ContactID: ContactDetails]
+  var contacts: [ContactID: ContactDetails] { didSet { sortedContacts = nil } }
+  /// By id; nil until they are asked for.
+  var sortedContacts: [Contact]?
   var changedContacts: Set<ContactID> = []
   /// The channels of each contact through which a drill was answered.
   var tested: [ContactID: [TestedChannel]]

@@ -164,14 +164,16 @@ extension AccountWork {
 
   // Tiers
 
-  /// Tells the next tier that has a responder.
-  private mutating func tellNextTier(of alert: StoredAlert) {
-    guard var asking = state.alert(alert.id)?.asking, !PlantedBug.tierNeverReached.isPlanted else { return }
+  /// Tells the next tier that has a responder; false if there is none.
+  @discardableResult
+  private mutating func tellNextTier(of alert: StoredAlert) -> Bool {
+    guard var asking = state.alert(alert.id)?.asking, !PlantedBug.tierNeverReached.isPlanted else { return false }
     let tier = responders().map(\.details.tier).filter { $0 > asking.tier }.min()
-    guard let tier else { return }
+    guard let tier else { return false }
     asking.tier = tier
     state.set(asking, of: alert.id)
     for contact in responders() where contact.details.tier == tier { queueHelp(to: contact, about: alert) }
+    return true
   }
 
   /// Tells the next tier, and the next, while of those who were told nobody can be reached or can come.
@@ -181,8 +183,7 @@ extension AccountWork {
     for _ in ContactDetails.tiers {
       guard state.alert(alert.id)?.asking != nil else { return }
       let told = toldResponders(of: alert)
-      guard told.allSatisfy({ !isReachable($0) || isHopeless($0, alert.id) }) else { return }
-      tellNextTier(of: alert)
+      guard told.allSatisfy({ !isReachable($0) || isHopeless($0, alert.id) }), tellNextTier(of: alert) else { return }
     }
   }
 
