@@ -103,8 +103,16 @@ import Testing
     let raising = try RunningProgram(Programs.lifesignal, ["alert", "activate", "--yes"], environment: environment)
     let process = try sender()
     raising.end(by: SIGKILL)
-    try FileManager.default.removeItem(atPath: device.home)
+    try removeHome()
     try waitForEnd(of: process)
+  }
+
+  /// The process may be writing into it: what appears while it is removed is removed with the next try.
+  private func removeHome() throws {
+    for _ in 1...1000 {
+      do { return try FileManager.default.removeItem(atPath: device.home) } catch { continue }
+    }
+    try FileManager.default.removeItem(atPath: device.home)
   }
 
   @Test func `a program that cannot be started is told, with what to do`() {
