@@ -127,6 +127,39 @@ import Testing
     #expect(due > bench.after(seconds: 61), "it is not tried in a loop")
   }
 
+  @Test(arguments: [
+    "inbox SET record = '{' WHERE account_id = '00000000-0000-7000-8000-000000000002'",
+    "inbox_due SET account_id = 'nobody'", "inbox_due SET alert_id = substr(alert_id, 2)",
+    "alerts SET latitude = 4000 WHERE ordinal = 13",
+  ]) func `in an inbox keeps no message, and no other inbox, from being written`(change: String) throws {
+    let (third, alert): (AccountID, AlertID) = (bench.identifier(3), bench.identifier(15))
+    var writes = RequestWrites()
+    writes.newAccount = AccountRecord(id: third, phone: bench.phone(3), epoch: "epoch 3", createdAt: Bench.now)
+    try bench.write(writes)
+    var told = bench.alert(15)
+    told.notifiedAt = Bench.now
+    try bench.write {
+      $0.contacts = [try bench.contact(22, phone: bench.phone(2)), try bench.contact(23, phone: bench.phone(3))]
+      $0.newAlerts = [told]
+      $0.newDeliveries = [try bench.delivery(33, about: 15, to: 22), try bench.delivery(34, about: 15, to: 23)]
+      $0.inboxDue = [alert]
+    }
+    let core = try bench.core()
+    #expect(try core.claimDeliveries(limit: 0, at: bench.moment(1), in: subject.store).changedAccounts.contains(third))
+    told.record.newestUpdate = NewestUpdate(
+      id: bench.identifier(41), update: AlertUpdate(at: Bench.now, message: "more"))
+    try bench.write {
+      $0.changedAlerts = [told]
+      $0.inboxDue = [bench.identifier(13), alert]
+    }
+    let account = bench.other.description
+    try damage(change.replacing("00000000-0000-7000-8000-000000000002", with: account))
+    let claimed = try core.claimDeliveries(limit: 9, at: bench.moment(2), in: subject.store)
+    #expect(claimed.attempts.contains { $0.target.alert == alert })
+    #expect(try subject.store.read { try $0.alertsToPost(limit: 9) }.isEmpty, "it is not tried in a loop")
+    if !change.hasPrefix("inbox_due") { #expect(claimed.changedAccounts.contains(third)) }
+  }
+
   @Test(arguments: damages) func `does not keep another's answer from being recorded`(change: String) throws {
     let core = try bench.core()
     let attempts = try core.claimDeliveries(limit: 9, at: bench.moment(1), in: subject.store).attempts

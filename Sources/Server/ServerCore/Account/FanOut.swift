@@ -129,7 +129,7 @@ extension AccountWork {
     postAgain()
   }
 
-  /// The active alerts read otherwise in inboxes now: who is told has changed, or what the person is called.
+  /// Has the active alerts written into inboxes again: who is told has changed, or the person's name.
   mutating func postAgain() {
     let active = state.activeAlerts(limit: AccountState.activeAlertLimit)
     state.inboxDue.formUnion(active.filter { $0.notifiedAt != nil }.map(\.id))

@@ -44,6 +44,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var unreadable: [DeliveryID] = []
   /// Alerts about which responders were to be asked again, and of which something cannot be read: they are tried later.
   package var unreadableAlerts: [AlertID] = []
+  /// Alerts that could not be written into an inbox.
+  package var unpostedAlerts: [AlertID] = []
   /// One-time codes, which have a lane of their own.
   package var codes: [CodeAttempt] = []
   /// One-time codes that were given up, for the operator's log.
@@ -58,6 +60,7 @@ package struct ClaimedDeliveries: Sendable, Hashable {
     all.note(changedAccounts)
     all.unreadable += unreadable
     all.unreadableAlerts += unreadableAlerts
+    all.unpostedAlerts += unpostedAlerts
     all.codes += codes
     all.codeNotes += codeNotes
     all.nextDue = nextDue

@@ -40,7 +40,7 @@ extension FactNeeds {
       editedContacts.insert(ContactID(mutation.entityID))
       activeAlerts = AccountState.activeAlertLimit
       newestAlerts = 10
-    // The account's record is always fetched.
+    // Active alerts are written into inboxes again, with the new name.
     case .putProfile: activeAlerts = AccountState.activeAlertLimit
     case .seeInbox, .answerInbox: inbox.insert(InboxID(mutation.entityID))
     }

@@ -176,6 +176,9 @@ final class StoreWriter: Sendable {
     for id in claimed.unreadableAlerts {
       context.log("nobody can be asked again about alert \(id): a record cannot be read")
     }
+    for id in claimed.unpostedAlerts {
+      context.log("alert \(id) is not in the inbox of each responder: a record cannot be read or written")
+    }
     for note in claimed.codeNotes { context.log(note.description) }
     let wait = claimed.nextDue.map { $0.milliseconds(since: time) }
     outbound.post { content in

@@ -10,17 +10,17 @@ extension SQLiteServerTransaction {
     let rows = try storing { () throws(SQLiteError) in
       let due = try connection.statement(
         """
-        SELECT account_id, id FROM alerts INDEXED BY alerts_asking
+        SELECT account_id, id AS alert_id FROM alerts INDEXED BY alerts_asking
         WHERE asking_due_at IS NOT NULL AND asking_due_at <= ? ORDER BY asking_due_at LIMIT ?
         """
-      ).rows(SQLiteValue(now), .integer(Int64(limit)), row: AskingRow.init(row:))
+      ).rows(SQLiteValue(now), .integer(Int64(limit)), row: AccountAlertRow.init(row:))
       guard due.isEmpty else { return due }
       return try connection.statement(
         """
-        SELECT account_id, id FROM alerts INDEXED BY alerts_asking
+        SELECT account_id, id AS alert_id FROM alerts INDEXED BY alerts_asking
         WHERE asking_due_at IS NOT NULL AND asking_due_at > ? ORDER BY asking_due_at LIMIT ?
         """
-      ).rows(SQLiteValue(latest), .integer(Int64(limit)), row: AskingRow.init(row:))
+      ).rows(SQLiteValue(latest), .integer(Int64(limit)), row: AccountAlertRow.init(row:))
     }
     for row in rows where row.alert == nil { try postponeAsking(row.account, row.id, to: nil) }
     return rows.compactMap(\.alert)
@@ -51,21 +51,5 @@ extension SQLiteServerTransaction {
         "SELECT max(asking_due_at) FROM alerts INDEXED BY alerts_asking WHERE asking_due_at IS NOT NULL"
       ).value()
     }
-  }
-}
-
-/// The ids of an alert as they are stored: one that cannot be read must not hold up the others.
-private struct AskingRow {
-  let account: String
-  let id: String
-
-  init(row: borrowing Row) throws(SQLiteError) {
-    account = try row["account_id"]
-    id = try row["id"]
-  }
-
-  var alert: AccountAlert? {
-    guard let account = AccountID(account), let alert = AlertID(id) else { return nil }
-    return AccountAlert(account: account, alert: alert)
   }
 }

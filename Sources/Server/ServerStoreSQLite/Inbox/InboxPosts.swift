@@ -38,10 +38,10 @@ extension SQLiteServerTransaction {
   package func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert] {
     let rows = try storing { () throws(SQLiteError) in
       try connection.statement("SELECT account_id, alert_id FROM inbox_due ORDER BY position LIMIT ?")
-        .rows(.integer(Int64(limit)), row: DueRow.init(row:))
+        .rows(.integer(Int64(limit)), row: AccountAlertRow.init(row:))
     }
-    for row in rows where row.known == nil { try endPosting(row.account, row.alert) }
-    return rows.compactMap(\.known)
+    for row in rows where row.alert == nil { try endPosting(row.account, row.id) }
+    return rows.compactMap(\.alert)
   }
 
   package func endPosting(of alert: AccountAlert) throws(StorageError) {
@@ -80,21 +80,5 @@ extension SQLiteServerTransaction {
           "DELETE FROM inbox_posts WHERE account_id = ? AND alert_id = ? AND inbox_account_id = ?")
       try statement.run(SQLiteValue(alert.account), SQLiteValue(alert.alert), SQLiteValue(inbox))
     }
-  }
-}
-
-/// The ids of an alert as they are stored: one that cannot be read must not hold up the others.
-private struct DueRow {
-  let account: String
-  let alert: String
-
-  init(row: borrowing Row) throws(SQLiteError) {
-    account = try row["account_id"]
-    alert = try row["alert_id"]
-  }
-
-  var known: AccountAlert? {
-    guard let account = AccountID(account), let alert = AlertID(alert) else { return nil }
-    return AccountAlert(account: account, alert: alert)
   }
 }
