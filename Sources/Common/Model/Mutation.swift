@@ -70,6 +70,9 @@ public struct Mutation: Hashable, Sendable, Identifiable {
     /// The person answered an alert in their inbox.
     case answerInbox = "inbox.answer"
 
+    /// Whether it matters when it happened, and not only in which order.
+    package var isDated: Bool { lane == .emergency || self == .answerInbox }
+
     /// Its priority.
     public var lane: Lane {
       switch self {

@@ -63,6 +63,26 @@ import Wire
     #expect(try reopened.queue().isEmpty)
   }
 
+  @Test
+  func `sends with an answer how long ago it was given, whatever the wall clock says, and not after another boot`()
+    throws
+  {
+    try tell(.number(1))
+    var given = device.now
+    given.boot = "a"
+    try store.answer(id, InboxAnswer(.onMyWay), at: given)
+    var sent = given
+    sent.wall = given.wall.advanced(byMilliseconds: -3_600_000)
+    sent.monotonicMilliseconds += 90_000
+    let batch = try store.nextBatch(.all(.routine))
+    #expect(try store.ages(of: batch, at: sent).map(\.milliseconds) == [90_000])
+    try store.answer(id, InboxAnswer(.there), at: Moment(wall: given.wall, monotonicMilliseconds: 7, boot: "b"))
+    sent.boot = "b"
+    sent.monotonicMilliseconds = 1007
+    let both = try store.nextBatch(.all(.routine))
+    #expect(try store.ages(of: both, at: sent).map(\.milliseconds) == [1000])
+  }
+
   @Test func `sends each answer in order, and shows the newest`() throws {
     try tell(.number(1))
     try store.answer(id, InboxAnswer(.onMyWay), at: device.now)

@@ -175,6 +175,39 @@ import Wire
     #expect(try states(id) == [.seen])
   }
 
+  @Test func `takes a newer answer of a device whose clock is slow, and any after the server's clock was set back`()
+    throws
+  {
+    let id = try person.raise()
+    _ = try claim()
+    let alert = try only(of: ana)
+    try say(.answerInbox(InboxAnswer(.cannot)), to: alert, by: ana)
+    server.advance(seconds: 10)
+    // Fifty seconds slow: less than what the times of alerts are corrected for.
+    let slow = server.now.advanced(byMilliseconds: -50_000)
+    let answer = ana.mutation(EntityID(alert.id), slow, .answerInbox(InboxAnswer(.onMyWay)))
+    #expect(try SyncResponse(jsonBytes: ana.exchange([answer], sentAt: slow).body).statuses == [.applied])
+    #expect(try only(of: ana).response?.at == server.now)
+    server.advance(seconds: -600)
+    #expect(try say(.answerInbox(InboxAnswer(.there)), to: alert, by: ana).statuses == [.applied])
+    #expect(try states(id) == [.acknowledged] && only(of: ana).response?.answer.answer == .there)
+  }
+
+  @Test func `of each of many people's responders is written, a part with each claim`() throws {
+    let others = try (0..<3).map { try server.signIn("+1202555011\($0)") }
+    for other in others {
+      try other.sync([try other.contact(AlertsDevice.identifier(), "Ana", phone: Self.anasPhone)])
+      for _ in 0..<40 { _ = try other.raise() }
+    }
+    var claims = 0
+    while try server.nextDue() == server.now, claims < 10 {
+      _ = try claim()
+      claims += 1
+    }
+    #expect(try inbox(of: ana).count == 120)
+    #expect((2...4).contains(claims), "\(claims) claims")
+  }
+
   @Test func `reaches nobody who can be counted on: the next tier is told at once where all channels failed`() throws {
     let server = try AlertsServer {
       $0.deliveries.refusalLimit = 1

@@ -28,11 +28,13 @@ extension ChangeApplier {
     return known.alert.response
   }
 
-  /// With the time at which they gave it: nobody has pressed again.
+  /// With the time at which they gave it, by this device's clock: nobody has pressed again.
   private func answerAgain(_ id: InboxID, _ response: InboxAlert.Response) throws {
     let identifiers = IdentifierSource(moment: moment, random: random)
+    let offset = try transaction.stateValues().integer(.serverOffset) ?? 0
     let mutation = Mutation(
-      id: identifiers.next(), entityID: EntityID(id), occurredAt: response.at, change: .answerInbox(response.answer))
+      id: identifiers.next(), entityID: EntityID(id), occurredAt: response.at.advanced(byMilliseconds: -offset),
+      change: .answerInbox(response.answer))
     _ = try transaction.enqueue(mutation, at: moment)
   }
 }

@@ -25,7 +25,7 @@ extension StoreTransaction {
   /// Queues a mutation whose body is JSON text already, and gives its sequence.
   func enqueue(_ mutation: SyncRequestWriter.QueuedMutation, at moment: Moment) throws -> Int64 {
     let lane = mutation.kind.lane
-    if lane == .emergency { try noteBoot(of: moment) }
+    if mutation.kind.isDated { try noteBoot(of: moment) }
     let sequence = try newestSequence() + 1 + lane.firstSequence
     try run(
       """

@@ -24,14 +24,15 @@ struct BootMark: Equatable {
 }
 
 extension LocalStore {
-  /// How long ago the batch's alerts were raised and ended, by the monotonic clock. Leaves out those that were queued in another boot.
+  /// How long ago the batch's alerts were raised and ended, and its answers given, by the monotonic clock. Leaves out those that were
+  /// queued in another boot.
   package func ages(of batch: Batch, at moment: Moment) throws(LocalStoreError) -> [ItemAge] {
-    guard let boot = moment.boot, batch.mutations.contains(where: { $0.kind.lane == .emergency }) else { return [] }
+    guard let boot = moment.boot, batch.mutations.contains(where: \.kind.isDated) else { return [] }
     return try file.read { reading in
       guard let mark = try reading.value(of: .boot).flatMap({ BootMark($0) }), mark.boot == boot else { return [] }
       var ages: [ItemAge] = []
       for (mutation, sequence) in zip(batch.mutations, batch.mutationSequences)
-      where mutation.kind.lane == .emergency && sequence >= mark.firstSequence {
+      where mutation.kind.isDated && sequence - mutation.kind.lane.firstSequence >= mark.firstSequence {
         guard let age = try reading.age(of: mutation, sequence, at: moment) else { continue }
         ages.append(ItemAge(id: mutation.id, milliseconds: age))
       }
@@ -61,7 +62,7 @@ extension StoreReading {
 }
 
 extension StoreTransaction {
-  /// Notes the first sequence of a new boot. Called before an alert's mutation is queued.
+  /// Notes the first sequence of a new boot, without what a lane adds. Called before a mutation is queued whose age matters.
   func noteBoot(of moment: Moment) throws {
     let known = try value(of: .boot).flatMap { BootMark($0) }
     guard known?.boot != moment.boot else { return }

@@ -26,6 +26,9 @@ struct DeviceTimes {
     return abs(happened.milliseconds(since: time)) > Self.toleranceMilliseconds ? happened : nil
   }
 
+  /// `time` of the mutation by the server's clock, however small the difference; the device's time where nothing else is known.
+  func serverTime(of time: Timestamp, _ id: MutationID) -> Timestamp { happened(time, id) ?? time }
+
   private func happened(_ time: Timestamp, _ id: MutationID) -> Timestamp? {
     if let age = ages[id], isPossible(age) { return now.advanced(byMilliseconds: -age) }
     if let sentAt {

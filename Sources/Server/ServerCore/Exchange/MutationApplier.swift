@@ -218,7 +218,7 @@ struct MutationApplier {
 
   /// An answer to an alert in the person's inbox, or that they opened it.
   private mutating func reply(_ word: InboxReply.Word, _ mutation: Mutation) -> ItemVerdict {
-    let time = times.corrected(mutation.occurredAt, of: mutation.id) ?? mutation.occurredAt
+    let time = min(times.serverTime(of: mutation.occurredAt, mutation.id), now)
     switch work.reply(word, to: InboxID(mutation.entityID), at: time) {
     case .success(let reply):
       replies.append(reply)

@@ -18,9 +18,8 @@ extension AccountWork {
   mutating func reply(_ word: InboxReply.Word, to id: InboxID, at time: Timestamp) -> Result<InboxReply, InboxRefusal> {
     guard var stored = state.inboxAlert(id) else { return .failure(.unknown) }
     if let end = stored.alert.endedAt { return .failure(.ended(at: end)) }
-    let time = min(time, now)
     if case .answer(let answer) = word {
-      guard stored.alert.response.map({ $0.at <= time }) ?? true else { return .failure(.older) }
+      guard !isFollowed(time, by: stored.alert.response?.at) else { return .failure(.older) }
       let age = now.milliseconds(since: time)
       if answer.answer.acknowledges, age >= AskingSchedule.lapseMilliseconds { return .failure(.lapsed) }
       stored.alert.response = InboxAlert.Response(answer, at: time)
@@ -49,15 +48,19 @@ extension AccountWork {
     }
   }
 
+  /// Whether an answer given at `time` is older than `known`, which they gave in another way. One from the future is from before the clock
+  /// was set back, and holds up nothing.
+  private func isFollowed(_ time: Timestamp, by known: Timestamp?) -> Bool {
+    known.map { time < $0 && $0 <= now } ?? false
+  }
+
   private mutating func take(_ reply: InboxReply, of contact: Contact, about alert: StoredAlert) {
     // In a drill each channel is answered for itself.
     let channel: Channel? = alert.record.alert.isDrill ? .inbox : nil
     switch reply.word {
     case .seen: noteSeen(alert, by: contact, through: channel)
     case .answer(let answer):
-      let earlier = state.response(of: contact.id, to: alert.id)
-      // They said something else since, in another way.
-      guard earlier.map({ $0.at <= reply.at }) ?? true else {
+      guard !isFollowed(reply.at, by: state.response(of: contact.id, to: alert.id)?.at) else {
         state.inboxDue.insert(alert.id)
         return
       }
