@@ -14,7 +14,7 @@ enum InboxTexts {
   // MARK: The list
 
   static let list = "Alerts of others"
-  static let none = "No alert of anybody who named you as a responder."
+  static let none = "No alerts from people who named you as a responder."
   static let noneNotSignedIn = "Sign in to get the alerts of others: press s."
   static let notAnswered = "not answered"
 

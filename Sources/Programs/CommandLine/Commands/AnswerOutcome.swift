@@ -25,7 +25,8 @@ enum AnswerOutcome: Equatable {
     } else if entry.waiting != nil {
       self = .waiting
     } else {
-      self = entry.alert.response?.answer == answer ? .taken : .unknown
+      // The line may read otherwise there: the server keeps that of the same answer before, and leaves out marks that cannot be seen.
+      self = entry.alert.response?.answer.answer == answer.answer ? .taken : .unknown
     }
   }
 

@@ -60,7 +60,7 @@ enum InboxTexts {
 
   // MARK: The list
 
-  static let empty = "No alert of anybody who named you as a responder."
+  static let empty = "No alerts from people who named you as a responder."
   static func asOf(_ time: String?, isCurrent: Bool) -> String {
     (time.map { "As of \($0)." } ?? "The server was never asked.")
       + (isCurrent ? "" : " To look again: lifesignal sync")

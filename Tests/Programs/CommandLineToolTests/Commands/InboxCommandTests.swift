@@ -57,7 +57,7 @@ import Wire
 
   @Test func `is empty, and says how old that is`() throws {
     let outcome = try device.run("inbox")
-    #expect(outcome.status == 0 && outcome.output.contains("No alert of anybody who named you"))
+    #expect(outcome.status == 0 && outcome.output.contains("No alerts from people who named you"))
     #expect(outcome.output.contains("The server was never asked. To look again: lifesignal sync"))
     #expect(try device.run("inbox", "--json").output.isEmpty)
   }

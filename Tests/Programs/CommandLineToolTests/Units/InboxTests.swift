@@ -92,7 +92,8 @@ private func context(_ words: [String] = []) -> Context {
 
   @Test func `is sent only if the server shows this answer`() {
     #expect(outcome(answer) == .taken)
-    #expect(outcome(InboxAnswer(.onMyWay)) == .unknown)
+    #expect(outcome(InboxAnswer(.onMyWay, text: "the line of before")) == .taken)
+    #expect(outcome(InboxAnswer(.cannot, text: "soon")) == .unknown)
     #expect(outcome() == .unknown)
     #expect(outcome(waiting: answer) == .waiting)
   }
