@@ -52,11 +52,3 @@ extension ReceivedAlert {
     return askedAgain > call.askedAgain || isAskedToConfirm && !call.isAskedToConfirm
   }
 }
-
-extension Send {
-  /// Sends `action` unless the effect was cancelled by then, as those here are as a matter of course.
-  func unlessCancelled(_ action: Action) {
-    guard !Task.isCancelled else { return }
-    self(action)
-  }
-}
