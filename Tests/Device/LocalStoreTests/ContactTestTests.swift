@@ -52,6 +52,18 @@ import Wire
     #expect(try store.newestContactTests() == [ana.id: test])
   }
 
+  @Test func `that cannot be read is left out of the list`() throws {
+    let test = try running()
+    let ben = try store.putContact(nil, .named("Ben"), at: device.now)
+    try exchange()
+    _ = try start(ben.id)
+    try device.withConnection { connection in
+      try connection.execute(
+        "PRAGMA ignore_check_constraints = ON; UPDATE alerts SET only_contact = '?' WHERE id = '\(test.alertID)'")
+    }
+    #expect(try Array(store.newestContactTests().keys) == [ben.id])
+  }
+
   @Test func `is no alert: nothing shows it, nothing ends it, and no press repeats it`() throws {
     let test = try running()
     #expect(try store.status().alert == nil)

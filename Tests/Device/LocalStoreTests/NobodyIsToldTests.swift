@@ -82,6 +82,28 @@ import Wire
     #expect(try reason() == .noResponders)
   }
 
+  @Test func `"no way to reach them" is not said of somebody who is told in another way`() throws {
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    let alert = try raise()
+    func tell(_ number: UInt64, _ channel: Channel.Kind, _ state: DeliveryState, _ notice: Notice) throws {
+      let receipt = Receipt(
+        id: ReceiptID(versionSevenAt: Timestamp(milliseconds: 7), random: (number, 7)), alertID: alert.id,
+        contactID: ana.id, contactName: "Ana", notice: notice, channel: channel, state: state,
+        at: SyncResponse.serverTime, reason: nil)
+      try store.exchange(.routine, changes: [.receipt(receipt)], cursor: "c\(number)", at: device.now)
+    }
+    try tell(1, .noChannel, .failed, .activated)
+    #expect(try store.status().responders.map(\.channel) == [.noChannel])
+    try tell(2, .app, .sent, .activated)
+    #expect(try store.status().responders.map(\.channel) == [.app])
+    _ = try store.deactivateAlerts(at: device.now)
+    try store.exchange(.emergency, at: device.now)
+    try tell(3, .noChannel, .failed, .deactivated)
+    #expect(try store.status().safeReceipts.map(\.channel) == [.noChannel], "of help they are told, of the end not yet")
+    try tell(4, .app, .sent, .deactivated)
+    #expect(try store.status().safeReceipts.map(\.channel) == [.app])
+  }
+
   @Test func `it is unknown before the device has pulled the account's contacts, and after the alert has ended`()
     throws
   {

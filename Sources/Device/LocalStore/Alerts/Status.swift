@@ -38,8 +38,8 @@ extension LocalStore {
         newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.newestUpdate(of: id),
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
         acceptedAt: hasUnsentCall ? nil : try reading.newestAcceptance(of: id) ?? shown.acceptedAt,
-        responders: receipts.filter { $0.notice == .activated }.withoutSuperseded,
-        safeReceipts: isEndUnsent ? [] : try reading.receiptsOfEnd(id, in: receipts),
+        responders: receipts.filter { $0.notice == .activated }.withoutSuperseded.withoutRefutedGaps,
+        safeReceipts: isEndUnsent ? [] : try reading.receiptsOfEnd(id, in: receipts).withoutRefutedGaps,
         sync: sync,
         discarded: discarded,
         isEndUnsent: isEndUnsent,
@@ -113,6 +113,13 @@ extension [Receipt] {
   /// Without the receipts of an older call that a newer one supersedes. A person's acknowledgement stays.
   fileprivate var withoutSuperseded: [Receipt] {
     filter { older in !contains { $0.supersedes(older) } }
+  }
+
+  /// Without "no way to reach them" of contacts who are told all the same: in their inbox, or by a channel added since.
+  fileprivate var withoutRefutedGaps: [Receipt] {
+    filter { gap in
+      gap.channel != .noChannel || !contains { $0.contactID == gap.contactID && $0.state != .failed }
+    }
   }
 }
 

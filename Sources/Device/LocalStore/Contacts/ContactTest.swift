@@ -94,10 +94,10 @@ extension LocalStore {
     }
   }
 
-  /// The newest test of each contact that was tested.
+  /// The newest test of each contact that was tested, without those that cannot be read.
   package func newestContactTests() throws(LocalStoreError) -> [ContactID: ContactTest] {
     let tests = try file.read { reading in
-      try reading.rows(
+      try reading.readableRows(
         """
         SELECT id, only_contact, started_at, accepted_at, ended_at FROM alerts
         WHERE only_contact IS NOT NULL ORDER BY list_order DESC LIMIT 1000
