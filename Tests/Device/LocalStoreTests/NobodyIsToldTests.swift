@@ -99,7 +99,7 @@ import Wire
     _ = try store.deactivateAlerts(at: device.now)
     try store.exchange(.emergency, at: device.now)
     try tell(3, .noChannel, .failed, .deactivated)
-    #expect(try store.status().safeReceipts.map(\.channel) == [.noChannel], "of help they are told, of the end not yet")
+    #expect(try store.status().safeReceipts.map(\.channel) == [.noChannel], "they are told of help, and of no end")
     try tell(4, .app, .sent, .deactivated)
     #expect(try store.status().safeReceipts.map(\.channel) == [.app])
   }
