@@ -204,6 +204,10 @@
     /// Pagers that take "delivered" for "answered": a push can be hours late.
     /// Breaks I11.
     case reminderStopsAtSent = "reminder-stops-at-sent"
+    /// A reminder waits for the channel that it was to take, while another of the same responder works.
+    /// Round robin without a look at the answer: every second reminder goes to a receiver that is down.
+    /// Breaks I11.
+    case reminderWaitsForItsChannel = "reminder-waits-for-its-channel"
     /// The next tier is never told.
     /// Escalation policies whose second level was never tried.
     /// Breaks I11.

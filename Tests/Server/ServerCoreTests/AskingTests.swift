@@ -24,6 +24,34 @@ import Wire
     #expect(rounds == [["2"], ["3"], ["1"], ["2"]])
   }
 
+  @Test func `a reminder that does not get through takes another channel at once, and only once`() throws {
+    let scene = try AskingScene(channels: ["https://a.example/1", "https://b.example/2", "https://c.example/3"])
+    let server = scene.server
+    server.advance(seconds: 60)
+    let reminder = try #require(try server.claim().first)
+    #expect(reminder.url == "https://b.example/2")
+    try server.complete(reminder, .networkFailure("no connection"))
+    let instead = try server.claim()
+    #expect(instead.map(\.url) == ["https://a.example/1"] && instead.allSatisfy(\.saysHelp))
+    try server.complete(instead[0], .status(503, retryAfter: nil))
+    #expect(try scene.deliver().map(\.url) == ["https://c.example/3"])
+    server.advance(seconds: 30)
+    let retries = try server.claim()
+    #expect(Set(retries.map(\.url)) == ["https://a.example/1", "https://b.example/2"])
+    for retry in retries { try server.complete(retry, .networkFailure("no connection")) }
+    #expect(try server.claim().isEmpty, "they were asked through the third")
+  }
+
+  @Test func `who is asked whether they still come is asked through another channel too`() throws {
+    let scene = try AskingScene(channels: ["https://a.example/1", "https://b.example/2"])
+    try scene.answer("responding")
+    scene.server.advance(seconds: 20 * 60)
+    let check = try #require(try scene.server.claim().first)
+    try scene.server.complete(check, .networkFailure("no connection"))
+    let instead = try scene.deliver()
+    #expect(instead.count == 1 && instead[0].url != check.url && !instead[0].saysHelp)
+  }
+
   @Test func `a message that was sent ends nothing, and says that nobody is responding`() throws {
     let scene = try AskingScene()
     let reminder = try #require(try scene.nextRound().first)

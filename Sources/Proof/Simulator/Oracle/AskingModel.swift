@@ -28,6 +28,15 @@ struct AskingModel {
     while let next = nextAt, next <= time { step(at: next) }
   }
 
+  /// The server was down until `time`: what was due is done now.
+  mutating func wait(until time: Int64) {
+    if let next = nextAt, next < time { nextAt = time }
+    advance(to: time)
+  }
+
+  /// When somebody was last to be asked.
+  var lastAskedAt: Int64 { asked.values.compactMap(\.last).max() ?? 0 }
+
   /// The person called again, with something new.
   mutating func callAgain(at time: Int64) {
     for contact in told { ask(contact, at: time) }

@@ -10,6 +10,13 @@ final class Responders {
   var harshness = 0.0
   /// A host that is slow to answer, and otherwise well.
   var slowHost: (url: String, milliseconds: Int64)?
+  /// How a channel fails.
+  enum Failure: CaseIterable {
+    case unreachable, unavailable, silent
+  }
+
+  /// Channels that take no message, by URL.
+  var failing: [String: Failure] = [:]
   /// A message that arrives, for whom it is, and the path of the page that it links.
   struct Arrival {
     var message: ResponderMessage
@@ -38,6 +45,10 @@ final class Responders {
         reply(.status(200, retryAfter: nil))
       }
       return
+    }
+    if let failure = failing[attempt.url] {
+      let fate = Fate.failing(failure, timeout: Int64(attempt.timeoutMilliseconds))
+      return world.after(fate.answersAfter) { reply(fate.answer) }
     }
     let isHarsh = !world.isHealed && random.chance(harshness)
     let fate = isHarsh ? Fate.random(&random, timeout: Int64(attempt.timeoutMilliseconds)) : .well(after: 150)
@@ -121,6 +132,14 @@ private struct Fate {
 
   static func well(after milliseconds: Int64) -> Fate {
     Fate(arrivesAfter: milliseconds, answersAfter: 2 * milliseconds, answer: .status(200, retryAfter: nil))
+  }
+
+  static func failing(_ failure: Responders.Failure, timeout: Int64) -> Fate {
+    switch failure {
+    case .unreachable: Fate(answersAfter: 50, answer: .networkFailure("no connection"))
+    case .unavailable: Fate(answersAfter: 50, answer: .status(503, retryAfter: nil))
+    case .silent: Fate(answersAfter: timeout, answer: .networkFailure("no answer in time"))
+    }
   }
 
   /// An attempt ends within its timeout, and nothing arrives after that.

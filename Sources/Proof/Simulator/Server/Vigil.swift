@@ -2,26 +2,24 @@ import Model
 import ServerCore
 
 /// One alert of which every message is known in advance: when all has settled, a person calls for help, and responders who answer late,
-/// never, twice or wrongly are asked by the schedule until one comes (I11). In some runs.
+/// never, twice or wrongly are asked by the schedule until one comes (I11). In some runs, and in some of these with `VigilTroubles`.
 ///
 /// `AskingModel` says who is to be asked when. Nothing excuses a message that is missing, late, or too many.
 final class Vigil {
-  private static let host = "https://vigil.example"
+  private static let hosts = "https://vigil-"
   private static let phone = "+12025550111"
   private static let minutes: Int64 = 70
-  /// A message may take this long.
-  private static let allowanceMilliseconds: Int64 = 10_000
-
   private let world: World
   private let server: SimulatedServer
   private var random: SimulatedRandom
   private let isThere: Bool
   private var pages: [ContactID: String] = [:]
   /// Calls for help that arrived, by contact.
-  private var heard: [ContactID: [Int64]] = [:]
+  private var heard: [ContactID: [Call]] = [:]
   private var alert: AlertID?
   private var inboxes: VigilInboxes
   private var texts: VigilTexts
+  private var troubles: VigilTroubles
   /// Of the acts beside the answers.
   private var calls: SimulatedRandom
 
@@ -33,11 +31,12 @@ final class Vigil {
     calls = world.random("vigil's calls")
     inboxes = VigilInboxes(world: world, server: server)
     texts = VigilTexts(world: world, server: server)
+    troubles = VigilTroubles(world: world, responders: responders)
     responders.hears.append { [self] in hear($0) }
   }
 
   /// Whether the responder of the channel acts by this script.
-  static func watches(_ channel: String) -> Bool { channel.hasPrefix(host) || VigilTexts.watches(channel) }
+  static func watches(_ channel: String) -> Bool { channel.hasPrefix(hosts) || VigilTexts.watches(channel) }
 
   func run() {
     let seed = random.next()
@@ -56,23 +55,41 @@ final class Vigil {
     let start = world.now
     var model = AskingModel(tiers: contacts.map { ($0.id, $0.tier) }, at: start)
     callAgain(person, alert, &model)
+    troubles.begin(contacts.map(\.mayFail), in: world, minutes: Self.minutes)
     let presses = plan(contacts.map(\.id), since: start)
     // Another call of the same person, newer than this one.
     if random.chance(0.5) { world.after(random.number(1000...20_000)) { [self] in raiseAnother(person) } }
     for press in presses {
-      world.run(until: press.at)
-      model.advance(to: press.at)
+      live(until: press.at, &model)
       guard let page = pages[press.contact] else { continue }
       texts.mislead(about: press.contact)
       let answer = self.press(press.answer, by: press.contact, on: page, alert, model)
       model.take(answer, of: press.contact, at: world.now)
     }
     let end = start + Self.minutes * 60_000
-    world.run(until: end)
-    model.advance(to: end - Self.allowanceMilliseconds)
+    live(until: end - troubles.allowanceMilliseconds, &model)
+    world.run(until: max(end, world.now + troubles.allowanceMilliseconds))
     compare(model.asked, contacts.map(\.id))
     checkPresses()
     inboxes.check(alert, model)
+  }
+
+  /// Until `time`, through the outages, and until everybody has been asked who was to be: an answer takes back what is under way.
+  private func live(until time: Int64, _ model: inout AskingModel) {
+    while let outage = troubles.nextOutage(until: time) {
+      run(until: outage.at, &model)
+      server.die(losesPower: outage.losesPower)
+      world.run(until: world.now + outage.milliseconds)
+      server.start()
+      model.wait(until: world.now)
+    }
+    run(until: time, &model)
+    while let wait = troubles.pause(after: model.lastAskedAt, at: world.now) { run(until: wait, &model) }
+  }
+
+  private func run(until time: Int64, _ model: inout AskingModel) {
+    world.run(until: time)
+    model.advance(to: world.now)
   }
 
   /// They call again, with other words, before anybody is asked again: all who were told are told at once.
@@ -98,15 +115,29 @@ final class Vigil {
     world.run(until: world.now + 5000)
   }
 
-  private func contacts(_ person: ScriptedAccount) -> [(put: Mutation, id: ContactID, tier: Int)] {
+  private struct Contact {
+    var put: Mutation
+    var id: ContactID
+    var tier: Int
+    /// The URLs of channels beside which they have another.
+    var mayFail: [String]
+  }
+
+  private func contacts(_ person: ScriptedAccount) -> [Contact] {
     (0..<Int(random.number(1...4))).compactMap { number in
       let tier = random.chance(0.6) ? 1 : Int(random.number(2...4))
-      let urls = (0..<Int(random.number(1...3))).map { "\(Self.host)/\(number)/\($0)" }
+      let hooks = (0..<Int(random.number(1...3))).map { "\(Self.hosts)\(number)-\($0).example/hook" }
       let phone = VigilInboxes.phone(number)
-      return person.put("Contact \(number)", urls + texts.channels(phone), phone: phone, tier: tier).map {
-        ($0, ContactID($0.entityID), tier)
+      let urls = hooks + texts.channels(phone)
+      return person.put("Contact \(number)", urls, phone: phone, tier: tier).map {
+        Contact(put: $0, id: ContactID($0.entityID), tier: tier, mayFail: urls.count > 1 ? hooks : [])
       }
     }
+  }
+
+  private struct Call {
+    var at: Int64
+    var channel: String
   }
 
   private struct Press {
@@ -157,25 +188,28 @@ final class Vigil {
     guard arrival.target.alert == alert else { return }
     if let page = arrival.page { pages[arrival.target.contact] = page }
     texts.hear(arrival)
-    if arrival.message.kind == .help { heard[arrival.target.contact, default: []].append(world.now) }
+    guard arrival.message.kind == .help else { return }
+    heard[arrival.target.contact, default: []].append(Call(at: world.now, channel: arrival.message.channel))
   }
 
   // Checks
 
-  /// Compares what arrived with what was to arrive. At the first time each channel tells.
+  /// Compares what arrived with what was to arrive. At the first time each channel tells. A channel that failed may tell later.
   private func compare(_ asked: [ContactID: [Int64]], _ contacts: [ContactID]) {
+    let allowance = troubles.allowanceMilliseconds
     for contact in contacts {
-      var arrivals = heard[contact] ?? []
-      for time in asked[contact] ?? [] {
-        let latest = time + Self.allowanceMilliseconds
-        guard arrivals.contains(where: { (time...latest).contains($0) }) else {
+      var calls = heard[contact] ?? []
+      let times = asked[contact] ?? []
+      for (time, next) in zip(times, times.dropFirst() + [.max]) {
+        guard let first = calls.first(where: { (time...time + allowance).contains($0.at) }) else {
           return report("contact \(contact) was to be asked at \(World.clock(time)), and was not")
         }
-        arrivals.removeAll { (time...latest).contains($0) }
+        // A message over several channels, or twice, is one; what comes with the next one is the next one's.
+        let last = max(first.at, min(time + allowance, next - 1))
+        calls.removeAll { (time...last).contains($0.at) }
       }
-      if let extra = arrivals.first(where: { $0 < world.now - Self.allowanceMilliseconds }) {
-        return report("contact \(contact) was asked at \(World.clock(extra)), for no reason")
-      }
+      let extra = calls.first { $0.at < world.now - allowance && !troubles.failing.contains($0.channel) }
+      if let extra { return report("contact \(contact) was asked at \(World.clock(extra.at)), for no reason") }
     }
   }
 

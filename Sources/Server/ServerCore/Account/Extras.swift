@@ -21,6 +21,19 @@ extension AccountWork {
     queueExtra(role, to: choices[round % choices.count], contact.details.name)
   }
 
+  /// After an attempt that failed and is tried again: whoever is asked through this channel is asked through another one as well, at once
+  /// and not only with the next round, which may be ten minutes later.
+  ///
+  /// - Parameter delivery: as it was before the attempt.
+  mutating func askThroughAnother(than delivery: StoredDelivery, about alert: StoredAlert?) {
+    let isFirstFailure = delivery.reason == nil
+    guard isFirstFailure, delivery.role == .reminder || delivery.role == .check, !delivery.isDropped,
+      !PlantedBug.reminderWaitsForItsChannel.isPlanted, let alert, let asking = alert.asking,
+      let contact = responders().first(where: { $0.id == delivery.target.contact })
+    else { return }
+    queueExtra(delivery.role, to: contact, about: alert, round: asking.round + 1)
+  }
+
   private mutating func queueExtra(_ role: DeliveryRole, to target: DeliveryTarget, _ name: String) {
     guard let known = state.deliveries(to: target).first(where: { $0.role == role }) else {
       var extra = StoredDelivery(

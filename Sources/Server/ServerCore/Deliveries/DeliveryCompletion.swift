@@ -126,7 +126,7 @@ extension ServerCore {
       delivery.reason = reason
     }
     work.update(delivery, from: earlier)
-    guard delivery.state != .queued else { return }
+    guard delivery.state != .queued else { return work.askThroughAnother(than: earlier, about: alert) }
     work.tellOfCallsSince(delivery, of: alert)
     work.releaseSafe(behind: delivery)
     if delivery.state == .failed, delivery.isHelp, let alert, alert.asking != nil {
