@@ -84,6 +84,35 @@ import Wire
     #expect(try deliver().isEmpty)
   }
 
+  private func battery(_ percent: Int) throws -> Mutation {
+    device.mutation(
+      EntityID(alert), server.now,
+      .updateAlert(AlertUpdate(at: server.now, batteryPercent: percent, isCall: false)))
+  }
+
+  @Test func `of the battery level alone is stored, and sent to nobody, also while a message is on its way`() throws {
+    #expect(try device.sync([try battery(40)]).alerts.first?.newestUpdate?.update.batteryPercent == 40)
+    #expect(try deliver().isEmpty)
+    try device.sync([try update("two")])
+    let first = try server.claim()
+    try device.sync([try battery(39)])
+    try device.sync([try battery(38)])
+    for attempt in first { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    #expect(try deliver().isEmpty)
+    #expect(try device.receipts(alert).count == 2)
+  }
+
+  @Test func `of the battery level leaves a call of which a message on its way says nothing to be sent`() throws {
+    try device.sync([try update("two")])
+    let first = try server.claim()
+    try device.sync([try update("three")])
+    try device.sync([try battery(39)])
+    for attempt in first { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    let texts = try deliver()
+    #expect(texts.count == 1 && texts.first?.contains("Message: three") == true)
+    #expect(texts.first?.contains("Battery of the device: 39 %") == true)
+  }
+
   @Test func `keeps earlier values that this one omits`() throws {
     try device.sync([try update("two")])
     let answer = try device.sync([try update(nil, 3)])

@@ -44,9 +44,22 @@ extension AccountWork {
       guard wasNotified, !PlantedBug.updateUntold.isPlanted else { continue }
       for channel in contact.details.channels {
         let target = DeliveryTarget(account: account, alert: alert.id, contact: contact.id, channel: channel)
+        if !isNews, !isCall { countAsTold(target, of: alert) }
         tellAgain(target, of: alert, isNews: isNews)
       }
     }
+  }
+
+  /// Has a message on its way that said everything count as one that says the newest update too, of which nobody is to be told again:
+  /// otherwise it would be sent again as soon as it has arrived.
+  private mutating func countAsTold(_ target: DeliveryTarget, of alert: StoredAlert) {
+    guard let help = state.delivery(.activated, to: target), help.isLeased, help.toldCall == alert.updateCount - 1
+    else {
+      return
+    }
+    var told = help
+    told.toldCall = alert.updateCount
+    update(told, from: help)
   }
 
   /// Queues help again for a target that was told of an older call, or failed, if the newest call `isNews`. While a message is on
