@@ -24,7 +24,8 @@ class Story:
         self.program = os.path.join(binaries, "lifesignal")
         self.scene = Scene(os.path.join(binaries, "lifesignal-server"), folder)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIFESIGNAL_")}
-        self.environment = {**inherited, "LIFESIGNAL_HOME": os.path.join(folder, "home"), "TZ": TIME_ZONE, "LIFESIGNAL_BACKGROUND": "off"}
+        self.environment = {**inherited, "LIFESIGNAL_HOME": os.path.join(folder, "home"), "TZ": TIME_ZONE, "LIFESIGNAL_BACKGROUND": "off",
+                            "LIFESIGNAL_POWER_SUPPLY": "/none"}
 
     def end(self):
         self.scene.end()

@@ -4,10 +4,15 @@ import SystemKit
 /// The battery of this machine, as the kernel describes it (Documentation/ABI/testing/sysfs-class-power).
 package enum Battery {
   package static let systemPath = "/sys/class/power_supply"
+  /// The environment variable that names a folder to read in its place.
+  package static let variable = "LIFESIGNAL_POWER_SUPPLY"
+
+  /// Where its level is read.
+  package static var folder: String { getenv(variable).map { String(cString: $0) } ?? systemPath }
 
   /// The level in percent, the mean where there are several; nil where there is none, or none that can be read. The batteries of mice and
-  /// the like do not count.
-  package static func percent(in folder: String = systemPath) -> Int? {
+  /// the like do not count. Asking the hardware may take a while.
+  package static func percent(in folder: String = folder) -> Int? {
     guard let names = try? Folder.names(in: folder) else { return nil }
     let levels = names.prefix(64).compactMap { level(in: "\(folder)/\($0)") }
     return levels.isEmpty ? nil : levels.reduce(0, +) / levels.count

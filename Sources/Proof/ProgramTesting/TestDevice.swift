@@ -8,7 +8,16 @@ package struct TestDevice: Sendable {
   /// Does not exist before the first command.
   package var home: String { folder.path("home") }
 
-  package init() throws { folder = try TemporaryFolder() }
+  /// A folder that does not exist: whether the machine of the tests has a battery must not matter.
+  package static let noPowerSupply = "/none"
+
+  package init() throws {
+    Self.hideBattery
+    folder = try TemporaryFolder()
+  }
+
+  /// Once, for the clients of this process.
+  private static let hideBattery: Void = { _ = setenv("LIFESIGNAL_POWER_SUPPLY", noPowerSupply, 1) }()
 
   /// Runs the command line to its end. Without `input`, standard input is empty.
   @discardableResult
@@ -40,7 +49,7 @@ package struct TestDevice: Sendable {
     [
       "LIFESIGNAL_HOME": home, "PATH": "/usr/bin:/bin", "HOME": folder.path, "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8",
       // A process in the background would outlive the test, and send what the test wants to see unsent.
-      "LIFESIGNAL_BACKGROUND": "off",
+      "LIFESIGNAL_BACKGROUND": "off", "LIFESIGNAL_POWER_SUPPLY": Self.noPowerSupply,
     ]
   }
 

@@ -45,7 +45,8 @@ class World:
     def __init__(self, lifesignal, server, folder):
         self.lifesignal, self.binary, self.folder = lifesignal, server, folder
         self.database = os.path.join(folder, "server.sqlite")
-        self.environment = {"PATH": os.environ.get("PATH", ""), "TZ": "UTC", "LIFESIGNAL_BACKGROUND": "off"}
+        self.environment = {"PATH": os.environ.get("PATH", ""), "TZ": "UTC", "LIFESIGNAL_BACKGROUND": "off",
+                            "LIFESIGNAL_POWER_SUPPLY": "/none"}
         self.images = {}
         self.server = None
 

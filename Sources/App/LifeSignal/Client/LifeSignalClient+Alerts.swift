@@ -3,11 +3,12 @@ import DeviceCore
 import Glibc
 import LocalStore
 public import Model
+import SystemKit
 
 extension LifeSignalClient {
   /// Raises an alert and returns when it is durable on this device; the worker or `sync()` sends it. If one is already active, returns
   /// that one, and its responders get the new message and location. If it turns out to have ended on another device, the call
-  /// becomes a new alert.
+  /// becomes a new alert. This machine's battery level, if it has one, follows by itself.
   ///
   /// - Parameters:
   ///   - message: cut to `AlertMessage.maximumCharacters`.
@@ -44,10 +45,19 @@ extension LifeSignalClient {
       let outcome = try EmergencyActivation.perform(draft, home: home, store: storeIfOpen, at: moment)
       keepOpen(outcome.store)
       if outcome.activation.isSpooled { sendSpooled(outcome.activation, draft, at: moment) }
+      tellBattery(after: outcome, isDrill: isDrill)
       return RaisedAlert(outcome.activation)
     } catch {
       throw sendUnsaved(draft, at: moment, because: error)
     }
+  }
+
+  /// Saves the battery level as news of the alert, on a thread of its own: the alert is durable, and nobody waits for this.
+  private func tellBattery(after outcome: EmergencyActivation.Outcome, isDrill: Bool) {
+    guard let store = outcome.store, DeviceNews.isDue(after: outcome.activation, isDrill: isDrill) else { return }
+    let alert = outcome.activation.alert.id, powerSupply = powerSupply
+    // Best effort: without a thread the responders are not told of it.
+    try? SystemThread.detach { _ = DeviceNews.save(of: alert, in: store, powerSupply: powerSupply) }
   }
 
   /// Sends the responders of the active alert what is new, and returns when it is durable on this device; the worker or `sync()` sends it.
@@ -69,7 +79,8 @@ extension LifeSignalClient {
         let moment = DeviceClock.now()
         let news = AlertNews(
           message: AlertMessage.fitting(message), location: location, accuracyMeters: accuracyMeters,
-          batteryPercent: batteryPercent ?? Battery.percent(), utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
+          batteryPercent: batteryPercent ?? Battery.percent(in: powerSupply),
+          utcOffsetMinutes: localOffsetMinutes(at: moment.wall))
         try update(news, at: moment)
       }
     }

@@ -21,6 +21,8 @@ import SystemKit
 public final class LifeSignalClient: Sendable {
   let home: HomeDirectory
   private let options: StoreOptions
+  /// Where the battery level is read.
+  let powerSupply: String
   private let opened = Lock<LocalStore?>(nil)
   let storeQueue = DispatchQueue(label: "lifesignal.store", qos: .userInitiated)
   /// Only for raising alerts.
@@ -33,9 +35,10 @@ public final class LifeSignalClient: Sendable {
   /// Separate, because a sync takes up to thirty seconds and a sign-in must not wait for it.
   let syncQueue = DispatchQueue(label: "lifesignal.sync")
 
-  private init(home: HomeDirectory, options: StoreOptions) {
+  private init(home: HomeDirectory, options: StoreOptions, powerSupply: String) {
     self.home = home
     self.options = options
+    self.powerSupply = powerSupply
     observers = HomeObservers(home, queue: storeQueue)
   }
 
@@ -43,9 +46,14 @@ public final class LifeSignalClient: Sendable {
   ///
   /// Opens no file yet. Throws `notSaved` if no folder is configured anywhere.
   public static func open(home: String? = nil) throws(LifeSignalError) -> LifeSignalClient {
+    try open(home: home, powerSupply: Battery.folder)
+  }
+
+  /// The same, with the battery level read in another folder than the kernel's.
+  package static func open(home: String?, powerSupply: String) throws(LifeSignalError) -> LifeSignalClient {
     do throws(LocalStoreError) {
       let folder = try HomeDirectory.resolve(option: home) { name in getenv(name).map { String(cString: $0) } }
-      return LifeSignalClient(home: folder, options: .live)
+      return LifeSignalClient(home: folder, options: .live, powerSupply: powerSupply)
     } catch {
       throw LifeSignalError(.notSaved, "no folder for the store: name one, or set LIFESIGNAL_HOME")
     }

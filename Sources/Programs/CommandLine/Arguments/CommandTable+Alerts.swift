@@ -36,7 +36,8 @@ extension CommandTable {
     0 is saved, 73 is NOT saved. If an alert is active already, your new message
     and location are added to it. A message that is too long is cut, and a location
     that cannot be read goes into the message: neither prevents the alert. Without a
-    location, gpsd is asked for one once the alert is saved, for two seconds.
+    location, gpsd is asked for one once the alert is saved, for two seconds. The
+    level of this device's battery follows too.
     """
 
   private static let activationOptions: [OptionSpecification] = [

@@ -43,7 +43,7 @@ enum ActivateCommand {
     return Continuation(store.home, context)
   }
 
-  /// Sends what was saved, and looks for the place of a person who gave none.
+  /// Sends what was saved, tells the battery level, and looks for the place of a person who gave none.
   private static func follow(
     _ outcome: EmergencyActivation.Outcome, _ draft: AlertDraft, _ home: HomeDirectory,
     _ continuation: Continuation?, _ context: Context
@@ -57,8 +57,9 @@ enum ActivateCommand {
     let isSending = !context.invocation.has("no-sync")
     guard let store = outcome.store else { return isSending ? tellContinuation(home, context) : () }
     let search =
-      draft.location == nil && !activation.isSpooled && !isDrillLeftOut(outcome, context)
-      ? PlaceSearch.start(for: activation.alert, store, PlaceSource.chosen(context, home)) : nil
+      DeviceNews.isDue(after: activation, isDrill: draft.isDrill)
+      ? PlaceSearch.start(
+        for: activation.alert, store, draft.location == nil ? PlaceSource.chosen(context, home) : nil) : nil
     if isSending {
       if !isDrillLeftOut(outcome, context) {
         DeliveryFollower.follow(

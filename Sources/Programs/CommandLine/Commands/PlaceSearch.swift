@@ -4,7 +4,8 @@ import LocalStore
 import Model
 import SystemKit
 
-/// Asks gpsd where the person is, once their alert is saved, and saves the place as news of it.
+/// Asks gpsd where the person is, once their alert is saved, and saves the place as news of it, with the battery level: that alone where
+/// there is no place.
 ///
 /// It runs on a thread of its own: neither a host that hangs nor one that answers nonsense delays anything.
 final class PlaceSearch: Sendable {
@@ -14,7 +15,8 @@ final class PlaceSearch: Sendable {
   private struct State {
     var isOver = false
     var isTold = false
-    var place: (found: FoundPlace, saved: SavedNews)?
+    var place: FoundPlace?
+    var saved: SavedNews?
     var whenOver: (@Sendable () -> Void)?
   }
 
@@ -23,9 +25,10 @@ final class PlaceSearch: Sendable {
 
   private init() {}
 
-  /// Starts it for an alert that is saved in the store. Nil if gpsd is switched off, or if no thread can be started.
+  /// Starts it for an alert that is saved in the store. Nil if no thread can be started.
+  ///
+  /// - Parameter source: nil looks for no place.
   static func start(for alert: Alert, _ store: LocalStore, _ source: PlaceSource?) -> PlaceSearch? {
-    guard let source else { return nil }
     let search = PlaceSearch()
     do throws(SystemError) {
       try SystemThread.detach { search.run(source, alert, store) }
@@ -44,36 +47,32 @@ final class PlaceSearch: Sendable {
     if isOver { action() }
   }
 
-  /// Whether nothing of it is to be waited for: no place came, or it is sent.
+  /// Whether nothing of it is to be waited for: there was nothing to save, or it is sent.
   func isSettled(_ store: LocalStore) -> Bool {
-    let (isOver, place) = state.withLock { ($0.isOver, $0.place) }
-    guard isOver, let place else { return isOver }
-    return (try? store.isQueued(place.saved.mutation)) == false
+    let (isOver, saved) = state.withLock { ($0.isOver, $0.saved) }
+    guard isOver, let saved else { return isOver }
+    return (try? store.isQueued(saved.mutation)) == false
   }
 
-  /// What it found, once; nil before that, and if it found nothing.
+  /// The place that it found, once; nil before that, and if it found none.
   func takeLine(_ console: Console) -> String? {
     let place = state.withLock { state in
       defer { state.isTold = state.place != nil }
       return state.isTold ? nil : state.place
     }
     guard let place else { return nil }
-    return AlertTexts.placeFound(place.found, console)
+    return AlertTexts.placeFound(place, console)
   }
 
   /// Waits until it is over, as long as gpsd has to answer.
   func wait() { _ = over.wait(timeout: .now() + .milliseconds(Self.limitMilliseconds + 500)) }
 
-  private func run(_ source: PlaceSource, _ alert: Alert, _ store: LocalStore) {
-    var place: (FoundPlace, SavedNews)?
-    if let found = source.place(withinMilliseconds: Self.limitMilliseconds) {
-      let news = AlertNews(
-        location: found.location, accuracyMeters: found.accuracyMeters, batteryPercent: Battery.percent())
-      // Best effort: the alert is saved. One that has ended meanwhile needs no place.
-      if let saved = try? store.updateAlert(news, of: alert.id, at: DeviceClock.now()) { place = (found, saved) }
-    }
+  private func run(_ source: PlaceSource?, _ alert: Alert, _ store: LocalStore) {
+    let place = source?.place(withinMilliseconds: Self.limitMilliseconds)
+    let saved = DeviceNews.save(place, of: alert.id, in: store)
     let action = state.withLock { state in
-      state.place = place.map { (found: $0.0, saved: $0.1) }
+      state.place = saved == nil ? nil : place
+      state.saved = saved
       state.isOver = true
       return state.whenOver
     }
