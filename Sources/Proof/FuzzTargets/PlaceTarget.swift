@@ -14,8 +14,8 @@ extension FuzzTarget {
     let size = Int(bytes.first ?? 1) + 1
     var pieces = PlaceReport()
     var found: FoundPlace?
-    while !rest.isEmpty, found == nil {
-      found = pieces.take(rest.prefix(size))
+    while !rest.isEmpty, found?.accuracyMeters == nil {
+      found = pieces.take(rest.prefix(size)) ?? found
       rest = rest.dropFirst(size)
     }
     require(whole == found, "pieces change nothing")

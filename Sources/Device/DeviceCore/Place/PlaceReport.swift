@@ -26,8 +26,9 @@ package struct PlaceReport: Sendable {
   /// Whether it takes no more.
   package var isFull: Bool { taken >= Self.longestAnswer }
 
-  /// The first place in the lines that `bytes` complete; nil if there is none.
+  /// The place in the lines that `bytes` complete: the first one with an accuracy, otherwise the last one; nil if there is none.
   package mutating func take(_ bytes: some Sequence<UInt8>) -> FoundPlace? {
+    var found: FoundPlace?
     for byte in bytes where !isFull {
       taken += 1
       guard byte == UInt8(ascii: "\n") else {
@@ -39,9 +40,11 @@ package struct PlaceReport: Sendable {
         line.removeAll(keepingCapacity: true)
         isLineTooLong = false
       }
-      if !isLineTooLong, let place = Self.place(in: line) { return place }
+      guard !isLineTooLong, let place = Self.place(in: line) else { continue }
+      found = place
+      if place.accuracyMeters != nil { break }
     }
-    return nil
+    return found
   }
 
   /// The place of a report `TPV` with a fix: mode 2 or 3. Nil for every other line.

@@ -90,15 +90,24 @@ package struct PlaceSource: Hashable, Sendable {
     send(connection.number, question, question.count, Int32(MSG_NOSIGNAL)) == question.count
   }
 
+  /// How long a place without an accuracy waits for one that has it: gpsd reports after each sentence of a receiver until it knows which is
+  /// the last of a second, and the first sentences have none.
+  private static let accuracyMilliseconds = 1000
+
   private static func read(_ connection: borrowing FileDescriptor, until deadline: Deadline) -> FoundPlace? {
-    var report = PlaceReport()
-    while !report.isFull, wait(connection.number, for: POLLIN, until: deadline) {
+    var report = PlaceReport(), found: FoundPlace?, end = deadline
+    while !report.isFull, wait(connection.number, for: POLLIN, until: end) {
       let bytes = connection.read(upTo: 16_384)
       // It ended the connection, or that broke.
-      guard !bytes.isEmpty else { return nil }
-      if let place = report.take(bytes) { return place }
+      guard !bytes.isEmpty else { break }
+      guard let place = report.take(bytes) else { continue }
+      if place.accuracyMeters != nil { return place }
+      if found == nil {
+        end = Deadline(millisecondsFromNow: min(deadline.remainingMilliseconds, accuracyMilliseconds))
+      }
+      found = place
     }
-    return nil
+    return found
   }
 
   /// False at the deadline.

@@ -25,6 +25,24 @@ import Testing
     #expect(server.question == "?WATCH={\"enable\":true,\"json\":true};\n")
   }
 
+  /// - Parameter between: how many other lines are between the two: more than are read at once, or none.
+  @Test(arguments: [0, 10_000]) func `that gives the accuracy with a later report is waited for`(between: Int) throws {
+    let rough = #"{"class":"TPV","mode":2,"lat":46.5,"lon":7.9}"# + "\n"
+    let fine = #"{"class":"TPV","mode":3,"lat":46.6,"lon":7.9,"eph":4}"# + "\n"
+    let server = try FakeGPSD([rough + String(repeating: "{}\n", count: between) + fine])
+    let place = try #require(PlaceSource(host: "127.0.0.1", port: server.port).place(withinMilliseconds: 10_000))
+    #expect(place.location.latitude == 46.6 && place.accuracyMeters == 4)
+  }
+
+  @Test func `that never knows the accuracy gives its newest place`() throws {
+    let lines = [46.5, 46.6].map { "{\"class\":\"TPV\",\"mode\":2,\"lat\":\($0),\"lon\":7.9}\n" }
+    for closes in [true, false] {
+      let server = try FakeGPSD(lines, closes: closes)
+      let place = try #require(PlaceSource(host: "127.0.0.1", port: server.port).place(withinMilliseconds: 10_000))
+      #expect(place.location.latitude == 46.6 && place.accuracyMeters == nil)
+    }
+  }
+
   @Test func `that is silent, hangs up or is not there gives none, in time`() throws {
     let silent = try FakeGPSD([], closes: false)
     #expect(PlaceSource(host: "127.0.0.1", port: silent.port).place(withinMilliseconds: 50) == nil)
