@@ -65,6 +65,15 @@ class Browser:
     def command(self, name, **parameters):
         return self.driver.execute_cdp_cmd(name, parameters)
 
+    def set_clock(self, hours):
+        """Has the clock of every page that is opened from now on go wrong by so many hours."""
+        self.command("Page.addScriptToEvaluateOnNewDocument", source="""(function (Right, shift) {
+          Date = class extends Right {
+            constructor(...parts) { if (parts.length) super(...parts); else super(Right.now() + shift); }
+            static now() { return Right.now() + shift; }
+          };
+        })(Date, %d * 3600000);""" % hours)
+
     def open(self, url):
         self.driver.get(url)
 
@@ -107,6 +116,10 @@ class Browser:
                 pass  # The page was replaced while it was read.
             time.sleep(0.01)
         raise AssertionError(f"{text!r} did not appear in {seconds} s: {self.text}")
+
+    def first_paint(self):
+        """When the page was first painted, in milliseconds."""
+        return self.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
 
     def faults(self):
         """What the browser complains about, except answers that are errors on purpose."""

@@ -25,16 +25,14 @@ def now():
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """Takes the messages to responders; the path names the responder."""
-
-    messages = queue.Queue()
+    """Takes the messages to responders into the server's `messages`; the path names the responder."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
-        Receiver.messages.put((self.path.strip("/"), json.loads(body)["data"]))
+        self.server.messages.put((self.path.strip("/"), json.loads(body)["data"]))
 
     def log_message(self, *arguments):
         pass
@@ -45,6 +43,7 @@ class Scene:
 
     def __init__(self, binary, folder, *options):
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        self.messages = self.receiver.messages = queue.Queue()
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
         self.server = Server(binary, folder, "--sms", "console", "--allow-private-channels", *options)
         self.origin = f"http://127.0.0.1:{self.server.port}"
@@ -116,7 +115,7 @@ class Scene:
         """The URL of the page of each responder by name, from the messages that they get about this alert."""
         pages = {}
         while len(pages) < self.responder_count:
-            name, data = Receiver.messages.get(timeout=20)
+            name, data = self.messages.get(timeout=20)
             if data["page_url"] and data["alert"]["id"] == alert:
                 pages[urllib.parse.unquote(name)] = self.origin + urllib.parse.urlsplit(data["page_url"]).path
         return pages
