@@ -90,6 +90,14 @@ static const char server_m0015[] = {
 #embed "server/m0015_codes.sql"
     , 0};
 
+static const char server_m0016[] = {
+#embed "server/m0016_failures.sql"
+    , 0};
+
+static const char client_m0007[] = {
+#embed "client/m0007_failures.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -111,6 +119,7 @@ static const lifesignal_schema_file client_migrations[] = {
     FILE_OF("m0004_tiers", client_m0004),
     FILE_OF("m0005_readiness", client_m0005),
     FILE_OF("m0006_inbox", client_m0006),
+    FILE_OF("m0007_failures", client_m0007),
 };
 
 static const lifesignal_schema_file server_migrations[] = {
@@ -129,6 +138,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0013_readiness", server_m0013),
     FILE_OF("m0014_inbox", server_m0014),
     FILE_OF("m0015_codes", server_m0015),
+    FILE_OF("m0016_failures", server_m0016),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

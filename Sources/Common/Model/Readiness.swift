@@ -2,12 +2,15 @@
 public struct Readiness: Hashable, Sendable {
   /// The number of responders.
   public var responders: Int
-  /// The number of responders who answered a drill through a channel that they still have, and that the server can still use.
+  /// The number of responders who answered a drill through a channel that they still have, that the server can still use, and over which
+  /// no message has failed since.
   public var tested: Int
   /// When a responder last answered a drill through a channel that they still have, by the server's clock; nil: never.
   package var lastDrillAt: Timestamp?
   /// Why nobody would be told; nil if somebody would be.
   public var obstacle: Obstacle?
+  /// The only responder, where the obstacle is `failed`.
+  package var failedName: String?
 
   /// Whether somebody would be told.
   public var isReady: Bool { obstacle == nil }
@@ -28,6 +31,8 @@ public struct Readiness: Hashable, Sendable {
     case noChannel = "no_channel"
     /// The server can send over none of their channels.
     case unsupported = "unsupported_channels"
+    /// The last messages over their channels failed for good.
+    case failed = "failed_channels"
     /// No responder has answered a drill through a channel that they have now.
     case untested
 
@@ -41,12 +46,14 @@ public struct Readiness: Hashable, Sendable {
       case .notOnServer: "your responders are not on the server"
       case .noChannel: "no responder has a channel"
       case .unsupported: "this server cannot use their channels"
+      case .failed: "your responders' channels failed"
       case .untested: "no responder has a tested channel"
       }
     }
 
-    /// Whether it is certain that nobody would be told. An untested channel may work, and what waits for the server may arrive in time.
-    public var isCertain: Bool { self != .untested && self != .notOnServer && self != .notFetched }
+    /// Whether it is certain that nobody would be told. A channel that is untested or that failed may work, and what waits for the server
+    /// may arrive in time.
+    public var isCertain: Bool { ![.untested, .failed, .notOnServer, .notFetched].contains(self) }
   }
 
   /// A readiness for previews and tests.
@@ -63,9 +70,15 @@ public struct Readiness: Hashable, Sendable {
 }
 
 extension Readiness {
-  /// As in `READY: 3 responders, tested 2 days ago`, where it is `now` by the server's clock. At most 80 columns.
+  /// Why nobody would be told, for a person: one line, without a full stop. Nil if somebody would be.
+  public var reason: String? {
+    guard obstacle == .failed, let failedName else { return obstacle?.reason }
+    return "the last message to \(failedName) failed"
+  }
+
+  /// As in `READY: 3 responders, tested 2 days ago`, where it is `now` by the server's clock. At most 80 columns, but for a name.
   package func line(now: Timestamp) -> String {
-    if let obstacle { return "NOT READY: nobody would be told (\(obstacle.reason))" }
+    if let reason { return "NOT READY: nobody would be told (\(reason))" }
     let count = responders == 1 ? "1 responder" : "\(responders) responders"
     let age = lastDrillAt.map { " " + Self.age(milliseconds: now.milliseconds(since: $0)) } ?? ""
     return "READY: \(count), " + (tested < responders ? "\(tested) of them tested, last" : "tested") + age

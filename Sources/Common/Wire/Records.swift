@@ -145,8 +145,9 @@ extension ContactRecord: JSONBody {
       throw JSONError(.wrongShape, "this is not a contact")
     }
     webhookSecret = try json.string("webhook_secret")
-    // Tolerant: a test that cannot be read must not lose the contact.
+    // Tolerant: a test or a failure that cannot be read must not lose the contact.
     tested = (try? json.optionalArray("tested")).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
+    failed = (try? json.optionalArray("failed")).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
   }
 
   package func write(id: ContactID, to json: inout JSONWriter) {
@@ -154,9 +155,13 @@ extension ContactRecord: JSONBody {
       $0.member("id", id.description)
       MutationBody.write(details, to: &$0)
       $0.member("webhook_secret", webhookSecret)
-      guard !tested.isEmpty else { return }
-      $0.key("tested")
-      $0.array { for channel in tested { channel.write(to: &$0) } }
+      if !tested.isEmpty {
+        $0.key("tested")
+        $0.array { for channel in tested { channel.write(to: &$0) } }
+      }
+      guard !failed.isEmpty else { return }
+      $0.key("failed")
+      $0.array { for channel in failed { channel.write(to: &$0) } }
     }
   }
 }
@@ -171,6 +176,23 @@ extension TestedChannel: JSONBody {
     json.object {
       $0.member("channel", url)
       $0.member("at", at.description)
+    }
+  }
+}
+
+extension FailedChannel: JSONBody {
+  /// What the server says of the reason is made one line.
+  package init(json: JSONValue) throws(JSONError) {
+    self.init(
+      url: try json.string("channel"), at: try json.timestamp("at"), reason: try json.string("reason").foreignLine)
+  }
+
+  /// Writes it as an object.
+  package func write(to json: inout JSONWriter) {
+    json.object {
+      $0.member("channel", url)
+      $0.member("at", at.description)
+      $0.member("reason", reason)
     }
   }
 }

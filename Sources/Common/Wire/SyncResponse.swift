@@ -151,11 +151,16 @@ package struct ContactRecord: Hashable, Sendable {
   package var webhookSecret: String
   /// Those of its channels through which the contact answered a drill. Empty from a server that does not know.
   package var tested: [TestedChannel]
+  /// Those of its channels over which a message failed for good, and none got through since. Empty from a server that does not know.
+  package var failed: [FailedChannel]
 
-  package init(details: ContactDetails, webhookSecret: String, tested: [TestedChannel] = []) {
+  package init(
+    details: ContactDetails, webhookSecret: String, tested: [TestedChannel] = [], failed: [FailedChannel] = []
+  ) {
     self.details = details
     self.webhookSecret = webhookSecret
     self.tested = tested
+    self.failed = failed
   }
 }
 

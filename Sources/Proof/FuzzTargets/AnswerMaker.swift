@@ -45,7 +45,11 @@ private func change(_ input: inout FuzzInput, _ batch: Batch) -> Change {
   case 2:
     guard let details = Sample.contact(input.text()) ?? Sample.contact() else { return .contact(ContactID(id), nil) }
     let tested = [TestedChannel(url: details.channels.first?.url ?? input.text(), at: time(&input))]
-    return .contact(ContactID(id), ContactRecord(details: details, webhookSecret: input.text(), tested: tested))
+    let failed = [
+      FailedChannel(url: details.channels.last?.url ?? input.text(), at: time(&input), reason: input.text())
+    ]
+    return .contact(
+      ContactID(id), ContactRecord(details: details, webhookSecret: input.text(), tested: tested, failed: failed))
   case 3:
     guard let profile = try? Profile(name: input.text()) else { return .contact(ContactID(id), nil) }
     return .profile(AccountID(id), profile)

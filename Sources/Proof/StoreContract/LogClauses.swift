@@ -22,7 +22,7 @@ extension StoreContract {
       try expect(facts.page.map { $0.change.sequence }, is: [2, 3, 4], "sequences")
       try expect(
         facts.page.map { $0.entity },
-        is: [.contact(contact.id, contact.details, []), .receipt(delivery.receipt), .removed],
+        is: [.contact(contact.id, contact.details, [], []), .receipt(delivery.receipt), .removed],
         "entities")
       let first = try bench.facts { $0.page = PageNeed(after: 0, count: 1) }
       try expect(first.page.map { $0.entity }, is: [.alert(alert.record)], "a page of one")
@@ -46,13 +46,44 @@ extension StoreContract {
       }
       let profile = try Profile(name: "Zoë 🧗")
       try expect(
-        facts.page.map { $0.entity }, is: [.contact(contact.id, contact.details, tested), .profile(profile)], "entities"
-      )
+        facts.page.map { $0.entity },
+        is: [.contact(contact.id, contact.details, tested, []), .profile(profile)], "entities")
       try expect(facts.record?.profile, is: profile, "the account's profile")
       try expect(facts.tested, is: [contact.id: tested], "the tested channels")
       try expect(try bench.facts(of: bench.other) { $0.contacts = true }.tested.isEmpty, "another account has them")
       try bench.write { $0.tested = [contact.id: []] }
       try expect(try bench.facts { $0.contacts = true }.tested.isEmpty, "an edit makes a channel untested")
+    },
+    Clause("gives the failed channels of a contact: with all contacts, for it alone, and in its change") { bench in
+      try bench.addAccounts()
+      let (contact, working) = (try bench.contact(21), try bench.contact(22))
+      let failed = [
+        FailedChannel(url: "https://a.example/21", at: Bench.now, reason: "the channel answered 404"),
+        FailedChannel(url: "tel:+12025550121", at: bench.after(seconds: 1), reason: "the voice gateway answered 400"),
+      ]
+      try bench.write {
+        $0.contacts = [contact, working]
+        $0.failed = [contact.id: failed]
+        $0.changes = [change(1, .contact, EntityID(contact.id))]
+        $0.position = LogPosition(newestSequence: 1)
+      }
+      try bench.subject.reopen()
+      let all = try bench.facts {
+        $0.contacts = true
+        $0.page = PageNeed(after: 0, count: 10)
+      }
+      try expect(all.failed, is: [contact.id: failed], "with all contacts")
+      try expect(all.tested.isEmpty, "a channel that failed counts as tested")
+      try expect(all.page.map { $0.entity }, is: [.contact(contact.id, contact.details, [], failed)], "in its change")
+      let alone = try bench.facts { $0.failedChannels = [contact.id, working.id, bench.identifier(29)] }
+      try expect(alone.failed, is: [contact.id: failed], "for it alone")
+      let others = try bench.facts(of: bench.other) { $0.failedChannels = [contact.id] }
+      try expect(others.failed.isEmpty, "another account has them")
+      // An edit of its name leaves them.
+      try bench.write { $0.contacts = [contact] }
+      try expect(try bench.facts { $0.contacts = true }.failed, is: [contact.id: failed], "after an edit")
+      try bench.write { $0.failed = [contact.id: []] }
+      try expect(try bench.facts { $0.failedChannels = [contact.id] }.failed.isEmpty, "a channel that works again")
     },
     Clause("moves an entity that changes again behind all others") { bench in
       try bench.addAccounts()

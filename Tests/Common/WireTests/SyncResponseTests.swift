@@ -26,7 +26,8 @@ import Wire
           identifier(5),
           ContactRecord(
             details: contact, webhookSecret: "whsec_AA==",
-            tested: [TestedChannel(url: "https://example.org/hook", at: time)])),
+            tested: [TestedChannel(url: "https://example.org/hook", at: time)],
+            failed: [FailedChannel(url: "https://example.org/hook", at: time, reason: "the channel answered 404")])),
         .contact(identifier(4), nil), .receipt(receipt), .profile(identifier(6), try Profile(name: "Ana García")),
       ],
       cursor: "v1.e.7.t", hasMore: true, epoch: "e", serverTime: time, channels: ["webhook", "pigeon"])

@@ -75,7 +75,9 @@ import Wire
 
   @Test func `a profile, a test of a channel or a test of one contact that cannot be read loses nothing else`() throws {
     let tested = #""tested":[7,{"channel":"https://example.org/hook","at":"\#(Self.time)"},{"at":1}]"#
-    let contact = contact(#"["https://example.org/hook"]"#).replacing(#""pronouns""#, with: tested + #","pronouns""#)
+    let failed = #""failed":[{"channel":7},{"channel":"tel:+1","at":"\#(Self.time)","reason":"no\nanswer","until":1}]"#
+    let contact = contact(#"["https://example.org/hook"]"#)
+      .replacing(#""pronouns""#, with: tested + "," + failed + #","pronouns""#)
     let answer = try answer(changes: [
       #"{"entity":"profile","id":"\#(Self.id)","profile":{"name":""}}"#,
       #"{"entity":"profile","id":"\#(Self.id)","profile":{"name":"Ana","pronouns":"she"}}"#,
@@ -87,6 +89,7 @@ import Wire
       return
     }
     #expect(record.tested.map(\.url) == ["https://example.org/hook"])
+    #expect(record.failed.map(\.url) == ["tel:+1"] && record.failed.map(\.reason) == ["no answer"])
   }
 
   @Test func `an unknown kind of channel stays with its contact unchanged`() throws {

@@ -9,8 +9,8 @@ import Wire
   private let now = Timestamp(milliseconds: 1_790_000_000_000)
 
   private func contact(
-    _ urls: [String] = [hook], tested: [String: Int64] = [:], isResponder: Bool = true, isOnServer: Bool = true,
-    serverHas: [String]? = nil
+    _ urls: [String] = [hook], tested: [String: Int64] = [:], failed: [String: Int64] = [:], isResponder: Bool = true,
+    isOnServer: Bool = true, serverHas: [String]? = nil
   ) throws -> StoredContact {
     func details(_ urls: [String]) throws -> ContactDetails {
       try ContactDetails(
@@ -20,9 +20,12 @@ import Wire
     let tests = tested.map { url, minutes in
       TestedChannel(url: url, at: now.advanced(byMilliseconds: -minutes * 60_000))
     }
+    let failures = failed.map { url, minutes in
+      FailedChannel(url: url, at: now.advanced(byMilliseconds: -minutes * 60_000), reason: "the channel answered 404")
+    }
     let contact = Contact(id: ContactID(versionSevenAt: now, random: (1, 1)), details: try details(urls))
     return StoredContact(
-      contact: contact, webhookSecret: nil, isPending: false, tested: tests,
+      contact: contact, webhookSecret: nil, isPending: false, tested: tests, failed: failures,
       onServer: isOnServer ? try details(serverHas ?? urls) : nil)
   }
 
@@ -73,6 +76,27 @@ import Wire
     #expect(try readiness(contact([sms], tested: [sms: 5])).obstacle == .unsupported)
     #expect(try readiness(contact([sms], tested: [sms: 5]), kinds: ["sms"]).isReady)
     #expect(try readiness(contact([sms], tested: [sms: 5]), kinds: nil).isReady, "an old server does not say")
+  }
+
+  @Test func `not by a channel over which a message failed after its test`() throws {
+    let failed = try contact(tested: [Self.hook: 5], failed: [Self.hook: 4])
+    let alone = readiness(failed)
+    #expect(alone.obstacle == .failed && alone.tested == 0 && !alone.isReady)
+    #expect(alone.line(now: now) == "NOT READY: nobody would be told (the last message to Ana failed)")
+    let two = readiness(failed, failed)
+    #expect(two.line(now: now) == "NOT READY: nobody would be told (your responders' channels failed)")
+    #expect(try readiness(contact(failed: [Self.hook: 4])).obstacle == .failed, "it was never tested")
+    #expect(try readiness(contact(tested: [Self.hook: 4], failed: [Self.hook: 5])).isReady, "tested since")
+  }
+
+  @Test func `by another channel or responder that was tested and has not failed`() throws {
+    let other = "ntfy://ntfy.sh/ana"
+    let channels = [Self.hook, other]
+    #expect(try readiness(contact(channels, tested: [other: 9], failed: [Self.hook: 4])).isReady)
+    #expect(try readiness(contact(channels, failed: [Self.hook: 4])).obstacle == .untested)
+    #expect(try readiness(contact(channels, failed: [Self.hook: 4, other: 4])).obstacle == .failed)
+    let ready = try readiness(contact(tested: [Self.hook: 5], failed: [Self.hook: 4]), contact(tested: [Self.hook: 5]))
+    #expect(ready.isReady && ready.responders == 2 && ready.tested == 1)
   }
 
   @Test func `which is said in one line that fits behind the mark of the doctor, whatever is missing`() {
@@ -130,6 +154,29 @@ import Wire
     _ = try store.putContact(ana.id, other, at: device.now)
     #expect(try store.contacts().map(\.tested) == [[]])
     #expect(try store.readiness().obstacle == .untested)
+  }
+
+  @Test func `follows the server's word of a failure, until an edit or another word`() throws {
+    let ana = try store.putContact(nil, .named("Ana"), at: device.now)
+    let failed = FailedChannel(
+      url: "https://example.org/hook", at: SyncResponse.serverTime.advanced(byMilliseconds: 1), reason: "gone")
+    func record(_ failed: [FailedChannel]) -> Change {
+      let test = TestedChannel(url: "https://example.org/hook", at: SyncResponse.serverTime)
+      return .contact(
+        ana.id, ContactRecord(details: ana.details, webhookSecret: "whsec_1", tested: [test], failed: failed))
+    }
+    try exchange(
+      [record([failed, FailedChannel(url: "https://example.org/x", at: failed.at, reason: "")])], cursor: "c1")
+    #expect(try store.contacts().map(\.failed) == [[failed]])
+    #expect(try store.readiness().obstacle == .failed)
+    try exchange([record([])], cursor: "c2")
+    #expect(try store.contacts().map(\.failed) == [[]] && store.readiness().isReady)
+    try exchange([record([failed])], cursor: "c3")
+    let edited = try ContactDetails(
+      name: "Ana", phone: "+12025550123", isResponder: true, isDependent: false,
+      channels: [Channel("https://example.org/new")])
+    _ = try store.putContact(ana.id, edited, at: device.now)
+    #expect(try store.contacts().map(\.failed) == [[]])
   }
 
   @Test func `keeps the newest kinds of channels, and forgets them with an old server and with the account`() throws {

@@ -191,10 +191,10 @@ let pinnedStatementPlans = """
       SEARCH code_messages USING COVERING INDEX code_messages_by_due
       SCALAR SUBQUERY 3
       SEARCH code_messages USING INDEX code_messages_leased
+  SELECT … FROM contacts WHERE account_id = ? AND (tested <> '' OR failed <> '')
+      SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
-  SELECT … FROM contacts WHERE account_id = ? AND tested <> ''
-      SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE account_id = ? ORDER BY id
       SEARCH contacts USING PRIMARY KEY (account_id=?)
   SELECT … FROM contacts WHERE phone = ? AND is_responder = 1

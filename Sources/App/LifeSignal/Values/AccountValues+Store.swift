@@ -16,8 +16,12 @@ extension User {
 
 extension SavedContact {
   init(_ stored: StoredContact) {
-    let tested = stored.contact.details.channels.filter { channel in stored.tested.contains { $0.url == channel.url } }
-    self.init(contact: stored.contact, isPending: stored.isPending, testedChannels: tested)
+    let tested = stored.tested.without(stored.failed)
+    let channels = stored.contact.details.channels
+    self.init(
+      contact: stored.contact, isPending: stored.isPending,
+      testedChannels: channels.filter { channel in tested.contains { $0.url == channel.url } },
+      failedChannels: channels.filter { channel in stored.failed.contains { $0.url == channel.url } })
   }
 }
 

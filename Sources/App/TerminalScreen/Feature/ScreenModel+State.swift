@@ -92,9 +92,7 @@ extension ScreenModel {
     if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
       return StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
     }
-    if let obstacle = state.doubt {
-      return StatusLine(text: ScreenTexts.nobodyMayBeTold(obstacle.reason), style: .bad)
-    }
+    if let doubt = state.doubt { return StatusLine(text: ScreenTexts.nobodyMayBeTold(doubt), style: .bad) }
     if let problem = state.storeProblem {
       guard state.alert.problem != .statusUnreadable else { return nil }
       return StatusLine(text: ScreenTexts.cannotSave(problem), style: .bad)
@@ -171,11 +169,12 @@ extension ScreenModel {
 
 extension ScreenFeature.State {
   /// Why perhaps nobody is told of the active alert, while no message was sent; nil if it is certain either way, and in a drill.
-  var doubt: Readiness.Obstacle? {
-    guard alert.isAlertActive, !alert.isDrill, let obstacle = alert.snapshot.readiness?.obstacle, !obstacle.isCertain
+  var doubt: String? {
+    guard alert.isAlertActive, !alert.isDrill, let readiness = alert.snapshot.readiness,
+      let obstacle = readiness.obstacle, !obstacle.isCertain
     else { return nil }
     let isAnySent = alert.delivery?.responders.contains { $0.state != .queued && $0.state != .failed } ?? false
-    return isAnySent ? nil : obstacle
+    return isAnySent ? nil : readiness.reason
   }
 
   /// Whether the session has expired, so that only alerts are sent.

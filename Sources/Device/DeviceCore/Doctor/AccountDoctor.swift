@@ -39,17 +39,31 @@ struct AccountDoctor {
     guard !responders.isEmpty else {
       return [Finding("responders", .fail, DoctorTexts.noResponders, fix: DoctorTexts.addResponder)]
     }
-    let faults = responders.map { fault(of: $0.contact, receipts, channels) }
+    let faults = responders.map { fault(of: $0, receipts, channels) }
     let hopeful = faults.count { $0 == nil }
-    return zip(responders, faults).map { responder, fault in
-      let details = responder.contact.details
+    return zip(responders, faults).flatMap { responder, fault -> [Finding] in
       if let fault {
-        return Finding("responders", hopeful == 0 ? .fail : .warn, fault, fix: changeOfChannel(responder.contact))
+        return [Finding("responders", hopeful == 0 ? .fail : .warn, fault, fix: changeOfChannel(responder.contact))]
       }
-      guard let last = responder.tested.max(by: { $0.at < $1.at }) else {
-        return Finding("responders", .warn, DoctorTexts.untested(details.name), fix: DoctorTexts.test(details.name))
-      }
-      return Finding("responders", .ok, DoctorTexts.tested(details.name, on: last.at))
+      return [test(of: responder)] + failures(of: responder)
+    }
+  }
+
+  private func test(of responder: StoredContact) -> Finding {
+    let name = responder.contact.details.name
+    guard let last = responder.tested.without(responder.failed).max(by: { $0.at < $1.at }) else {
+      return Finding("responders", .warn, DoctorTexts.untested(name), fix: DoctorTexts.test(name))
+    }
+    return Finding("responders", .ok, DoctorTexts.tested(name, on: last.at))
+  }
+
+  /// One for each channel that failed, where another may reach them.
+  private func failures(of responder: StoredContact) -> [Finding] {
+    responder.failed.map { failed in
+      let kind = (try? Channel(failed.url))?.kind.rawValue
+      return Finding(
+        "responders", .warn, DoctorTexts.lastFailed(responder.contact.details.name, by: kind, failed.reason),
+        fix: changeOfChannel(responder.contact))
     }
   }
 
@@ -61,13 +75,21 @@ struct AccountDoctor {
   }
 
   /// Why no message is expected to reach this responder; nil if one may.
-  private func fault(of responder: Contact, _ receipts: [Receipt], _ channels: ServerChannels) -> String? {
-    let name = responder.details.name
-    guard !responder.details.channels.isEmpty else { return DoctorTexts.noChannel(name) }
-    guard responder.details.channels.contains(where: channels.canServe) else { return DoctorTexts.unsupported(name) }
-    let own = receipts.filter { $0.contactID == responder.id }
-    guard let last = own.last, own.allSatisfy({ $0.state == .failed }) else { return nil }
-    return DoctorTexts.lastFailed(name, last.reason)
+  private func fault(of responder: StoredContact, _ receipts: [Receipt], _ channels: ServerChannels) -> String? {
+    let details = responder.contact.details
+    guard !details.channels.isEmpty else { return DoctorTexts.noChannel(details.name) }
+    let usable = details.channels.filter(channels.canServe)
+    guard !usable.isEmpty else { return DoctorTexts.unsupported(details.name) }
+    let failures = responder.failed.among(usable)
+    if failures.count == usable.count, let last = failures.max(by: { $0.at < $1.at }) {
+      return DoctorTexts.lastFailed(details.name, last.reason)
+    }
+    let own = receipts.filter { $0.contactID == responder.contact.id }
+    guard let last = own.last, own.allSatisfy({ $0.state == .failed }),
+      // A test that they answered later says more.
+      !responder.tested.contains(where: { $0.at >= last.at })
+    else { return nil }
+    return DoctorTexts.lastFailed(details.name, last.reason)
   }
 
   private func changeOfChannel(_ responder: Contact) -> String {

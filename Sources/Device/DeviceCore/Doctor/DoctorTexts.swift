@@ -73,8 +73,8 @@ enum DoctorTexts {
   static func untested(_ name: String) -> String { "\(name) has not been tested: an alert may not reach them" }
   static func unsupported(_ name: String) -> String { "this server cannot send over any channel of \(name)" }
   static func noChannel(_ name: String) -> String { "\(name) has no channel" }
-  static func lastFailed(_ name: String, _ reason: String?) -> String {
-    "the last message to \(name) failed" + (reason.map { ": \($0)" } ?? "")
+  static func lastFailed(_ name: String, by kind: String? = nil, _ reason: String?) -> String {
+    "the last message to \(name)\(kind.map { " by \($0)" } ?? "") failed" + (reason.map { ": \($0)" } ?? "")
   }
 
   static func signIn(_ phone: String = "PHONE") -> String { "lifesignal sign-in \(phone)" }
@@ -87,6 +87,7 @@ enum DoctorTexts {
     case .noResponders: addResponder
     case .notOnServer, .notFetched: sync
     case .noChannel, .unsupported: "lifesignal contacts add PHONE --name NAME --channel URL"
+    case .failed: "check the channels, and test them: lifesignal contacts test NAME"
     case .untested: "lifesignal contacts test NAME"
     }
   }

@@ -178,17 +178,20 @@ package struct StoredContact: Hashable, Sendable {
   package var isPending: Bool
   /// Those of its channels through which the contact answered a drill.
   package var tested: [TestedChannel]
+  /// Those of its channels over which a message failed for good, and none got through since.
+  package var failed: [FailedChannel]
   /// What the server has of it; nil if it has nothing, and if that cannot be read.
   package var onServer: ContactDetails?
 
   package init(
     contact: Contact, webhookSecret: String?, isPending: Bool, tested: [TestedChannel] = [],
-    onServer: ContactDetails? = nil
+    failed: [FailedChannel] = [], onServer: ContactDetails? = nil
   ) {
     self.contact = contact
     self.webhookSecret = webhookSecret
     self.isPending = isPending
     self.tested = tested.among(contact.details.channels)
+    self.failed = failed.among(contact.details.channels).since(self.tested)
     self.onServer = onServer
   }
 }

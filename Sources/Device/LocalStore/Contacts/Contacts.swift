@@ -36,7 +36,8 @@ extension LocalStore {
     try file.read { reading in
       try reading.rows(
         """
-        SELECT id, name, phone, is_responder, is_dependent, channels, tier, webhook_secret, tested, server_state,
+        SELECT id, name, phone, is_responder, is_dependent, channels, tier, webhook_secret, tested, failed,
+          server_state,
           EXISTS (SELECT 1 FROM pending_mutations WHERE entity_id = contacts.id AND lane = 'routine') AS is_pending
         FROM contacts WHERE is_removed = 0 ORDER BY name COLLATE NOCASE, id
         """, row: StoredContact.init(row:))
@@ -45,12 +46,12 @@ extension LocalStore {
 }
 
 extension StoredContact {
-  /// The columns of `Contact(row:)`, `webhook_secret`, `tested`, `server_state` and `is_pending`.
+  /// The columns of `Contact(row:)`, `webhook_secret`, `tested`, `failed`, `server_state` and `is_pending`.
   fileprivate init(row: borrowing Row) throws(SQLiteError) {
     let state: String? = try row["server_state"]
     self.init(
       contact: try Contact(row: row), webhookSecret: try row["webhook_secret"], isPending: try row["is_pending"],
-      tested: [TestedChannel](lines: try row["tested"]),
+      tested: [TestedChannel](lines: try row["tested"]), failed: [FailedChannel](lines: try row["failed"]),
       // What cannot be read counts as unknown to the server.
       onServer: state.flatMap { try? ContactDetails(storedBody: $0) })
   }

@@ -17,11 +17,12 @@ extension Readiness {
       lastDrillAt: responders.flatMap(\.tested).map(\.at).max(),
       obstacle: !hasServer
         ? .noServer : !isSignedIn ? .notSignedIn : nearest.map(\.obstacle) ?? (hasPulled ? .noResponders : .notFetched))
+    if obstacle == .failed, responders.count == 1 { failedName = responders.first?.contact.details.name }
   }
 
   /// How near one responder is to being told, the nearest last.
   private enum Standing: Int {
-    case notOnServer, withoutChannel, unsupported, untested, tested
+    case notOnServer, withoutChannel, unsupported, failed, untested, tested
 
     /// The server tells those whom it has as responders, by the channels that it has.
     init(of stored: StoredContact, _ server: ServerChannels) {
@@ -34,7 +35,12 @@ extension Readiness {
         return
       }
       let usable = known.channels.filter(server.canServe)
-      self = usable.isEmpty ? .unsupported : stored.tested.among(usable).isEmpty ? .untested : .tested
+      let failures = stored.failed.among(usable)
+      self =
+        usable.isEmpty
+        ? .unsupported
+        : !stored.tested.among(usable).without(failures).isEmpty
+          ? .tested : failures.count < usable.count ? .untested : .failed
     }
 
     var obstacle: Obstacle? {
@@ -42,6 +48,7 @@ extension Readiness {
       case .notOnServer: .notOnServer
       case .withoutChannel: .noChannel
       case .unsupported: .unsupported
+      case .failed: .failed
       case .untested: .untested
       case .tested: nil
       }

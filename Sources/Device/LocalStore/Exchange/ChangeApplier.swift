@@ -149,9 +149,10 @@ extension ChangeApplier {
       try transaction.showContact(Contact(id: id, details: record.details))
     }
     try transaction.run(
-      "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ?, tested = ? WHERE id = ?",
+      "UPDATE contacts SET server_state = ?, server_epoch = ?, webhook_secret = ?, tested = ?, failed = ? WHERE id = ?",
       .text(body), .text(naming), .text(record.webhookSecret),
-      .text(record.tested.among(record.details.channels).lines), SQLiteValue(id))
+      .text(record.tested.among(record.details.channels).lines),
+      .text(record.failed.among(record.details.channels).lines), SQLiteValue(id))
     if try transaction.hasQueued(id) { try transaction.rebuildContact(id) }
   }
 

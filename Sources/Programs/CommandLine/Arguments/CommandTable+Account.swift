@@ -54,6 +54,13 @@ extension CommandTable {
 
   private static let listContacts = CommandSpecification(
     name: "list", summary: "list the contacts",
+    details: """
+      With how each channel of a responder stands, and whether an alert would reach
+      anybody. A channel over which a message failed for good is FAILED until one gets
+      through. With --json a contact has lists: “tested” (channel, at), “failed”
+      (channel, at, reason) and “unsupported” (the channel); the last line has
+      “readiness”.
+      """,
     options: [.flag("show-secrets", "show the keys that sign each contact's webhooks")],
     examples: ["lifesignal contacts list"])
 

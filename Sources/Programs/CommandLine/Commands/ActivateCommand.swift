@@ -142,8 +142,8 @@ enum ActivateCommand {
     }
     if let nobody {
       context.console.say(DeliveryTexts.nobody(nobody, context.console))
-    } else if !activation.alert.isDrill, !isDrillLeftOut(outcome, context), let obstacle = readiness?.obstacle {
-      context.console.say(ReadinessTexts.doubt(obstacle, context.console))
+    } else if !activation.alert.isDrill, !isDrillLeftOut(outcome, context), let readiness, !readiness.isReady {
+      context.console.say(ReadinessTexts.doubt(readiness, context.console))
     }
     context.console.say(headline(activation, stage, context))
     for warning in warnings { context.console.note(AlertTexts.warning(warning)) }

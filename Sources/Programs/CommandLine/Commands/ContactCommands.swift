@@ -152,11 +152,9 @@ enum ContactCommands {
   ) -> [String] {
     guard stored.contact.details.isResponder else { return [] }
     var lines = stored.contact.details.channels.map { channel in
-      let tested = stored.tested.first { $0.url == channel.url }
       let state =
-        !server.canServe(channel)
-        ? context.console.styled(.warning, ReadinessTexts.otherKind)
-        : tested.map { ReadinessTexts.tested(context.time.full($0.at)) } ?? ReadinessTexts.untested
+        server.canServe(channel)
+        ? result(of: channel, of: stored, context) : context.console.styled(.warning, ReadinessTexts.otherKind)
       return "    \(channel.url.printable): \(state)"
     }
     if let test, !test.isOver(at: context.moment.wall) {
@@ -165,11 +163,21 @@ enum ContactCommands {
     return lines
   }
 
+  private static func result(of channel: Channel, of stored: StoredContact, _ context: Context) -> String {
+    if let failed = stored.failed.first(where: { $0.url == channel.url }) {
+      return ReadinessTexts.failed(context.time.full(failed.at), failed.reason.printable, context.console)
+    }
+    let tested = stored.tested.first { $0.url == channel.url }
+    return tested.map { ReadinessTexts.tested(context.time.full($0.at)) } ?? ReadinessTexts.untested
+  }
+
   private static func writeChannels(
     of stored: StoredContact, _ server: ServerChannels, to json: inout JSONWriter
   ) {
     json.key("tested")
     json.array { for channel in stored.tested { channel.write(to: &$0) } }
+    json.key("failed")
+    json.array { for channel in stored.failed { channel.write(to: &$0) } }
     json.key("unsupported")
     json.array { for channel in server.unsupported(of: stored.contact.details) { $0.string(channel.url) } }
   }

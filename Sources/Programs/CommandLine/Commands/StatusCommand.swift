@@ -42,7 +42,7 @@ struct StatusCommand {
         background: try? BackgroundLease.holder(home), senderProcess: SenderStamp.read(home)?.processID)
     }
     context.console.json { command.writeMembers(to: &$0) }
-    for line in command.othersLines + report.lines + [""] + command.lines {
+    for line in command.othersLines + report.lines + [""] + command.lines + command.failures + [command.workerLine] {
       context.console.say(line)
     }
     return .done
@@ -66,9 +66,20 @@ struct StatusCommand {
       AccountTexts.lastSync + (report.status.sync.lastSuccessAt.map(time.text) ?? AccountTexts.never),
       AccountTexts.respondersRow + "\(responders.count)"
         + (responders.isEmpty ? "" : AccountTexts.testedCount(readiness.tested)),
-      AccountTexts.worker + worker,
     ]
   }
+
+  /// One for each channel of a responder that failed.
+  private var failures: [String] {
+    responders.flatMap { responder in
+      responder.failed.map {
+        AccountTexts.failed(
+          responder.contact.details.name.printable, context.time.text($0.at), $0.reason.printable, context.console)
+      }
+    }
+  }
+
+  private var workerLine: String { AccountTexts.worker + worker }
 
   private var worker: String {
     switch sender {

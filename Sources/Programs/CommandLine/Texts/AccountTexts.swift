@@ -114,6 +114,9 @@ enum AccountTexts {
   static let unset = "not set"
   static let never = "never"
   static func testedCount(_ count: Int) -> String { ", \(count) tested" }
+  static func failed(_ name: String, _ time: String, _ reason: String, _ console: Console) -> String {
+    console.styled(.bad, "FAILED") + "      the last message to \(name), \(time): \(reason)"
+  }
   static let workerAbsent = "not running (lifesignal sync --watch)"
   static let workerRunning = "running"
   static let workerOfAlert = "running until the alert is over and everything is sent"

@@ -12,9 +12,11 @@ enum ReadinessTexts {
   }
 
   /// Said first, after an alert was raised that perhaps nobody is told of.
-  static func doubt(_ obstacle: Readiness.Obstacle, _ console: Console) -> String {
-    console.styled(.bad, "NOBODY \(obstacle.isCertain ? "WILL" : "MAY") BE TOLD: \(obstacle.reason).")
-      + "\nCall for help another way \(obstacle.isCertain ? "now" : "too")."
+  static func doubt(_ readiness: Readiness, _ console: Console) -> String {
+    let isCertain = readiness.obstacle?.isCertain ?? false
+    return console.styled(
+      .bad, "NOBODY \(isCertain ? "WILL" : "MAY") BE TOLD: \((readiness.reason ?? "").printable).")
+      + "\nCall for help another way \(isCertain ? "now" : "too")."
   }
 
   // MARK: Channels of one contact
@@ -24,6 +26,9 @@ enum ReadinessTexts {
   }
   static let untested = "not tested"
   static let otherKind = "this server cannot use it"
+  static func failed(_ time: String, _ reason: String, _ console: Console) -> String {
+    console.styled(.bad, "FAILED") + " on \(time): \(reason)"
+  }
   static func tested(_ time: String) -> String { "tested \(time)" }
   static func toTest(_ name: String) -> String { "To test it: lifesignal contacts test \"\(name)\"" }
 

@@ -118,17 +118,38 @@ extension AccountState {
     return contacts[id]
   }
 
-  /// An edit of a channel's URL makes it untested.
+  /// An edit of a channel's URL makes it untested, and forgets that it failed.
   mutating func putContact(_ contact: Contact) {
     contacts[contact.id] = contact.details
     changedContacts.insert(contact.id)
     tested[contact.id] = tested[contact.id]?.among(contact.details.channels)
+    failed[contact.id] = failed[contact.id]?.among(contact.details.channels)
   }
 
-  /// The contact answered a drill through this channel of theirs.
+  /// The contact answered a drill through this channel of theirs, which works then.
   mutating func setTested(_ channel: Channel, of contact: ContactID, at time: Timestamp) {
     guard self.contact(contact)?.channels.contains(channel) == true else { return }
     tested[contact] = (tested[contact] ?? []).adding(channel, at: time)
+    failed[contact] = failed[contact]?.removing(channel)
+  }
+
+  /// A message over this channel of theirs failed for good. False if that says nothing new.
+  mutating func setFailed(
+    _ channel: Channel, of contact: ContactID, because reason: String, at time: Timestamp
+  ) -> Bool {
+    guard self.contact(contact)?.channels.contains(channel) == true else { return false }
+    let earlier = failed[contact] ?? []
+    let now = earlier.adding(channel, at: time, because: reason)
+    failed[contact] = now
+    return now != earlier
+  }
+
+  /// A message over this channel got through. False if none had failed.
+  mutating func setWorking(_ channel: Channel, of contact: ContactID) -> Bool {
+    if !facts.needs.contacts, !facts.needs.failedChannels.contains(contact) { missing.failedChannels.insert(contact) }
+    guard let earlier = failed[contact] else { return false }
+    failed[contact] = earlier.removing(channel)
+    return failed[contact] != earlier
   }
 
   /// What the person says of themselves.
@@ -139,6 +160,7 @@ extension AccountState {
     guard contact(id) != nil else { return false }
     contacts[id] = nil
     tested[id] = nil
+    failed[id] = nil
     changedContacts.insert(id)
     return true
   }

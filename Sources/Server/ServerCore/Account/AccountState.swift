@@ -23,6 +23,8 @@ struct AccountState {
   var changedContacts: Set<ContactID> = []
   /// The channels of each contact through which a drill was answered.
   var tested: [ContactID: [TestedChannel]]
+  /// The channels of each contact over which a message failed for good, and none got through since.
+  var failed: [ContactID: [FailedChannel]]
   var changedProfile: Profile?
 
   var deliveries: [DeliveryID: StoredDelivery]
@@ -54,6 +56,7 @@ struct AccountState {
     alerts = facts.alerts
     contacts = facts.contacts
     tested = facts.tested
+    failed = facts.failed
     deliveries = facts.deliveries
     deliveryCounts = facts.deliveryCounts
     responses = facts.responses
@@ -94,6 +97,7 @@ struct AccountState {
       }
     }
     for id in contacts.keys where tested[id] != facts.tested[id] { writes.tested[id] = tested[id] ?? [] }
+    writes.failed = failed.filter { $0.value != facts.failed[$0.key] ?? [] }
     writes.profile = changedProfile
     writes.releases = releases
     writes.newDeliveries = insertedDeliveries.compactMap { deliveries[$0] }

@@ -14,6 +14,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var newestAlerts = 0
   /// All contacts.
   package var contacts = false
+  /// The failed channels of these contacts, where not all contacts are fetched.
+  package var failedChannels: Set<ContactID> = []
   /// Whether another device updated an alert after the updates that its end has seen.
   package var newerUpdates: Set<SeenUpdates> = []
   package var deliveries: Set<DeliveryID> = []
@@ -50,6 +52,7 @@ package struct FactNeeds: Sendable, Hashable {
     activeAlerts = max(activeAlerts, other.activeAlerts)
     newestAlerts = max(newestAlerts, other.newestAlerts)
     contacts = contacts || other.contacts
+    failedChannels.formUnion(other.failedChannels)
     newerUpdates.formUnion(other.newerUpdates)
     deliveries.formUnion(other.deliveries)
     deliveriesOfAlerts.formUnion(other.deliveriesOfAlerts)

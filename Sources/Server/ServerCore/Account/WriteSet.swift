@@ -15,6 +15,8 @@ package struct WriteSet: Sendable {
   package var removedContacts: [ContactID] = []
   /// The tested channels of contacts that are stored, or are among `contacts`: all of each.
   package var tested: [ContactID: [TestedChannel]] = [:]
+  /// The failed channels of such contacts: all of each.
+  package var failed: [ContactID: [FailedChannel]] = [:]
   /// Nil if it stays.
   package var profile: Profile?
   /// Applied before any delivery is written.

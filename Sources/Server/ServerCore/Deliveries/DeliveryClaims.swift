@@ -171,7 +171,10 @@ extension ServerCore {
     else {
       let reason = reasonNotToTry(delivery)
       let (hasChanges, work) = try decide(about: delivery, moment, transaction) { work, delivery in
-        work.fail(delivery, reason: reason)
+        let isTest = work.state.alert(delivery.target.alert)?.record.alert.onlyContact != nil
+        let fault = isTest ? delivery.faultOfChannel : nil
+        if let fault { work.noteFailed(delivery, because: fault) }
+        work.fail(delivery, reason: fault ?? reason)
       }
       return claims.note(work.account, hasChanges)
     }
@@ -204,7 +207,7 @@ extension ServerCore {
       var held = delivery
       held.isLeased = false
       held.dueAt = dueAt
-      held.reason = "another alert is active"
+      held.reason = StoredDelivery.heldReason
       work.update(held, from: delivery)
     }
     claims.note(work.account, hasChanges)

@@ -85,6 +85,7 @@ extension ServerCore {
     needs.deliveries = [delivery.id]
     needs.alerts = [target.alert]
     needs.deliveriesToContacts = [AlertContact(target.alert, target.contact)]
+    needs.failedChannels = [target.contact]
     let decision = try transaction.decide(about: target.account, needs: needs) { state in
       AccountWork(
         configuration: configuration, now: moment.now, state: state,
@@ -113,10 +114,12 @@ extension ServerCore {
     case .sent:
       delivery.isDropped = false
       delivery.finish(.sent, at: work.now)
+      work.noteWorking(delivery)
     case .retry where delivery.isDropped, .failed where delivery.isDropped:
       delivery.finish(.failed, reason: delivery.reason, at: work.now)
-    case .failed(let reason):
+    case .failed(let reason, let isOfChannel):
       delivery.finish(.failed, reason: reason, at: work.now)
+      if isOfChannel { work.noteFailed(delivery, because: reason) }
     case .retry(let milliseconds, let reason, let isRefusal, let retryAfter):
       delivery.isLeased = false
       // News since the attempt does not wait for its backoff.

@@ -7,7 +7,8 @@ enum DeliveryVerdict: Equatable {
   /// Retry after a delay; news is sent as soon as the other side's `Retry-After` allows (nil: at once). A refusal is an answer
   /// that will likely repeat: it is retried for an hour, not a day.
   case retry(afterMilliseconds: Int64, reason: String, isRefusal: Bool, retryAfterMilliseconds: Int64? = nil)
-  case failed(reason: String)
+  /// Whether the cause lies with the channel, and not with this server or one of its operator.
+  case failed(reason: String, isOfChannel: Bool = true)
 
   /// - Parameters:
   ///   - attempts: how often it was tried, including this time.
@@ -53,7 +54,8 @@ enum DeliveryVerdict: Equatable {
     let isOld = ageMilliseconds >= policy.giveUpAfterMilliseconds
     let backoff = backoff(ageMilliseconds: ageMilliseconds, isUrgent: isUrgent, policy: policy)
     if !isUrgent, attempts >= policy.giveUpAttempts, isOld {
-      return .failed(reason: "\(reason), for a day")
+      return .failed(
+        reason: "\(reason), for a day", isOfChannel: isRefusal || !carrier.isOfOperator && !answer.isOfThisServer)
     }
     let delay = backoff.delayMilliseconds(
       attempt: max(0, attempts - 1), jitter: jitter, retryAfterMilliseconds: retryAfter)
@@ -72,6 +74,8 @@ enum DeliveryVerdict: Equatable {
 }
 
 extension DeliveryAnswer {
+  fileprivate var isOfThisServer: Bool { if case .notSent = self { true } else { false } }
+
   /// No attempt follows this one sooner.
   fileprivate func shortestDelayMilliseconds(
     through carrier: Carrier, attempts: Int, _ policy: DeliveryPolicy

@@ -27,8 +27,8 @@ struct ChangePage {
   ) -> Change? {
     switch entity {
     case .alert(let record): .alert(record)
-    case .contact(let id, let details, let tested):
-      .contact(id, keys.record(of: details, tested, id: id, account: account))
+    case .contact(let id, let details, let tested, let failed):
+      .contact(id, keys.record(of: details, tested, failed, id: id, account: account))
     case .receipt(let receipt): .receipt(receipt)
     case .profile(let profile): .profile(account, profile)
     case .inbox(let alert): .inbox(alert.id, alert)
@@ -75,12 +75,14 @@ extension AccountState {
   fileprivate func entity(_ key: EntityKey) -> LoggedEntity {
     switch key.kind {
     case .alert: alerts[AlertID(key.id)].map { .alert($0.record) } ?? .removed
-    case .contact:
-      contacts[ContactID(key.id)].map { .contact(ContactID(key.id), $0, tested[ContactID(key.id)] ?? []) } ?? .removed
+    case .contact: contact(ContactID(key.id))
     case .receipt:
       deliveries[DeliveryID(key.id)].flatMap { $0.hasReceipt ? .receipt($0.receipt) : nil } ?? .removed
     case .profile: profile.map { .profile($0) } ?? .removed
     case .inbox: inbox[InboxID(key.id)].map { .inbox($0.alert) } ?? .removed
     }
+  }
+  private func contact(_ id: ContactID) -> LoggedEntity {
+    contacts[id].map { .contact(id, $0, tested[id] ?? [], failed[id] ?? []) } ?? .removed
   }
 }

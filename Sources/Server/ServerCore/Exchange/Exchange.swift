@@ -108,7 +108,9 @@ extension Change {
         let details = record.details.withoutLaterChannels
       else { return self }
       return .contact(
-        id, ContactRecord(details: details, webhookSecret: record.webhookSecret, tested: record.tested))
+        id,
+        ContactRecord(
+          details: details, webhookSecret: record.webhookSecret, tested: record.tested, failed: record.failed))
     case .receipt(let receipt) where !receipt.channel.isOfFirstVersion:
       return .receipt(receipt.naming(.noChannel))
     default: return self

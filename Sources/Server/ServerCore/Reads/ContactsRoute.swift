@@ -9,7 +9,9 @@ enum ContactsRoute {
     needs.caller?.contacts = true
     return Rule(needs) { caller, work in
       let account = caller.account.id
-      let (contacts, tested) = work.decide(about: account) { work in (work.state.allContacts(), work.state.tested) }
+      let (contacts, tested, failed) = work.decide(about: account) { work in
+        (work.state.allContacts(), work.state.tested, work.state.failed)
+      }
       let keys = work.keys
       var json = JSONWriter()
       json.object { json in
@@ -17,7 +19,8 @@ enum ContactsRoute {
         json.array { json in
           for contact in contacts {
             let record = keys.record(
-              of: contact.details, tested[contact.id] ?? [], id: contact.id, account: account)
+              of: contact.details, tested[contact.id] ?? [], failed[contact.id] ?? [], id: contact.id,
+              account: account)
             record.write(id: contact.id, to: &json)
           }
         }

@@ -56,7 +56,7 @@ package struct LoggedChange: Sendable, Hashable {
 /// What a logged entity is now.
 package enum LoggedEntity: Sendable, Hashable {
   case alert(AlertRecord)
-  case contact(ContactID, ContactDetails, [TestedChannel])
+  case contact(ContactID, ContactDetails, [TestedChannel], [FailedChannel])
   case receipt(Receipt)
   case profile(Profile)
   case inbox(InboxAlert)

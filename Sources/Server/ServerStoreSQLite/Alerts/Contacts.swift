@@ -11,20 +11,41 @@ extension SQLiteServerTransaction {
     }
   }
 
-  /// The tested channels of those contacts that have some.
-  func testedChannels(of account: AccountID) throws(StorageError) -> [ContactID: [TestedChannel]] {
-    let tested = try storing { () throws(SQLiteError) in
-      try connection.statement("SELECT id, tested FROM contacts WHERE account_id = ? AND tested <> ''")
-        .rows(SQLiteValue(account)) { row in
-          (id: try row["id", as: ContactID.self], tested: [TestedChannel](lines: try row["tested"]))
-        }
+  /// The tested and the failed channels of those contacts that have some.
+  func addChannelResults(of account: AccountID, to facts: inout AccountFacts) throws(StorageError) {
+    let rows = try storing { () throws(SQLiteError) in
+      try connection.statement(
+        "SELECT id, tested, failed FROM contacts WHERE account_id = ? AND (tested <> '' OR failed <> '')"
+      ).rows(SQLiteValue(account)) { row in
+        (
+          id: try row["id", as: ContactID.self], tested: [TestedChannel](lines: try row["tested"]),
+          failed: [FailedChannel](lines: try row["failed"])
+        )
+      }
     }
-    return Dictionary(tested.map { ($0.id, $0.tested) }) { first, _ in first }
+    for row in rows {
+      facts.tested[row.id] = row.tested.isEmpty ? nil : row.tested
+      facts.failed[row.id] = row.failed.isEmpty ? nil : row.failed
+    }
+  }
+
+  /// The failed channels of one contact.
+  func failedChannels(of contact: ContactID, _ account: AccountID) throws(StorageError) -> [FailedChannel] {
+    try storing { () throws(SQLiteError) in
+      let lines: String? = try connection.statement("SELECT failed FROM contacts WHERE account_id = ? AND id = ?")
+        .value(SQLiteValue(account), SQLiteValue(contact))
+      return [FailedChannel](lines: lines ?? "")
+    }
   }
 
   func setTested(_ tested: [TestedChannel], of contact: ContactID, _ account: AccountID) throws(SQLiteError) {
     try connection.statement("UPDATE contacts SET tested = ? WHERE account_id = ? AND id = ?")
       .run(.text(tested.lines), SQLiteValue(account), SQLiteValue(contact))
+  }
+
+  func setFailed(_ failed: [FailedChannel], of contact: ContactID, _ account: AccountID) throws(SQLiteError) {
+    try connection.statement("UPDATE contacts SET failed = ? WHERE account_id = ? AND id = ?")
+      .run(.text(failed.lines), SQLiteValue(account), SQLiteValue(contact))
   }
 
   package func contacts(of account: AccountID) throws(StorageError) -> [Contact] {

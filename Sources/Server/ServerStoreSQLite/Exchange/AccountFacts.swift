@@ -15,7 +15,11 @@ extension SQLiteServerTransaction {
     try addAlerts(needs, account, &facts)
     if needs.contacts {
       for contact in try contacts(of: account) { facts.contacts[contact.id] = contact.details }
-      facts.tested = try testedChannels(of: account)
+      try addChannelResults(of: account, to: &facts)
+    }
+    for contact in needs.failedChannels where !facts.needs.contacts {
+      let failed = try failedChannels(of: contact, account)
+      facts.failed[contact] = failed.isEmpty ? nil : failed
     }
     try addDeliveries(needs, account, &facts)
     try addPageFacts(needs, account, &facts)

@@ -52,7 +52,7 @@ extension SQLiteServerTransaction {
           alert.id, alert.ordinal, alert.started_at, alert.ended_at, alert.message, alert.latitude, alert.longitude,
           alert.drill, alert.only_contact, alert.received_at, alert.end_received_at,
           contact.name, contact.phone, contact.is_responder, contact.is_dependent, contact.channels, contact.tier,
-          contact.tested,
+          contact.tested, contact.failed,
           delivery.alert_id, delivery.contact_id, delivery.contact_name, delivery.notice, delivery.channel_url,
           delivery.state, delivery.state_at, delivery.reason, delivery.role,
           alert.update_id, alert.update_at, alert.update_message, alert.update_latitude, alert.update_longitude,
@@ -86,7 +86,9 @@ extension SQLiteServerTransaction {
     case .contact:
       try row.isNull("name")
         ? .removed
-        : .contact(ContactID(key.id), try ContactDetails(row: row), [TestedChannel](lines: try row["tested"]))
+        : .contact(
+          ContactID(key.id), try ContactDetails(row: row), [TestedChannel](lines: try row["tested"]),
+          [FailedChannel](lines: try row["failed"]))
     case .receipt: try loggedReceipt(ReceiptID(key.id), row).map { .receipt($0) } ?? .removed
     case .profile: try Profile(row: row, "profile_name").map { .profile($0) } ?? .removed
     case .inbox: try row.isNull("record") ? .removed : .inbox(try InboxAlert(row: row))

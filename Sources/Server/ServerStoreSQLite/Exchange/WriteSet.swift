@@ -16,6 +16,7 @@ extension SQLiteServerTransaction {
         try markInboxDue(ofFormerRespondersOf: account)
       }
       for (contact, tested) in writes.tested { try setTested(tested, of: contact, account) }
+      for (contact, failed) in writes.failed { try setFailed(failed, of: contact, account) }
       if let profile = writes.profile { try setProfile(profile, of: account) }
       try applyDeliveries(writes)
       for response in writes.responses { try put(response) }

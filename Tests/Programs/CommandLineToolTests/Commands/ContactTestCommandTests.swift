@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ProgramTesting
+import SQLiteKit
 import Testing
 
 /// `contacts test`, the readiness that it leads to, and `profile`, with the built programs over loopback.
@@ -81,6 +82,47 @@ import Testing
     // An edit of the URL makes it untested again.
     try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--channel", channel + "/new")
     #expect(try device.run("status", "--json").json().object("readiness").integer("tested") == 0)
+  }
+
+  /// As after a message that failed for good, which takes an hour; with the change that tells the device.
+  private func failOnServer(_ channel: String, _ reason: String) throws {
+    server.stop()
+    let connection = try Connection(path: device.folder.path("server.sqlite"))
+    try connection.statement("UPDATE contacts SET failed = ?").run(.text("4000000000000 \(channel) \(reason)"))
+    try connection.execute("UPDATE account_logs SET newest_sequence = newest_sequence + 1")
+    try connection.execute(
+      "UPDATE changes SET sequence = (SELECT newest_sequence FROM account_logs) WHERE entity_kind = 2")
+    connection.close()
+    try server.start()
+    try device.run("sync")
+  }
+
+  @Test func `and is ready no more after a message over the tested channel failed`() throws {
+    defer { server.stop() }
+    _ = try addAna()
+    try device.run("contacts", "test", "Ana", "--wait", "0")
+    try press(try receiver.next())
+    #expect(try device.run("sync").status == 0)
+    #expect(try device.run("status").output.contains("READY: 1 responder, tested"))
+    try failOnServer(channel, "the channel answered 404")
+    let status = try device.run("status").output
+    let line = "NOT READY: nobody would be told (the last message to Ana failed)"
+    #expect(status.contains(line), "\(status)")
+    #expect(status.contains("FAILED      the last message to Ana, 2096-10-02"), "\(status)")
+    #expect(status.contains(": the channel answered 404\n") && status.contains("Responders  1, 0 tested"))
+    let list = try device.run("contacts", "list").output
+    #expect(list.contains("    \(channel): FAILED on 2096-10-02") && list.contains(line), "\(list)")
+    let doctor = try device.run("doctor").output
+    #expect(doctor.contains("the last message to Ana failed: the channel answered 404"), "\(doctor)")
+    #expect(doctor.contains(line) && !doctor.contains("answered a test"))
+    let lines = try device.run("contacts", "list", "--json").jsonLines()
+    let failed = try #require(try lines.first?.objects("failed").first)
+    #expect(try failed.string("channel") == channel && failed.string("reason") == "the channel answered 404")
+    let readiness = try #require(lines.last).object("readiness")
+    #expect(try readiness.integer("tested") == 0 && !readiness.boolean("ready"))
+    #expect(try readiness.string("reason") == "failed_channels")
+    let raised = try device.run("sos", "--yes", "--no-sync")
+    #expect(raised.output.hasPrefix("NOBODY MAY BE TOLD: the last message to Ana failed.\n"), "\(raised.output)")
   }
 
   @Test func `later, when the command has ended long before`() throws {

@@ -10,9 +10,11 @@ extension ServerKeys {
 
   /// A contact as its owner sees it, with the secret as Standard Webhooks writes it.
   func record(
-    of details: ContactDetails, _ tested: [TestedChannel], id: ContactID, account: AccountID
+    of details: ContactDetails, _ tested: [TestedChannel], _ failed: [FailedChannel], id: ContactID,
+    account: AccountID
   ) -> ContactRecord {
     let key = webhookKey(contact: id, account: account)
-    return ContactRecord(details: details, webhookSecret: "whsec_" + Base64.encode(key), tested: tested)
+    return ContactRecord(
+      details: details, webhookSecret: "whsec_" + Base64.encode(key), tested: tested, failed: failed)
   }
 }
