@@ -11,6 +11,8 @@ public struct Readiness: Hashable, Sendable {
   public var obstacle: Obstacle?
   /// The only responder, where the obstacle is `failed`.
   package var failedName: String?
+  /// The names of the responders who have a channel that the server is known not to use.
+  public var unsupportedNames: [String] = []
 
   /// Whether somebody would be told.
   public var isReady: Bool { obstacle == nil }

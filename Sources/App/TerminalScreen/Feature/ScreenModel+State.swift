@@ -115,8 +115,16 @@ extension ScreenModel {
     if state.alert.isStale || state.auth.isStale || state.inbox.isStale {
       return StatusLine(text: ScreenTexts.stale, style: .warning)
     }
-    guard connection.parkedCount > 0 else { return nil }
-    return StatusLine(text: ScreenTexts.refused, style: .warning)
+    if connection.parkedCount > 0 { return StatusLine(text: ScreenTexts.refused, style: .warning) }
+    return unsupported(state)
+  }
+
+  /// Whom the server cannot reach by all of their channels, where the line of the readiness does not say so already.
+  private static func unsupported(_ state: ScreenFeature.State) -> StatusLine? {
+    guard !state.alert.isAlertActive, let readiness = state.alert.snapshot.readiness,
+      readiness.obstacle != .unsupported, !readiness.unsupportedNames.isEmpty
+    else { return nil }
+    return StatusLine(text: ScreenTexts.unsupported(readiness.unsupportedNames), style: .warning)
   }
 
   /// Who comes.

@@ -17,6 +17,10 @@ enum ScreenTexts {
     "NOBODY MAY BE TOLD: \(reason). Call for help another way too."
   }
 
+  static func unsupported(_ names: [String]) -> String {
+    "This server cannot use a channel of \(names.joined(separator: ", ")). See: lifesignal contacts list"
+  }
+
   // MARK: How the alert stands
 
   static let notSavedStatus = "The alert is NOT saved."

@@ -17,6 +17,7 @@ extension Readiness {
       lastDrillAt: responders.flatMap(\.tested).map(\.at).max(),
       obstacle: !hasServer
         ? .noServer : !isSignedIn ? .notSignedIn : nearest.map(\.obstacle) ?? (hasPulled ? .noResponders : .notFetched))
+    unsupportedNames = responders.map(\.contact.details).filter { !channels.unsupported(of: $0).isEmpty }.map(\.name)
     if obstacle == .failed, responders.count == 1 { failedName = responders.first?.contact.details.name }
   }
 

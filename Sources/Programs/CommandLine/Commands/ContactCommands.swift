@@ -146,6 +146,17 @@ enum ContactCommands {
     return lines
   }
 
+  /// The channels of responders that the server cannot use, as far as it has said: a line each. It is advice: a store that cannot be
+  /// read now says so elsewhere.
+  static func unsupported(_ store: LocalStore, _ console: Console) -> [String] {
+    guard let channels = try? store.serverChannels(), let contacts = try? store.contacts() else { return [] }
+    return contacts.map(\.contact.details).filter(\.isResponder).flatMap { details in
+      channels.unsupported(of: details).map {
+        ReadinessTexts.unsupported($0.url.printable, of: details.name.printable, console)
+      }
+    }
+  }
+
   /// How each channel of a responder stands: a line each.
   private static func standings(
     of stored: StoredContact, _ server: ServerChannels, _ test: ContactTest?, _ context: Context

@@ -88,9 +88,15 @@ struct SignInCommand {
       $0.member("phone", session.phone)
     }
     context.console.say(AccountTexts.signedIn(session.phone, context.console))
-    let store = account.store
+    try sendWhatWaits(account.store)
+    // Whatever was sent, the server's answer named what it can use.
+    for line in ContactCommands.unsupported(account.store, context.console) { context.console.say(line) }
+    return .done
+  }
+
+  private func sendWhatWaits(_ store: LocalStore) throws(Failure) {
     let status = try context.attempt { () throws(LocalStoreError) in try store.status() }
-    guard status.sync.pending > 0 else { return .done }
+    guard status.sync.pending > 0 else { return }
     let waiting = try context.attempt { () throws(LocalStoreError) in try UnsentCounts.waiting(in: store) }
     context.console.say(AccountTexts.sendingWaiting(waiting))
     if let call = try context.attempt({ () throws(LocalStoreError) in try store.unsentCall() }) {
@@ -100,7 +106,6 @@ struct SignInCommand {
     } else {
       context.console.say(AccountTexts.toSend)
     }
-    return .done
   }
 
   private static let malformedCode = Failure(.badData, "invalid_code", AccountTexts.malformedCode)

@@ -28,7 +28,7 @@ enum SyncCommand {
     report.pending += fallback.leftCount
     // Best effort: a store that cannot be read now has its own error in the report.
     let waiting = (try? UnsentCounts.waiting(in: store)) ?? UnsentCounts(others: report.pending)
-    tell(report, waiting, isComplete: fallback.leftCount == 0, context)
+    tell(report, waiting, isComplete: fallback.leftCount == 0, store, context)
     return try conclude(report, fallback, waiting, store, parkedBefore: before.parked, context)
   }
 
@@ -77,7 +77,7 @@ enum SyncCommand {
   }
 
   private static func tell(
-    _ report: SyncReport, _ waiting: UnsentCounts, isComplete: Bool, _ context: Context
+    _ report: SyncReport, _ waiting: UnsentCounts, isComplete: Bool, _ store: LocalStore, _ context: Context
   ) {
     context.console.json { json in
       json.member("pushed", report.pushed)
@@ -96,6 +96,7 @@ enum SyncCommand {
     }
     guard report.error == nil, isComplete else { return }
     context.console.say(SyncTexts.done(pushed: report.pushed, pulled: report.pulled, waiting))
+    for line in ContactCommands.unsupported(store, context.console) { context.console.say(line) }
   }
 
   private static func conclude(

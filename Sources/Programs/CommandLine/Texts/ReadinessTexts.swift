@@ -24,6 +24,10 @@ enum ReadinessTexts {
   static func unsupported(_ url: String, _ console: Console) -> String {
     console.styled(.warning, "This server cannot send to it:") + " \(url)"
   }
+  /// Where it is not said of one contact alone.
+  static func unsupported(_ url: String, of name: String, _ console: Console) -> String {
+    unsupported(url, console) + " (\(name))"
+  }
   static let untested = "not tested"
   static let otherKind = "this server cannot use it"
   static func failed(_ time: String, _ reason: String, _ console: Console) -> String {

@@ -36,6 +36,17 @@ import Testing
     #expect(model(nil).readiness == nil)
   }
 
+  @Test func `names whom the server cannot reach by all of their channels, where the line does not say so`() {
+    var readiness = LifeSignalClient.Status.Readiness(responders: 3, tested: 1, obstacle: nil)
+    #expect(model(readiness).notice == nil)
+    readiness.unsupportedNames = ["Ana", "Ben"]
+    let line = "This server cannot use a channel of Ana, Ben. See: lifesignal contacts list"
+    #expect(model(readiness).notice == StatusLine(text: line, style: .warning))
+    #expect(model(readiness, isActive: true, .sent).notice == nil)
+    readiness.obstacle = .unsupported
+    #expect(model(readiness).notice == nil)
+  }
+
   @Test func `gives the history one row less for it`() {
     let size = ScreenSize(columns: 80, rows: 24)
     let rows = ScreenView.historyRows(model(nil), size: size)

@@ -174,6 +174,25 @@ import Testing
     #expect(raised.output.hasPrefix("NOBODY WILL BE TOLD: this server cannot use their channels.\n"))
   }
 
+  @Test func `and the kinds of channels that the server cannot serve are told once it has said so`() throws {
+    defer { server.stop() }
+    let new = try TestDevice()
+    try new.run(
+      "contacts", "add", "+12025550146", "--name", "Dia", "--responder", "--channel", "sms:+12025550146", "--channel",
+      channel)
+    try new.run("contacts", "add", "+12025550147", "--name", "Eva", "--dependent", "--channel", "sms:+12025550147")
+    let line = "This server cannot send to it: sms:+12025550146 (Dia)\n"
+    try new.run("sos", "--yes", "--drill", "--no-sync")
+    try new.run("config", "set", "endpoint", server.endpoint)
+    let signIn = try RunningProgram(Programs.lifesignal, ["sign-in", "+12025550124"], environment: new.environment)
+    try signIn.line(containing: "A code was sent")
+    try signIn.type(server.code() + "\n")
+    try signIn.line(containing: line.trimmingCharacters(in: .newlines))
+    #expect(signIn.end() == 0)
+    let synced = try new.run("sync").output
+    #expect(synced.contains("All is sent.\n" + line) && !synced.contains("Eva"), "\(synced)")
+  }
+
   @Test func `and an alert without a tested channel says so first, and is saved all the same`() throws {
     defer { server.stop() }
     _ = try addAna()
