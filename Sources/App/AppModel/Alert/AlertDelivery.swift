@@ -18,7 +18,8 @@ public struct AlertDelivery: Hashable, Sendable {
   public var responders: [ResponderDelivery]
   /// What became of "safe now", one for each responder and channel.
   public var safeNotices: [ResponderDelivery]
-  /// Why it reaches nobody: one line for a person, without a full stop; nil if it may reach somebody.
+  /// Why it reaches nobody: one line for a person, without a full stop; nil if it may reach somebody. Of a drill too: it must not look
+  /// like a real alert, see `AlertSnapshot.isDrill`.
   public var nobodyIsTold: String?
 
   /// The names of the responders who say that they come, each once, in the order of `responders`.

@@ -22,7 +22,7 @@ extension AlertDelivery {
       isLate: status.acceptedAt.map(alert.isLate(receivedAt:)) ?? false,
       responders: status.responders.map(ResponderDelivery.init),
       safeNotices: status.safeReceipts.map(ResponderDelivery.init),
-      nobodyIsTold: alert.isDrill ? nil : status.nobodyIsTold?.reason, isSaved: status.isSaved)
+      nobodyIsTold: status.nobodyIsTold?.reason, isSaved: status.isSaved)
   }
 }
 

@@ -62,10 +62,10 @@ extension PresentedDialogue {
 
 extension PresentedDialogue {
   /// The question about ending the alert, in the words of the keys.
-  fileprivate var inWordsOfKeys: Self {
+  fileprivate func inWordsOfKeys(isDrill: Bool) -> Self {
     var dialogue = self
     dialogue.title = ScreenTexts.endTitle
-    dialogue.message = ScreenTexts.endMessage
+    dialogue.message = ScreenTexts.endMessage(isDrill: isDrill)
     for index in buttons.indices where buttons[index].role == .destructive {
       dialogue.buttons[index].title = ScreenTexts.endButton
     }
@@ -89,7 +89,8 @@ extension ScreenFeature.State {
   var presented: PresentedDialogue? {
     if let dialogue = alert.confirmationAlert {
       let presented = PresentedDialogue(dialogue) { .alert(.confirmationAlert($0)) }
-      return dialogue.buttons.contains { $0.action == .deactivateAlertConfirmed } ? presented.inWordsOfKeys : presented
+      let isEnd = dialogue.buttons.contains { $0.action == .deactivateAlertConfirmed }
+      return isEnd ? presented.inWordsOfKeys(isDrill: alert.isDrill) : presented
     }
     if let error = alert.error { return alertProblem(error) }
     if let dialogue = auth.alert { return PresentedDialogue(dialogue) { .auth(.alert($0)) } }

@@ -90,7 +90,9 @@ extension ScreenModel {
       return StatusLine(text: notSaved.reason.asSentence + advice, style: .bad)
     }
     if state.alert.isAlertActive, let reason = state.alert.delivery?.nobodyIsTold {
-      return StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
+      return state.alert.isDrill
+        ? StatusLine(text: ScreenTexts.nobodyIsToldOfDrill(reason), style: .warning)
+        : StatusLine(text: ScreenTexts.nobodyIsTold(reason), style: .bad)
     }
     if let doubt = state.doubt { return StatusLine(text: ScreenTexts.nobodyMayBeTold(doubt), style: .bad) }
     if let problem = state.storeProblem {

@@ -13,6 +13,8 @@ enum ScreenTexts {
   static func cannotSave(_ reason: String) -> String { "An alert cannot be saved on this device: \(reason)" }
   static func nobodyIsTold(_ reason: String) -> String { "NOBODY WILL BE TOLD: \(reason). \(callForHelpNow)" }
 
+  static func nobodyIsToldOfDrill(_ reason: String) -> String { "DRILL: NOBODY WOULD BE TOLD: \(reason)." }
+
   static func nobodyMayBeTold(_ reason: String) -> String {
     "NOBODY MAY BE TOLD: \(reason). Call for help another way too."
   }
@@ -106,7 +108,9 @@ enum ScreenTexts {
   // MARK: Questions
 
   static let endTitle = "End the alert?"
-  static let endMessage = "Your responders will be told that you are safe."
+  static func endMessage(isDrill: Bool) -> String {
+    "Your responders will be told that \(isDrill ? "the drill is over" : "you are safe")."
+  }
   static let endButton = "End it"
   static let errorTitle = "Something went wrong"
   static let ok = "OK"

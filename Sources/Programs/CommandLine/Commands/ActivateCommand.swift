@@ -115,7 +115,8 @@ enum ActivateCommand {
     guard outcome.activation.isCallSaved else {
       return unsaved.callAgain(draft, at: DeviceClock.now(), because: reason)
     }
-    return unsaved.sendSpooled(outcome.activation.press, because: reason)
+    return unsaved.sendSpooled(
+      outcome.activation.press, isDrill: outcome.activation.alert.isDrill, because: reason)
   }
 
   private static func tell(
@@ -124,7 +125,8 @@ enum ActivateCommand {
     let activation = outcome.activation
     let stage = stage(outcome, context)
     // Read after the alert was saved, so that it delays nothing.
-    let nobody = activation.alert.isDrill ? nil : (try? outcome.store?.status())?.nobodyIsTold
+    let nobody = (try? outcome.store?.status())?.nobodyIsTold
+    let isDrill = activation.alert.isDrill
     let readiness = try? outcome.store?.readiness()
     context.console.json { json in
       json.key("alert")
@@ -132,7 +134,7 @@ enum ActivateCommand {
       json.member("already_active", activation.alreadyActive)
       if isDrillLeftOut(outcome, context) { json.member("drill_raised", false) }
       json.member("stage", stage.rawValue)
-      json.member("nobody_is_told", nobody?.rawValue)
+      json.member("nobody_is_told", isDrill ? nil : nobody?.rawValue)
       if let readiness { ReadinessJSON.write(readiness, to: &json) }
       if activation.isSpooled { json.member("spooled", true) }
       if !warnings.isEmpty {
@@ -141,9 +143,11 @@ enum ActivateCommand {
       }
     }
     if let nobody {
-      context.console.say(DeliveryTexts.nobody(nobody, context.console))
-    } else if !activation.alert.isDrill, !isDrillLeftOut(outcome, context), let readiness, !readiness.isReady {
-      context.console.say(ReadinessTexts.doubt(readiness, context.console))
+      context.console.say(DeliveryTexts.nobody(nobody, isDrill: isDrill, context.console))
+    } else if !isDrillLeftOut(outcome, context), let readiness,
+      let doubt = ReadinessTexts.doubt(readiness, isDrill: isDrill, context.console)
+    {
+      context.console.say(doubt)
     }
     context.console.say(headline(activation, stage, context))
     for warning in warnings { context.console.note(AlertTexts.warning(warning)) }

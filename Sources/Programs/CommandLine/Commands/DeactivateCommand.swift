@@ -48,16 +48,23 @@ enum DeactivateCommand {
       return .stopped
     }
     confirmed = true
+    let isAlone = hasNobodyToTell(store, active)
     let ended = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
       try store.deactivateAlerts(at: DeviceClock.now())
     }
     // None if another process was faster.
     guard let last = ended.first(where: { !$0.isDrill }) ?? ended.last else { return nil }
-    tell(last, count: ended.count, SendingOutlook.of(store), context)
+    tell(last, count: ended.count, SendingOutlook.of(store), isAlone: isAlone, context)
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
     }
     return .done
+  }
+
+  /// Whether it is known that nobody was told of the only active alert, and that there is nobody to be told of its end.
+  private static func hasNobodyToTell(_ store: LocalStore, _ active: [Alert]) -> Bool {
+    guard active.count == 1, let status = try? store.status(), status.alert?.id == active[0].id else { return false }
+    return status.nobodyIsTold == .noResponders && status.responders.isEmpty
   }
 
   /// Asks the server. True if an alert is active that this device did not know.
@@ -92,9 +99,10 @@ enum DeactivateCommand {
   private static func sendDiscardedEnd(_ store: LocalStore, _ context: Context) throws(Failure) -> ExitStatus? {
     let discarded = try context.attempt(notSaved: true) { () throws(LocalStoreError) in try store.discardedEnds() }
     guard let last = discarded.last else { return try sendUnsentEnd(store, context) }
-    let unknown = AlertTexts.endDiscarded(raised: context.time.text(last.startedAt), context.console)
+    let unknown = AlertTexts.endDiscarded(
+      isDrill: last.isDrill, raised: context.time.text(last.startedAt), context.console)
     if !context.invocation.has("yes"), try !isConfirmed(unknown, context) {
-      context.console.note(AlertTexts.stillUntold)
+      context.console.note(AlertTexts.stillUntold(isDrill: last.isDrill))
       return .stopped
     }
     _ = try context.attempt(notSaved: true) { () throws(LocalStoreError) in
@@ -108,7 +116,8 @@ enum DeactivateCommand {
       json.member("stage", DeliveryStage.saved.rawValue)
     }
     if context.invocation.has("yes") { context.console.say(unknown) }
-    context.console.say(next(SendingOutlook.of(store), isSent: !context.invocation.has("no-sync")))
+    context.console.say(
+      next(SendingOutlook.of(store), isDrill: last.isDrill, isSent: !context.invocation.has("no-sync")))
     if !context.invocation.has("no-sync") {
       DeliveryFollower.follow(store, alert: last, notice: .deactivated, context)
     }
@@ -158,7 +167,10 @@ enum DeactivateCommand {
     return word.lowercased().split(separator: " ").joined() == "safe"
   }
 
-  private static func tell(_ alert: Alert, count: Int, _ outlook: SendingOutlook, _ context: Context) {
+  /// - Parameter isAlone: whether there is nobody to be told of its end.
+  private static func tell(
+    _ alert: Alert, count: Int, _ outlook: SendingOutlook, isAlone: Bool = false, _ context: Context
+  ) {
     context.console.json { json in
       json.key("alert")
       AlertJSON.write(alert, to: &json)
@@ -167,16 +179,27 @@ enum DeactivateCommand {
     }
     let endedAt = context.time.text(alert.endedAt ?? context.moment.wall)
     context.console.say(AlertTexts.ended(count, isDrill: alert.isDrill, at: endedAt, context.console))
-    context.console.say(next(outlook, isSent: !context.invocation.has("no-sync")))
+    let isSent = !context.invocation.has("no-sync")
+    context.console.say(
+      isAlone ? nextAlone(outlook, isSent: isSent) : next(outlook, isDrill: alert.isDrill, isSent: isSent))
   }
 
   /// What responders know: the alert may have ended here and not for those who are on their way.
-  private static func next(_ outlook: SendingOutlook, isSent: Bool) -> String {
+  private static func next(_ outlook: SendingOutlook, isDrill: Bool, isSent: Bool) -> String {
     switch outlook {
-    case .notSignedIn: AlertTexts.endNeedsSignIn
-    case .noServer: AlertTexts.endNeedsServer
-    case .possible where !isSent: AlertTexts.endUnsentAsAsked
-    case .possible: AlertTexts.endSending
+    case .notSignedIn: AlertTexts.endNeedsSignIn(isDrill: isDrill)
+    case .noServer: AlertTexts.endNeedsServer(isDrill: isDrill)
+    case .possible where !isSent: AlertTexts.endUnsentAsAsked(isDrill: isDrill)
+    case .possible: AlertTexts.endSending(isDrill: isDrill)
+    }
+  }
+
+  private static func nextAlone(_ outlook: SendingOutlook, isSent: Bool) -> String {
+    switch outlook {
+    case .notSignedIn: AlertTexts.endNeedsSignInAlone
+    case .noServer: AlertTexts.endNeedsServerAlone
+    case .possible where !isSent: AlertTexts.endUnsentAsAskedAlone
+    case .possible: AlertTexts.endSendingAlone
     }
   }
 }

@@ -17,6 +17,8 @@ struct DeliveryFollower {
   private let notice: Notice
   private let continuation: Continuation
   private let search: PlaceSearch?
+  /// As far as this device knows.
+  private let hasResponders: Bool
   private let context: Context
 
   /// Before it begins, it makes sure that a process in the background goes on when this one has ended, in whatever way.
@@ -38,7 +40,7 @@ struct DeliveryFollower {
     Interruption.leaveQuietly(isCarriedOn: continuation.isStarted)
     Self(
       store: store, alert: alert, press: press, notice: notice, continuation: continuation, search: search,
-      context: context
+      hasResponders: hasResponders, context: context
     ).run(&progress)
   }
 
@@ -180,8 +182,11 @@ struct DeliveryFollower {
       context.console.say(DeliveryTexts.cannotSend(Sentences.closed(error.message)))
     }
     context.console.say(DeliveryTexts.notSent(context.console))
-    if press != nil || notice == .deactivated {
-      context.console.say(notice == .activated ? DeliveryTexts.respondersUntold : AlertTexts.safetyUnknown)
+    let isDrill = alert.isDrill
+    if hasResponders || !isDrill, press != nil || notice == .deactivated {
+      context.console.say(
+        notice == .activated
+          ? DeliveryTexts.respondersUntold(isDrill: isDrill) : AlertTexts.safetyUnknown(isDrill: isDrill))
     }
     if let sync = try? store.status().sync, !sync.signedIn, !sync.isSessionExpired {
       return context.console.say(DeliveryTexts.keyRefused)

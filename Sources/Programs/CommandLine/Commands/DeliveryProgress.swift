@@ -76,10 +76,10 @@ struct DeliveryProgress {
     if let refusal = refusedEnd(view, console) { return [refusal] }
     if !isAccepted, isAccepted(view) {
       isAccepted = true
-      if let nobody = nobody(view) { lines.append(DeliveryTexts.nobody(nobody, console)) }
+      lines += nobody(view, console)
       lines.append(acceptance(view, time, console))
-    } else if isAccepted, let nobody = nobody(view) {
-      lines.append(DeliveryTexts.nobody(nobody, console))
+    } else if isAccepted {
+      lines += nobody(view, console)
     }
     let receipts = receipts(view)
     waiting = receipts.filter { $0.state == .queued }
@@ -105,13 +105,13 @@ struct DeliveryProgress {
     return [DeliveryTexts.received(at: view.status.sync.lastSuccessAt.map(time.text), console)]
   }
 
-  /// Why nobody is told, if that is new.
-  private mutating func nobody(_ view: DeliveryView) -> NobodyIsTold? {
-    guard notice == .activated, view.status.alert?.isDrill == false, view.status.nobodyIsTold != nobodyIsTold else {
-      return nil
+  /// That nobody is told, if that is new.
+  private mutating func nobody(_ view: DeliveryView, _ console: Console) -> [String] {
+    guard notice == .activated, let alert = view.status.alert, view.status.nobodyIsTold != nobodyIsTold else {
+      return []
     }
     nobodyIsTold = view.status.nobodyIsTold
-    return nobodyIsTold
+    return nobodyIsTold.map { [DeliveryTexts.nobody($0, isDrill: alert.isDrill, console)] } ?? []
   }
 
   static func line(_ receipt: Receipt, _ time: LocalTime, _ console: Console) -> String {
@@ -127,7 +127,8 @@ struct DeliveryProgress {
     if let parked = view.queued.compactMap(\.parked).first {
       isRefused = true
       let reason = Sentences.closed(parked.message.printable)
-      return [DeliveryTexts.notTaken(reason, isCall: notice == .activated, console)]
+      let isDrill = view.status.alert?.isDrill ?? false
+      return [DeliveryTexts.notTaken(reason, isCall: notice == .activated, isDrill: isDrill, console)]
     }
     guard !isAccepted, let error, error != lastError else { return [] }
     return [DeliveryTexts.retrying(Sentences.closed(error), console)]

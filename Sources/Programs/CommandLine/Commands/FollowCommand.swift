@@ -121,15 +121,15 @@ struct FollowProgress {
   private func isRepeated(_ event: WatchEvent, _ before: AlertStatus) -> Bool {
     switch event {
     case .disconnected(let reason, _, _): before.sync.lastError == reason
-    case .receipt(let receipt) where receipt.isAnswer:
+    case .receipt(let receipt, _) where receipt.isAnswer:
       before.responders.contains { $0.isSameAnswer(as: receipt) }
     default: false
     }
   }
 
   private func isTold(_ event: WatchEvent, _ events: [WatchEvent]) -> Bool {
-    guard case .receipt(let receipt) = event, receipt.isAnswer else { return false }
-    return events.contains { if case .receipt(let told) = $0 { told.isSameAnswer(as: receipt) } else { false } }
+    guard case .receipt(let receipt, _) = event, receipt.isAnswer else { return false }
+    return events.contains { if case .receipt(let told, _) = $0 { told.isSameAnswer(as: receipt) } else { false } }
   }
 }
 

@@ -27,12 +27,13 @@ struct UnsavedAlert {
     guard case .accepted(let time) = raised.answer else {
       throw failure(raised, Failure(fault, isDrill: draft.isDrill))
     }
-    let nobody = draft.isDrill ? nil : memory.access.nobodyIsTold
+    let nobody = memory.access.nobodyIsTold
+    let isDrill = raised.alert.isDrill
     tell(raised.alert, time) {
       $0.member("already_active", raised.wasRaisedBefore)
-      $0.member("nobody_is_told", nobody?.rawValue)
+      $0.member("nobody_is_told", isDrill ? nil : nobody?.rawValue)
     }
-    if let nobody { context.console.say(DeliveryTexts.nobody(nobody, context.console)) }
+    if let nobody { context.console.say(DeliveryTexts.nobody(nobody, isDrill: isDrill, context.console)) }
     context.console.say(
       AlertTexts.sentFromMemory(isDrill: draft.isDrill, at: context.time.text(time), context.console))
     if nobody == nil { context.console.say(AlertTexts.tellsResponders) }
@@ -52,7 +53,8 @@ struct UnsavedAlert {
 
   /// Sends a call that had no room, as part of the alert in the spool. True if the server has it; that is then said.
   func callAgain(_ draft: AlertDraft, at moment: Moment, because reason: String) -> Bool {
-    tellReceived(memory.raise(draft, at: moment).answer, .activated, because: reason)
+    let raised = memory.raise(draft, at: moment)
+    return tellReceived(raised.answer, .activated, isDrill: raised.alert.isDrill, because: reason)
   }
 
   /// The alerts that `end` ends, each with whether an earlier end of it is still unsent.
@@ -91,18 +93,21 @@ struct UnsavedAlert {
       answer = memory.sendQueued(message, at: moment)
       guard case .accepted = answer else { return false }
     }
-    return tellReceived(answer, notice, because: reason)
+    return tellReceived(answer, notice, isDrill: messages.allSatisfy(\.alert.isDrill), because: reason)
   }
 
   /// Sends a call that is in the spool, which the store cannot send. True if the server has it.
-  func sendSpooled(_ press: AlertID, because reason: String) -> Bool {
-    tellReceived(memory.sendSpooled(press, at: DeviceClock.now()), .activated, because: reason)
+  func sendSpooled(_ press: AlertID, isDrill: Bool, because reason: String) -> Bool {
+    let answer = memory.sendSpooled(press, at: DeviceClock.now())
+    return tellReceived(answer, .activated, isDrill: isDrill, because: reason)
   }
 
-  private func tellReceived(_ answer: EmergencyFromMemory.Answer, _ notice: Notice, because reason: String) -> Bool {
+  private func tellReceived(
+    _ answer: EmergencyFromMemory.Answer, _ notice: Notice, isDrill: Bool, because reason: String
+  ) -> Bool {
     guard case .accepted(let time) = answer else { return false }
     if notice == .activated, let nobody = memory.access.nobodyIsTold {
-      context.console.say(DeliveryTexts.nobody(nobody, context.console))
+      context.console.say(DeliveryTexts.nobody(nobody, isDrill: isDrill, context.console))
     }
     context.console.say(DeliveryTexts.received(at: context.time.text(time), context.console))
     context.console.note(DeliveryTexts.answerNotSaved(Sentences.closed(reason)))

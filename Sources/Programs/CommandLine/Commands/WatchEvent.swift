@@ -9,7 +9,7 @@ enum WatchEvent: Equatable {
   case raised(Alert)
   case accepted(Alert, at: Timestamp?)
   case ended(Alert)
-  case receipt(Receipt)
+  case receipt(Receipt, isDrill: Bool = false)
   case parked(Int)
   /// The server was not heard from for long, though an alert is active.
   case silent(since: Timestamp?)
@@ -46,13 +46,15 @@ enum WatchEvent: Equatable {
   private static func receipts(_ before: AlertStatus?, _ after: AlertStatus) -> [WatchEvent] {
     guard let alert = after.alert, before != nil || alert.isActive else { return [] }
     let known = before?.alert?.id == alert.id ? (before?.responders ?? []) + (before?.safeReceipts ?? []) : []
-    return (after.responders + after.safeReceipts).filter { !known.contains($0) }.map { .receipt($0) }
+    return (after.responders + after.safeReceipts).filter { !known.contains($0) }.map {
+      .receipt($0, isDrill: alert.isDrill)
+    }
   }
 }
 
 extension WatchEvent {
   /// Whether a responder answered.
-  var isAnswer: Bool { if case .receipt(let receipt) = self { receipt.isAnswer } else { false } }
+  var isAnswer: Bool { if case .receipt(let receipt, _) = self { receipt.isAnswer } else { false } }
 
   func text(_ time: LocalTime, _ console: Console) -> String {
     switch self {
@@ -65,12 +67,12 @@ extension WatchEvent {
       let started = time.text(alert.startedAt)
       return SyncTexts.accepted(isDrill: alert.isDrill, started, at: at.map(time.text))
     case .ended(let alert): return SyncTexts.ended(isDrill: alert.isDrill, time.text(alert.startedAt))
-    case .receipt(let receipt):
+    case .receipt(let receipt, let isDrill):
       if receipt.state == .acknowledged, receipt.notice == .activated {
         return DeliveryTexts.isResponding(
           receipt.contactName.printable, time.text(receipt.at), receipt.reason?.printable, console)
       }
-      let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow : ""
+      let safe = receipt.notice == .deactivated ? DeliveryTexts.safeNow(isDrill: isDrill) : ""
       return "\(receipt.contactName.printable): \(safe)\(ReceiptText.text(receipt, time, console))"
     case .parked(let count): return SyncTexts.parkedEvent(count, console)
     case .silent(let since): return DeliveryTexts.silent(since: since.map(time.text), console)
@@ -92,7 +94,7 @@ extension WatchEvent {
     case .accepted(let alert, let at):
       json.member("alert_id", alert.id.description)
       json.member("accepted_at", at?.description)
-    case .receipt(let receipt):
+    case .receipt(let receipt, _):
       json.key("receipt")
       receipt.write(to: &json)
     case .parked(let count): json.member("parked", count)

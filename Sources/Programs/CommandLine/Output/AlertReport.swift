@@ -32,8 +32,8 @@ struct AlertReport {
 
   var lines: [String] {
     guard let alert = status.alert else { return (discarded ?? [DeliveryTexts.noAlert]) + syncLines }
-    let nobody = alert.isDrill ? nil : status.nobodyIsTold.map { DeliveryTexts.nobody($0, console) }
-    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd + ladder(alert)
+    let nobody = status.nobodyIsTold.map { DeliveryTexts.nobody($0, isDrill: alert.isDrill, console) }
+    return [nobody].compactMap(\.self) + (discarded ?? []) + [headline(alert)] + unsentEnd(alert) + ladder(alert)
       + obstacleLines + syncLines
   }
 
@@ -48,7 +48,9 @@ struct AlertReport {
     return [DeliveryTexts.discarded(isDrill: alert.isDrill, raised: time.text(alert.startedAt), console)]
   }
 
-  private var unsentEnd: [String] { status.isEndUnsent ? [DeliveryTexts.endUnsent(console)] : [] }
+  private func unsentEnd(_ alert: Alert) -> [String] {
+    status.isEndUnsent ? [DeliveryTexts.endUnsent(isDrill: alert.isDrill, console)] : []
+  }
 
   private func headline(_ alert: Alert) -> String {
     let started = time.text(alert.startedAt)
@@ -77,7 +79,7 @@ struct AlertReport {
     }
     rows += laterResponders.map { row($0.printable, DeliveryTexts.toldLater) }
     rows += status.safeReceipts.map {
-      row($0.contactName.printable, DeliveryTexts.safeNow + ReceiptText.text($0, time, console))
+      row($0.contactName.printable, DeliveryTexts.safeNow(isDrill: alert.isDrill) + ReceiptText.text($0, time, console))
     }
     return rows
   }

@@ -130,7 +130,9 @@ enum AlertTexts {
 
   static let stillActive = "The alert is still ACTIVE."
   static let nothingToEnd = "No alert is active. Nothing to end."
-  static let stillUntold = "Your responders are still not told that you are safe."
+  static func stillUntold(isDrill: Bool) -> String {
+    "Your responders are still not told that \(isDrill ? "the drill is over" : "you are safe")."
+  }
   static let endingNeedsTerminal =
     "NOT ended: the alert is still ACTIVE.\nThere is no terminal to confirm at. To end it without asking, add --yes."
   static let askingServer = "No alert is active on this device. Asking the server about other devices."
@@ -143,8 +145,8 @@ enum AlertTexts {
     "NOTHING ended: this device knows of no active alert.\nIf another device raised one, end it there.\n\(reason)"
   }
 
-  static func endDiscarded(raised time: String, _ console: Console) -> String {
-    console.styled(.warning, "Your responders do NOT know that the alert of \(time) is over.")
+  static func endDiscarded(isDrill: Bool, raised time: String, _ console: Console) -> String {
+    console.styled(.warning, "Your responders do NOT know that the \(isDrill ? "drill" : "alert") of \(time) is over.")
       + "\nIts end was discarded here before it was sent."
   }
 
@@ -163,13 +165,31 @@ enum AlertTexts {
       + " on this device at \(time)."
   }
 
-  static let safetyUnknown = "Your responders do NOT know yet that you are safe."
+  static func safetyUnknown(isDrill: Bool) -> String {
+    "Your responders do NOT know yet that \(isDrill ? "the drill is over" : "you are safe")."
+  }
 
-  static let endNeedsSignIn =
-    "\(safetyUnknown)\nThis device is not signed in. They are told as soon as it is.\n" + Advice.signIn
-  static let endNeedsServer = "\(safetyUnknown)\nNo server is set. They are told as soon as one is.\n" + Advice.endpoint
-  static let endUnsentAsAsked = "\(safetyUnknown)\nNot sent (--no-sync). To tell them: lifesignal sync"
-  static let endSending = "Telling your responders that you are safe. Wait for RECEIVED."
+  static func endNeedsSignIn(isDrill: Bool) -> String {
+    safetyUnknown(isDrill: isDrill) + "\nThis device is not signed in. They are told as soon as it is.\n"
+      + Advice.signIn
+  }
+  static func endNeedsServer(isDrill: Bool) -> String {
+    safetyUnknown(isDrill: isDrill) + "\nNo server is set. They are told as soon as one is.\n" + Advice.endpoint
+  }
+  static func endUnsentAsAsked(isDrill: Bool) -> String {
+    safetyUnknown(isDrill: isDrill) + "\nNot sent (--no-sync). To tell them: lifesignal sync"
+  }
+  static func endSending(isDrill: Bool) -> String {
+    isDrill
+      ? "Telling them that the drill is over. Wait for RECEIVED."
+      : "Telling your responders that you are safe. Wait for RECEIVED."
+  }
+
+  // Where nobody is to be told.
+  static let endNeedsSignInAlone = "The server does not know yet: this device is not signed in.\n" + Advice.signIn
+  static let endNeedsServerAlone = "The server does not know yet: no server is set.\n" + Advice.endpoint
+  static let endUnsentAsAskedAlone = "The server does not know yet (--no-sync). To send it: lifesignal sync"
+  static let endSendingAlone = "Sending it now. Wait for RECEIVED."
 
   static func endSentFromMemory(isDrill: Bool, at time: String, _ console: Console) -> String {
     let what = isDrill ? "DRILL ENDED. The server received its end" : "ENDED. The server received that you are safe,"

@@ -20,7 +20,7 @@ enum DeliveryTexts {
   static let waitingForServer = "waiting for the server"
   static let toldLater = "told later, if nobody comes"
   static let beforeLastCall = ", before the last call"
-  static let safeNow = "“safe now” "
+  static func safeNow(isDrill: Bool) -> String { isDrill ? "“drill over” " : "“safe now” " }
 
   static func active(isDrill: Bool, since time: String, _ duration: String, _ console: Console) -> String {
     console.styled(.bad, (isDrill ? "DRILL" : "ALERT") + " ACTIVE") + " since \(time) (\(duration))"
@@ -36,8 +36,8 @@ enum DeliveryTexts {
       + "It was discarded here before the server heard of it. Nobody was told."
   }
 
-  static func endUnsent(_ console: Console) -> String {
-    console.styled(.warning, AlertTexts.safetyUnknown) + "\nTo tell them: lifesignal alert deactivate"
+  static func endUnsent(isDrill: Bool, _ console: Console) -> String {
+    console.styled(.warning, AlertTexts.safetyUnknown(isDrill: isDrill)) + "\nTo tell them: lifesignal alert deactivate"
   }
 
   static func savedHere(_ time: String) -> String { "\(time) on this device" }
@@ -82,9 +82,15 @@ enum DeliveryTexts {
 
   // MARK: Nobody is told
 
-  static func nobody(_ nobody: NobodyIsTold, _ console: Console) -> String {
-    console.styled(.bad, "NOBODY WILL BE TOLD: \(nobody.reason).") + "\nCall for help another way now.\n"
+  /// In a drill in words that are no call for help.
+  static func nobody(_ nobody: NobodyIsTold, isDrill: Bool, _ console: Console) -> String {
+    guard !isDrill else { return nobodyInDrill(nobody.reason, console) + "\n" + whatToDo(nobody) }
+    return console.styled(.bad, "NOBODY WILL BE TOLD: \(nobody.reason).") + "\nCall for help another way now.\n"
       + whatToDo(nobody)
+  }
+
+  static func nobodyInDrill(_ reason: String, _ console: Console) -> String {
+    console.styled(.warning, "DRILL: NOBODY WOULD BE TOLD: \(reason).")
   }
 
   private static func whatToDo(_ nobody: NobodyIsTold) -> String {
@@ -110,9 +116,9 @@ enum DeliveryTexts {
       + "\nYour call is a NEW alert now, and your responders are told of it."
   }
 
-  static func notTaken(_ reason: String, isCall: Bool, _ console: Console) -> String {
+  static func notTaken(_ reason: String, isCall: Bool, isDrill: Bool, _ console: Console) -> String {
     console.styled(.bad, "NOT TAKEN by the server.")
-      + (isCall ? " Call for help another way now." : " Tell your responders another way.")
+      + (isDrill ? "" : isCall ? " Call for help another way now." : " Tell your responders another way.")
       + "\nReason: \(reason)\nIt stays saved on this device. " + Advice.queue
   }
 
@@ -142,7 +148,11 @@ enum DeliveryTexts {
     console.styled(.warning, "NOT SENT YET.") + " It stays saved on this device."
   }
   static func cannotSend(_ reason: String) -> String { "It cannot be sent from here now.\nReason: \(reason)" }
-  static let respondersUntold = "Your responders do NOT know yet. If you can, call for help another way too."
+  static func respondersUntold(isDrill: Bool) -> String {
+    isDrill
+      ? "Your responders do not know of the drill yet."
+      : "Your responders do NOT know yet. If you can, call for help another way too."
+  }
   static let keyRefused = "The server no longer takes this device's alerts.\n" + Advice.signInAgain
   static let carriedOn = "A process in the background keeps trying. To follow it: lifesignal alert watch"
   static func notCarriedOn(_ reason: String) -> String { "Nothing sends it now. \(reason)\n" + Advice.sync }

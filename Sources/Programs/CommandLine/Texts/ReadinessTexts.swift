@@ -11,11 +11,12 @@ enum ReadinessTexts {
     console.styled(readiness.isReady ? .good : .warning, readiness.line(now: now).printable)
   }
 
-  /// Said first, after an alert was raised that perhaps nobody is told of.
-  static func doubt(_ readiness: Readiness, _ console: Console) -> String {
-    let isCertain = readiness.obstacle?.isCertain ?? false
-    return console.styled(
-      .bad, "NOBODY \(isCertain ? "WILL" : "MAY") BE TOLD: \((readiness.reason ?? "").printable).")
+  /// Said first, after an alert was raised that perhaps nobody is told of; nil if somebody would be told. A drill finds out what is not
+  /// certain.
+  static func doubt(_ readiness: Readiness, isDrill: Bool, _ console: Console) -> String? {
+    guard let reason = readiness.reason?.printable, let isCertain = readiness.obstacle?.isCertain else { return nil }
+    guard !isDrill else { return isCertain ? DeliveryTexts.nobodyInDrill(reason, console) : nil }
+    return console.styled(.bad, "NOBODY \(isCertain ? "WILL" : "MAY") BE TOLD: \(reason).")
       + "\nCall for help another way \(isCertain ? "now" : "too")."
   }
 

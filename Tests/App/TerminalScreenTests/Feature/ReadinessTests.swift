@@ -36,6 +36,22 @@ import Testing
     #expect(model(nil).readiness == nil)
   }
 
+  @Test func `says in a drill's own words that nobody would be told of it`() {
+    func notice(isDrill: Bool) -> StatusLine? {
+      var state = ScreenFeature.State()
+      state.auth.isAuthenticated = true
+      state.alert.isAlertActive = true
+      state.alert.isDrill = isDrill
+      state.alert.alertStartTime = noon
+      state.alert.delivery = AlertDelivery(savedAt: noon, nobodyIsTold: "you have no responders")
+      return ScreenModel(state, now: noon).notice
+    }
+    #expect(
+      notice(isDrill: true)
+        == StatusLine(text: "DRILL: NOBODY WOULD BE TOLD: you have no responders.", style: .warning))
+    #expect(notice(isDrill: false)?.text.hasPrefix("NOBODY WILL BE TOLD: you have no responders.") == true)
+  }
+
   @Test func `names whom the server cannot reach by all of their channels, where the line does not say so`() {
     var readiness = LifeSignalClient.Status.Readiness(responders: 3, tested: 1, obstacle: nil)
     #expect(model(readiness).notice == nil)

@@ -69,7 +69,8 @@ import Testing
 
   @Test func `a drill is labelled as one, and does not replace an alert`() throws {
     let device = try TestDevice()
-    #expect(try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output.hasPrefix("DRILL SAVED"))
+    let saved = try device.run("alert", "activate", "--yes", "--no-sync", "--drill").output
+    #expect(saved.hasPrefix("DRILL: NOBODY WOULD BE TOLD: no server is set.\nDRILL SAVED"), "\(saved)")
     let real = try device.run("alert", "activate", "--yes", "--no-sync", "--json").json()
     #expect(try !real.boolean("already_active"))
     #expect(try !real.object("alert").boolean("drill"))
@@ -77,6 +78,21 @@ import Testing
     #expect(drill.hasPrefix("NO DRILL was raised: a real alert is ALREADY ACTIVE since"), "\(drill)")
     #expect(drill.contains("The server has NOT received your last call"), "\(drill)")
     #expect(try !device.run("sos", "--yes", "--no-sync", "--drill", "--json").json().boolean("drill_raised"))
+  }
+
+  @Test func `the end of a drill has words of its own`() throws {
+    let device = try TestDevice()
+    try device.signInLocally(endpoint: "http://127.0.0.1:1")
+    try device.run("contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel", "https://a.example")
+    #expect(try device.run("sos", "--yes", "--no-sync", "--drill").output.hasPrefix("DRILL SAVED"), "it may be told")
+    let ended = try device.run("alert", "deactivate", "--yes", "--no-sync")
+    #expect(ended.status == 0)
+    #expect(ended.output.contains("Your responders do NOT know yet that the drill is over.\n"), "\(ended.output)")
+    let status = try device.run("alert", "status").output
+    #expect(status.contains("that the drill is over.\n") && !status.contains("you are safe"), "\(status)")
+    try device.run("sos", "--yes", "--no-sync")
+    let real = try device.run("alert", "deactivate", "--yes", "--no-sync").output
+    #expect(real.contains("Your responders do NOT know yet that you are safe.\n"), "\(real)")
   }
 
   @Test func `ending without an alert is no error`() throws {

@@ -204,6 +204,25 @@ import Testing
     #expect(try json.object("readiness").string("reason") == "untested" && json.isNull("nobody_is_told"))
   }
 
+  @Test func `and a drill of which nobody would be told says so first, and its end says nothing of telling`() throws {
+    defer { server.stop() }
+    try device.run("sync")
+    let raised = try device.run("alert", "activate", "--drill", "--yes")
+    #expect(raised.status == 0)
+    #expect(raised.output.hasPrefix("DRILL: NOBODY WOULD BE TOLD: you have no responders.\n"), "\(raised.output)")
+    #expect(raised.output.contains("RECEIVED") && !raised.output.contains("Call for help"), "\(raised.output)")
+    #expect(try device.run("alert", "status").output.hasPrefix("DRILL: NOBODY WOULD BE TOLD"))
+    let ended = try device.run("alert", "deactivate", "--yes")
+    #expect(ended.status == 0)
+    #expect(ended.output.contains("Sending it now. Wait for RECEIVED."), "\(ended.output)")
+    #expect(!ended.output.contains("elling") && !ended.output.contains("responders"), "\(ended.output)")
+    _ = try addAna()
+    try device.run("alert", "activate", "--drill", "--yes")
+    let told = try device.run("alert", "deactivate", "--yes").output
+    #expect(told.contains("Telling them that the drill is over. Wait for RECEIVED."), "\(told)")
+    #expect(!told.contains("you are safe"))
+  }
+
   @Test func `and reads the name that the person set`() throws {
     defer { server.stop() }
     #expect(try device.run("profile", "show").status == 1)

@@ -11,7 +11,8 @@ import Wire
 
   private func lines(
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
-    later: [String] = [], error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil
+    later: [String] = [], error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil,
+    isDrill: Bool = false
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
     let acceptedAt = delay.map(Self.start.advanced(byMilliseconds:))
@@ -22,7 +23,7 @@ import Wire
         notice: .activated, channel: .webhook, state: state, at: Self.start, reason: reason)
     }
     let status = AlertStatus(
-      alert: Alert(id: id, startedAt: Self.start), newestUpdate: calledAgain,
+      alert: Alert(id: id, startedAt: Self.start, isDrill: isDrill), newestUpdate: calledAgain,
       stage: acceptedAt == nil ? .saved : .accepted,
       acceptedAt: acceptedAt, responders: responders, safeReceipts: [],
       sync: SyncOverview(
@@ -99,6 +100,12 @@ import Wire
   @Test func `an alert without responders is reported as such`() throws {
     let first = try #require(try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders).first)
     #expect(first.hasPrefix("NOBODY WILL BE TOLD: you have no responders.\nCall for help another way now."))
+  }
+
+  @Test func `so is a drill, in words that are no call for help`() throws {
+    let text = try lines(acceptedAfterMilliseconds: 1, nobody: .noResponders, isDrill: true)
+    #expect(text.first?.hasPrefix("DRILL: NOBODY WOULD BE TOLD: you have no responders.\n") == true, "\(text)")
+    #expect(!text.joined().contains("Call for help"))
   }
 
   @Test func `another server's answer is named as such`() throws {

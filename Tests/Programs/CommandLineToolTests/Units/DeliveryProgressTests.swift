@@ -26,12 +26,13 @@ import Testing
   }
 
   private func view(
-    acceptedAtMilliseconds: Int64?, _ receipts: [Receipt], nobody: NobodyIsTold? = nil
+    acceptedAtMilliseconds: Int64?, _ receipts: [Receipt], nobody: NobodyIsTold? = nil, isDrill: Bool = false
   ) -> DeliveryView {
     let acceptedAt = acceptedAtMilliseconds.map(Self.start.advanced(byMilliseconds:))
     return DeliveryView(
       status: AlertStatus(
-        alert: Alert(id: alertID, startedAt: Self.start), stage: acceptedAt == nil ? .saved : .accepted,
+        alert: Alert(id: alertID, startedAt: Self.start, isDrill: isDrill),
+        stage: acceptedAt == nil ? .saved : .accepted,
         acceptedAt: acceptedAt, responders: receipts, safeReceipts: [],
         sync: SyncOverview(pending: 0, parked: 0, signedIn: true), nobodyIsTold: nobody),
       queued: [], isSessionExpired: false, press: PressProgress(alertID: alertID, acceptedAt: acceptedAt))
@@ -77,5 +78,13 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("  Eva: FAILED by webhook") }, "\(lines)")
     #expect(progress.isDone)
     #expect(progress.take(failed, time, console).isEmpty)
+  }
+
+  @Test func `a drill says that nobody would be told, in words that are no call for help`() throws {
+    var progress = progress()
+    let view = view(acceptedAtMilliseconds: 5000, [], nobody: .noResponders, isDrill: true)
+    let lines = progress.take(view, time, console)
+    #expect(lines.first?.hasPrefix("DRILL: NOBODY WOULD BE TOLD: you have no responders.\n") == true, "\(lines)")
+    #expect(!lines.joined().contains("Call for help"))
   }
 }
