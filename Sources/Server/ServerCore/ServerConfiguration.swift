@@ -45,6 +45,10 @@ package struct AccountLimits: Sendable {
   package var newAlerts = AlertRate()
   /// Messages to responders that are not sent yet.
   package var openDeliveries = 10_000
+  /// Room beside `openDeliveries` that only calls for help may use, so that the first help of an alert waits for nothing: what a hundred
+  /// active alerts with all contacts and channels need, as many as the server considers. It has an end, since whoever ends each alert and
+  /// raises the next may queue without one.
+  package var openCalls = 100 * 100 * ContactDetails.maximumChannels
   /// Devices whose cursors are remembered; the one with the oldest contact is forgotten first.
   package var devices = 50
   /// Cursors remembered for each device.
@@ -58,10 +62,11 @@ package struct AccountLimits: Sendable {
 
   package init() {}
 
-  /// How many messages may wait for those of `alert` to be queued behind them. Drills may fill a quarter of the room and alerts that
-  /// are over half of it: both wait while another alert is active, and a call for help must find room whatever waits.
+  /// How many messages may wait for those of `alert` to be queued behind them. Drills may fill a quarter of `openDeliveries` and alerts
+  /// that are over half of it: both wait while another alert is active, and a call for help must find room whatever waits.
   package func openDeliveries(toTellOf alert: Alert) -> Int {
-    let share = alert.isDrill ? 4 : alert.isActive ? 1 : 2
+    if alert.isActive, !alert.isDrill { return openDeliveries + openCalls }
+    let share = alert.isDrill ? 4 : 2
     return (openDeliveries + share - 1) / share
   }
 }

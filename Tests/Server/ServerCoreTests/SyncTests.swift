@@ -132,6 +132,7 @@ import Wire
       $0.limits.contacts = 2
       $0.limits.newAlerts.burst = 1
       $0.limits.openDeliveries = 0
+      $0.limits.openCalls = 0
     }
     let device = try small.signIn("+12025550123")
     let contacts = try (0..<3).map { _ in try device.contact() }
@@ -161,7 +162,10 @@ import Wire
   }
 
   @Test func `messages of drills and of ended alerts leave room for those of a call for help`() throws {
-    let small = try AlertsServer { $0.limits.openDeliveries = 8 }
+    let small = try AlertsServer {
+      $0.limits.openDeliveries = 8
+      $0.limits.openCalls = 0
+    }
     let device = try small.signIn("+12025550123")
     try device.sync([try device.contact(AlertsDevice.identifier(), "Ana", "https://a.example/")])
     /// Raises and ends one, and returns how many of its two requests the server accepted.

@@ -17,7 +17,7 @@ let boundedWork = [
     reason: "alerts with one id, of those who named one number"),
   BoundedWork(
     statement: "deliveries WHERE account_id = ? AND alert_id = ? ORDER BY contact_name", line: "TEMP B-TREE",
-    reason: "an alert has at most 2,000 deliveries"),
+    reason: "an alert has at most 4,000 deliveries"),
   BoundedWork(
     statement: "deliveries WHERE account_id = ? AND contact_id = ? AND state = 'queued'", line: "TEMP B-TREE",
     reason: "an account has at most `AccountLimits.openDeliveries` that are queued"),

@@ -3,8 +3,12 @@ import PlantedBugs
 
 // Who is told of an alert, and through which channel.
 extension AccountWork {
-  /// The maximum number of deliveries about one alert. Further contacts are not told.
-  private static let deliveriesPerAlert = 2 * 100 * ContactDetails.maximumChannels
+  /// From so many deliveries about one alert on, news is sent with the rows that are there and adds none.
+  private static let newsPerAlert = 2 * 100 * ContactDetails.maximumChannels
+  /// The maximum number of deliveries about one alert, so that nobody fills the disk. What is beyond `newsPerAlert` is for the first help
+  /// of each channel, which nothing holds back: a hundred contacts with all their channels fill half of it. Only a channel that was
+  /// replaced keeps a row, so that it takes a thousand replaced channels during one alert until a new one is not told.
+  private static let deliveriesPerAlert = 2 * newsPerAlert
   /// How many of the newest alerts are considered for `untoldEndMilliseconds`.
   private static let endedAlerts = 10
   /// How long after its end an alert of which nobody was told is still told to a new responder: a server that lost its
@@ -75,8 +79,8 @@ extension AccountWork {
     }
     // An unsupported channel fails this call too, unless its latest receipt says so already.
     guard isNews, reason == nil || help.state != .failed else { return }
-    guard state.deliveryCount(of: alert.id) < Self.deliveriesPerAlert else {
-      // At the limit of deliveries: the same one is sent again.
+    guard state.deliveryCount(of: alert.id) < Self.newsPerAlert else {
+      // At the limit of news: the same one is sent again.
       var again = help
       again.queueAgain(at: now, now: now)
       return update(again, from: help)

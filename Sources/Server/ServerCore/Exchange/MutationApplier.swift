@@ -240,10 +240,16 @@ struct MutationApplier {
   private mutating func notify(_ request: NotificationRequest) -> ItemVerdict {
     guard let alert = work.state.alert(request.alertID) else { return .unknownAlert }
     if request.notice == .deactivated, alert.record.alert.isActive { return .notEnded }
-    let limit = work.configuration.limits.openDeliveries(toTellOf: alert.record.alert)
-    guard work.state.openDeliveryCount() < limit else { return .tooManyMessages }
+    guard hasRoom(for: request.notice, of: alert) else { return .tooManyMessages }
     work.tell(request.notice, of: alert)
     return .applied
+  }
+
+  /// "Safe" needs none where help was queued: there is one at most for each call for help, which had to find room itself.
+  private mutating func hasRoom(for notice: Notice, of alert: StoredAlert) -> Bool {
+    if notice == .deactivated, alert.notifiedAt != nil { return true }
+    let limit = work.configuration.limits.openDeliveries(toTellOf: alert.record.alert)
+    return work.state.openDeliveryCount() < limit
   }
 }
 
