@@ -89,6 +89,58 @@ import Wire
     #expect(text(message).contains("No contact since 14:01 (UTC+02:00)."))
   }
 
+  @Test(arguments: [
+    (["Ana"], "Ana is responding"), (["Ana", "Ben", "Cleo"], "Ana and 2 more are responding"),
+    ([], "Somebody is responding"),
+  ]) func `a title says who is responding`(_ comers: [String], _ beginning: String) throws {
+    var message = try message()
+    message.delivery.role = .relief
+    message.comers = comers
+    #expect(MessageText(message).title == "LifeSignal: \(beginning)")
+    message.profile = try Profile(name: "Zoe")
+    #expect(MessageText(message).title == "\(beginning) to Zoe")
+    let address = try #require(MailAddress("a@example.org"))
+    #expect(MailText(message, from: address, to: address).subject == "\(beginning) to Zoe")
+  }
+
+  @Test func `a text message says since when, where one has room for it`() throws {
+    let short = try message(said: "I fell", location: try Location(latitude: 46.5, longitude: 7.5))
+    #expect(MessageText(short).short == "+12025550123 needs help\nSince 14:00 (UTC+02:00)\n46.5,7.5\nI fell")
+    // One message has 160 characters of its own alphabet, and 70 of any other.
+    let line = "+12025550123 needs help\nSince 14:00 (UTC+02:00)\n"
+    for (said, hasRoom) in [("a", 160), ("ü", 160), ("(", 160), ("Ж", 70)].map({ ($0.0, $0.1 - line.count) }) {
+      for (count, isShown) in [(hasRoom, true), (hasRoom + 1, false)] {
+        let text = MessageText(try message(said: String(repeating: said, count: count))).short
+        #expect(text.contains("Since 14:00") == isShown, "\(count) times \(said)")
+      }
+    }
+    // Some of the alphabet take the room of two.
+    #expect(!MessageText(try message(said: String(repeating: "[", count: 60))).short.contains("Since"))
+  }
+
+  @Test func `a text message says since when there was no contact`() throws {
+    let silent = try message(
+      nowMinutes: 5, said: String(repeating: "a", count: 500), location: try Location(latitude: 46.5, longitude: 7.5),
+      noContactSince: noon.advanced(byMilliseconds: 60_000))
+    let text = MessageText(silent).short
+    #expect(text.hasPrefix("+12025550123 needs help\nNo contact since 14:01 (UTC+02:00).\n46.5,7.5\naaa"))
+    #expect(text.utf16.count == 335)
+  }
+
+  @Test func `a webhook has the time of an older place`() throws {
+    var message = try message(location: try Location(latitude: 46.5, longitude: 7.5))
+    func body() throws -> JSONValue {
+      let request = ChannelRequest.webhook(try Channel("https://a.example/hook"), message, key: [1])
+      return try JSONDocument(request.body).root.required("data")
+    }
+    #expect(try body().optionalString("place_at") == nil)
+    message.olderPlaceAt = noon
+    #expect(try body().string("place_at") == "2026-11-21T12:00:00.000Z")
+    #expect(try body().string("text").contains("Location at 14:00: "))
+    message = message.withoutWords
+    #expect(try body().optionalString("place_at") == nil)
+  }
+
   /// The test vector is from the Standard Webhooks libraries.
   @Test func `a webhook's signature is that of Standard Webhooks`() throws {
     let key = try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))

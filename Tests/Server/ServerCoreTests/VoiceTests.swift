@@ -66,6 +66,30 @@ import Wire
     #expect(try call().contains("The drill has ended."))
   }
 
+  @Test func `say for how long the device has been silent`() throws {
+    try add()
+    _ = try device.raise()
+    let first = try #require(try server.claim().first)
+    #expect(!String(decoding: first.body, as: UTF8.self).contains("no contact"))
+    try server.complete(first, .status(200, retryAfter: nil))
+    server.advance(seconds: 185)
+    #expect(try call().contains("There has been no contact with their device for 3 minutes. Please call them now."))
+  }
+
+  @Test func `name who is responding`() throws {
+    try add()
+    try device.sync([try device.contact(AlertsDevice.identifier(), "Ben", "https://ben.example/hook")])
+    _ = try device.raise()
+    let help = try server.claim()
+    for attempt in help { try server.complete(attempt, .status(200, retryAfter: nil)) }
+    let page = try PageScene.pagePath(in: try #require(help.first { $0.url == "https://ben.example/hook" }))
+    let answer = server.send(
+      "POST", "\(page)/acknowledgements", Array("answer=responding".utf8),
+      contentType: "application/x-www-form-urlencoded")
+    #expect(answer.status == 303)
+    #expect(try call().contains("Ben is responding to the alert of this person: plus 1 2 0 2 5 5 5 0 1 2 3."))
+  }
+
   @Test func `that may have been made are not made again at once`() throws {
     try add()
     let alert = try device.raise()

@@ -22,7 +22,7 @@ struct MessageText {
     case .help: isDrill ? "DRILL (a test) of \(name)" : "\(name) needs help"
     case .safe, .helpAndSafe: isDrill ? "DRILL ended (a test) of \(name)" : "\(name) is safe now"
     case .check: "Are you still responding to \(name)?"
-    case .relief: "Somebody is responding to \(name)"
+    case .relief: "\(message.whoIs) responding to \(name)"
     }
   }
 
@@ -33,7 +33,7 @@ struct MessageText {
     case .help: isDrill ? "DRILL: LifeSignal alert (a test)" : "LifeSignal: help is needed"
     case .safe, .helpAndSafe: isDrill ? "DRILL: LifeSignal alert ended (a test)" : "LifeSignal: safe now"
     case .check: "LifeSignal: are you still responding?"
-    case .relief: "LifeSignal: somebody is responding"
+    case .relief: "LifeSignal: \(message.whoIs) responding"
     }
   }
 
@@ -43,7 +43,7 @@ struct MessageText {
     switch message.content {
     case .help:
       if isReminder { lines.append(Self.nobodyResponds) }
-      if let since = message.noContactSince { lines.append("No contact since \(clock.time(since)) \(clock.zone).") }
+      lines += silence
       if let page = message.page {
         lines.append(isDrill ? "Please open this and press \"I got this\": \(page.url)" : "Answer here: \(page.url)")
       }
@@ -59,27 +59,49 @@ struct MessageText {
     return lines.joined(separator: "\n")
   }
 
-  /// For a text message: who, what and the link first, then the number, when if that is late, where, what the person said, and how to
-  /// answer. A name is cut where the link would not fit into the first message.
+  /// For a text message: who, what and the link first, then the number, when, whether the device is silent, where, what the person said,
+  /// and how to answer. A name is cut where the link would not fit into the first message.
   var short: String {
     let link = message.page.map { " \($0.url)" } ?? ""
     switch message.content {
-    case .help: break
+    case .help: return shortHelp(link)
     case .check, .relief: return headline + link
     case .safe, .helpAndSafe: return isDrill ? "DRILL, only a test. \(headline)" : headline
     }
-    var lines = [isDrill ? drillAndLink(link) : shortName(besides: " needs help\(link)") + " needs help\(link)"]
+  }
+
+  /// When it was raised stands in it where it is late, and where one message has room for it.
+  private func shortHelp(_ link: String) -> String {
+    let first = isDrill ? drillAndLink(link) : shortName(besides: " needs help\(link)") + " needs help\(link)"
+    if message.isLate { return shortHelp(first, times) }
+    let whole = shortHelp(first, "Since \(clock.time(alert.startedAt)) \(clock.zone)")
+    return OneMessage.holds(whole) ? whole : shortHelp(first, nil)
+  }
+
+  private func shortHelp(_ first: String, _ time: String?) -> String {
+    var lines = [first]
     if message.person.name != nil { lines.append("Call \(message.phone)") }
     if isReminder { lines.append(Self.nobodyResponds) }
-    if message.isLate { lines.append(times) }
-    if let place = message.alert.newestLocation {
-      let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
-      lines.append("\(place.latitude),\(place.longitude)\(time)")
-    }
-    if let said = message.alert.newestMessage {
-      lines.append(Self.cut(said, to: Self.longestShort - (lines + answer).joined(separator: "\n").utf16.count - 1))
-    }
+    if let time { lines.append(time) }
+    let place = shortPlace
+    if room(besides: lines + silence + place + answer) >= 0 { lines += silence }
+    lines += place
+    if let said = message.alert.newestMessage { lines.append(Self.cut(said, to: room(besides: lines + answer) - 1)) }
     return (lines + answer).joined(separator: "\n")
+  }
+
+  private var shortPlace: [String] {
+    guard let place = message.alert.newestLocation else { return [] }
+    let time = message.olderPlaceAt.map { " at \(clock.time($0))" } ?? ""
+    return ["\(place.latitude),\(place.longitude)\(time)"]
+  }
+
+  private func room(besides lines: [String]) -> Int {
+    Self.longestShort - lines.joined(separator: "\n").utf16.count
+  }
+
+  private var silence: [String] {
+    message.noContactSince.map { ["No contact since \(clock.time($0)) \(clock.zone)."] } ?? []
   }
 
   /// The last line of a text message that can be answered.
@@ -106,7 +128,7 @@ struct MessageText {
   private static let longestShort = 335
 
   /// Cut at a character, with a mark.
-  private static func cut(_ text: String, to length: Int) -> String {
+  fileprivate static func cut(_ text: String, to length: Int) -> String {
     guard text.utf16.count > length else { return text }
     return text.beginning(upTo: length - 1) { $0.utf16.count } + "…"
   }
@@ -115,7 +137,7 @@ struct MessageText {
     switch message.content {
     case .help: isDrill ? "\(who) is testing the alert. Nobody is in danger." : "\(who) needs help."
     case .check: "Are you still responding? \(who) still needs help."
-    case .relief: "\(comers) responding to the alert of \(who)."
+    case .relief: "\(message.whoIs) responding to the alert of \(who)."
     case .safe: "\(who) is safe now."
     case .helpAndSafe: "\(who) was in danger \(span), safe now."
     }
@@ -126,13 +148,6 @@ struct MessageText {
   private var isReminder: Bool { message.delivery.role == .reminder }
 
   private static let nobodyResponds = "Nobody is responding yet."
-
-  /// The first of those who come, for the beginning of a sentence.
-  private var comers: String {
-    let first = Self.cut(message.comers.first ?? "", to: 40)
-    let others = message.comers.count - 1
-    return others > 0 ? "\(first) and \(others) more are" : "\(first) is"
-  }
 
   private var span: String {
     "\(clock.time(alert.startedAt))–\(clock.time(alert.endedAt ?? alert.startedAt))"
@@ -166,6 +181,15 @@ struct MessageText {
     }
     if let first = alert.message, first != message.alert.newestMessage { lines.append("First message: \(first)") }
     return lines
+  }
+}
+
+extension DeliveryMessage {
+  /// Who is responding, for a sentence that says so: `Ana is`, `Ana and 2 more are`.
+  var whoIs: String {
+    guard let name = comers.first else { return "Somebody is" }
+    let first = MessageText.cut(name, to: 40)
+    return comers.count > 1 ? "\(first) and \(comers.count - 1) more are" : "\(first) is"
   }
 }
 

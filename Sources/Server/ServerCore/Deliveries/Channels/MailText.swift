@@ -29,7 +29,7 @@ struct MailText {
     case .safe: isDrill ? "DRILL, only a test: it has ended" : "SAFE: \(person) is safe now"
     case .helpAndSafe: isDrill ? "DRILL, only a test: it has ended" : "SAFE: \(person) was in danger, and is safe now"
     case .check: "Are you still responding? \(person) still needs help"
-    case .relief: "Somebody is responding to \(person)"
+    case .relief: "\(message.whoIs) responding to \(person)"
     }
   }
 

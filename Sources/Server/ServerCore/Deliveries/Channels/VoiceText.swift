@@ -19,9 +19,10 @@ struct VoiceText {
     let test = isDrill ? ["This is a drill, only a test. Nobody is in danger."] : []
     switch message.content {
     case .help:
-      return test + (isDrill ? ["It is a drill of \(person)."] : ["\(person) needs help."]) + [since] + said + answer
+      return test + (isDrill ? ["It is a drill of \(person)."] : ["\(person) needs help."]) + [since] + silence + said
+        + answer
     case .check: return ["\(person) still needs help. Are you still responding?"] + answer
-    case .relief: return ["Somebody is responding to the alert of this person: \(message.person.name ?? digits)."]
+    case .relief: return ["\(message.whoIs) responding to the alert of this person: \(message.person.name ?? digits)."]
     case .safe: return test + [isDrill ? "The drill has ended." : "\(person) is safe now."]
     case .helpAndSafe:
       return test + [isDrill ? "The drill has ended." : "\(person) was in danger, and is safe now."]
@@ -37,13 +38,26 @@ struct VoiceText {
   private var digits: String { "plus \(message.phone.dropFirst().map(String.init).joined(separator: " "))" }
 
   private var since: String {
-    let minutes = max(0, message.now.milliseconds(since: message.told.startedAt) / 60_000)
+    guard let time = Self.duration(from: message.told.startedAt, to: message.now) else {
+      return "The alert was raised just now."
+    }
+    return "The alert was raised \(time) ago."
+  }
+
+  private var silence: [String] {
+    guard let since = message.noContactSince, let time = Self.duration(from: since, to: message.now) else { return [] }
+    return ["There has been no contact with their device for \(time)."]
+  }
+
+  /// Nil for less than a minute.
+  private static func duration(from start: Timestamp, to end: Timestamp) -> String? {
+    let minutes = max(0, end.milliseconds(since: start) / 60_000)
     return switch minutes {
-    case 0: "The alert was raised just now."
-    case 1: "The alert was raised one minute ago."
-    case 2..<120: "The alert was raised \(minutes) minutes ago."
-    case 120..<2880: "The alert was raised \(minutes / 60) hours ago."
-    default: "The alert was raised \(minutes / 1440) days ago."
+    case 0: nil
+    case 1: "one minute"
+    case 2..<120: "\(minutes) minutes"
+    case 120..<2880: "\(minutes / 60) hours"
+    default: "\(minutes / 1440) days"
     }
   }
 

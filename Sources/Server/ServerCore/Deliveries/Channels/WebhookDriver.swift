@@ -77,6 +77,9 @@ extension ChannelRequest {
         json.member("late", message.isLate)
         json.member("drill", message.alert.alert.isDrill)
         json.member("no_contact_since", message.noContactSince?.description)
+        if let time = message.olderPlaceAt, message.alert.newestLocation != nil {
+          json.member("place_at", time.description)
+        }
       }
     }
     return json.bytes
