@@ -105,6 +105,16 @@ class Browser:
         meanwhile()
         ActionChains(self.driver).release().perform()
 
+    def scroll(self, pixels, source):
+        """Scrolls down as a finger ("touch") or a wheel ("mouse") does."""
+        if source == "mouse":
+            self.command("Input.dispatchMouseEvent", type="mouseWheel", x=100, y=100, deltaX=0, deltaY=pixels)
+            return
+        places = [{"x": 100, "y": 200 - moved} for moved in range(0, pixels + 1, 10)]
+        for kind, place in zip(["touchStart"] + ["touchMove"] * len(places), places):
+            self.command("Input.dispatchTouchEvent", type=kind, touchPoints=[place])
+        self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def wait_for(self, text, seconds=TIMEOUT_SECONDS):
         """Returns after how many seconds the page shows the text."""
         start = time.monotonic()

@@ -19,8 +19,10 @@ AGENTS = (
 
 # Everything that a script can do without a person: what a browser does for a press has `isTrusted`, and this has not.
 EVERYTHING = """
-  var events = ["pointerdown", "pointerup", "mousedown", "mouseup", "touchstart", "keydown", "keyup", "click", "input", "change", "submit",
-    "focus", "scroll", "visibilitychange"];
+  var events = ["pointerdown", "pointerup", "pointercancel", "mousedown", "mouseup", "touchstart", "touchmove", "touchend", "wheel", "keydown",
+    "keyup", "click", "input", "change", "submit", "focus", "scroll", "visibilitychange"];
+  scrollTo(0, document.documentElement.scrollHeight);
+  scrollBy(0, -10);
   document.querySelectorAll("*").forEach(function (element) {
     if (element.focus) { element.focus(); element.blur(); }
     events.forEach(function (name) { element.dispatchEvent(new Event(name, {bubbles: true, cancelable: true})); });

@@ -94,3 +94,17 @@ def check_page(client, session, receiver_port):
     ended = mutation("alert.deactivate", alert, {"ended_at": now()})
     client.call("POST", "/v1/sync", 200, token=token, body=sync_body(ended))
     client.call("POST", answers, 409, path=link + "/acknowledgements", body=b"answer=there", headers=form)
+    check_guesses(client, path, link)
+
+
+def check_guesses(client, path, link):
+    """Many links that open nothing are refused; one that opens a page is not."""
+    guess = "/a/" + "A" * 24
+    limit = 110
+    while limit and client.send("GET", guess)[0] != 429:
+        limit -= 1
+    expect("guesses are refused", limit > 0, True)
+    client.call("GET", path, 429, path=guess)
+    client.call("POST", path + "/seen", 429, path=guess + "/seen")
+    client.call("POST", path + "/acknowledgements", 429, path=guess + "/acknowledgements")
+    client.call("GET", path, 200, path=link)

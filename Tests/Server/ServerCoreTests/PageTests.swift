@@ -189,6 +189,49 @@ import Wire
     }
   }
 
+  @Test func `links that open nothing are limited by address, and one that opens a page never is`() throws {
+    let scene = try PageScene()
+    func open(_ path: String, from address: String = "2001:db8:1:2::7", as method: String = "GET") -> ServerOutcome {
+      let type = method == "POST" ? "application/x-www-form-urlencoded" : nil
+      return scene.server.respond(
+        to: ServerRequest(
+          method: method, path: path, acceptLanguage: "de", contentType: type, remoteAddress: address)
+      ).outcome
+    }
+    func guess(_ number: Int) -> String { "/a/\(String(repeating: "A", count: 20))\(1000 + number)" }
+    for number in 0..<PageMisses.perAddressAndHour {
+      #expect(open(scene.path).status == 200)
+      #expect(open(guess(number)).status == 404, "\(number)")
+    }
+    for (path, method) in [("", "GET"), ("/events", "GET"), ("/seen", "POST"), ("/acknowledgements", "POST")] {
+      let refused = open(guess(500) + path, from: "2001:db8:1:2::8", as: method)
+      #expect(refused.status == 429 && refused.header("Retry-After") == "3600", "\(path)")
+      #expect(refused.text.contains("Dieser Link funktioniert nicht.") && refused.header("Content-Language") == "de")
+    }
+    #expect(open(scene.path).status == 200 && open(scene.path + "/seen", as: "POST").status == 204)
+    #expect(open(guess(500), from: "2001:db8:1:3::7").status == 404, "another address has its own limit")
+    #expect(open("/a/x").status == 404, "what is no token is no guess")
+    scene.server.advance(seconds: 3600)
+    #expect(open(guess(500)).status == 404)
+  }
+
+  @Test func `links that open nothing are limited in all, so that guesses from many addresses write little`() throws {
+    let scene = try PageScene()
+    let limit = PageMisses(from: "192.0.2.9", scene.server.core.keys)
+    try scene.server.store.write { transaction in
+      var work = RequestWork(
+        scene.server.core, RequestFacts(), ExchangeProgress(), now: scene.server.now,
+        entropy: scene.server.moment().entropy)
+      #expect(limit.count(in: &work) == nil)
+      for _ in 0..<PageMisses.inTotalPerHour {
+        try transaction.apply(work.writes)
+      }
+    }
+    let guess = ServerRequest(method: "GET", path: "/a/AAAAAAAAAAAAAAAAAAAAAAAA", remoteAddress: "198.51.100.1")
+    #expect(scene.server.respond(to: guess).outcome.status == 429)
+    #expect(scene.get().status == 200)
+  }
+
   @Test func `a drill is told apart`() throws {
     let scene = try PageScene(isDrill: true)
     let page = scene.get().text

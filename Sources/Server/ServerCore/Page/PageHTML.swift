@@ -35,7 +35,7 @@ struct PageHTML {
   /// A whole page that says what went wrong. A page that is gone for good says so to its script.
   static func problem(_ problem: Problem, _ texts: PageTexts) -> HTML {
     let text = texts.text(of: problem.kind)
-    let isGone = problem.kind == .gone || problem.kind == .notFound
+    let isGone = [.gone, .notFound, .rateLimited].contains(problem.kind)
     let head: HTML = problem.status >= 500 ? reload : ""
     // The browser is led from where it sent a form to the page.
     let again: HTML = isGone ? "" : "<p><a class=\"button\" href=\"\">\(texts.tryAgain)</a></p>"

@@ -13,6 +13,7 @@ package struct PageVisitor: Sendable {
   static let retentionMilliseconds = InboxAlert.retentionMilliseconds
 
   static let unknown = Problem(.notFound, "there is no such page")
+  static let tooManyUnknown = Problem(.rateLimited, "there is no such page, and many others were asked for")
   static let gone = Problem(.gone, "this page is no longer shown")
 
   /// Finds the responder of the token in the facts.

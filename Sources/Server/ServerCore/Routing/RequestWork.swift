@@ -39,6 +39,13 @@ package struct RequestWork {
     writes.endedSessions.append(SessionEnd(session, at: now, endsAlertKey: endsAlertKey))
   }
 
+  /// How long until the limit allows one more, at least 1 ms; nil where it does now. Its counts are fetched where a rule looks at them.
+  mutating func waitMilliseconds(for limit: RateLimit) -> Int64? {
+    let need = limit.need(at: now)
+    if facts.rateCounts[need] == nil { missing.rateCounts.insert(need) }
+    return limit.waitMilliseconds(facts.rateCounts[need] ?? [], at: now)
+  }
+
   /// Runs `rules` on the facts of one account. Facts that they look at and were not fetched are added to `missing`.
   mutating func decide<Result>(about account: AccountID, rules: (inout AccountWork) -> Result) -> Result {
     let state = AccountState(account: account, facts: facts.accounts[account] ?? AccountFacts())

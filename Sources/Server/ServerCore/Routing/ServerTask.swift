@@ -111,10 +111,21 @@ package struct ServerTask: Sendable {
       let caller = try credential.caller(entry.access, &work)
       account = caller.account.id
       return try rule.get().parts[committedParts].decide(caller, &work)
-    case .visitor(_, let rule):
+    case .visitor(let token, let rule):
+      if token != nil, work.facts.page == nil { return answerToMiss(&work) }
       let visitor = try PageVisitor(&work)
       return try rule.get().parts[committedParts].decide(visitor, &work)
     }
+  }
+
+  /// The answer to a token that was never given. It is no thrown problem, so that its count is written.
+  private func answerToMiss(_ work: inout RequestWork) -> ServerResponse {
+    guard let wait = PageMisses(from: request.remoteAddress, core.keys).count(in: &work) else {
+      return ServerOutcome(PageVisitor.unknown, entry.errors, of: request).response
+    }
+    var outcome = ServerOutcome(PageVisitor.tooManyUnknown, entry.errors, of: request)
+    outcome.retryAfter(seconds: Int(clamping: (wait + 999) / 1000))
+    return outcome.response
   }
 
   private var needs: RequestNeeds {

@@ -96,7 +96,8 @@ struct PageTexts: Sendable {
   /// What to tell somebody whose request failed.
   func text(of kind: Problem.Kind) -> String {
     switch kind {
-    case .notFound: unknownPage
+    // Only links that open nothing are limited.
+    case .notFound, .rateLimited: unknownPage
     case .gone: gone
     case .conflict: nobodyNeeded
     case .bodyTooLarge: tooLong
