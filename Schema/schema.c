@@ -78,6 +78,10 @@ static const char client_m0006[] = {
 #embed "client/m0006_inbox.sql"
     , 0};
 
+static const char client_m0007[] = {
+#embed "client/m0007_failures.sql"
+    , 0};
+
 static const char server_m0013[] = {
 #embed "server/m0013_readiness.sql"
     , 0};
@@ -94,8 +98,8 @@ static const char server_m0016[] = {
 #embed "server/m0016_failures.sql"
     , 0};
 
-static const char client_m0007[] = {
-#embed "client/m0007_failures.sql"
+static const char server_m0017[] = {
+#embed "server/m0017_replies.sql"
     , 0};
 
 static const char page_style[] = {
@@ -139,6 +143,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0014_inbox", server_m0014),
     FILE_OF("m0015_codes", server_m0015),
     FILE_OF("m0016_failures", server_m0016),
+    FILE_OF("m0017_replies", server_m0017),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -105,7 +105,9 @@ enum ServerProgram {
     case .console: log("--sms console: codes go to standard output; for development only")
     case .gateway(let gateway):
       log("codes and text messages go to the SMS gateway")
-      if gateway.answers != nil { log("responders can answer text messages") }
+      if let answers = gateway.answers {
+        log("responders can answer text messages\(answers.reply == .message ? "; each reply is a text message" : "")")
+      }
     }
     if options.voiceGateway != nil { log("calls go to the voice gateway") }
     if let server = options.mailServer { log("mails go to \(server.url), from \(server.sender.text)") }

@@ -71,9 +71,11 @@ enum Usage {
       back, as a form or JSON, to POST /v1/inbound/sms, with "Authorization: Bearer
       SECRET" or with the secret as the password of a login:
           "answers": {"secret": "{file:/etc/lifesignal/answers-secret}",
-                      "from": "from", "text": "text"}
+                      "from": "from", "text": "text", "reply": "response"}
       "from" and "text" name the fields with the sender's number and the text. The
-      answer to that is {"to": …, "text": …}, for the gateway to send.
+      answer to that is {"to": …, "text": …}, for the gateway to send. If it sends
+      nothing of an answer, "reply": "message" sends it as a text message of its
+      own, up to 20 an hour to one number.
 
       A mail server with a login is described by a JSON file:
           {"url": "smtp://mail.example.org:587", "from": "alerts@example.org",

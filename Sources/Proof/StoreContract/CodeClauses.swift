@@ -30,6 +30,25 @@ extension StoreContract {
       try expect(try bench.codeMessage(1), is: nil, "the replaced code")
       try expect(try bench.dueCodes().map(\.id), is: [bench.identifier(2), newer.id], "codes")
     },
+    Clause("keeps one reply for each telephone beside its code") { bench in
+      let code = try bench.addCode(1)
+      let about = StoredReply.Subject(
+        account: bench.identifier(6), alert: bench.identifier(7), contact: bench.identifier(8))
+      _ = try bench.addReply(2, StoredReply(.noCode, about: nil))
+      let newer = try bench.addReply(3, StoredReply(.coming, about: about))
+      let other = try bench.addReply(4, StoredReply(.tooMany, about: nil), phone: 2)
+      try bench.subject.reopen()
+      try expect(try bench.codeMessage(2), is: nil, "the replaced reply")
+      try expect(try bench.codeMessage(3), is: newer, "the reply")
+      try expect(try bench.codeMessage(4), is: other, "a reply about nobody")
+      try expect(try bench.codeMessage(1), is: code, "the code")
+      try expect(
+        Set(try bench.dueCodes().map(\.id)), is: [code.id, newer.id, other.id], "what is due")
+      _ = try bench.addCode(5, phone: 1)
+      try expect(try bench.codeMessage(3), is: newer, "the reply beside a newer code")
+      try bench.store.write { try $0.removeCode(newer.id) }
+      try expect(try bench.codeMessage(3), is: nil, "the removed reply")
+    },
     Clause("gives the codes that are due, the longest due first, and when the next are") { bench in
       for (number, seconds) in [(1, 30), (2, 10), (3, 20), (4, 90)] as [(Int, Int64)] {
         _ = try bench.addCode(number, dueAt: bench.after(seconds: seconds))
@@ -78,13 +97,22 @@ extension Bench {
   fileprivate func addCode(_ number: Int, phone: Int? = nil, dueAt: Timestamp = Bench.now) throws -> StoredCode {
     let verification = StoreContract.verification("v\(number)", self.phone(phone ?? number), at: Self.now)
     let code = StoredCode(
-      id: identifier(number), verification: verification.id, phone: verification.phone,
+      id: identifier(number), .code(verification: verification.id), phone: verification.phone,
       expiresAt: verification.expiresAt, dueAt: dueAt)
     var writes = RequestWrites()
     writes.newVerification = verification
     writes.newCode = code
     try write(writes)
     return code
+  }
+
+  fileprivate func addReply(_ number: Int, _ reply: StoredReply, phone: Int = 1) throws -> StoredCode {
+    let message = StoredCode(
+      id: identifier(number), .reply(reply), phone: self.phone(phone), expiresAt: after(seconds: 600), dueAt: Self.now)
+    var writes = RequestWrites()
+    writes.newCode = message
+    try write(writes)
+    return message
   }
 
   fileprivate func lease(_ number: Int, until time: Timestamp) throws {

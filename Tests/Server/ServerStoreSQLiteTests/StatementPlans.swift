@@ -44,8 +44,10 @@ let pinnedStatementPlans = """
       SEARCH alert_buckets USING COVERING INDEX alert_buckets_by_time (full_at<?)
   DELETE FROM code_messages WHERE id = ?
       SEARCH code_messages USING PRIMARY KEY (id=?)
-  DELETE FROM code_messages WHERE phone = ?
-      SEARCH code_messages USING COVERING INDEX sqlite_autoindex_code_messages_3 (phone=?)
+  DELETE FROM code_messages WHERE phone = ? AND reply IS NOT NULL
+      SEARCH code_messages USING INDEX code_messages_replies (phone=?)
+  DELETE FROM code_messages WHERE phone = ? AND reply IS NULL
+      SEARCH code_messages USING INDEX code_messages_by_phone (phone=?)
   DELETE FROM contacts WHERE account_id = ? AND id = ?
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
   DELETE FROM cursors WHERE account_id = ?
@@ -177,12 +179,12 @@ let pinnedStatementPlans = """
       SEARCH inbox USING PRIMARY KEY (account_id=? AND id=?) LEFT-JOIN
   SELECT … FROM changes WHERE account_id = ? AND sequence = ?
       SEARCH changes USING PRIMARY KEY (account_id=? AND sequence=?)
-  SELECT … FROM code_messages INDEXED BY code_messages_by_due JOIN verifications ON verifications.id = verification_id WHERE due_at <= ? ORDER BY due_at LIMIT ?
+  SELECT … FROM code_messages INDEXED BY code_messages_by_due LEFT JOIN verifications ON verifications.id = verification_id WHERE due_at <= ? ORDER BY due_at LIMIT ?
       SEARCH code_messages USING INDEX code_messages_by_due (due_at<?)
-      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
-  SELECT … FROM code_messages JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?) LEFT-JOIN
+  SELECT … FROM code_messages LEFT JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
       SEARCH code_messages USING PRIMARY KEY (id=?)
-      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?)
+      SEARCH verifications USING INDEX sqlite_autoindex_verifications_1 (id=?) LEFT-JOIN
   SELECT … FROM code_messages WHERE is_leased = 1 AND due_at > ?) AS leased_count, (SELECT min(due_at) FROM code_messages) AS first_due, (SELECT min(due_at) FROM code_messages WHERE is_leased = 1) AS first_lease_end
       SCAN CONSTANT ROW
       SCALAR SUBQUERY 1

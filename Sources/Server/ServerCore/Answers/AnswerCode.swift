@@ -28,12 +28,17 @@ extension ServerKeys {
   /// The code of messages to `target`; nil unless its channel is a telephone that gets text messages.
   func answerCode(for target: DeliveryTarget) -> AnswerCode? {
     guard let number = target.channel?.textedNumber else { return nil }
-    let hash = hash(Array("\(target.account) \(target.alert) \(target.contact) \(number)".utf8), for: .answerCode)
-    let code = String(hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000)
-    let text = String(repeating: "0", count: AnswerCode.digitCount - code.utf8.count) + code
+    let text = answerCode(of: target.contact, about: target.alert, of: target.account, number: number)
     let link = AnswerLink(
       key: answerKey(of: text, from: number), account: target.account, alert: target.alert, contact: target.contact)
     return AnswerCode(link: link, text: text)
+  }
+
+  /// The digits of the code for one responder, one alert and one number.
+  func answerCode(of contact: ContactID, about alert: AlertID, of account: AccountID, number: String) -> String {
+    let hash = hash(Array("\(account) \(alert) \(contact) \(number)".utf8), for: .answerCode)
+    let code = String(hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000)
+    return String(repeating: "0", count: AnswerCode.digitCount - code.utf8.count) + code
   }
 
   func answerKey(of code: String, from number: String) -> AnswerKey {

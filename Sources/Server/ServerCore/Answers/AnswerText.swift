@@ -33,35 +33,38 @@ struct AnswerText: Equatable {
   }
 }
 
-/// The texts that answer a responder's text message: what happened, and what to do now.
-enum AnswerReply {
-  static func coming(_ phone: String, _ code: String) -> String {
-    "Thank you. \(phone) is told that you are responding. If you can't come after all, answer NO \(code)"
+/// What answers a responder's text message: what happened, and what to do now.
+package enum AnswerReply: String, Sendable, Hashable, CaseIterable {
+  case coming
+  case notComing = "not_coming"
+  case drill
+  case unconfirmedDrill = "unconfirmed_drill"
+  case over
+  case unclear
+  case noCode = "no_code"
+  case wrongCode = "wrong_code"
+  case useLink = "use_link"
+  case tooMany = "too_many"
+
+  /// - Parameters:
+  ///   - phone: Of the person who raised the alert.
+  ///   - code: Of the responder, for their next answer.
+  func text(_ phone: String, _ code: String) -> String {
+    switch self {
+    case .coming: "Thank you. \(phone) is told that you are responding. If you can't come after all, answer NO \(code)"
+    case .notComing: "Noted: you can't come. \(phone) is told. If you can after all, answer YES \(code)"
+    case .drill: "Thank you. This was only a drill: nobody is in danger, and nobody needs to come."
+    case .unconfirmedDrill:
+      "This is only a drill: nobody is in danger. To confirm that you got it, answer YES \(code)"
+    case .over: "\(phone) is safe: the alert has ended. Nobody needs to come any more."
+    case .unclear:
+      "Not understood, and nobody is told. Answer YES \(code) if you are responding, or NO \(code) if you can't."
+    case .noCode:
+      "Not understood, and nobody is told. Answer YES and the six digits at the end of the message to you, or open its link."
+    case .wrongCode:
+      "Wrong code, and nobody is told. Answer YES and the six digits at the end of the newest message, or open its link."
+    case .useLink: "Nobody is told yet. Open the link in the message to you, and answer there."
+    case .tooMany: "Too many wrong codes, and nobody is told. Open the link in the message to you, and answer there."
+    }
   }
-
-  static func notComing(_ phone: String, _ code: String) -> String {
-    "Noted: you can't come. \(phone) is told. If you can after all, answer YES \(code)"
-  }
-
-  static let drill = "Thank you. This was only a drill: nobody is in danger, and nobody needs to come."
-
-  static func unconfirmedDrill(_ code: String) -> String {
-    "This is only a drill: nobody is in danger. To confirm that you got it, answer YES \(code)"
-  }
-
-  static func over(_ phone: String) -> String {
-    "\(phone) is safe: the alert has ended. Nobody needs to come any more."
-  }
-
-  static func unclear(_ code: String) -> String {
-    "Not understood, and nobody is told. Answer YES \(code) if you are responding, or NO \(code) if you can't."
-  }
-
-  static let noCode =
-    "Not understood, and nobody is told. Answer YES and the six digits at the end of the message to you, or open its link."
-  static let wrongCode =
-    "Wrong code, and nobody is told. Answer YES and the six digits at the end of the newest message, or open its link."
-  static let useLink = "Nobody is told yet. Open the link in the message to you, and answer there."
-  static let tooMany =
-    "Too many wrong codes, and nobody is told. Open the link in the message to you, and answer there."
 }

@@ -3,7 +3,8 @@ import PlantedBugs
 import Secrets
 import Wire
 
-/// `POST /v1/inbound/sms`: the SMS gateway hands over what somebody texted. Answers with the text that the gateway sends back.
+/// `POST /v1/inbound/sms`: the SMS gateway hands over what somebody texted. Answers with the text that the gateway sends back, or queues it
+/// as a text message.
 enum InboundSMSRoute {
   /// Wrong codes from one number in an hour. With a million codes, this bounds what can be guessed by somebody who forges the sender.
   static let wrongCodesPerHour = 10
@@ -20,31 +21,53 @@ enum InboundSMSRoute {
     needs.answer = answer.code.map { input.keys.answerKey(of: $0, from: number) }
     return Rule(needs) { _, work in
       let isLimited = limit.waitMilliseconds(work.facts.rateCounts[limit.need(at: work.now)] ?? [], at: work.now) != nil
+      let reply = isLimited ? Reply(.tooMany) : take(answer, from: number, limit, &work)
+      guard answers.reply == .response else {
+        work.queue(reply.stored, to: number)
+        return .noContent
+      }
       var json = JSONWriter()
-      let text = isLimited ? AnswerReply.tooMany : take(answer, from: number, limit, &work)
       json.object { json in
         json.member("to", number)
-        json.member("text", text)
+        json.member("text", reply.kind.text(reply.phone, answer.code ?? ""))
       }
       return .json(json.bytes)
     }
   }
 
-  /// Does what the message says. Returns what to tell its sender.
+  /// What to tell the sender.
+  private struct Reply {
+    let kind: AnswerReply
+    var link: AnswerLink?
+    /// Of the person who raised the alert; empty where no alert is known.
+    var phone = ""
+
+    init(_ kind: AnswerReply, to visitor: AnswerVisitor? = nil) {
+      self.kind = kind
+      link = visitor?.link
+      phone = visitor?.phone ?? ""
+    }
+
+    var stored: StoredReply {
+      StoredReply(kind, about: link.map { .init(account: $0.account, alert: $0.alert, contact: $0.contact) })
+    }
+  }
+
+  /// Does what the message says.
   private static func take(
     _ answer: AnswerText, from number: String, _ limit: RateLimit, _ work: inout RequestWork
-  ) -> String {
-    guard let code = answer.code else { return AnswerReply.noCode }
+  ) -> Reply {
+    guard answer.code != nil else { return Reply(.noCode) }
     let visitors = work.facts.answers.compactMap { AnswerVisitor($0, from: number, &work) }
     guard let first = visitors.first else {
       work.writes.rateCounts.append(limit.step(at: work.now))
-      return AnswerReply.wrongCode
+      return Reply(.wrongCode)
     }
     let active = visitors.filter(\.alert.record.alert.isActive)
-    guard let visitor = active.first else { return AnswerReply.over(first.phone) }
+    guard let visitor = active.first else { return Reply(.over, to: first) }
     // By chance two alerts have one code: nobody may be told of the wrong one.
-    guard active.count == 1 else { return AnswerReply.useLink }
-    return visitor.take(answer.choice, code, &work)
+    guard active.count == 1 else { return Reply(.useLink) }
+    return Reply(visitor.take(answer.choice, &work), to: visitor)
   }
 
   /// The sender's number and the text. Throws `malformedRequest`.
@@ -107,10 +130,10 @@ private struct AnswerVisitor {
     PlantedBug.answerFromAnyNumber.isPlanted && channel.textedNumber != nil
   }
 
-  func take(_ choice: AnswerText.Choice?, _ code: String, _ work: inout RequestWork) -> String {
+  func take(_ choice: AnswerText.Choice?, _ work: inout RequestWork) -> AnswerReply {
     switch choice {
-    case nil where alert.record.alert.isDrill: return AnswerReply.unconfirmedDrill(code)
-    case nil: return AnswerReply.unclear(code)
+    case nil where alert.record.alert.isDrill: return .unconfirmedDrill
+    case nil: return .unclear
     case .yes:
       work.change(link.account) { work in
         // Who is on their way is not less than that.
@@ -118,11 +141,11 @@ private struct AnswerVisitor {
         work.take(
           earlier?.answer ?? .responding, earlier?.text, of: contact, about: alert, through: channel)
       }
-      return alert.record.alert.isDrill ? AnswerReply.drill : AnswerReply.coming(phone, code)
-    case .no where alert.record.alert.isDrill: return AnswerReply.unconfirmedDrill(code)
+      return alert.record.alert.isDrill ? .drill : .coming
+    case .no where alert.record.alert.isDrill: return .unconfirmedDrill
     case .no:
       work.change(link.account) { $0.take(.cannot, nil, of: contact, about: alert) }
-      return AnswerReply.notComing(phone, code)
+      return .notComing
     }
   }
 }

@@ -9,6 +9,16 @@ package struct SMSAnswers: Sendable, Hashable {
   /// The fields of the body, a form or JSON, with the sender's number and the text.
   package var senderField = "from"
   package var textField = "text"
+  package var reply = ReplyWay.response
+
+  /// How a reply gets to the sender.
+  package enum ReplyWay: String, Sendable, Hashable {
+    /// The gateway sends what its request is answered with.
+    case response
+    /// As a text message of its own, through the queue: for a gateway that sends nothing of an answer.
+    case message
+  }
+
   /// Of the secret that the gateway shows. Hashes have one length, so that a comparison does not tell that of the secret.
   private let secretHash: [UInt8]
 
@@ -20,15 +30,17 @@ package struct SMSAnswers: Sendable, Hashable {
     secretHash = SHA256.of(Array(secret.utf8))
   }
 
-  /// Reads `{"secret": …, "from": "from", "text": "text"}`; all but `secret` may be missing.
+  /// Reads `{"secret": …, "from": "from", "text": "text", "reply": "response"}`; all but `secret` may be missing.
   init(
     _ json: JSONValue, _ secret: (String) throws(GatewayTemplate.TemplateError) -> String
   ) throws(GatewayTemplate.TemplateError) {
     let template: String
     let names: [String?]
+    let way: String?
     do throws(JSONError) {
       template = try json.string("secret")
       names = [try json.optionalString("from"), try json.optionalString("text")]
+      way = try json.optionalString("reply")
     } catch {
       throw GatewayTemplate.TemplateError(message: "answers: \(error.message)")
     }
@@ -39,6 +51,11 @@ package struct SMSAnswers: Sendable, Hashable {
     self = answers
     if let name = names[0] { senderField = name }
     if let name = names[1] { textField = name }
+    guard let way else { return }
+    guard let reply = ReplyWay(rawValue: way) else {
+      throw GatewayTemplate.TemplateError(message: "answers: \"reply\" is \"response\" or \"message\"")
+    }
+    self.reply = reply
   }
 
   /// Throws `unauthorized` unless the header shows the secret: as `Bearer SECRET`, or as the password of `Basic`, which a gateway sends that was

@@ -85,7 +85,7 @@ enum Verifications {
   private static func queue(_ verification: VerificationRecord, _ work: inout RequestWork) {
     var entropy = work.entropy.stream(for: "queued code")
     work.writes.newCode = StoredCode(
-      id: entropy.identifier(at: work.now), verification: verification.id, phone: verification.phone,
+      id: entropy.identifier(at: work.now), .code(verification: verification.id), phone: verification.phone,
       expiresAt: verification.expiresAt, dueAt: work.now)
     work.hasNewDeliveries = true
   }

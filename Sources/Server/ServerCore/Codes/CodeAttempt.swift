@@ -3,8 +3,9 @@ package struct CodeAttempt: Sendable, Hashable {
   package var id: CodeID
   /// How often the code was claimed, including this time. Only the answer of the last attempt counts.
   package var number: Int
-  /// E.164. A running attempt for the same telephone has an older code: the shell cancels it.
+  /// E.164. A running attempt for the same telephone has an older code, or an older reply: the shell cancels it.
   package var phone: String
+  package var isReply: Bool
   package var request: ChannelRequest
   /// From now to the end of the answer.
   package var timeoutMilliseconds: Int
@@ -24,10 +25,17 @@ package struct CodeCompletion: Sendable, Hashable {
   }
 }
 
-/// What became of a code, for the operator's log: without its number and without itself.
+/// What became of a code or a reply, for the operator's log: without its number and without itself.
 package struct CodeNote: Sendable, Hashable, CustomStringConvertible {
   package var id: CodeID
+  package var isReply: Bool
   package var text: String
 
-  package var description: String { "code \(id): \(text)" }
+  init(of code: StoredCode, _ text: String) {
+    id = code.id
+    isReply = code.isReply
+    self.text = text
+  }
+
+  package var description: String { "\(isReply ? "reply" : "code") \(id): \(text)" }
 }

@@ -1,6 +1,6 @@
 import Model
 
-// The durable queue of one-time codes.
+// The durable queue of one-time codes and of replies to text messages.
 extension ServerCore {
   /// Leases due codes, a few at once, and removes those that are useless now.
   func claimCodes(
@@ -23,16 +23,30 @@ extension ServerCore {
     var leased = code
     leased.attempts += 1
     let gateway = configuration.smsGateway
-    let verdict = CodeVerdict.ofDue(code, hasGateway: gateway != nil, at: moment.now, configuration.codes)
+    let text = try text(of: code, at: moment.now, transaction)
+    let verdict =
+      text == nil
+      ? .givenUp(reason: "its account is gone")
+      : CodeVerdict.ofDue(code, hasGateway: gateway != nil, at: moment.now, configuration.codes)
     if let note = try carryOut(verdict, on: leased, transaction) { claimed.codeNotes.append(note) }
-    guard case .attempt = verdict, let gateway else { return }
-    claimed.codes.append(attempt(leased, gateway, at: moment.now))
+    guard case .attempt = verdict, let gateway, let text else { return }
+    claimed.codes.append(attempt(leased, text, gateway))
   }
 
-  private func attempt(_ code: StoredCode, _ gateway: GatewayTemplate, at now: Timestamp) -> CodeAttempt {
-    let text = CodeText.message(CodeText.code(of: code.verification, keys), expiresAt: code.expiresAt, at: now)
-    return CodeAttempt(
-      id: code.id, number: code.attempts, phone: code.phone,
+  /// The whole message as it is sent at `now`; nil where it is about nobody any more.
+  private func text(
+    of code: StoredCode, at now: Timestamp, _ transaction: any ServerTransaction
+  ) throws(StorageError) -> String? {
+    switch code.content {
+    case .code(let verification):
+      CodeText.message(CodeText.code(of: verification, keys), expiresAt: code.expiresAt, at: now)
+    case .reply(let reply): try text(of: reply, to: code.phone, transaction)
+    }
+  }
+
+  private func attempt(_ code: StoredCode, _ text: String, _ gateway: GatewayTemplate) -> CodeAttempt {
+    CodeAttempt(
+      id: code.id, number: code.attempts, phone: code.phone, isReply: code.isReply,
       request: gateway.request(to: code.phone, text: text, id: code.id.description),
       timeoutMilliseconds: configuration.codes.attemptTimeoutMilliseconds)
   }
@@ -74,13 +88,13 @@ extension ServerCore {
       code.isLeased = false
       code.dueAt = time
       try transaction.updateCode(code)
-      return CodeNote(id: code.id, text: "\(reason); it will be tried again")
+      return CodeNote(of: code, "\(reason); it will be tried again")
     case .sent:
       try transaction.removeCode(code.id)
-      return CodeNote(id: code.id, text: "sent")
+      return CodeNote(of: code, "sent")
     case .givenUp(let reason):
       try transaction.removeCode(code.id)
-      return CodeNote(id: code.id, text: "\(reason); given up")
+      return CodeNote(of: code, "\(reason); given up")
     }
   }
 }

@@ -3,7 +3,7 @@ package import Model
 /// The id of a one-time code on its way to a telephone.
 package typealias CodeID = Identifier<CodeMessage>
 
-/// The durable queue of one-time codes: at most one for each telephone.
+/// The durable queue of one-time codes, and of replies to text messages: at most one of each for each telephone.
 ///
 /// A store only remembers: every rule is in `CodeVerdict`. All functions throw `StorageError`.
 package protocol CodeRecords {
@@ -21,15 +21,20 @@ package protocol CodeRecords {
   func endCodeLeases(at now: Timestamp) throws(StorageError)
 }
 
-/// A one-time code that was not sent yet. The code itself is derived when it is sent.
+/// A one-time code, or a reply to a text message, that was not sent yet. What it says is derived when it is sent.
 package struct StoredCode: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
+    /// The code of the verification with this id.
+    case code(verification: String)
+    case reply(StoredReply)
+  }
+
   /// The gateway gets it with each attempt.
   package var id: CodeID
-  /// The id of its verification.
-  package var verification: String
+  package var content: Content
   /// E.164.
   package var phone: String
-  /// Of its verification.
+  /// Of a code: that of its verification.
   package var expiresAt: Timestamp
   /// Whether somebody has signed in with it.
   package var isUsed = false
@@ -39,12 +44,41 @@ package struct StoredCode: Sendable, Hashable {
   package var dueAt: Timestamp
   package var isLeased = false
 
-  package init(id: CodeID, verification: String, phone: String, expiresAt: Timestamp, dueAt: Timestamp) {
+  package init(id: CodeID, _ content: Content, phone: String, expiresAt: Timestamp, dueAt: Timestamp) {
     self.id = id
-    self.verification = verification
+    self.content = content
     self.phone = phone
     self.expiresAt = expiresAt
     self.dueAt = dueAt
+  }
+
+  package var isReply: Bool {
+    if case .reply = content { true } else { false }
+  }
+}
+
+/// A reply to a responder's text message, without its text.
+package struct StoredReply: Sendable, Hashable {
+  /// Whose answer it is to, about which alert.
+  package struct Subject: Sendable, Hashable {
+    package var account: AccountID
+    package var alert: AlertID
+    package var contact: ContactID
+
+    package init(account: AccountID, alert: AlertID, contact: ContactID) {
+      self.account = account
+      self.alert = alert
+      self.contact = contact
+    }
+  }
+
+  package var kind: AnswerReply
+  /// Nil where nobody knows: for a text without a code, or with a wrong one.
+  package var about: Subject?
+
+  package init(_ kind: AnswerReply, about: Subject?) {
+    self.kind = kind
+    self.about = about
   }
 }
 

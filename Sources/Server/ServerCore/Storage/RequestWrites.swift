@@ -6,7 +6,7 @@ package struct RequestWrites: Sendable {
   package var accounts: [WriteSet] = []
 
   package var newVerification: VerificationRecord?
-  /// The code of `newVerification`, to be sent. It replaces another one to the same telephone.
+  /// The code of `newVerification`, or a reply to a text message, to be sent. It replaces another one to the same telephone.
   package var newCode: StoredCode?
   /// A stored one, with other `tries` or `usedAt`.
   package var changedVerification: VerificationRecord?

@@ -234,9 +234,10 @@ struct OutboundWorker {
     }
   }
 
-  /// Cancels a running attempt with an older code for the same telephone, which must not arrive after the newer one.
+  /// Cancels a running attempt with an older code, or reply, for the same telephone, which must not arrive after the newer one.
   private mutating func breakOff(before attempt: CodeAttempt, with transport: any OutboundTransport) {
-    for case (let id, .code(let earlier)) in jobs where earlier.phone == attempt.phone {
+    for case (let id, .code(let earlier)) in jobs
+    where earlier.phone == attempt.phone && earlier.isReply == attempt.isReply {
       transport.cancel(id)
       jobs[id] = nil
     }

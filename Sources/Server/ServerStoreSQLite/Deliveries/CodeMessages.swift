@@ -2,18 +2,32 @@ package import Model
 import SQLiteKit
 package import ServerCore
 
-// One-time codes that wait for the gateway.
+// One-time codes, and replies to text messages, that wait for the gateway.
 extension SQLiteServerTransaction {
-  /// Queues a code, in the place of another one to the same telephone.
+  /// Queues a code or a reply, in the place of another one to the same telephone.
   func insertCode(_ code: StoredCode) throws(SQLiteError) {
-    try connection.statement("DELETE FROM code_messages WHERE phone = ?").run(.text(code.phone))
+    switch code.content {
+    case .code(let verification):
+      try connection.statement("DELETE FROM code_messages WHERE phone = ? AND reply IS NULL").run(.text(code.phone))
+      try insert(code, verification, nil)
+    case .reply(let reply):
+      try connection.statement("DELETE FROM code_messages WHERE phone = ? AND reply IS NOT NULL")
+        .run(.text(code.phone))
+      try insert(code, nil, reply)
+    }
+  }
+
+  private func insert(_ code: StoredCode, _ verification: String?, _ reply: StoredReply?) throws(SQLiteError) {
     try connection.statement(
       """
-      INSERT INTO code_messages (id, verification_id, phone, attempts, due_at, is_leased)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO code_messages (id, verification_id, reply, account_id, alert_id, contact_id, expires_at, phone, attempts, due_at,
+        is_leased)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
-      SQLiteValue(code.id), .text(code.verification), .text(code.phone), .integer(Int64(code.attempts)),
+      SQLiteValue(code.id), SQLiteValue(verification), SQLiteValue(reply?.kind.rawValue),
+      SQLiteValue(reply?.about?.account), SQLiteValue(reply?.about?.alert), SQLiteValue(reply?.about?.contact),
+      SQLiteValue(reply == nil ? nil : code.expiresAt), .text(code.phone), .integer(Int64(code.attempts)),
       SQLiteValue(code.dueAt), SQLiteValue(code.isLeased))
   }
 
@@ -21,8 +35,9 @@ extension SQLiteServerTransaction {
     let rows = try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        SELECT code_messages.id, verification_id, code_messages.phone, attempts, due_at, is_leased, expires_at, used_at
-        FROM code_messages JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
+        SELECT code_messages.id, verification_id, reply, account_id, alert_id, contact_id, code_messages.phone, attempts, due_at,
+          is_leased, coalesce(verifications.expires_at, code_messages.expires_at) AS expires_at, used_at
+        FROM code_messages LEFT JOIN verifications ON verifications.id = verification_id WHERE code_messages.id = ?
         """
       ).rows(SQLiteValue(id), row: CodeRow.init(row:))
     }
@@ -33,8 +48,9 @@ extension SQLiteServerTransaction {
     let rows = try storing { () throws(SQLiteError) in
       try connection.statement(
         """
-        SELECT code_messages.id, verification_id, code_messages.phone, attempts, due_at, is_leased, expires_at, used_at
-        FROM code_messages INDEXED BY code_messages_by_due JOIN verifications ON verifications.id = verification_id
+        SELECT code_messages.id, verification_id, reply, account_id, alert_id, contact_id, code_messages.phone, attempts, due_at,
+          is_leased, coalesce(verifications.expires_at, code_messages.expires_at) AS expires_at, used_at
+        FROM code_messages INDEXED BY code_messages_by_due LEFT JOIN verifications ON verifications.id = verification_id
         WHERE due_at <= ? ORDER BY due_at LIMIT ?
         """
       ).rows(SQLiteValue(now), .integer(Int64(limit)), row: CodeRow.init(row:))
@@ -112,10 +128,24 @@ private struct CodeRow {
 extension StoredCode {
   fileprivate init(row: borrowing Row) throws(SQLiteError) {
     self.init(
-      id: try row["id"], verification: try row["verification_id"], phone: try row["phone"],
-      expiresAt: try row["expires_at"], dueAt: try row["due_at"])
+      id: try row["id"], try Content(row: row), phone: try row["phone"], expiresAt: try row["expires_at"],
+      dueAt: try row["due_at"])
     isUsed = try row["used_at", as: Timestamp?.self] != nil
     attempts = try row["attempts"]
     isLeased = try row["is_leased"]
+  }
+}
+
+extension StoredCode.Content {
+  fileprivate init(row: borrowing Row) throws(SQLiteError) {
+    if let verification = try row["verification_id", as: String?.self] {
+      self = .code(verification: verification)
+      return
+    }
+    let account: AccountID? = try row["account_id"]
+    let about = try account.map { account throws(SQLiteError) in
+      StoredReply.Subject(account: account, alert: try row["alert_id"], contact: try row["contact_id"])
+    }
+    self = .reply(StoredReply(try row.choice("reply"), about: about))
   }
 }
