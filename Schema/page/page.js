@@ -189,8 +189,8 @@
       if (held) put(held);
     }, milliseconds);
   }
-  // Seen means that a person touched the page: a press, or a scroll by hand, which takes the pointer away from the page ("pointercancel").
-  // Programs run scripts too, and their scrolling is "scroll" alone.
+  // Seen means that a person touched the page: a press, or a scroll by finger, which takes the pointer away from the page ("pointercancel").
+  // Programs run scripts too. Those that take pictures of whole pages scroll, some with a wheel: neither counts.
   function note(event) {
     if (isNoting || !event.isTrusted || !isVisible() || !page().dataset.unseen) return;
     isNoting = true;
@@ -225,7 +225,7 @@
   addEventListener("pointerdown", press, true);
   addEventListener("keydown", press, true);
   ["pointerup", "pointercancel", "keyup", "contextmenu", "dragend"].forEach(function (name) { addEventListener(name, release, true); });
-  ["pointerup", "pointercancel", "touchend", "wheel", "keyup", "click"].forEach(function (name) { addEventListener(name, note, true); });
+  ["pointerup", "pointercancel", "touchend", "keyup", "click"].forEach(function (name) { addEventListener(name, note, true); });
   addEventListener("online", function () { close(); open(); load(); });
   // A hidden page needs no connection: a browser has few of them for one server.
   document.addEventListener("visibilitychange", function () {
