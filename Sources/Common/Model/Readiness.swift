@@ -11,7 +11,7 @@ public struct Readiness: Hashable, Sendable {
   public var obstacle: Obstacle?
   /// The only responder, where the obstacle is `failed`.
   package var failedName: String?
-  /// The names of the responders who have a channel that the server is known not to use.
+  /// The names of the responders who have a channel of a kind that the server said it cannot use.
   public var unsupportedNames: [String] = []
 
   /// Whether somebody would be told.

@@ -146,8 +146,12 @@ extension ContactRecord: JSONBody {
     }
     webhookSecret = try json.string("webhook_secret")
     // Tolerant: a test or a failure that cannot be read must not lose the contact.
-    tested = (try? json.optionalArray("tested")).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
-    failed = (try? json.optionalArray("failed")).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
+    tested = Self.readable("tested", of: json)
+    failed = Self.readable("failed", of: json)
+  }
+
+  private static func readable<Body: JSONBody>(_ name: StaticString, of json: JSONValue) -> [Body] {
+    (try? json.optionalArray(name)).flatMap { $0 }.flatMap { try? $0.readableBodies() } ?? []
   }
 
   package func write(id: ContactID, to json: inout JSONWriter) {

@@ -35,6 +35,14 @@ extension TestDevice {
     try #require(program.end() == 0)
   }
 
+  /// Adds Ana as a responder, with the receiver's path `/ana` as her channel.
+  package func addResponder(at receiver: WebhookReceiver) throws {
+    let added = try run(
+      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
+      "http://127.0.0.1:\(receiver.port)/ana")
+    try #require(added.status == 0, "\(added)")
+  }
+
   /// Ends the session as if the server refused the refresh token.
   package func expireSession() throws {
     let store = try openStore()

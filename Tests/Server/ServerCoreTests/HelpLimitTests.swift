@@ -30,13 +30,20 @@ import Wire
     return attempts.map(\.url).sorted()
   }
 
-  @Test func `goes to a responder and a channel that are new in an alert with very many messages`() throws {
+  /// A person whose only responder was told of their alert.
+  private func told() throws -> (device: AlertsDevice, ana: ContactID, alert: AlertID) {
     let server = try AlertsServer()
     let device = try server.signIn("+12025550123")
     let ana: ContactID = AlertsDevice.identifier()
     try device.sync([try device.contact(ana, "Ana", Self.hook)])
     let alert = try device.raise()
     #expect(try deliver(server) == [Self.hook])
+    return (device, ana, alert)
+  }
+
+  @Test func `goes to a responder and a channel that are new in an alert with very many messages`() throws {
+    let (device, ana, alert) = try told()
+    let server = device.server
     try send(2000, of: alert, to: ana, by: device)
     try device.sync([
       try device.contact(ana, "Ana", Self.hook, "https://ana.example/second"),
@@ -47,12 +54,8 @@ import Wire
   }
 
   @Test func `leaves no room to news, which takes the messages that are there`() throws {
-    let server = try AlertsServer()
-    let device = try server.signIn("+12025550123")
-    let ana: ContactID = AlertsDevice.identifier()
-    try device.sync([try device.contact(ana, "Ana", Self.hook)])
-    let alert = try device.raise()
-    #expect(try deliver(server) == [Self.hook])
+    let (device, ana, alert) = try told()
+    let server = device.server
     try send(1999, of: alert, to: ana, by: device)
     let before = try device.receipts(alert).count
     let update = AlertUpdate(at: server.now, message: "one more call")

@@ -121,7 +121,7 @@ extension ScreenModel {
     return unsupported(state)
   }
 
-  /// Whom the server cannot reach by all of their channels, where the line of the readiness does not say so already.
+  /// The responders who have a channel that the server cannot use, where the readiness does not say so already.
   private static func unsupported(_ state: ScreenFeature.State) -> StatusLine? {
     guard !state.alert.isAlertActive, let readiness = state.alert.snapshot.readiness,
       readiness.obstacle != .unsupported, !readiness.unsupportedNames.isEmpty

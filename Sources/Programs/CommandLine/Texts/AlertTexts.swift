@@ -181,7 +181,7 @@ enum AlertTexts {
   }
   static func endSending(isDrill: Bool) -> String {
     isDrill
-      ? "Telling them that the drill is over. Wait for RECEIVED."
+      ? "Telling your responders that the drill is over. Wait for RECEIVED."
       : "Telling your responders that you are safe. Wait for RECEIVED."
   }
 

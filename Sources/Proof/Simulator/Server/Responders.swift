@@ -10,13 +10,14 @@ final class Responders {
   var harshness = 0.0
   /// A host that is slow to answer, and otherwise well.
   var slowHost: (url: String, milliseconds: Int64)?
+  /// Channels that take no message, by URL.
+  var failing: [String: Failure] = [:]
+
   /// How a channel fails.
   enum Failure: CaseIterable {
     case unreachable, unavailable, silent
   }
 
-  /// Channels that take no message, by URL.
-  var failing: [String: Failure] = [:]
   /// A message that arrives, for whom it is, and the path of the page that it links.
   struct Arrival {
     var message: ResponderMessage

@@ -9,6 +9,7 @@ final class Vigil {
   private static let hosts = "https://vigil-"
   private static let phone = "+12025550111"
   private static let minutes: Int64 = 70
+
   private let world: World
   private let server: SimulatedServer
   private var random: SimulatedRandom
@@ -115,7 +116,8 @@ final class Vigil {
     world.run(until: world.now + 5000)
   }
 
-  private struct Contact {
+  /// A responder of this alert.
+  private struct Watched {
     var put: Mutation
     var id: ContactID
     var tier: Int
@@ -123,18 +125,19 @@ final class Vigil {
     var mayFail: [String]
   }
 
-  private func contacts(_ person: ScriptedAccount) -> [Contact] {
+  private func contacts(_ person: ScriptedAccount) -> [Watched] {
     (0..<Int(random.number(1...4))).compactMap { number in
       let tier = random.chance(0.6) ? 1 : Int(random.number(2...4))
       let hooks = (0..<Int(random.number(1...3))).map { "\(Self.hosts)\(number)-\($0).example/hook" }
       let phone = VigilInboxes.phone(number)
       let urls = hooks + texts.channels(phone)
       return person.put("Contact \(number)", urls, phone: phone, tier: tier).map {
-        Contact(put: $0, id: ContactID($0.entityID), tier: tier, mayFail: urls.count > 1 ? hooks : [])
+        Watched(put: $0, id: ContactID($0.entityID), tier: tier, mayFail: urls.count > 1 ? hooks : [])
       }
     }
   }
 
+  /// A call for help that arrived.
   private struct Call {
     var at: Int64
     var channel: String

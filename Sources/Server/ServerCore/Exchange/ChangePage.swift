@@ -82,6 +82,7 @@ extension AccountState {
     case .inbox: inbox[InboxID(key.id)].map { .inbox($0.alert) } ?? .removed
     }
   }
+
   private func contact(_ id: ContactID) -> LoggedEntity {
     contacts[id].map { .contact(id, $0, tested[id] ?? [], failed[id] ?? []) } ?? .removed
   }

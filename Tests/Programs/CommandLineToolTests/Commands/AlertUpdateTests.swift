@@ -75,9 +75,7 @@ import Testing
     let receiver = try WebhookReceiver()
     defer { receiver.stop() }
     try device.signIn(at: server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     #expect(try device.run("alert", "activate", "--yes", "--gpsd", "off").status == 0)
     _ = try receiver.next()
     #expect(try device.run("alert", "update", "--location", "46.5,7.9", "--no-sync").status == 0)

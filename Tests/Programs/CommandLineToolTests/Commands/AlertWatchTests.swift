@@ -8,9 +8,7 @@ import Testing
   private func raise(_ device: TestDevice, _ server: RunningServer, _ receiver: WebhookReceiver) throws -> ResponderPage
   {
     try device.signIn(at: server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     try #require(try device.run("alert", "activate", "--yes", "--gpsd", "off").status == 0)
     return try ResponderPage(webhook: receiver.next())
   }

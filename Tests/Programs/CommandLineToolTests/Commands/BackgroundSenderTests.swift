@@ -18,10 +18,7 @@ import Testing
   }
 
   private func addResponder(_ receiver: WebhookReceiver) throws {
-    let added = try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
-    try #require(added.status == 0)
+    try device.addResponder(at: receiver)
     try #require(try device.run("sync").status == 0)
   }
 

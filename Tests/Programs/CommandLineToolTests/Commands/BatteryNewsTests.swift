@@ -68,9 +68,7 @@ import Testing
     let receiver = try WebhookReceiver()
     defer { receiver.stop() }
     try device.signIn(at: server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     #expect(try activate("--location", "1,2").status == 0)
     let status = try device.run("alert", "status", "--json").json()
     #expect(try status.object("sync").integer("pending") == 0)

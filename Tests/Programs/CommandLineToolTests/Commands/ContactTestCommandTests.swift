@@ -219,7 +219,7 @@ import Testing
     _ = try addAna()
     try device.run("alert", "activate", "--drill", "--yes")
     let told = try device.run("alert", "deactivate", "--yes").output
-    #expect(told.contains("Telling them that the drill is over. Wait for RECEIVED."), "\(told)")
+    #expect(told.contains("Telling your responders that the drill is over. Wait for RECEIVED."), "\(told)")
     #expect(!told.contains("you are safe"))
   }
 

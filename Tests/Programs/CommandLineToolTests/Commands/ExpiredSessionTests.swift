@@ -16,9 +16,7 @@ import Testing
     server = try RunningServer(device.folder)
     receiver = try WebhookReceiver()
     try device.signIn(at: server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     try #require(try device.run("sync").status == 0)
     try device.expireSession()
   }

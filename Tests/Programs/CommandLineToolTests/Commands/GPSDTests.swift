@@ -26,9 +26,7 @@ import Testing
     let receiver = try WebhookReceiver()
     defer { receiver.stop() }
     try device.signIn(at: server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     let gpsd = try FakeGPSD([Self.fix])
     try device.run("config", "set", "gpsd", "127.0.0.1:\(gpsd.port)")
     let raised = try device.run("alert", "activate", "--yes")

@@ -23,9 +23,7 @@ import Testing
     let receiver = try WebhookReceiver()
     defer { receiver.stop() }
     try signIn(device, server)
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     let first = try device.run("sync", "--json")
     #expect(first.status == 0)
     #expect(try first.json().integer("pushed") == 1)
@@ -76,9 +74,7 @@ import Testing
     defer { receiver.stop() }
     // Raised before the first sign-in: it belongs to the account that signs in.
     #expect(try device.run("alert", "activate", "--yes").output.contains("not signed in"))
-    try device.run(
-      "contacts", "add", "+12025550143", "--name", "Ana", "--responder", "--channel",
-      "http://127.0.0.1:\(receiver.port)/ana")
+    try device.addResponder(at: receiver)
     try signIn(device, server)
     #expect(try receiver.next().contains("needs help"))
     try device.run("alert", "deactivate", "--yes")
