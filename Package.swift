@@ -183,8 +183,8 @@ let server: [Target] = [
   Room.server.tests(
     "ServerStoreSQLite",
     [
-      "Model", "PlantedBugs", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "SystemKit", "TestSupport",
-      "Wire",
+      "Model", "PlantedBugs", "Schema", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "SystemKit",
+      "TestSupport", "Wire",
     ]),
   Room.server.tests(
     "ServerHTTP",

@@ -102,6 +102,10 @@ static const char server_m0017[] = {
 #embed "server/m0017_replies.sql"
     , 0};
 
+static const char server_m0018[] = {
+#embed "server/m0018_silence.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -144,6 +148,7 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0015_codes", server_m0015),
     FILE_OF("m0016_failures", server_m0016),
     FILE_OF("m0017_replies", server_m0017),
+    FILE_OF("m0018_silence", server_m0018),
 };
 
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};

@@ -56,6 +56,8 @@ public struct InboxAlert: Hashable, Sendable, Identifiable {
   public var place: Place?
   /// Of their device, 0…100; nil if unknown.
   public var batteryPercent: Int?
+  /// The last contact of the server with their device, where that was more than 90 s ago when the server wrote this; nil otherwise.
+  public var noContactSince: Timestamp?
   /// How often its responders were asked again since nobody came.
   public var askedAgain = 0
   /// The names of others who said that they come.

@@ -17,6 +17,7 @@ extension InboxAlert: JSONBody {
     message = (try? json.optionalString("message")) ?? nil
     place = (try? json.optional("place")).flatMap { $0 }.flatMap { try? Place(json: $0) }
     batteryPercent = (try? json.optionalInteger("battery_percent")) ?? nil
+    noContactSince = (try? json.optionalTimestamp("no_contact_since")) ?? nil
     askedAgain = ((try? json.optionalInteger("asked_again")) ?? nil) ?? 0
     comers = (try? json.optionalArray("responding"))??.names() ?? []
     response = (try? json.optional("response")).flatMap { $0 }.flatMap { try? Response(json: $0) }
@@ -38,6 +39,7 @@ extension InboxAlert: JSONBody {
       json.key("place")
       if let place { place.write(to: &json) } else { json.null() }
       json.member("battery_percent", batteryPercent)
+      json.member("no_contact_since", noContactSince?.description)
       json.member("asked_again", askedAgain)
       json.key("responding")
       json.array { for name in comers { $0.string(name) } }

@@ -74,5 +74,6 @@ private func inboxAlert(_ input: inout FuzzInput, _ id: InboxID) -> InboxAlert {
   alert.comers = input.flag() ? [input.text()] : []
   alert.response = InboxAlert.Response(
     InboxAnswer(input.one(of: ResponderAnswer.allCases), text: input.optionalText()), at: time(&input))
+  alert.noContactSince = input.flag() ? time(&input) : nil
   return alert
 }

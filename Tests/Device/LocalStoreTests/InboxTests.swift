@@ -40,6 +40,7 @@ import Wire
     var updated = InboxAlert.number(1)
     updated.message = "in the hut"
     updated.comers = ["Ana"]
+    updated.noContactSince = updated.startedAt.advanced(byMilliseconds: 90_000)
     try tell(updated)
     #expect(try entry() == InboxEntry(alert: updated))
     try store.exchange(.routine, changes: [.inbox(id, nil)], at: device.now)

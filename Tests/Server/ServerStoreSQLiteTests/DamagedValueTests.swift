@@ -128,6 +128,31 @@ import Testing
   }
 
   @Test(arguments: [
+    "alerts SET latitude = 4000, longitude = 0 WHERE ordinal = 11",
+    "alerts SET asking_phase = 'none' WHERE ordinal = 11", "alerts SET id = replace(id, '-', '+') WHERE ordinal = 11",
+    "device_contacts SET last_contact_at = -9223372036854775808",
+  ]) func `keeps nobody from hearing that the device of another alert is silent`(change: String) throws {
+    var alerts = [bench.alert(11), bench.alert(15, of: bench.other)]
+    for place in alerts.indices {
+      alerts[place].notifiedAt = Bench.now
+      alerts[place].silenceDueAt = bench.after(seconds: 100 + Int64(place))
+    }
+    try bench.write {
+      $0.changedAlerts = [alerts[0]]
+      $0.contact = WriteSet.DeviceContact(device: bench.device, at: Bench.now, deviceLimit: 9, cursorLimit: 9)
+    }
+    try bench.write(bench.other) { $0.newAlerts = [alerts[1]] }
+    try damage(change)
+    let moment = bench.moment(1, at: bench.after(seconds: 101))
+    let core = try bench.core()
+    _ = try core.claimDeliveries(limit: 0, at: moment, in: subject.store)
+    let known = try bench.facts(of: bench.other) { $0.alerts = [alerts[1].id] }.alerts[alerts[1].id]
+    #expect(known?.silentSince == Bench.now)
+    let next = try subject.store.read { try $0.firstSilenceCheck() }
+    #expect(next.map { $0 > bench.after(seconds: 101) } ?? true, "it is not tried in a loop")
+  }
+
+  @Test(arguments: [
     "inbox SET record = '{' WHERE account_id = '00000000-0000-7000-8000-000000000002'",
     "inbox_due SET account_id = 'nobody'", "inbox_due SET alert_id = substr(alert_id, 2)",
     "alerts SET latitude = 4000 WHERE ordinal = 13",

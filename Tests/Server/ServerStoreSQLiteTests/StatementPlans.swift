@@ -157,6 +157,14 @@ let pinnedStatementPlans = """
       SEARCH alerts USING INDEX alerts_by_receipt (account_id=? AND (received_at,id)<(?,?))
       CORRELATED SCALAR SUBQUERY 1
       SEARCH contacts USING PRIMARY KEY (account_id=? AND id=?)
+  SELECT … FROM alerts INDEXED BY alerts_silence WHERE silence_due_at IS NOT NULL
+      SEARCH alerts USING COVERING INDEX alerts_silence (silence_due_at>?)
+  SELECT … FROM alerts INDEXED BY alerts_silence WHERE silence_due_at IS NOT NULL AND silence_due_at <= ? ORDER BY silence_due_at LIMIT ?
+      SEARCH alerts USING COVERING INDEX alerts_silence (silence_due_at>? AND silence_due_at<?)
+  SELECT … FROM alerts INDEXED BY alerts_silence WHERE silence_due_at IS NOT NULL AND silence_due_at > ? ORDER BY silence_due_at LIMIT ?
+      SEARCH alerts USING COVERING INDEX alerts_silence (silence_due_at>?)
+  SELECT … FROM alerts INDEXED BY alerts_silent WHERE account_id = ? AND device_id = ? AND silent_since IS NOT NULL
+      SEARCH alerts USING INDEX alerts_silent (account_id=? AND device_id=?)
   SELECT … FROM alerts WHERE account_id = ? AND id = ?
       SEARCH alerts USING PRIMARY KEY (account_id=? AND id=?)
   SELECT … FROM alerts WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?

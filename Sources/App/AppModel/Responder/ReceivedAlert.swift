@@ -21,6 +21,8 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
   public var place: Place?
   /// The battery of their device, 0…100; nil if unknown.
   public var batteryPercent: Int?
+  /// When the server last heard from their device, where that was over 90 seconds before it told this device so; nil otherwise.
+  public var noContactSince: Date?
   /// How often its responders were asked again since nobody came.
   public var askedAgain: Int
   /// The names of others who said that they come.
@@ -39,7 +41,8 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
   /// A received alert; with only the first arguments, an active one of which nothing else is known.
   public init(
     id: InboxID, name: String? = nil, phone: String, startTime: Date, endTime: Date? = nil, isDrill: Bool = false,
-    message: String? = nil, place: Place? = nil, batteryPercent: Int? = nil, askedAgain: Int = 0,
+    message: String? = nil, place: Place? = nil, batteryPercent: Int? = nil, noContactSince: Date? = nil,
+    askedAgain: Int = 0,
     comers: [String] = [], answer: Answer? = nil, isAnswerWaiting: Bool = false, refusal: String? = nil,
     isAskedToConfirm: Bool = false, pageURL: String? = nil
   ) {
@@ -52,6 +55,7 @@ public struct ReceivedAlert: Hashable, Sendable, Identifiable {
     self.message = message
     self.place = place
     self.batteryPercent = batteryPercent
+    self.noContactSince = noContactSince
     self.askedAgain = askedAgain
     self.comers = comers
     self.answer = answer

@@ -59,7 +59,11 @@ extension ReceivedAlertPanel {
     let title = StatusLine(
       text: InboxTexts.title(of: alert, clock), style: !alert.isActive ? .good : alert.isDrill ? .warning : .bad)
     let confirmation = alert.isActive && alert.isAskedToConfirm && !alert.isAnswerWaiting
-    return [title] + (confirmation ? [StatusLine(text: InboxTexts.stillComing, style: .bad)] : [])
+    let silence = alert.noContactSince.map {
+      StatusLine(text: InboxTexts.noContact(since: clock.short($0)), style: .warning)
+    }
+    return [title] + [silence].compactMap(\.self)
+      + (confirmation ? [StatusLine(text: InboxTexts.stillComing, style: .bad)] : [])
       + [answer(alert, clock)].compactMap(\.self)
       + details(alert, clock, now).map { StatusLine(text: $0, style: .plain) }
   }

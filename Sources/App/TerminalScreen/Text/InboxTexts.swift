@@ -44,6 +44,7 @@ enum InboxTexts {
 
   // MARK: An open alert
 
+  static func noContact(since time: String) -> String { "No contact with their device since \(time)." }
   static let stillComing = "Are you still coming? Answer again."
   static let noAnswer = "You have not answered."
   static let saving = "Saving…"

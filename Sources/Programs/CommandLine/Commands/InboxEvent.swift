@@ -83,6 +83,9 @@ enum InboxEvent: Equatable {
     if let percent = alert.batteryPercent, percent != before.batteryPercent {
       lines.append(InboxTexts.battery + InboxDetails.battery(percent))
     }
+    if alert.noContactSince != before.noContactSince {
+      lines.append(InboxDetails.contact(alert.noContactSince, time, console))
+    }
     if alert.comers != before.comers {
       lines.append(InboxTexts.coming + (alert.comers.isEmpty ? "-" : InboxDetails.names(alert.comers)))
     }

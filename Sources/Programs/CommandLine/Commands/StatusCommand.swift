@@ -48,10 +48,11 @@ struct StatusCommand {
     return .done
   }
 
-  /// One for each active alert of somebody else.
+  /// One for each active alert of somebody else, and one if their device is silent.
   private var othersLines: [String] {
-    let lines = inbox.map {
-      InboxReport($0, among: inbox, context.time, context.console).headline + InboxTexts.more
+    let lines = inbox.flatMap { entry in
+      let report = InboxReport(entry, among: inbox, context.time, context.console)
+      return [report.headline + InboxTexts.more] + (report.silence.map { ["  " + $0] } ?? [])
     }
     return lines.isEmpty ? [] : lines + [""]
   }

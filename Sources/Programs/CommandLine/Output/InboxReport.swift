@@ -29,11 +29,15 @@ struct InboxReport {
       name, isDrill: alert.isDrill, from: time.short(alert.startedAt), to: time.short(endedAt))
   }
 
+  /// That their device is silent; nil where it is not, as far as this device knows.
+  var silence: String? { alert.noContactSince.map { InboxTexts.noContact(since: time.short($0), console) } }
+
   var lines: [String] { [headline] + (details + own + ends).map { "  " + $0 } }
 
   /// What is known of the person.
   private var details: [String] {
     [
+      silence,
       alert.name == nil ? nil : InboxTexts.number + alert.phone.printable,
       alert.message.map { InboxTexts.message + InboxDetails.quoted($0) },
       alert.place.map { InboxTexts.place + InboxDetails.text($0, time) },
@@ -86,6 +90,11 @@ enum InboxDetails {
   static func names(_ names: [String]) -> String { names.map(\.printable).joined(separator: ", ") }
 
   static func battery(_ percent: Int) -> String { "\(percent) %" }
+
+  /// Whether the server is in contact with their device.
+  static func contact(_ noContactSince: Timestamp?, _ time: LocalTime, _ console: Console) -> String {
+    noContactSince.map { InboxTexts.noContact(since: time.short($0), console) } ?? InboxTexts.inContactAgain
+  }
 
   static func text(_ place: InboxAlert.Place, _ time: LocalTime) -> String {
     let age = max(0, time.now.milliseconds(since: place.at))

@@ -47,6 +47,11 @@ enum InboxTexts {
     "newest answer " + console.styled(.bad, "NOT TAKEN") + ": \(reason)"
   }
 
+  static func noContact(since time: String, _ console: Console) -> String {
+    console.styled(.warning, "No contact with their device since \(time)")
+  }
+  static let inContactAgain = "In contact with their device again"
+
   static func askedAgain(_ console: Console) -> String {
     console.styled(.bad, "ASKED AGAIN: nobody has said yet that they come.")
   }

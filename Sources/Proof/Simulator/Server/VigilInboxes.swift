@@ -39,13 +39,15 @@ struct VigilInboxes {
     account.inbox().first { $0.alertID == alert }
   }
 
-  /// Each of them who was told reads the person's newest words, what they answered themselves, wherever, and who else comes.
+  /// Each of them who was told reads the person's newest words, that the device which raised the alert is silent since, what they answered
+  /// themselves, wherever, and who else comes.
   func check(_ alert: AlertID, _ model: AskingModel) {
     for (contact, account) in accounts.sorted(by: { $0.key.description < $1.key.description }) {
       guard model.asked[contact] != nil else { continue }
       let entry = entry(alert, account)
       if entry?.response?.answer.answer != model.answer(of: contact) || entry?.message != "Hurry"
-        || entry?.isActive != true || !isRight(Set(entry?.comers ?? []), for: contact, model)
+        || entry?.isActive != true || entry?.noContactSince == nil
+        || !isRight(Set(entry?.comers ?? []), for: contact, model)
       {
         report("in the vigil, contact \(contact) reads in their inbox: \(entry.map(\.line) ?? "nothing")")
       }
@@ -69,6 +71,7 @@ struct VigilInboxes {
 extension InboxAlert {
   fileprivate var line: String {
     "“\(message ?? "")”, own answer \(response?.answer.answer.rawValue ?? "none"), \(comers) come"
+      + (noContactSince == nil ? ", heard from" : "")
       + (isActive ? "" : ", ended")
   }
 }

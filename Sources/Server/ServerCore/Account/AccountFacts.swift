@@ -17,6 +17,7 @@ package struct AccountFacts: Sendable {
   package var activeAlerts: [AlertID] = []
   /// Newest first.
   package var newestAlerts: [AlertID] = []
+  package var silentAlerts: Set<AlertID> = []
   package var contacts: [ContactID: ContactDetails] = [:]
   /// Fetched with the contacts; none of a contact that has none.
   package var tested: [ContactID: [TestedChannel]] = [:]

@@ -40,6 +40,8 @@ extension AccountState {
         location: started.location, isDrill: started.isDrill, onlyContact: started.onlyContact)
       alert.record.endReceivedAt = receivedAt
       alert.correctedEndedAt = correctedAt
+      alert.silenceDueAt = nil
+      alert.silentSince = nil
     }
     return true
   }
@@ -66,6 +68,20 @@ extension AccountState {
   /// Sets where the asking of its responders stands.
   mutating func set(_ asking: Asking?, of id: AlertID) {
     change(id) { $0.asking = asking }
+  }
+
+  /// Has the raising device checked for silence at `dueAt`, or not at all, and says since when it is silent.
+  mutating func setSilence(since: Timestamp?, dueAt: Timestamp?, of id: AlertID) {
+    change(id) { alert in
+      alert.silentSince = since
+      alert.silenceDueAt = dueAt
+    }
+  }
+
+  /// The alerts that the device raised and of which inboxes say that it is silent.
+  mutating func silentAlerts(of device: DeviceID) -> [StoredAlert] {
+    if !facts.needs.silentAlerts.contains(device) { missing.silentAlerts.insert(device) }
+    return facts.silentAlerts.compactMap { alerts[$0] }.filter { $0.device == device && $0.silentSince != nil }
   }
 
   /// Records when notification of the responders was first requested.

@@ -30,6 +30,8 @@ package struct FactNeeds: Sendable, Hashable {
   package var responses: Set<AlertID> = []
   /// The newest places that updates of these alerts told.
   package var tracks: Set<AlertID> = []
+  /// The alerts that these devices raised and of which inboxes say that the device is silent.
+  package var silentAlerts: Set<DeviceID> = []
   /// When these devices were last heard from.
   package var lastContacts: Set<DeviceID> = []
   /// How many deliveries these alerts have.
@@ -60,6 +62,7 @@ package struct FactNeeds: Sendable, Hashable {
     editedContacts.formUnion(other.editedContacts)
     responses.formUnion(other.responses)
     tracks.formUnion(other.tracks)
+    silentAlerts.formUnion(other.silentAlerts)
     lastContacts.formUnion(other.lastContacts)
     deliveryCounts.formUnion(other.deliveryCounts)
     openDeliveryCount = openDeliveryCount || other.openDeliveryCount

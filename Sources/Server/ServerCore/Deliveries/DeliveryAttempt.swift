@@ -42,7 +42,8 @@ package struct ClaimedDeliveries: Sendable, Hashable {
   package var changedAccounts: [AccountID] = []
   /// Deliveries that were due and cannot be read, or not what they are about: they have failed.
   package var unreadable: [DeliveryID] = []
-  /// Alerts about which responders were to be asked again, and of which something cannot be read: they are tried later.
+  /// Alerts about which responders were to be asked again, or whose device was to be checked for silence, and of which something cannot be
+  /// read: they are tried later.
   package var unreadableAlerts: [AlertID] = []
   /// Alerts that could not be written into an inbox.
   package var unpostedAlerts: [AlertID] = []

@@ -62,6 +62,7 @@ extension ServerCore {
         }
       }
     }
+    try checkForSilence(into: &claimed, moment, transaction)
     try postToInboxes(into: &claimed, moment, transaction)
     try claimCodes(into: &claimed, moment, transaction)
     claimed.nextDue = try nextDue(at: moment, transaction)
@@ -85,8 +86,9 @@ extension ServerCore {
     if let last = try transaction.lastAsking(), last > latestAsking(at: moment.now) { return moment.now }
     if try !transaction.alertsToPost(limit: 1).isEmpty { return moment.now }
     let asking = try transaction.firstAsking()
+    let silence = try nextSilenceCheck(at: moment, transaction)
     let delivery = try transaction.nextDue(at: moment.now, inFlight: configuration.deliveries.inFlight)
-    return [asking, delivery, try nextCodeDue(at: moment, transaction)].compactMap { $0 }.min()
+    return [asking, silence, delivery, try nextCodeDue(at: moment, transaction)].compactMap { $0 }.min()
   }
 
   /// Queues the messages of the alerts about which responders are to be asked again, a few with each claim.

@@ -34,6 +34,7 @@ struct Exchange {
       request, isAlertKeyOnly: isAlertKeyOnly, allowance: allowance, work: work)
     applier.apply(request)
     work = applier.work
+    work.noteContact(with: request.deviceID)
     let hasChanges = work.hasChanges
     work.finish()
     var response = SyncResponse(

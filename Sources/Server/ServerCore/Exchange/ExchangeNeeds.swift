@@ -13,6 +13,7 @@ extension FactNeeds {
     for case .valid(let notification) in request.notifications { add(notification) }
     // Alerts that end in this exchange make room for others.
     activeAlerts = max(1, activeAlerts) + request.mutations.count + request.notifications.count
+    silentAlerts = [request.deviceID]
     guard pageLimit > 0 else { return }
     cursors = SyncPosition.claims(request)
     // Entities that change in this exchange leave their old place in the log, so that more rows are needed.

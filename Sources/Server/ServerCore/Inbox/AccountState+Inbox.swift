@@ -18,7 +18,14 @@ extension AccountState {
   /// Notes which alerts must be written into inboxes again: those that changed, or got an answer, and of which responders are told.
   mutating func noteInboxesDue() {
     if PlantedBug.inboxNeverUpdated.isPlanted, insertedAlerts.isEmpty { return }
-    let changed = changedAlerts.union(insertedAlerts).union(changedResponses.map(\.alert))
+    let changed = changedAlerts.filter(isChangedForInboxes).union(insertedAlerts).union(changedResponses.map(\.alert))
     inboxDue.formUnion(changed.filter { alerts[$0]?.notifiedAt != nil })
+  }
+
+  /// Whether more has changed than when its device is next checked for silence.
+  private func isChangedForInboxes(_ id: AlertID) -> Bool {
+    guard var before = facts.alerts[id], let after = alerts[id] else { return true }
+    before.silenceDueAt = after.silenceDueAt
+    return before != after
   }
 }

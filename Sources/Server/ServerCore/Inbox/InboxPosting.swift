@@ -50,6 +50,7 @@ extension AccountWork {
     entry.message = alert.record.newestMessage
     entry.place = place(of: alert)
     entry.batteryPercent = alert.record.newestUpdate?.update.batteryPercent
+    entry.noContactSince = alert.silentSince
     entry.askedAgain = alert.asking?.round ?? 0
     let responses = state.responses(to: alert.id)
     let own = responses.values.filter { owner.contains($0.contact) }.max { $0.at < $1.at }
@@ -72,6 +73,7 @@ extension AccountWork {
   mutating func noteReceipts(of contacts: [Contact], about id: AlertID) {
     _ = state.deliveries(of: id)
     guard let alert = state.alert(id) else { return }
+    if !contacts.isEmpty { watch(over: alert) }
     for contact in contacts {
       insertReceipt(.activated, contact, alert)
       if !alert.record.alert.isActive { insertReceipt(.deactivated, contact, alert) }

@@ -38,16 +38,3 @@ struct AlertView {
     }
   }
 }
-
-/// The watch over the device of somebody in danger.
-enum Supervision {
-  /// A longer silence is told. A device with an active alert is heard from at least every 30 s.
-  static let silenceMilliseconds: Int64 = 90_000
-
-  /// When the raising device was last heard from, where that is too long ago.
-  static func noContactSince(_ alert: StoredAlert, lastContactAt: Timestamp?, now: Timestamp) -> Timestamp? {
-    guard alert.record.alert.isActive else { return nil }
-    let last = lastContactAt ?? alert.record.receivedAt
-    return now.milliseconds(since: last) > silenceMilliseconds ? last : nil
-  }
-}

@@ -23,6 +23,17 @@ package protocol AlertRecords {
   func firstAsking() throws(StorageError) -> Timestamp?
   /// The latest such time.
   func lastAsking() throws(StorageError) -> Timestamp?
+  /// Up to `limit` active alerts of any account whose device is to be checked for silence: those that are due at `now`, and those that are
+  /// due after `latest`, from before the clock was set back.
+  func alertsToCheckForSilence(
+    dueAt now: Timestamp, orAfter latest: Timestamp, limit: Int
+  ) throws(StorageError) -> [AccountAlert]
+  /// Checks no longer, without reading the row: something of it cannot be read.
+  func endSilenceChecks(of alert: AccountAlert) throws(StorageError)
+  /// When a device of any account is next to be checked; nil if none is.
+  func firstSilenceCheck() throws(StorageError) -> Timestamp?
+  /// The latest such time.
+  func lastSilenceCheck() throws(StorageError) -> Timestamp?
   /// Up to `limit` alerts of any account that are to be written into inboxes (`WriteSet.inboxDue`).
   func alertsToPost(limit: Int) throws(StorageError) -> [AccountAlert]
   /// They are written.
@@ -63,6 +74,10 @@ package struct StoredAlert: Sendable, Hashable {
   package var correctedEndedAt: Timestamp?
   /// Nil where nobody is asked again: before anybody is told, of a drill, and after the end.
   package var asking: Asking?
+  /// When to check whether the raising device is silent; nil where that is known, or no inbox shows it.
+  package var silenceDueAt: Timestamp?
+  /// The last contact with the raising device, as inboxes tell it; nil while they say nothing of it.
+  package var silentSince: Timestamp?
 
   package init(
     account: AccountID, record: AlertRecord, device: DeviceID, utcOffsetMinutes: Int?, notifiedAt: Timestamp? = nil

@@ -174,7 +174,8 @@ final class StoreWriter: Sendable {
     guard let claimed = claim?.deliveries, let time = claim?.time else { return }
     for id in claimed.unreadable { context.log("delivery \(id): \(ServerCore.unreadableReason)") }
     for id in claimed.unreadableAlerts {
-      context.log("nobody can be asked again about alert \(id): a record cannot be read")
+      context.log(
+        "nobody can be asked again about alert \(id), or told that its device is silent: a record cannot be read")
     }
     for id in claimed.unpostedAlerts {
       context.log("alert \(id) is not in the inbox of each responder: a record cannot be read or written")

@@ -13,7 +13,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts
+          silence_due_at, silent_since, only_contact FROM alerts
         WHERE account_id = ? AND ordinal < ? ORDER BY ordinal DESC LIMIT ?
         """
       let active: StaticString = """
@@ -21,7 +21,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts INDEXED BY alerts_active
+          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_active
         WHERE account_id = ? AND ordinal < ? AND ended_at IS NULL ORDER BY ordinal DESC LIMIT ?
         """
       return try connection.statement(activeOnly ? active : all)
@@ -58,7 +58,7 @@ extension SQLiteServerTransaction {
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts INDEXED BY alerts_by_receipt
+          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_by_receipt
       WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND (only_contact IS NULL
         OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5))
       ORDER BY received_at DESC, id DESC LIMIT ?4
@@ -68,7 +68,7 @@ extension SQLiteServerTransaction {
         account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts INDEXED BY alerts_active
+          silence_due_at, silent_since, only_contact FROM alerts INDEXED BY alerts_active
       WHERE account_id = ?1 AND (received_at, id) < (?2, ?3) AND ended_at IS NULL AND (only_contact IS NULL
         OR EXISTS (SELECT 1 FROM contacts WHERE account_id = ?1 AND id = only_contact AND phone = ?5))
       ORDER BY received_at DESC, id DESC LIMIT ?4
@@ -87,7 +87,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts
+          silence_due_at, silent_since, only_contact FROM alerts
         WHERE id = ?1 AND account_id IN (SELECT account_id FROM contacts WHERE phone = ?2 AND is_responder = 1)
           AND (only_contact IS NULL OR EXISTS (
             SELECT 1 FROM contacts WHERE account_id = alerts.account_id AND id = only_contact AND phone = ?2))

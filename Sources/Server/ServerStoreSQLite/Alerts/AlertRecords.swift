@@ -12,7 +12,7 @@ extension SQLiteServerTransaction {
           account_id, device_id, utc_offset_minutes, notified_at, update_count, update_id, update_at, update_message,
           update_latitude, update_longitude, update_accuracy_m, update_battery_percent,
           corrected_started_at, corrected_ended_at, asking_phase, asking_round, asking_tier, asking_due_at,
-          only_contact FROM alerts WHERE account_id = ? AND id = ?
+          silence_due_at, silent_since, only_contact FROM alerts WHERE account_id = ? AND id = ?
         """
       ).row(SQLiteValue(account), SQLiteValue(id), row: StoredAlert.init(row:))
     }
@@ -46,7 +46,7 @@ extension SQLiteServerTransaction {
       UPDATE alerts SET ended_at = ?, end_received_at = ?, corrected_ended_at = ?, notified_at = ?, update_count = ?,
         update_id = ?, update_at = ?, update_message = ?, update_latitude = ?, update_longitude = ?,
         update_accuracy_m = ?, update_battery_percent = ?, asking_phase = ?, asking_round = ?, asking_tier = ?,
-        asking_due_at = ?
+        asking_due_at = ?, silence_due_at = ?, silent_since = ?
       WHERE account_id = ? AND id = ?
       """
     ).run(
@@ -56,7 +56,8 @@ extension SQLiteServerTransaction {
       SQLiteValue(update?.location?.latitude), SQLiteValue(update?.location?.longitude),
       SQLiteValue(update?.accuracyMeters), SQLiteValue((update?.batteryPercent).map(Int64.init)),
       SQLiteValue(alert.asking?.phase.rawValue), .integer(Int64(alert.asking?.round ?? 0)),
-      .integer(Int64(alert.asking?.tier ?? 1)), SQLiteValue(alert.asking?.dueAt), SQLiteValue(alert.account),
+      .integer(Int64(alert.asking?.tier ?? 1)), SQLiteValue(alert.asking?.dueAt),
+      SQLiteValue(alert.silenceDueAt), SQLiteValue(alert.silentSince), SQLiteValue(alert.account),
       SQLiteValue(alert.id))
   }
 }

@@ -13,6 +13,8 @@ extension StoredAlert {
       utcOffsetMinutes: try row["utc_offset_minutes"], notifiedAt: try row["notified_at"])
     updateCount = try row["update_count"]
     asking = try Asking(row: row)
+    silenceDueAt = try row["silence_due_at"]
+    silentSince = try row["silent_since"]
     correctedStartedAt = try row["corrected_started_at"]
     correctedEndedAt = try row["corrected_ended_at"]
   }

@@ -44,6 +44,12 @@ extension SQLiteServerTransaction {
       for alert in newest { facts.alerts[alert.id] = alert }
       facts.newestAlerts = newest.map(\.id)
     }
+    for device in needs.silentAlerts {
+      for alert in try silentAlerts(ofDevice: device, account: account) {
+        facts.alerts[alert.id] = alert
+        facts.silentAlerts.insert(alert.id)
+      }
+    }
     for seen in needs.newerUpdates { facts.newerUpdates[seen] = try hasUpdate(after: seen, account: account) }
   }
 

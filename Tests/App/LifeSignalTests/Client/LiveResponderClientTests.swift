@@ -51,6 +51,7 @@ import Wire
         $0.message = "fell"
         $0.place = place
         $0.batteryPercent = 35
+        $0.noContactSince = Self.start.advanced(byMilliseconds: 7000)
         $0.askedAgain = 2
         $0.comers = ["Ana"]
         $0.response = InboxAlert.Response(InboxAnswer(.responding, text: "soon"), at: Self.start)
@@ -62,8 +63,9 @@ import Wire
       try await client.list() == [
         ReceivedAlert(
           id: id, name: "Ben", phone: "+12025550143", startTime: date, message: "fell",
-          place: .init(location: place.location, accuracyMeters: 20, time: date), batteryPercent: 35, askedAgain: 2,
-          comers: ["Ana"], answer: .init(.responding, text: "soon", time: date), isAskedToConfirm: true,
+          place: .init(location: place.location, accuracyMeters: 20, time: date), batteryPercent: 35,
+          noContactSince: date.addingTimeInterval(7), askedAgain: 2, comers: ["Ana"],
+          answer: .init(.responding, text: "soon", time: date), isAskedToConfirm: true,
           pageURL: "https://example.org/a/b")
       ])
   }

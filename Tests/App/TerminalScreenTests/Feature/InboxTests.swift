@@ -60,6 +60,17 @@ import Testing
     ] { #expect(text.contains(part), "\(part) in \(text)") }
   }
 
+  @Test func `says of an open alert that the device is silent, below who needs help`() async {
+    let silent = ReceivedAlert.sample { $0.noContactSince = DeviceUnderTest.noon.addingTimeInterval(-300) }
+    let screen = await opened(silent)
+    let lines = screen.text.split(separator: "\n").map { $0.trimmingPrefix(" ") }
+    let title = lines.firstIndex { $0.hasPrefix("BEN NEEDS HELP since ") }
+    let silence = lines.firstIndex { $0.hasPrefix("No contact with their device since ") }
+    #expect(silence != nil && title.map { $0 + 1 } == silence, "\(screen.text)")
+    await screen.tell(.sample())
+    #expect(!screen.text.contains("No contact with their device"))
+  }
+
   @Test(arguments: [("r", "responding"), ("O", "on_my_way"), ("t", "there"), ("c", "cannot")])
   func `answers with one key, and shows that it is not sent yet`(key: Character, answer: String) async {
     let screen = await opened()

@@ -49,6 +49,7 @@ import Wire
       alert.batteryPercent = 12
       alert.comers = ["Ana", "Zoe"]
       alert.isAskedToConfirm = true
+      alert.noContactSince = now.advanced(byMilliseconds: -100_000)
       alert.response = InboxAlert.Response(InboxAnswer(.onMyWay), at: now)
       alert.pageURL = "https://example.org/a/b"
       return alert
@@ -75,7 +76,8 @@ import Wire
     try tell(alert)
     let output = try device.run("inbox").output
     for part in [
-      "BEN NEEDS HELP since ", "Message   “fell on the [2J ridge”", "46.5763,7.9905 within 12 m, 2 min ago",
+      "BEN NEEDS HELP since ", "\n  No contact with their device since ", "Message   “fell on the [2J ridge”",
+      "46.5763,7.9905 within 12 m, 2 min ago",
       "Battery   12 %", "Coming    Ana, Zoe", "You       on the way (sent)", "Do you still come?",
       "https://example.org/a/b", alert.id.description, "lifesignal respond \(alert.id.description.prefix(8))",
     ] {
@@ -89,6 +91,9 @@ import Wire
     let lines = try device.run("inbox", "--json").jsonLines()
     #expect(try lines.map { try $0.boolean("active") } == [true, false])
     #expect(try lines[0].object("alert").string("name") == "Ben")
+    let last = now.advanced(byMilliseconds: -100_000).description
+    #expect(try lines[0].object("alert").string("no_contact_since") == last)
+    #expect(try lines[1].object("alert").isNull("no_contact_since"))
     #expect(try lines[0].object("answer").string("answer") == "on_my_way" && lines[0].object("answer").boolean("sent"))
     #expect(lines[1].isNull("answer") && lines[1].isNull("refusal"))
   }
@@ -109,6 +114,16 @@ import Wire
     #expect(outcome.longLines(hiding: device.folder.path).isEmpty)
     let json = try device.run("status", "--json").json()
     #expect((json.members["inbox"] as? [Any])?.count == 2)
+  }
+
+  @Test func `says at the top of the status that a device is silent, below its alert`() throws {
+    var silent = alert(1)
+    silent.noContactSince = now.advanced(byMilliseconds: -100_000)
+    try tell(silent, alert(2, name: "Zoe", minutesAgo: 9))
+    let lines = try device.run("status").output.split(separator: "\n")
+    #expect(lines[0].hasPrefix("BEN NEEDS HELP") && lines[2].hasPrefix("ZOE NEEDS HELP"), "\(lines)")
+    #expect(lines[1].hasPrefix("  No contact with their device since "), "\(lines)")
+    #expect(lines.count { $0.contains("No contact") } == 1)
   }
 
   @Test(arguments: [

@@ -136,6 +136,14 @@ private func context(_ words: [String] = []) -> Context {
     #expect(gone == ["DRILL by Ben: you are no longer told of this alert"])
   }
 
+  @Test func `say that their device is silent, and that it speaks again`() {
+    let silent = entry { $0.alert.noContactSince = start }
+    #expect(lines(entry(), silent) == ["Ben: No contact with their device since \(LocalTime(now: start).short(start))"])
+    #expect(lines(silent, silent).isEmpty)
+    #expect(lines(silent, entry()) == ["Ben: In contact with their device again"])
+    #expect(InboxEvent.between([silent], [entry(ended: true)]) == [.ended(entry(ended: true))])
+  }
+
   @Test func `say that nobody comes only where that is so`() {
     func again(_ change: (inout InboxEntry) -> Void) -> [String] {
       lines(
