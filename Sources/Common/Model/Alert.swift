@@ -52,7 +52,12 @@ public struct Alert: Hashable, Sendable, Identifiable {
 
   /// Whether the server received it so long after it was raised that people are shown both times.
   package func isLate(receivedAt: Timestamp) -> Bool {
-    receivedAt.milliseconds(since: startedAt) > Self.lateAfterMilliseconds
+    Self.isLate(calledAt: startedAt, receivedAt: receivedAt)
+  }
+
+  /// Whether the server received one of its calls for help so long after that call that people are shown both times.
+  package static func isLate(calledAt: Timestamp, receivedAt: Timestamp) -> Bool {
+    receivedAt.milliseconds(since: calledAt) > lateAfterMilliseconds
   }
 
   private static let lateAfterMilliseconds: Int64 = 60_000

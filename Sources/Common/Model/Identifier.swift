@@ -1,7 +1,7 @@
 /// A 128-bit typed identifier, written as a lower-case UUID.
 ///
 /// The type parameter prevents using an alert's id as a contact's. New ids are version 7 (RFC 9562 §5.7): the first 48 bits
-/// are the creation time and the rest is random, so a queue's ids cluster in an index. Nothing is ordered by them.
+/// are the creation time and the rest is random, so a queue's ids cluster in an index. No list is ordered by them.
 public struct Identifier<Subject>: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
@@ -30,6 +30,9 @@ public struct Identifier<Subject>: Hashable, Sendable {
     high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
     low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
   }
+
+  /// When a version 7 id was made; meaningless for others.
+  package var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
 }
 
 extension Identifier: LosslessStringConvertible {

@@ -51,6 +51,16 @@ import Wire
     #expect(try store.pressProgress(second.press)?.acceptedAt == SyncResponse.serverTime)
   }
 
+  @Test func `is measured from its own time once the server has it`() throws {
+    #expect(try store.status().newestPressAt == nil)
+    let pressedAt = device.now.wall.advanced(byMilliseconds: 1000)  // the clock goes on by a second at each read
+    _ = try press()
+    #expect(try store.status().newestPressAt == nil)
+    try store.exchange(.emergency, at: device.now)
+    #expect(try store.status().newestPressAt == pressedAt)
+    #expect(pressedAt > first.startedAt)
+  }
+
   @Test func `is not shown as received if the alert has ended since`() throws {
     _ = try press()
     _ = try store.deactivateAlerts(at: device.now)

@@ -10,9 +10,11 @@ public struct AlertDelivery: Hashable, Sendable {
   public var savedAt: Date
   /// False if this device could not save it and sent it from memory; whether the server has it is then unknown here.
   public var isSaved: Bool
-  /// When the server stored it, by the server's clock; nil while it has not said so.
+  /// When help was called for: `savedAt`, or the newest further press that the server has.
+  public var calledAt: Date
+  /// When the server stored that call, by the server's clock; nil while it does not have every call that was made here.
   public var acceptedAt: Date?
-  /// Whether the server received it so late that the responders are told both times.
+  /// Whether the server received it so long after `calledAt` that people are shown both times.
   public var isLate: Bool
   /// What became of "help", one for each responder and channel.
   public var responders: [ResponderDelivery]
@@ -33,12 +35,14 @@ public struct AlertDelivery: Hashable, Sendable {
 
   /// A delivery; with only the first argument, that of an alert which only this device knows.
   public init(
-    savedAt: Date, acceptedAt: Date? = nil, isLate: Bool = false, responders: [ResponderDelivery] = [],
+    savedAt: Date, calledAt: Date? = nil, acceptedAt: Date? = nil, isLate: Bool = false,
+    responders: [ResponderDelivery] = [],
     safeNotices: [ResponderDelivery] = [], nobodyIsTold: String? = nil, isSaved: Bool = true
   ) {
     self.isSaved = isSaved
     self.nobodyIsTold = nobodyIsTold
     self.savedAt = savedAt
+    self.calledAt = calledAt ?? savedAt
     self.acceptedAt = acceptedAt
     self.isLate = isLate
     self.responders = responders

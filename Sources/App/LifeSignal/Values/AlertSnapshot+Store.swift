@@ -17,9 +17,10 @@ extension AlertSnapshot {
 extension AlertDelivery {
   fileprivate init?(_ status: AlertStatus) {
     guard let alert = status.alert else { return nil }
+    let calledAt = status.newestPressAt ?? alert.startedAt
     self.init(
-      savedAt: alert.startedAt.date, acceptedAt: status.acceptedAt?.date,
-      isLate: status.acceptedAt.map(alert.isLate(receivedAt:)) ?? false,
+      savedAt: alert.startedAt.date, calledAt: calledAt.date, acceptedAt: status.acceptedAt?.date,
+      isLate: status.acceptedAt.map { Alert.isLate(calledAt: calledAt, receivedAt: $0) } ?? false,
       responders: status.responders.map(ResponderDelivery.init),
       safeNotices: status.safeReceipts.map(ResponderDelivery.init),
       nobodyIsTold: status.nobodyIsTold?.reason, isSaved: status.isSaved)

@@ -29,7 +29,7 @@ extension LadderRow {
     guard let acceptedAt = delivery.acceptedAt else {
       return LadderRow(.waiting, LadderTexts.accepted, isSignedIn ? LadderTexts.notYet : LadderTexts.nobodySignedIn)
     }
-    let late = delivery.isLate ? LadderTexts.late(clock.short(delivery.savedAt)) : ""
+    let late = delivery.isLate ? LadderTexts.late(clock.short(delivery.calledAt)) : ""
     return LadderRow(.reached, LadderTexts.accepted, LadderTexts.byServer + late, time: clock.time(acceptedAt))
   }
 

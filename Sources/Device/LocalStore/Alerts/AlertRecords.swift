@@ -67,6 +67,8 @@ package struct AlertStatus: Hashable, Sendable {
   package var stage: DeliveryStage
   /// When the server stored the newest call of the alert, by the server's clock.
   package var acceptedAt: Timestamp?
+  /// When that call was made, if it was not the alert's first.
+  package var newestPressAt: Timestamp?
   /// The receipts of "help", by responder.
   package var responders: [Receipt]
   /// The receipts of "safe now", by responder.

@@ -33,11 +33,13 @@ extension LocalStore {
       let isEndUnsent =
         shown.alert.isActive
         ? false : try reading.isEndUnsent(of: id) || outside.ends.end(of: id)?.isReceived == false
+      let newestPress = try reading.newestAcceptedPress(of: id)
       return AlertStatus(
         alert: shown.alert,
         newestUpdate: try waiting.newestCall(beside: shown.alert) ?? reading.newestUpdate(of: id),
         stage: shown.acceptedAt == nil || hasUnsentCall ? .saved : .accepted,
-        acceptedAt: hasUnsentCall ? nil : try reading.newestAcceptance(of: id) ?? shown.acceptedAt,
+        acceptedAt: hasUnsentCall ? nil : newestPress?.acceptedAt ?? shown.acceptedAt,
+        newestPressAt: newestPress?.pressedAt,
         responders: receipts.filter { $0.notice == .activated }.withoutSuperseded.withoutRefutedGaps,
         safeReceipts: isEndUnsent ? [] : try reading.receiptsOfEnd(id, in: receipts).withoutRefutedGaps,
         sync: sync,
@@ -127,7 +129,7 @@ extension Receipt {
   /// Whether this belongs to a newer call to the same contact by the same kind of channel, and says no less than `older`.
   fileprivate func supersedes(_ older: Receipt) -> Bool {
     guard contactID == older.contactID, channel == older.channel, channel != .noChannel,
-      id.description.prefix(13) > older.id.description.prefix(13)  // the time in a UUIDv7
+      id.createdAt > older.id.createdAt
     else { return false }
     switch older.state {
     case .sent: return state != .failed
@@ -207,9 +209,14 @@ extension StoreReading {
     }
   }
 
-  /// When the server accepted the newest further call of the alert; nil if there is none.
-  fileprivate func newestAcceptance(of id: AlertID) throws -> Timestamp? {
-    try value("SELECT max(accepted_at) FROM presses WHERE alert_id = ?", SQLiteValue(id))
+  /// When the newest further call of the alert that the server has was made, and when the server accepted it; nil if there is none.
+  fileprivate func newestAcceptedPress(of id: AlertID) throws -> (pressedAt: Timestamp, acceptedAt: Timestamp)? {
+    try row(
+      """
+      SELECT id, accepted_at FROM presses
+      WHERE alert_id = ? AND accepted_at IS NOT NULL ORDER BY accepted_at DESC, number DESC LIMIT 1
+      """, SQLiteValue(id)
+    ) { row in (pressedAt: try row["id", as: AlertID.self].createdAt, acceptedAt: try row["accepted_at"]) }
   }
 
   func receipts(of id: AlertID) throws -> [Receipt] {

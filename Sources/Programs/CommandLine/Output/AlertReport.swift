@@ -106,9 +106,10 @@ struct AlertReport {
       return isAnswerKept ? console.styled(.warning, DeliveryTexts.notYet) : DeliveryTexts.unknown
     }
     let accepted = time.text(acceptedAt)
+    let calledAt = status.newestPressAt ?? alert.startedAt
     let late =
-      alert.isLate(receivedAt: acceptedAt)
-      ? DeliveryTexts.late(raised: time.short(alert.startedAt), received: time.short(acceptedAt)) : ""
+      Alert.isLate(calledAt: calledAt, receivedAt: acceptedAt)
+      ? DeliveryTexts.late(raised: time.short(calledAt), received: time.short(acceptedAt)) : ""
     return DeliveryTexts.acceptedAt(accepted, late: late)
   }
 

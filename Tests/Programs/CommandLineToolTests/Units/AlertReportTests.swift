@@ -12,6 +12,7 @@ import Wire
   private func lines(
     acceptedAfterMilliseconds delay: Int64?, receipts: [(String, DeliveryState, String?)] = [], silent: [String] = [],
     later: [String] = [], error: (String, String)? = nil, nobody: NobodyIsTold? = nil, calledAgain: AlertUpdate? = nil,
+    pressedAgainAt: Timestamp? = nil,
     isDrill: Bool = false
   ) throws -> [String] {
     let id = try #require(AlertID("01975000-0000-7000-8000-000000000001"))
@@ -25,7 +26,7 @@ import Wire
     let status = AlertStatus(
       alert: Alert(id: id, startedAt: Self.start, isDrill: isDrill), newestUpdate: calledAgain,
       stage: acceptedAt == nil ? .saved : .accepted,
-      acceptedAt: acceptedAt, responders: responders, safeReceipts: [],
+      acceptedAt: acceptedAt, newestPressAt: pressedAgainAt, responders: responders, safeReceipts: [],
       sync: SyncOverview(
         pending: 0, parked: 0, lastSuccessAt: nil, nextAttemptAt: nil, lastError: error?.1, lastErrorKind: error?.0,
         signedIn: true, serverOffsetMilliseconds: nil), nobodyIsTold: nobody)
@@ -50,6 +51,14 @@ import Wire
     let time = LocalTime(now: Self.start)
     let raised = time.short(Self.start), received = time.short(Self.start.advanced(byMilliseconds: 7_200_000))
     #expect(late.contains("late: raised \(raised), received \(received)"))
+  }
+
+  @Test func `a second press is late by its own time`() throws {
+    let pressedAt = Self.start.advanced(byMilliseconds: 3_600_000)
+    let inTime = try lines(acceptedAfterMilliseconds: 3_660_000, pressedAgainAt: pressedAt)
+    #expect(!inTime.joined().contains("late"))
+    let late = try lines(acceptedAfterMilliseconds: 7_200_000, pressedAgainAt: pressedAt)
+    #expect(late.joined().contains("late: raised \(LocalTime(now: Self.start).short(pressedAt)),"))
   }
 
   @Test func `every time that a damaged store may hold can be shown`() {
