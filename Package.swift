@@ -72,6 +72,7 @@ let common: [Target] = [
     name: "CMicroHTTPD", path: cModule("CMicroHTTPD"),
     linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
   .target(name: "CCurl", path: cModule("CCurl"), linkerSettings: [.linkedLibrary("dl")]),
+  .target(name: "CPostgres", path: cModule("CPostgres"), linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "CPhoneNumber", path: cModule("CPhoneNumber"), linkerSettings: [.linkedLibrary("dl")]),
   .target(
     name: "PhoneNumberPlugin", dependencies: ["CPhoneNumber"], path: cModule("PhoneNumberPlugin"),
@@ -79,7 +80,7 @@ let common: [Target] = [
   .target(name: "CLinux", path: cModule("CLinux")),
 
   // SQL migrations and the description of the wire, embedded.
-  .target(name: "Schema", path: "Schema", exclude: ["client", "server", "page", "openapi.yaml"]),
+  .target(name: "Schema", path: "Schema", exclude: ["client", "server", "server-postgres", "page", "openapi.yaml"]),
 
   Room.common.module("Collections"),
   Room.common.module("SystemKit", ["CLinux"]),
@@ -90,6 +91,7 @@ let common: [Target] = [
   Room.common.module("PhoneNumbers", ["CPhoneNumber", "Model"]),
   Room.common.module("Secrets", ["CSodium"]),
   Room.common.module("SQLiteKit", ["CSQLite", "Model", "PlantedBugs", "Schema"]),
+  Room.common.module("PostgresKit", ["CPostgres", "Model", "SystemKit"]),
   Room.common.module("CurlKit", ["CCurl", "SystemKit"]),
 
   Room.common.tests("Collections", ["TestSupport"]),
@@ -99,6 +101,7 @@ let common: [Target] = [
   Room.common.tests("PhoneNumbers", ["Model"]),
   Room.common.tests("Secrets"),
   Room.common.tests("SQLiteKit", ["Model", "Schema", "TestSupport"]),
+  Room.common.tests("PostgresKit", ["Model", "PostgresTesting"]),
 ]
 
 // MARK: Device: what is durable there, and how it is sent
@@ -176,6 +179,7 @@ let server: [Target] = [
     "ServerCore", ["Schema", "Collections", "Model", "Wire", "Secrets", "PhoneNumbers", "PlantedBugs"]),
   Room.server.module(
     "ServerStoreSQLite", ["ServerCore", "SQLiteKit", "Schema", "SystemKit", "Model", "Wire", "PlantedBugs"]),
+  Room.server.module("ServerStorePostgres", ["ServerCore", "PostgresKit", "Schema", "SystemKit", "Model", "Wire"]),
   Room.server.module(
     "ServerHTTP", ["CMicroHTTPD", "ServerCore", "Secrets", "SystemKit", "Model", "Wire", "CurlKit", "Schema"]),
 
@@ -186,6 +190,9 @@ let server: [Target] = [
       "Model", "PlantedBugs", "Schema", "ServerCore", "Simulator", "SQLiteKit", "StoreContract", "SystemKit",
       "TestSupport", "Wire",
     ]),
+  Room.server.tests(
+    "ServerStorePostgres",
+    ["Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "StoreContract", "SystemKit"]),
   Room.server.tests(
     "ServerHTTP",
     [
@@ -227,6 +234,8 @@ let proof: [Target] = [
   Room.proof.module("StoreContract", ["Model", "Secrets", "ServerCore", "SystemKit", "Wire"]),
   .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
   Room.proof.module("ChildPrograms", ["CSpawn", "SystemKit"]),
+  // A PostgreSQL server of the tests' own.
+  Room.proof.module("PostgresTesting", ["ChildPrograms", "PostgresKit", "SystemKit", "TestSupport"]),
   // The built programs, started by tests: a device, the server, a terminal, a responder's web server.
   Room.proof.module("ProgramTesting", ["ChildPrograms", "DeviceCore", "LocalStore", "Model", "SystemKit", "Wire"]),
   // A disk that fails on demand, and forgets what was not synced when its power is cut.

@@ -106,6 +106,10 @@ static const char server_m0018[] = {
 #embed "server/m0018_silence.sql"
     , 0};
 
+static const char server_postgres_m0001[] = {
+#embed "server-postgres/m0001_server.sql"
+    , 0};
+
 static const char page_style[] = {
 #embed "page/page.css"
     , 0};
@@ -151,6 +155,10 @@ static const lifesignal_schema_file server_migrations[] = {
     FILE_OF("m0018_silence", server_m0018),
 };
 
+static const lifesignal_schema_file server_postgres_migrations[] = {
+    FILE_OF("m0001_server", server_postgres_m0001),
+};
+
 static const lifesignal_schema_file no_file = {NULL, NULL, 0};
 
 lifesignal_schema_file lifesignal_schema_client_migration(int index) {
@@ -161,6 +169,11 @@ lifesignal_schema_file lifesignal_schema_client_migration(int index) {
 lifesignal_schema_file lifesignal_schema_server_migration(int index) {
   int count = (int)(sizeof(server_migrations) / sizeof(server_migrations[0]));
   return index >= 0 && index < count ? server_migrations[index] : no_file;
+}
+
+lifesignal_schema_file lifesignal_schema_server_postgres_migration(int index) {
+  int count = (int)(sizeof(server_postgres_migrations) / sizeof(server_postgres_migrations[0]));
+  return index >= 0 && index < count ? server_postgres_migrations[index] : no_file;
 }
 
 lifesignal_schema_file lifesignal_schema_openapi(void) {

@@ -18,6 +18,9 @@ lifesignal_schema_file lifesignal_schema_client_migration(int index);
 /** The `index`-th migration of the server's embedded store, in order, or a file with a null name past the last. */
 lifesignal_schema_file lifesignal_schema_server_migration(int index);
 
+/** The `index`-th migration of the server's store on PostgreSQL, in order, or a file with a null name past the last. */
+lifesignal_schema_file lifesignal_schema_server_postgres_migration(int index);
+
 /** The description of the wire, `openapi.yaml`. */
 lifesignal_schema_file lifesignal_schema_openapi(void);
 

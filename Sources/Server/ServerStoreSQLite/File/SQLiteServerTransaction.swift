@@ -43,6 +43,20 @@ extension SQLiteServerTransaction {
   }
 }
 
+extension SQLiteServerTransaction {
+  /// Runs a whole transaction, and commits or rolls back the schedule with it.
+  func following<Result>(_ transaction: () throws -> Result) throws -> Result {
+    do {
+      let result = try transaction()
+      keeper.commit()
+      return result
+    } catch {
+      keeper.rollBack()
+      throw error
+    }
+  }
+}
+
 /// Runs `body`, and turns an SQLite error into a `StorageError`.
 func storing<Result>(_ body: () throws(SQLiteError) -> Result) throws(StorageError) -> Result {
   do {

@@ -1,18 +1,17 @@
 import Model
-import ServerCore
 
 /// Keeps the schedule of deliveries in step with the table, through commits and rollbacks.
 ///
 /// It belongs to one connection and is used by the same thread.
-final class ScheduleKeeper {
-  enum Change {
+package final class ScheduleKeeper {
+  package enum Change {
     case set(DeliverySchedule.Entry)
     case remove(DeliveryID)
     case answer(HostAnswer, host: String)
   }
 
   /// Nil before it is read from the table, and after changes that it cannot follow.
-  private(set) var schedule: DeliverySchedule?
+  package private(set) var schedule: DeliverySchedule?
   /// The previous schedule, kept for its knowledge of hosts.
   private var forgotten: DeliverySchedule?
   /// The changes of the open transaction.
@@ -22,30 +21,32 @@ final class ScheduleKeeper {
   private var limits: InFlightLimits?
   private var dataVersion: Int64 = 0
 
-  var journalLength: Int { journal.count }
+  package init() {}
 
-  func note(_ change: Change) {
+  package var journalLength: Int { journal.count }
+
+  package func note(_ change: Change) {
     if schedule != nil { journal.append(change) }
   }
 
   /// Part of the open transaction was undone.
-  func undo(to length: Int) {
+  package func undo(to length: Int) {
     if isAhead { forget() } else { journal.removeLast(max(0, journal.count - length)) }
   }
 
-  func commit() {
+  package func commit() {
     flush()
     isAhead = false
   }
 
-  func rollBack() {
+  package func rollBack() {
     if isAhead { forget() }
     journal = []
     isAhead = false
   }
 
   /// Drops the schedule: reading the table again is cheaper than following the change.
-  func forget() {
+  package func forget() {
     forgotten = schedule ?? forgotten
     schedule = nil
     journal = []
@@ -53,12 +54,12 @@ final class ScheduleKeeper {
   }
 
   /// Whether the schedule matches the table. `dataVersion` changes when another process writes.
-  func isCurrent(_ limits: InFlightLimits, dataVersion: Int64) -> Bool {
+  package func isCurrent(_ limits: InFlightLimits, dataVersion: Int64) -> Bool {
     schedule != nil && self.limits == limits && self.dataVersion == dataVersion
   }
 
   /// Replaces the schedule by what was read from the table.
-  func take(_ entries: [DeliverySchedule.Entry], _ limits: InFlightLimits, dataVersion: Int64) {
+  package func take(_ entries: [DeliverySchedule.Entry], _ limits: InFlightLimits, dataVersion: Int64) {
     var schedule = DeliverySchedule(limits, after: self.limits == limits ? schedule ?? forgotten : nil)
     forgotten = nil
     for entry in entries { schedule.set(entry) }
@@ -70,7 +71,7 @@ final class ScheduleKeeper {
   }
 
   /// Calls `body` with the schedule, including the changes of the open transaction.
-  func use<Result>(_ body: (inout DeliverySchedule) -> Result) -> Result? {
+  package func use<Result>(_ body: (inout DeliverySchedule) -> Result) -> Result? {
     flush()
     isAhead = true
     guard var schedule else { return nil }
@@ -95,22 +96,8 @@ final class ScheduleKeeper {
   }
 }
 
-extension SQLiteServerTransaction {
-  /// Runs a whole transaction, and commits or rolls back the schedule with it.
-  func following<Result>(_ transaction: () throws -> Result) throws -> Result {
-    do {
-      let result = try transaction()
-      keeper.commit()
-      return result
-    } catch {
-      keeper.rollBack()
-      throw error
-    }
-  }
-}
-
 extension ScheduleKeeper.Change {
-  init(_ delivery: StoredDelivery) {
+  package init(_ delivery: StoredDelivery) {
     guard delivery.state == .queued, let dueAt = delivery.dueAt else {
       self = .remove(delivery.id)
       return

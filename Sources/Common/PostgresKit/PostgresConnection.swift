@@ -1,0 +1,299 @@
+import CPostgres
+import Glibc
+import SystemKit
+
+/// One connection to a PostgreSQL server, in libpq's pipeline mode. It is used by one thread at a time, which its owner sees to.
+///
+/// Every wait has a limit. After a lost connection or a limit that passed, the connection is closed and every call throws.
+package final class PostgresConnection: @unchecked Sendable {
+  // The lock of its owner: a connection is taken out of what that guards, used by one thread, and put back.
+  private var connection: OpaquePointer?
+  private let settings: PostgresSettings
+  /// The names of the statements that this session has prepared, by their text.
+  private var prepared: [String: String] = [:]
+
+  /// Connects, and makes the session's commits durable. Throws if the server cannot be reached, refuses, or takes no writes.
+  package init(_ settings: PostgresSettings) throws(PostgresError) {
+    self.settings = settings
+    if let reason = lifesignal_postgres_load() { throw PostgresError(.refused, String(cString: reason)) }
+    try connect()
+    try execute(script: settings.session)
+  }
+
+  deinit { close() }
+
+  package var isOpen: Bool { connection != nil }
+
+  /// The process of the server that serves this connection.
+  package var serverProcess: Int32 { connection.map { lifesignal_PQbackendPID($0) } ?? 0 }
+
+  /// Looks, without waiting, whether the server has ended the connection meanwhile.
+  package func notice() {
+    guard let connection else { return }
+    guard lifesignal_PQconsumeInput(connection) == 1, lifesignal_PQstatus(connection) == CONNECTION_OK else {
+      close()
+      return
+    }
+  }
+
+  /// The texts of the statements that this connection has prepared: for tests.
+  package var statements: [String] { Array(prepared.keys) }
+
+  package func close() {
+    if let connection { lifesignal_PQfinish(connection) }
+    connection = nil
+    prepared = [:]
+  }
+
+  /// Runs the statements of `batch` in one round trip, and hands out their rows.
+  package func run(_ batch: PostgresBatch) throws(PostgresError) {
+    guard !batch.isEmpty else { return }
+    let connection = try opened()
+    let deadline = Deadline(millisecondsFromNow: settings.batchMilliseconds)
+    var steps: [Step] = []
+    for command in batch.commands { try send(command, on: connection, &steps) }
+    guard lifesignal_PQpipelineSync(connection) == 1 else { throw lost() }
+    var results = Results()
+    defer { results.clear() }
+    try receive(steps, into: &results, deadline)
+    for (command, result) in zip(batch.commands, results.rows) { try command.take?(PostgresRows(result)) }
+  }
+
+  /// Runs statements without parameters, separated by semicolons, in one transaction unless they say otherwise. Their rows are dropped.
+  package func execute(script: String) throws(PostgresError) {
+    let connection = try opened()
+    let deadline = Deadline(millisecondsFromNow: settings.batchMilliseconds)
+    guard lifesignal_PQexitPipelineMode(connection) == 1, lifesignal_PQsendQuery(connection, script) == 1 else {
+      throw lost()
+    }
+    var failure: PostgresError?
+    while let result = try nextResult(deadline) {
+      defer { lifesignal_PQclear(result) }
+      if !result.isSuccess { failure = failure ?? PostgresError(result) }
+    }
+    guard lifesignal_PQenterPipelineMode(connection) == 1 else { throw lost() }
+    if let failure { throw self.failure(failure) }
+  }
+}
+
+// Sending
+extension PostgresConnection {
+  /// What an answer is to.
+  private enum Step {
+    case preparation(of: String, name: String)
+    case execution
+  }
+
+  private func send(
+    _ command: PostgresBatch.Command, on connection: OpaquePointer, _ steps: inout [Step]
+  ) throws(PostgresError) {
+    let name = try prepare(command.statement, on: connection, &steps)
+    let values = command.parameters.map(\.encoded)
+    let lengths = values.map { Int32($0?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: values.count)
+    let isSent = withPointers(to: values) { pointers in
+      lifesignal_PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw lost() }
+    steps.append(.execution)
+  }
+
+  /// The name under which this session knows the statement, which is sent to be prepared if it is new.
+  private func prepare(
+    _ statement: String, on connection: OpaquePointer, _ steps: inout [Step]
+  ) throws(PostgresError) -> String {
+    if let name = prepared[statement] { return name }
+    for case .preparation(statement, let name) in steps { return name }
+    let name = "s\(prepared.count)_\(steps.count)"
+    guard lifesignal_PQsendPrepare(connection, name, statement, 0, nil) == 1 else { throw lost() }
+    steps.append(.preparation(of: statement, name: name))
+    return name
+  }
+}
+
+// Receiving
+extension PostgresConnection {
+  /// The results of a batch's statements, until they are cleared.
+  private struct Results {
+    var rows: [OpaquePointer] = []
+
+    func clear() {
+      for result in rows { lifesignal_PQclear(result) }
+    }
+  }
+
+  /// Takes the answers to all steps, and throws the first failure among them.
+  private func receive(_ steps: [Step], into results: inout Results, _ deadline: Deadline) throws(PostgresError) {
+    var failure: PostgresError?
+    for step in steps {
+      while let result = try nextResult(deadline) {
+        guard result.isSuccess else {
+          // The statements behind a failed one are skipped.
+          if lifesignal_PQresultStatus(result) != PGRES_PIPELINE_ABORTED { failure = failure ?? PostgresError(result) }
+          lifesignal_PQclear(result)
+          continue
+        }
+        switch step {
+        case .preparation(let statement, let name):
+          prepared[statement] = name
+          lifesignal_PQclear(result)
+        case .execution: results.rows.append(result)
+        }
+      }
+    }
+    if let failure, lifesignal_PQstatus(connection) == CONNECTION_BAD { throw self.failure(failure) }
+    try takeSync(deadline)
+    if let failure { throw self.failure(failure) }
+  }
+
+  private func takeSync(_ deadline: Deadline) throws(PostgresError) {
+    guard let sync = try nextResult(deadline) else { throw lost() }
+    defer { lifesignal_PQclear(sync) }
+    guard lifesignal_PQresultStatus(sync) == PGRES_PIPELINE_SYNC else { throw lost() }
+  }
+
+  /// The next result; nil where a statement has no further one.
+  private func nextResult(_ deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
+    let connection = try opened()
+    while true {
+      let isUnsent = lifesignal_PQflush(connection)
+      guard isUnsent >= 0 else { throw lost() }
+      if isUnsent == 0, lifesignal_PQisBusy(connection) == 0 { return lifesignal_PQgetResult(connection) }
+      // With something unsent the server may have answers that it cannot send: then both are wanted.
+      try wait(for: isUnsent == 0 ? POLLIN : POLLIN | POLLOUT, on: connection, until: deadline)
+      guard lifesignal_PQconsumeInput(connection) == 1 else { throw lost() }
+    }
+  }
+
+  private func wait(for events: Int32, on connection: OpaquePointer, until deadline: Deadline) throws(PostgresError) {
+    var poll = pollfd(fd: lifesignal_PQsocket(connection), events: Int16(events), revents: 0)
+    while true {
+      let remaining = deadline.remainingMilliseconds
+      guard remaining > 0 else {
+        close()
+        throw PostgresError(.timedOut, "the database does not answer")
+      }
+      let count = Glibc.poll(&poll, 1, Int32(clamping: remaining))
+      if count > 0 { return }
+      guard count == 0 || errno == EINTR else { throw lost() }
+    }
+  }
+}
+
+// The connection itself
+extension PostgresConnection {
+  private func connect() throws(PostgresError) {
+    let parameters = settings.parameters
+    let names = parameters.map { Optional(Array($0.name.utf8) + [0]) } + [nil]
+    let values = parameters.map { Optional(Array($0.value.utf8) + [0]) } + [nil]
+    let made = withPointers(to: names) { names in
+      withPointers(to: values) { values in lifesignal_PQconnectStartParams(names, values, 1) }
+    }
+    guard let made else { throw PostgresError(.connectionLost, "there is no memory for a connection") }
+    connection = made
+    try finishConnecting(made, Deadline(millisecondsFromNow: settings.connectMilliseconds))
+    guard lifesignal_PQsetnonblocking(made, 1) == 0, lifesignal_PQenterPipelineMode(made) == 1 else { throw lost() }
+  }
+
+  private func finishConnecting(_ made: OpaquePointer, _ deadline: Deadline) throws(PostgresError) {
+    // Before its first call, as libpq wants it, the connection counts as one that waits to write.
+    var wanted = PGRES_POLLING_WRITING
+    while lifesignal_PQstatus(made) != CONNECTION_BAD {
+      try wait(for: wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: made, until: deadline)
+      wanted = lifesignal_PQconnectPoll(made)
+      if wanted == PGRES_POLLING_OK { return }
+      if wanted == PGRES_POLLING_FAILED { break }
+    }
+    throw refusal(of: made)
+  }
+
+  /// Why the server could not be reached, and closes the connection. libpq names the host and the user there, never the password.
+  private func refusal(of made: OpaquePointer) -> PostgresError {
+    let text = String(cString: lifesignal_PQerrorMessage(made))
+    close()
+    let line = text.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: " ")
+    return PostgresError(.connectionLost, "the database cannot be reached: \(line)")
+  }
+
+  private func opened() throws(PostgresError) -> OpaquePointer {
+    guard let connection else { throw PostgresError(.connectionLost, "the connection to the database is closed") }
+    return connection
+  }
+
+  /// The error of a connection that broke, which is closed.
+  private func lost() -> PostgresError {
+    close()
+    return PostgresError(.connectionLost, "the connection to the database is lost")
+  }
+
+  /// The same error; the connection is closed where it ended it.
+  private func failure(_ error: PostgresError) -> PostgresError {
+    if error.endsConnection || lifesignal_PQstatus(connection) == CONNECTION_BAD { close() }
+    return error
+  }
+}
+
+extension OpaquePointer {
+  fileprivate var isSuccess: Bool {
+    let status = lifesignal_PQresultStatus(self)
+    return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK
+  }
+}
+
+extension PostgresError {
+  /// Of a failed statement.
+  fileprivate init(_ result: OpaquePointer) {
+    func field(_ code: Int32) -> String {
+      lifesignal_PQresultErrorField(result, code).map { String(cString: $0) } ?? ""
+    }
+    let state = field(lifesignal_postgres_sqlstate)
+    guard !state.isEmpty else {
+      self.init(.connectionLost, "the connection to the database is lost")
+      return
+    }
+    let constraint = field(lifesignal_postgres_constraint)
+    self.init(
+      state: state, text: field(lifesignal_postgres_message),
+      place: constraint.isEmpty ? field(lifesignal_postgres_table) : constraint)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    var text = self
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text)
+  }
+}
+
+/// Calls `body` with a pointer to the bytes of each value, nil for nil, as C wants an array of texts.
+private func withPointers<Result>(
+  to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+  // One block for all, so that the pointers into it hold while `body` runs. An empty value needs an address too.
+  var offsets: [Int?] = []
+  var bytes: [UInt8] = []
+  for value in values {
+    offsets.append(value == nil ? nil : bytes.count)
+    bytes += value ?? []
+  }
+  bytes.append(0)
+  return bytes.withUnsafeBytes { block in
+    let pointers: [UnsafePointer<CChar>?] = offsets.map { offset in
+      guard let offset, let start = block.baseAddress else { return nil }
+      return (start + offset).assumingMemoryBound(to: CChar.self)
+    }
+    // Never empty, so that there is an address.
+    return withUnsafePointer(toFirstOf: pointers + [nil], body)
+  }
+}
+
+private func withUnsafePointer<Element, Result>(
+  toFirstOf elements: [Element], _ body: (UnsafePointer<Element>) -> Result
+) -> Result {
+  elements.withUnsafeBufferPointer { buffer in
+    guard let first = buffer.baseAddress else { preconditionFailure("no elements") }
+    return body(first)
+  }
+}

@@ -1,0 +1,177 @@
+import CPostgres
+
+/// The rows that a statement gave, and how many it changed. Valid while the batch hands them out.
+package struct PostgresRows {
+  private let result: OpaquePointer
+  private let columns = ColumnNumbers()
+
+  init(_ result: OpaquePointer) { self.result = result }
+
+  package var count: Int { Int(lifesignal_PQntuples(result)) }
+
+  /// How many rows the statement inserted, updated, deleted or selected.
+  package var affectedCount: Int { Int(String(cString: lifesignal_PQcmdTuples(result))) ?? 0 }
+
+  /// What the server says that it did, such as `COMMIT`.
+  package var tag: String { String(cString: lifesignal_PQcmdStatus(result)) }
+
+  package subscript(index: Int) -> PostgresRow { PostgresRow(result, Int32(index), columns) }
+
+  package func map<Value>(
+    _ body: (PostgresRow) throws(PostgresError) -> Value
+  ) throws(PostgresError) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    for index in 0..<count { values.append(try body(self[index])) }
+    return values
+  }
+
+  /// Nil if there is no row.
+  package func first<Value>(
+    _ body: (PostgresRow) throws(PostgresError) -> Value
+  ) throws(PostgresError) -> Value? {
+    count > 0 ? try body(self[0]) : nil
+  }
+
+  /// The only column of the first row; nil if there is no row, or it is null.
+  package func value<Value: PostgresColumnValue>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value? {
+    guard count > 0 else { return nil }
+    return try PostgresRow(result, 0, columns).value(at: 0, "of the first value", as: Value?.self)
+  }
+}
+
+/// One row, read by column name.
+///
+/// A name that is no column of the statement is a mistake in the program: reading it throws.
+package struct PostgresRow {
+  private let result: OpaquePointer
+  private let index: Int32
+  private let columns: ColumnNumbers
+
+  fileprivate init(_ result: OpaquePointer, _ index: Int32, _ columns: ColumnNumbers) {
+    self.result = result
+    self.index = index
+    self.columns = columns
+  }
+
+  /// Reads a column. Throws where it holds no such value; null is one where an optional is asked for.
+  package subscript<Value: PostgresColumnValue>(_ name: StaticString, as type: Value.Type = Value.self) -> Value {
+    get throws(PostgresError) { try value(at: try number(of: name), name, as: type) }
+  }
+
+  /// Reads a value of a closed list. Throws where the column holds another one.
+  package func choice<Choice: RawRepresentable>(
+    _ name: StaticString, as type: Choice.Type = Choice.self
+  ) throws(PostgresError) -> Choice where Choice.RawValue: PostgresColumnValue {
+    guard let choice = Choice(rawValue: try self[name]) else { throw .unreadableValue(of: name) }
+    return choice
+  }
+
+  package func isNull(_ name: StaticString) throws(PostgresError) -> Bool {
+    lifesignal_PQgetisnull(result, index, try number(of: name)) != 0
+  }
+
+  fileprivate func value<Value: PostgresColumnValue>(
+    at number: Int32, _ name: StaticString, as type: Value.Type
+  ) throws(PostgresError) -> Value {
+    guard let value = Value(column(number)) else { throw .unreadableValue(of: name) }
+    return value
+  }
+
+  private func column(_ number: Int32) -> PostgresColumn {
+    guard lifesignal_PQgetisnull(result, index, number) == 0 else { return PostgresColumn(bytes: nil) }
+    let length = Int(lifesignal_PQgetlength(result, index, number))
+    return PostgresColumn(
+      bytes: UnsafeRawBufferPointer(start: lifesignal_PQgetvalue(result, index, number), count: length))
+  }
+
+  private func number(of name: StaticString) throws(PostgresError) -> Int32 {
+    try columns.number(of: name, in: result)
+  }
+}
+
+/// Where each column of a result is, found once.
+private final class ColumnNumbers {
+  private var numbers: [UnsafePointer<UInt8>: Int32] = [:]
+
+  func number(of name: StaticString, in result: OpaquePointer) throws(PostgresError) -> Int32 {
+    if let known = numbers[name.utf8Start] { return known }
+    let number = name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
+      lifesignal_PQfnumber(result, $0)
+    }
+    guard number >= 0 else { throw PostgresError(.other, "the statement gives no column \(name)") }
+    numbers[name.utf8Start] = number
+    return number
+  }
+}
+
+/// One column of a row, in PostgreSQL's binary format.
+package struct PostgresColumn {
+  /// Nil where it is null.
+  package let bytes: UnsafeRawBufferPointer?
+}
+
+/// A value that a column holds.
+package protocol PostgresColumnValue {
+  /// Nil where the column holds no such value.
+  init?(_ column: PostgresColumn)
+}
+
+extension Int64: PostgresColumnValue {
+  /// A `bigint`, `integer` or `smallint`.
+  package init?(_ column: PostgresColumn) {
+    guard let bytes = column.bytes else { return nil }
+    switch bytes.count {
+    case 8: self = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    case 4: self = Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+    case 2: self = Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+    default: return nil
+    }
+  }
+}
+
+extension Int: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard let value = Int64(column) else { return nil }
+    self.init(exactly: value)
+  }
+}
+
+extension Double: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard let bytes = column.bytes, bytes.count == 8 else { return nil }
+    self.init(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  }
+}
+
+extension Bool: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard let bytes = column.bytes, bytes.count == 1 else { return nil }
+    self = bytes[0] != 0
+  }
+}
+
+extension String: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard let bytes = column.bytes else { return nil }
+    self.init(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension [UInt8]: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard let bytes = column.bytes else { return nil }
+    self.init(bytes)
+  }
+}
+
+extension Optional: PostgresColumnValue where Wrapped: PostgresColumnValue {
+  package init?(_ column: PostgresColumn) {
+    guard column.bytes != nil else {
+      self = .none
+      return
+    }
+    guard let value = Wrapped(column) else { return nil }
+    self = .some(value)
+  }
+}

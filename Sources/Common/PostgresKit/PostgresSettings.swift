@@ -1,0 +1,43 @@
+/// How to reach a database, and how long to wait for it.
+package struct PostgresSettings: Sendable, Hashable {
+  /// As libpq takes it, <https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>. It may hold a password, so it is never
+  /// shown.
+  package var url: String
+  /// Shown to the database's operator.
+  package var applicationName: String
+  /// How long a connection may take to be made.
+  package var connectMilliseconds = 5_000
+  /// How long the server may work on one statement.
+  package var statementMilliseconds = 10_000
+  /// How long a statement may wait for a lock.
+  package var lockMilliseconds = 5_000
+  /// How long a batch may take in all. Longer than the server's own limits: without an answer by then, the server or the way to it is gone.
+  package var batchMilliseconds = 15_000
+
+  package init(url: String, applicationName: String) {
+    self.url = url
+    self.applicationName = applicationName
+  }
+
+  /// libpq's parameters. Those of the URL come last and count.
+  var parameters: [(name: String, value: String)] {
+    [
+      ("fallback_application_name", applicationName), ("client_encoding", "UTF8"),
+      ("target_session_attrs", "read-write"),
+      // A server that disappears is noticed within 15 seconds, also while nothing is sent.
+      ("keepalives_idle", "5"), ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
+      ("dbname", url),
+    ]
+  }
+
+  /// What is set in each session, whatever the database's defaults are: a commit that is not on the disk would be lost with its machine.
+  var session: String {
+    """
+    SET statement_timeout = \(statementMilliseconds);
+    SET lock_timeout = \(lockMilliseconds);
+    SET idle_in_transaction_session_timeout = 30000;
+    SET default_transaction_isolation = 'read committed';
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+    """
+  }
+}

@@ -1,0 +1,74 @@
+import Model
+import PostgresKit
+import ServerCore
+import Wire
+
+extension PostgresTransaction {
+  func alert(_ id: AlertID, of account: AccountID) throws(StorageError) -> StoredAlert? {
+    try row(
+      "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND id = $2", PostgresValue(account), PostgresValue(id)
+    ) { row throws(PostgresError) in try StoredAlert(row: row) }
+  }
+
+  func insert(_ alert: StoredAlert, _ batch: inout PostgresBatch) {
+    let record = alert.record
+    batch.add(
+      """
+      INSERT INTO alerts (account_id, id, ordinal, device_id, started_at, message, latitude, longitude, drill,
+        utc_offset_minutes, received_at, corrected_started_at, only_contact)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      """, PostgresValue(alert.account), PostgresValue(alert.id), .integer(record.ordinal), PostgresValue(alert.device),
+      PostgresValue(record.alert.startedAt), PostgresValue(record.alert.message),
+      PostgresValue(record.alert.location?.latitude), PostgresValue(record.alert.location?.longitude),
+      PostgresValue(record.alert.isDrill), PostgresValue(alert.utcOffsetMinutes.map(Int64.init)),
+      PostgresValue(record.receivedAt), PostgresValue(alert.correctedStartedAt), PostgresValue(record.alert.onlyContact)
+    )
+    if alert.notifiedAt != nil || !record.alert.isActive || alert.updateCount > 0 { update(alert, &batch) }
+  }
+
+  /// Writes everything that can change in an alert.
+  func update(_ alert: StoredAlert, _ batch: inout PostgresBatch) {
+    let record = alert.record
+    let update = record.newestUpdate?.update
+    batch.add(
+      """
+      UPDATE alerts SET ended_at = $3, end_received_at = $4, corrected_ended_at = $5, notified_at = $6, update_count = $7,
+        update_id = $8, update_at = $9, update_message = $10, update_latitude = $11, update_longitude = $12,
+        update_accuracy_m = $13, update_battery_percent = $14, asking_phase = $15, asking_round = $16, asking_tier = $17,
+        asking_due_at = $18, silence_due_at = $19, silent_since = $20
+      WHERE account_id = $1 AND id = $2
+      """, PostgresValue(alert.account), PostgresValue(alert.id), PostgresValue(record.alert.endedAt),
+      PostgresValue(record.endReceivedAt), PostgresValue(alert.correctedEndedAt), PostgresValue(alert.notifiedAt),
+      PostgresValue(alert.updateCount), PostgresValue(record.newestUpdate?.id), PostgresValue(update?.at),
+      PostgresValue(update?.message), PostgresValue(update?.location?.latitude),
+      PostgresValue(update?.location?.longitude), PostgresValue(update?.accuracyMeters),
+      PostgresValue((update?.batteryPercent).map(Int64.init)), PostgresValue(alert.asking?.phase.rawValue),
+      PostgresValue(alert.asking?.round ?? 0), PostgresValue(alert.asking?.tier ?? 1),
+      PostgresValue(alert.asking?.dueAt), PostgresValue(alert.silenceDueAt), PostgresValue(alert.silentSince))
+  }
+
+  func insert(_ update: StoredUpdate, _ batch: inout PostgresBatch) {
+    let body = update.update
+    batch.add(
+      """
+      INSERT INTO alert_updates (account_id, alert_id, number, mutation_id, device_id, at, message, latitude, longitude,
+        accuracy_m, battery_percent, received_at, is_call)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      """, PostgresValue(update.account), PostgresValue(update.alert), PostgresValue(update.number),
+      PostgresValue(update.id), PostgresValue(update.device), PostgresValue(body.at), PostgresValue(body.message),
+      PostgresValue(body.location?.latitude), PostgresValue(body.location?.longitude),
+      PostgresValue(body.accuracyMeters), PostgresValue(body.batteryPercent.map(Int64.init)),
+      PostgresValue(update.receivedAt), PostgresValue(body.isCall))
+  }
+
+  func newestPlace(
+    of alert: AlertID, account: AccountID
+  ) throws(StorageError) -> (update: Int, at: Timestamp)? {
+    try row(
+      """
+      SELECT number, at FROM alert_updates WHERE account_id = $1 AND alert_id = $2 AND latitude IS NOT NULL
+      ORDER BY number DESC LIMIT 1
+      """, PostgresValue(account), PostgresValue(alert)
+    ) { row throws(PostgresError) in (update: try row["number"], at: try row["at"]) }
+  }
+}

@@ -1,0 +1,72 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// The links and codes that lead responders to an alert, and what they answered.
+extension PostgresTransaction {
+  func keep(_ link: PageLink) throws(StorageError) {
+    try change(
+      """
+      INSERT INTO page_links (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT (key) DO NOTHING
+      """, .bytes(link.key.bytes), PostgresValue(link.account), PostgresValue(link.alert), PostgresValue(link.contact))
+  }
+
+  func addPageLink(_ key: PageKey, _ batch: inout PostgresBatch, take: @escaping (PageLink?) -> Void) {
+    batch.add("SELECT account_id, alert_id, contact_id FROM page_links WHERE key = $1", .bytes(key.bytes)) {
+      rows throws(PostgresError) in
+      take(
+        try rows.first { row throws(PostgresError) in
+          PageLink(
+            key: key, account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"])
+        })
+    }
+  }
+
+  func keep(_ link: AnswerLink) throws(StorageError) {
+    try change(
+      """
+      INSERT INTO answer_codes (key, account_id, alert_id, contact_id) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (key, account_id, alert_id, contact_id) DO NOTHING
+      """, .bytes(link.key.bytes), PostgresValue(link.account), PostgresValue(link.alert), PostgresValue(link.contact))
+  }
+
+  func addAnswerLinks(_ key: AnswerKey, _ batch: inout PostgresBatch, take: @escaping ([AnswerLink]) -> Void) {
+    batch.add(
+      "SELECT account_id, alert_id, contact_id FROM answer_codes WHERE key = $1 ORDER BY account_id, alert_id, contact_id",
+      .bytes(key.bytes)
+    ) { rows throws(PostgresError) in
+      take(
+        try rows.map { row throws(PostgresError) in
+          AnswerLink(
+            key: key, account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"])
+        })
+    }
+  }
+
+  func put(_ response: StoredResponse, _ batch: inout PostgresBatch) {
+    batch.add(
+      """
+      INSERT INTO responses (account_id, alert_id, contact_id, answer, text, at) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (account_id, alert_id, contact_id) DO UPDATE SET answer = $4, text = $5, at = $6
+      """, PostgresValue(response.account), PostgresValue(response.alert), PostgresValue(response.contact),
+      .text(response.answer.rawValue), PostgresValue(response.text), PostgresValue(response.at))
+  }
+
+  func responses(to alert: AlertID, account: AccountID) throws(StorageError) -> [StoredResponse] {
+    try rows(
+      """
+      SELECT account_id, alert_id, contact_id, answer, text, at FROM responses
+      WHERE account_id = $1 AND alert_id = $2 ORDER BY contact_id
+      """, PostgresValue(account), PostgresValue(alert)
+    ) { row throws(PostgresError) in try StoredResponse(row: row) }
+  }
+}
+
+extension StoredResponse {
+  /// The columns of `responses`.
+  init(row: PostgresRow) throws(PostgresError) {
+    self.init(
+      account: try row["account_id"], alert: try row["alert_id"], contact: try row["contact_id"],
+      answer: try row.choice("answer"), text: try row["text"], at: try row["at"])
+  }
+}

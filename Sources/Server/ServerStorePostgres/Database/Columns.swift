@@ -1,0 +1,34 @@
+/// The columns that become one value, as `SELECT` lists them.
+enum SQL {
+  static let account =
+    "accounts.account_id AS account_id, accounts.phone, accounts.epoch, accounts.created_at AS account_created_at, accounts.name"
+  static let session = """
+    sessions.id AS session_id, sessions.account_id AS session_account_id, sessions.device_name, sessions.alert_key_hash,
+    sessions.created_at AS session_created_at, sessions.ended_at, sessions.alert_key_ended_at
+    """
+  static let tokens = """
+    tokens.session_id AS token_session_id, tokens.generation, tokens.access_hash, tokens.refresh_hash, tokens.salt,
+    tokens.access_expires_at, tokens.refresh_expires_at, tokens.first_used_at, tokens.replaced_at
+    """
+  /// What devices see of an alert, but for its id.
+  static let alertRecord = """
+    alerts.ordinal, alerts.started_at, alerts.ended_at, alerts.message, alerts.latitude, alerts.longitude, alerts.drill,
+    alerts.only_contact, alerts.received_at, alerts.end_received_at, alerts.update_id, alerts.update_at, alerts.update_message,
+    alerts.update_latitude, alerts.update_longitude, alerts.update_accuracy_m, alerts.update_battery_percent
+    """
+  static let alert = """
+    alerts.account_id, alerts.id, \(alertRecord), alerts.device_id, alerts.utc_offset_minutes, alerts.notified_at,
+    alerts.update_count, alerts.corrected_started_at, alerts.corrected_ended_at, alerts.asking_phase, alerts.asking_round,
+    alerts.asking_tier, alerts.asking_due_at, alerts.silence_due_at, alerts.silent_since
+    """
+  static let contact = """
+    contacts.name, contacts.phone, contacts.is_responder, contacts.is_dependent, contacts.channels, contacts.tier
+    """
+  static let delivery = """
+    deliveries.id, deliveries.account_id, deliveries.alert_id, deliveries.contact_id, deliveries.contact_name,
+    deliveries.notice, deliveries.channel_url, deliveries.state, deliveries.state_at, deliveries.reason, deliveries.told_end,
+    deliveries.created_at, deliveries.attempts, deliveries.refusals, deliveries.due_at, deliveries.is_leased,
+    deliveries.is_dropped, deliveries.call_number, deliveries.told_call, deliveries.priority, deliveries.role,
+    deliveries.round
+    """
+}

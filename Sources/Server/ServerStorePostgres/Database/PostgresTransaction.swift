@@ -1,0 +1,190 @@
+import Model
+import PostgresKit
+import ServerCore
+
+/// One transaction on one connection. It begins with its first statement.
+final class PostgresTransaction: ServerTransaction {
+  let isWritable: Bool
+  private let connection: PostgresConnection
+  let writer: WriterState
+  private var hasBegun = false
+  /// Due deliveries that the schedule lacks, because their rows cannot be read.
+  var unscheduled: [DeliveryID] = []
+  /// What goes out with the next batch.
+  private var pending = PostgresBatch()
+  /// How many batches were sent.
+  private(set) var roundTrips = 0
+  /// Its number among those that write; nil before it is known.
+  private var version: Int64?
+  /// Whether it can neither go on nor be committed.
+  private var isBroken = false
+
+  init(_ connection: PostgresConnection, isWritable: Bool, _ writer: WriterState = WriterState()) {
+    self.connection = connection
+    self.isWritable = isWritable
+    self.writer = writer
+  }
+
+  var schedule: ScheduleKeeper { writer.schedule }
+
+  /// Runs the statements in one round trip.
+  func run(_ batch: PostgresBatch) throws(StorageError) {
+    var all = hasBegun ? PostgresBatch() : beginning
+    if hasBegun, isWritable, version == nil { addVersion("SELECT version FROM writer WHERE id = 1", to: &all) }
+    all.append(pending)
+    all.append(batch)
+    pending = PostgresBatch()
+    roundTrips += 1
+    do throws(PostgresError) {
+      try connection.run(all)
+      hasBegun = true
+    } catch {
+      // Where the server is still there, it has begun the transaction.
+      hasBegun = connection.isOpen
+      throw StorageError(error)
+    }
+  }
+
+  /// A transaction that reads sees one state. One that writes waits for the one before it, and then sees all that is committed.
+  private var beginning: PostgresBatch {
+    var batch = PostgresBatch()
+    guard isWritable else {
+      batch.add("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+      return batch
+    }
+    batch.add("BEGIN")
+    addVersion("UPDATE writer SET version = version + 1 WHERE id = 1 RETURNING version", to: &batch)
+    return batch
+  }
+
+  private func addVersion(_ statement: String, to batch: inout PostgresBatch) {
+    batch.add(statement) { [self] rows throws(PostgresError) in
+      let version: Int64 = try rows.value() ?? 0
+      if version != writer.version + 1 { writer.foreignWrites += 1 }
+      self.version = version
+    }
+  }
+
+  /// Ends a transaction that has read.
+  func end() throws(StorageError) {
+    guard hasBegun else { return }
+    hasBegun = false
+    try finish("COMMIT")
+  }
+
+  /// Durable when it returns. After an error of the connection it is unknown whether the commit happened.
+  func commit() throws(StorageError) {
+    guard hasBegun else { return }
+    hasBegun = false
+    // Where the answer is lost, nobody knows whether it was: then what is in memory is not believed.
+    let committed = version
+    writer.version = -1
+    guard try finish("COMMIT") == "COMMIT" else {
+      throw StorageError(.internalError, "PostgreSQL has undone the transaction")
+    }
+    writer.version = committed ?? -1
+  }
+
+  /// Undoes everything, unless the connection is lost: then the server does.
+  func undo() {
+    guard hasBegun, connection.isOpen else { return }
+    hasBegun = false
+    pending = PostgresBatch()
+    do throws(StorageError) {
+      try finish("ROLLBACK")
+    } catch {
+      connection.close()
+    }
+  }
+
+  @discardableResult
+  private func finish(_ statement: String) throws(StorageError) -> String {
+    var tag = ""
+    var batch = pending
+    pending = PostgresBatch()
+    batch.add(statement) { tag = $0.tag }
+    do throws(PostgresError) {
+      try connection.run(batch)
+    } catch {
+      connection.close()
+      throw StorageError(error)
+    }
+    return tag
+  }
+}
+
+extension PostgresTransaction {
+  package func alone(_ body: () throws -> Void) throws {
+    let (journalLength, roundTripsBefore, pendingBefore) = (schedule.journalLength, roundTrips, pending)
+    pending.add("SAVEPOINT alone")
+    do {
+      try body()
+    } catch {
+      if roundTrips == roundTripsBefore {
+        pending = pendingBefore
+      } else {
+        guard !isLost(by: error) else { throw error }
+        try undoToSavepoint()
+      }
+      schedule.undo(to: journalLength)
+      throw error
+    }
+    if roundTrips == roundTripsBefore { pending = pendingBefore } else { pending.add("RELEASE SAVEPOINT alone") }
+  }
+
+  private func undoToSavepoint() throws(StorageError) {
+    pending = PostgresBatch()
+    // Where it cannot be undone, nothing of the transaction can be trusted.
+    isBroken = true
+    try change("ROLLBACK TO SAVEPOINT alone")
+    isBroken = false
+    pending.add("RELEASE SAVEPOINT alone")
+  }
+
+  package func isLost(by error: any Error) -> Bool { isBroken || !connection.isOpen }
+}
+
+extension PostgresTransaction {
+  /// The rows of one statement.
+  func rows<Value>(
+    _ statement: String, _ parameters: PostgresValue..., row: @escaping (PostgresRow) throws(PostgresError) -> Value
+  ) throws(StorageError) -> [Value] {
+    var values: [Value] = []
+    var batch = PostgresBatch()
+    batch.add(statement, parameters) { rows throws(PostgresError) in values = try rows.map(row) }
+    try run(batch)
+    return values
+  }
+
+  /// The first row of one statement.
+  func row<Value>(
+    _ statement: String, _ parameters: PostgresValue..., row: @escaping (PostgresRow) throws(PostgresError) -> Value
+  ) throws(StorageError) -> Value? {
+    var value: Value?
+    var batch = PostgresBatch()
+    batch.add(statement, parameters) { rows throws(PostgresError) in value = try rows.first(row) }
+    try run(batch)
+    return value
+  }
+
+  /// The only column of the first row; nil where it is null too.
+  func value<Value: PostgresColumnValue>(
+    _ statement: String, _ parameters: PostgresValue...
+  ) throws(StorageError) -> Value? {
+    var value: Value?
+    var batch = PostgresBatch()
+    batch.add(statement, parameters) { rows throws(PostgresError) in value = try rows.value() }
+    try run(batch)
+    return value
+  }
+
+  /// How many rows the statement changed.
+  @discardableResult
+  func change(_ statement: String, _ parameters: PostgresValue...) throws(StorageError) -> Int {
+    var count = 0
+    var batch = PostgresBatch()
+    batch.add(statement, parameters) { count = $0.affectedCount }
+    try run(batch)
+    return count
+  }
+}

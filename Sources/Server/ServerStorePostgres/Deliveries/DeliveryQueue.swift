@@ -1,0 +1,108 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// The queue of deliveries. `DeliverySchedule` finds the next one in memory; the table is authoritative.
+extension PostgresTransaction {
+  func dueDeliveries(
+    at now: Timestamp, limit: Int, inFlight: InFlightLimits
+  ) throws(StorageError) -> DueDeliveries {
+    try prepareSchedule(inFlight)
+    let entries = schedule.use { $0.takeDue(at: now, limit: limit) } ?? []
+    guard !entries.isEmpty else { return DueDeliveries() }
+    var rows: [DeliveryID: StoredDelivery?] = [:]
+    var batch = PostgresBatch()
+    batch.add(
+      "SELECT \(SQL.delivery) FROM deliveries WHERE account_id = ANY($1) AND id = ANY($2) AND state = 'queued'",
+      PostgresValue(Set(entries.map(\.account))), PostgresValue(entries.map(\.id))
+    ) { found throws(PostgresError) in
+      for index in 0..<found.count { rows[try found[index]["id"]] = try Self.readable(found[index]) }
+    }
+    try run(batch)
+    var due = DueDeliveries()
+    for entry in entries {
+      switch rows[entry.id] {
+      case .some(.some(let delivery)): due.deliveries.append(delivery)
+      case .some(.none): due.unreadable.append(entry.id)
+      case .none: schedule.note(.remove(entry.id))
+      }
+    }
+    return due
+  }
+
+  /// Nil where a value of the row is none that the server writes.
+  private static func readable(_ row: PostgresRow) throws(PostgresError) -> StoredDelivery? {
+    do throws(PostgresError) {
+      return try StoredDelivery(row: row)
+    } catch let error where error.kind == .unreadableValue {
+      return nil
+    }
+  }
+
+  func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
+    try change(
+      """
+      UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false
+      WHERE id = $3 AND state = 'queued'
+      """, PostgresValue(now), .text(reason), PostgresValue(id))
+    schedule.note(.remove(id))
+  }
+
+  func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
+    try prepareSchedule(inFlight)
+    return schedule.use { $0.nextDue(at: now) } ?? nil
+  }
+
+  func note(_ answer: HostAnswer, of host: String) { schedule.note(.answer(answer, host: host)) }
+
+  func latestDue() throws(StorageError) -> Timestamp? {
+    try value("SELECT max(due_at) FROM deliveries WHERE due_at IS NOT NULL")
+  }
+
+  func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
+    schedule.forget()
+    try change(
+      "UPDATE deliveries SET due_at = $1, is_leased = false WHERE due_at > $2", PostgresValue(now),
+      PostgresValue(latest))
+  }
+
+  func endLeases(at now: Timestamp) throws(StorageError) {
+    schedule.forget()
+    try change(
+      "UPDATE deliveries SET due_at = $1, is_leased = false WHERE is_leased AND due_at IS NOT NULL", PostgresValue(now))
+  }
+
+  /// Makes deliveries due that were held back.
+  func add(_ release: WriteSet.HeldRelease, to account: AccountID, _ batch: inout PostgresBatch) {
+    batch.add(
+      """
+      UPDATE deliveries SET due_at = $1
+      WHERE account_id = $2 AND state = 'queued' AND NOT is_leased AND due_at > $1 AND due_at <= $3 AND alert_id <> $4
+      RETURNING account_id, id, host, priority, attempts, due_at, is_leased
+      """, PostgresValue(release.dueAt), PostgresValue(account), PostgresValue(release.dueUpTo),
+      PostgresValue(release.exceptAlert)
+    ) { [schedule] rows throws(PostgresError) in
+      for index in 0..<rows.count { schedule.note(.set(try DeliverySchedule.Entry(row: rows[index]))) }
+    }
+  }
+
+  /// Reads the schedule if there is none, or if another process wrote to the database.
+  private func prepareSchedule(_ limits: InFlightLimits) throws(StorageError) {
+    guard isWritable else { throw StorageError(.readOnly, "the queue belongs to the transactions that write") }
+    // The transaction has to begin before it is known what others have written.
+    if roundTrips == 0 { try run(PostgresBatch()) }
+    guard !schedule.isCurrent(limits, dataVersion: writer.foreignWrites) else { return }
+    let entries = try rows(
+      "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
+    ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
+    schedule.take(entries, limits, dataVersion: writer.foreignWrites)
+  }
+}
+
+extension DeliverySchedule.Entry {
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    self.init(
+      id: try row["id"], account: try row["account_id"], host: try row["host"], priority: try row.choice("priority"),
+      attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"])
+  }
+}

@@ -1,0 +1,320 @@
+import Model
+import PostgresKit
+import ServerCore
+
+/// Adds the statements for the facts of one account to a batch, and gathers what they give.
+///
+/// All of an account's facts come in one round trip, however many rows are named: a list of ids is one parameter.
+final class AccountFactsReader {
+  let account: AccountID
+  private(set) var facts: AccountFacts
+  private let needs: FactNeeds
+  private let key: PostgresValue
+
+  /// - Parameter earlier: what is known already, to which the facts are added.
+  init(_ needs: FactNeeds, of account: AccountID, after earlier: AccountFacts?) {
+    self.needs = needs
+    self.account = account
+    key = PostgresValue(account)
+    facts = earlier ?? AccountFacts()
+    facts.needs.formUnion(needs)
+  }
+
+  func add(to batch: inout PostgresBatch) {
+    addAccount(&batch)
+    addResults(&batch)
+    addAlerts(&batch)
+    addContacts(&batch)
+    addDeliveries(&batch)
+    addEdits(&batch)
+    addPages(&batch)
+    addLog(&batch)
+  }
+
+  private func addAccount(_ batch: inout PostgresBatch) {
+    batch.add("SELECT \(SQL.account) FROM accounts WHERE account_id = $1", key) { [self] rows throws(PostgresError) in
+      facts.record = try rows.first { row throws(PostgresError) in try AccountRecord(row: row) }
+    }
+    batch.add(
+      """
+      SELECT newest_sequence, newest_ordinal,
+        (SELECT tag FROM changes WHERE account_id = $1 AND sequence = newest_sequence) AS newest_tag
+      FROM account_logs WHERE account_id = $1
+      """, key
+    ) { [self] rows throws(PostgresError) in
+      (facts.position, facts.newestTag) = (LogPosition(), nil)
+      guard rows.count > 0 else { return }
+      facts.position = LogPosition(
+        newestSequence: try rows[0]["newest_sequence"], newestOrdinal: try rows[0]["newest_ordinal"])
+      facts.newestTag = try rows[0]["newest_tag", as: Int64?.self].map(UInt64.init(bitPattern:))
+    }
+  }
+
+  private func addResults(_ batch: inout PostgresBatch) {
+    guard !needs.results.isEmpty else { return }
+    batch.add(
+      "SELECT id, fingerprint, applied_at, code, message FROM mutations WHERE account_id = $1 AND id = ANY($2)", key,
+      PostgresValue(needs.results)
+    ) { [self] rows throws(PostgresError) in
+      for (id, result) in try rows.map({ row throws(PostgresError) in
+        (try row["id", as: MutationID.self], try RecordedResult(row: row))
+      }) { facts.results[id] = result }
+    }
+  }
+
+  private func addContacts(_ batch: inout PostgresBatch) {
+    if needs.contacts {
+      batch.add(
+        "SELECT id, \(SQL.contact), tested, failed FROM contacts WHERE account_id = $1", key
+      ) { [self] rows throws(PostgresError) in try take(contacts: rows) }
+    } else if !needs.failedChannels.isEmpty {
+      batch.add(
+        "SELECT id, failed FROM contacts WHERE account_id = $1 AND id = ANY($2)", key,
+        PostgresValue(needs.failedChannels)
+      ) { [self] rows throws(PostgresError) in
+        for index in 0..<rows.count { try take(failedOf: rows[index]) }
+      }
+    }
+  }
+
+  private func take(contacts rows: PostgresRows) throws(PostgresError) {
+    for index in 0..<rows.count {
+      let row = rows[index]
+      let id: ContactID = try row["id"]
+      facts.contacts[id] = try ContactDetails(row: row)
+      let tested = [TestedChannel](lines: try row["tested"])
+      facts.tested[id] = tested.isEmpty ? nil : tested
+      try take(failedOf: row)
+    }
+  }
+
+  private func take(failedOf row: PostgresRow) throws(PostgresError) {
+    let failed = [FailedChannel](lines: try row["failed"])
+    facts.failed[try row["id"]] = failed.isEmpty ? nil : failed
+  }
+
+  private func addPages(_ batch: inout PostgresBatch) {
+    if !needs.responses.isEmpty {
+      batch.add(
+        """
+        SELECT account_id, alert_id, contact_id, answer, text, at FROM responses
+        WHERE account_id = $1 AND alert_id = ANY($2)
+        """, key, PostgresValue(needs.responses)
+      ) { [self] rows throws(PostgresError) in
+        for response in try rows.map({ row throws(PostgresError) in try StoredResponse(row: row) }) {
+          facts.responses[AlertContact(response.alert, response.contact)] = response
+        }
+      }
+    }
+    for alert in needs.tracks {
+      batch.add(
+        """
+        SELECT least(at, received_at) AS at, latitude, longitude, accuracy_m FROM alert_updates
+        WHERE account_id = $1 AND alert_id = $2 AND latitude IS NOT NULL ORDER BY number DESC LIMIT $3
+        """, key, PostgresValue(alert), PostgresValue(TrackPoint.limit)
+      ) { [self] rows throws(PostgresError) in
+        facts.tracks[alert] = try rows.map { row throws(PostgresError) in try TrackPoint(row: row) }
+      }
+    }
+    if !needs.lastContacts.isEmpty {
+      batch.add(
+        "SELECT device_id, last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = ANY($2)", key,
+        PostgresValue(needs.lastContacts)
+      ) { [self] rows throws(PostgresError) in
+        for index in 0..<rows.count {
+          facts.lastContacts[try rows[index]["device_id"]] = try rows[index]["last_contact_at"]
+        }
+      }
+    }
+    if !needs.inbox.isEmpty {
+      batch.add(
+        "SELECT id, source_account_id, source_alert_id, record FROM inbox WHERE account_id = $1 AND id = ANY($2)", key,
+        PostgresValue(needs.inbox)
+      ) { [self] rows throws(PostgresError) in
+        for stored in try rows.map({ row throws(PostgresError) in try StoredInboxAlert(row: row) }) {
+          facts.inbox[stored.alert.id] = stored
+        }
+      }
+    }
+  }
+
+  private func addLog(_ batch: inout PostgresBatch) {
+    for claim in needs.cursors {
+      batch.add(
+        """
+        SELECT (SELECT tag FROM changes WHERE account_id = $1 AND sequence = $2) AS tag,
+          EXISTS (SELECT 1 FROM cursors WHERE account_id = $1 AND sequence = $2 AND tag = $3) AS is_remembered
+        """, key, .integer(claim.sequence), .integer(Int64(bitPattern: claim.tag))
+      ) { [self] rows throws(PostgresError) in
+        facts.cursors[claim] = CursorFact(
+          tag: try rows[0]["tag", as: Int64?.self].map(UInt64.init(bitPattern:)),
+          isRemembered: try rows[0]["is_remembered"])
+      }
+    }
+    if let page = needs.page {
+      addChanges(of: key, after: page.sequence, limit: page.count, &batch) { [self] in facts.page = $0 }
+    }
+  }
+}
+
+// Alerts
+extension AccountFactsReader {
+  private func addAlerts(_ batch: inout PostgresBatch) {
+    if !needs.alerts.isEmpty {
+      batch.add(
+        "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND id = ANY($2)", key, PostgresValue(needs.alerts)
+      ) { [self] rows throws(PostgresError) in try take(alerts: rows) }
+    }
+    if needs.activeAlerts > 0 {
+      batch.add(
+        """
+        SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2
+        """, key, PostgresValue(needs.activeAlerts)
+      ) { [self] rows throws(PostgresError) in facts.activeAlerts = try take(alerts: rows) }
+    }
+    if needs.newestAlerts > 0 {
+      batch.add(
+        "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $2", key,
+        PostgresValue(needs.newestAlerts)
+      ) { [self] rows throws(PostgresError) in facts.newestAlerts = try take(alerts: rows) }
+    }
+    if !needs.silentAlerts.isEmpty {
+      batch.add(
+        "SELECT \(SQL.alert) FROM alerts WHERE account_id = $1 AND device_id = ANY($2) AND silent_since IS NOT NULL",
+        key,
+        PostgresValue(needs.silentAlerts)
+      ) { [self] rows throws(PostgresError) in facts.silentAlerts.formUnion(try take(alerts: rows)) }
+    }
+    for seen in needs.newerUpdates { addNewerUpdate(than: seen, &batch) }
+  }
+
+  @discardableResult
+  private func take(alerts rows: PostgresRows) throws(PostgresError) -> [AlertID] {
+    try rows.map { row throws(PostgresError) in
+      let alert = try StoredAlert(row: row)
+      facts.alerts[alert.id] = alert
+      return alert.id
+    }
+  }
+
+  /// Whether another device called for help again after the newest update that was seen. Unknown updates are ignored.
+  private func addNewerUpdate(than seen: SeenUpdates, _ batch: inout PostgresBatch) {
+    batch.add(
+      """
+      SELECT EXISTS (SELECT 1 FROM alert_updates
+        WHERE account_id = $1 AND alert_id = $2 AND is_call AND device_id <> $4 AND number > (
+          SELECT coalesce(max(number), 0) FROM alert_updates
+          WHERE account_id = $1 AND alert_id = $2 AND mutation_id = ANY($3)))
+      """, key, PostgresValue(seen.alert), PostgresValue(seen.updates), PostgresValue(seen.device)
+    ) { [self] rows throws(PostgresError) in facts.newerUpdates[seen] = try rows.value() ?? false }
+  }
+}
+
+// Deliveries
+extension AccountFactsReader {
+  private func addDeliveries(_ batch: inout PostgresBatch) {
+    if !needs.deliveries.isEmpty {
+      add("id = ANY($2)", PostgresValue(needs.deliveries), &batch)
+    }
+    if !needs.deliveriesOfAlerts.isEmpty {
+      add("alert_id = ANY($2)", PostgresValue(needs.deliveriesOfAlerts), &batch)
+    }
+    for pair in needs.deliveriesToContacts {
+      batch.add(
+        "SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND alert_id = $2 AND contact_id = $3", key,
+        PostgresValue(pair.alert), PostgresValue(pair.contact)
+      ) { [self] rows throws(PostgresError) in try take(deliveries: rows) }
+    }
+    addCounts(of: needs.deliveryCounts, &batch)
+    if needs.openDeliveryCount {
+      batch.add("SELECT count(*) FROM deliveries WHERE account_id = $1 AND state = 'queued'", key) {
+        [self] rows throws(PostgresError) in facts.openDeliveryCount = try rows.value() ?? 0
+      }
+    }
+  }
+
+  private func add(_ condition: String, _ parameter: PostgresValue, _ batch: inout PostgresBatch) {
+    batch.add("SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND \(condition)", key, parameter) {
+      [self] rows throws(PostgresError) in try take(deliveries: rows)
+    }
+  }
+
+  private func addCounts(of alerts: Set<AlertID>, _ batch: inout PostgresBatch) {
+    guard !alerts.isEmpty else { return }
+    batch.add(
+      """
+      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND alert_id = ANY($2) GROUP BY alert_id
+      """, key, PostgresValue(alerts)
+    ) { [self] rows throws(PostgresError) in
+      for alert in alerts { facts.deliveryCounts[alert] = 0 }
+      try take(counts: rows)
+    }
+  }
+
+  /// What an edit of contacts may touch: what is queued for each, and the deliveries to them about alerts of which they may be told.
+  private func addEdits(_ batch: inout PostgresBatch) {
+    guard !needs.editedContacts.isEmpty else { return }
+    let (active, newest) = (PostgresValue(facts.needs.activeAlerts), PostgresValue(facts.needs.newestAlerts))
+    batch.add(
+      """
+      SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND contact_id = ANY($2) AND (
+        alert_id IN (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $3)
+        OR alert_id IN (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $4)
+        OR EXISTS (SELECT 1 FROM deliveries AS open
+          WHERE open.account_id = $1 AND open.contact_id = deliveries.contact_id AND open.state = 'queued'
+            AND open.alert_id = deliveries.alert_id))
+      """, key, PostgresValue(needs.editedContacts), active, newest
+    ) { [self] rows throws(PostgresError) in
+      try take(deliveries: rows)
+      noteEdits()
+    }
+    batch.add(
+      """
+      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND (
+        alert_id IN (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
+        OR alert_id IN (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3))
+      GROUP BY alert_id
+      """, key, active, newest
+    ) { [self] rows throws(PostgresError) in
+      for alert in facts.activeAlerts + facts.newestAlerts { facts.deliveryCounts[alert] = 0 }
+      try take(counts: rows)
+    }
+  }
+
+  /// Notes what `addEdits` fetched.
+  private func noteEdits() {
+    let alerts = Set(facts.activeAlerts + facts.newestAlerts)
+    for contact in needs.editedContacts {
+      for alert in alerts { facts.needs.deliveriesToContacts.insert(AlertContact(alert, contact)) }
+    }
+    for delivery in facts.deliveries.values
+    where delivery.state == .queued && needs.editedContacts.contains(delivery.target.contact) {
+      facts.needs.deliveriesToContacts.insert(AlertContact(delivery.target.alert, delivery.target.contact))
+    }
+    facts.needs.deliveryCounts.formUnion(alerts)
+  }
+
+  private func take(deliveries rows: PostgresRows) throws(PostgresError) {
+    for index in 0..<rows.count {
+      let delivery = try StoredDelivery(row: rows[index])
+      facts.deliveries[delivery.id] = delivery
+    }
+  }
+
+  private func take(counts rows: PostgresRows) throws(PostgresError) {
+    for index in 0..<rows.count { facts.deliveryCounts[try rows[index]["alert_id"]] = try rows[index]["count"] }
+  }
+}
+
+extension RecordedResult {
+  /// The columns of `mutations`.
+  fileprivate init(row: PostgresRow) throws(PostgresError) {
+    let verdict: Verdict =
+      if let appliedAt = try row["applied_at", as: Timestamp?.self] {
+        .applied(at: appliedAt)
+      } else {
+        .rejected(code: try row["code"], message: try row["message"])
+      }
+    self.init(fingerprint: UInt64(bitPattern: try row["fingerprint"]), verdict: verdict)
+  }
+}

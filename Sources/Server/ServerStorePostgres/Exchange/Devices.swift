@@ -1,0 +1,50 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// Cursors and contacts of devices.
+extension PostgresTransaction {
+  func note(
+    _ contact: WriteSet.DeviceContact, with cursors: [CursorClaim], of account: AccountID, _ batch: inout PostgresBatch
+  ) {
+    for cursor in cursors { remember(cursor, contact, account, &batch) }
+    batch.add(
+      """
+      INSERT INTO device_contacts (account_id, device_id, last_contact_at) VALUES ($1, $2, $3)
+      ON CONFLICT (account_id, device_id) DO UPDATE SET last_contact_at = $3
+      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.at))
+    batch.add(
+      """
+      DELETE FROM device_contacts WHERE account_id = $1 AND device_id IN
+        (SELECT device_id FROM device_contacts WHERE account_id = $1
+         ORDER BY last_contact_at DESC, device_id OFFSET $2)
+      """, PostgresValue(account), PostgresValue(contact.deviceLimit))
+    batch.add(
+      """
+      DELETE FROM cursors WHERE account_id = $1 AND device_id NOT IN
+        (SELECT device_id FROM device_contacts WHERE account_id = $1)
+      """, PostgresValue(account))
+  }
+
+  private func remember(
+    _ cursor: CursorClaim, _ contact: WriteSet.DeviceContact, _ account: AccountID, _ batch: inout PostgresBatch
+  ) {
+    batch.add(
+      """
+      INSERT INTO cursors (account_id, device_id, sequence, tag) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (account_id, device_id, sequence) DO NOTHING
+      """, PostgresValue(account), PostgresValue(contact.device), .integer(cursor.sequence),
+      .integer(Int64(bitPattern: cursor.tag)))
+    batch.add(
+      """
+      DELETE FROM cursors WHERE account_id = $1 AND device_id = $2 AND sequence <=
+        (SELECT sequence FROM cursors WHERE account_id = $1 AND device_id = $2 ORDER BY sequence DESC LIMIT 1 OFFSET $3)
+      """, PostgresValue(account), PostgresValue(contact.device), PostgresValue(contact.cursorLimit))
+  }
+
+  func lastContact(device: DeviceID, account: AccountID) throws(StorageError) -> Timestamp? {
+    try value(
+      "SELECT last_contact_at FROM device_contacts WHERE account_id = $1 AND device_id = $2", PostgresValue(account),
+      PostgresValue(device))
+  }
+}

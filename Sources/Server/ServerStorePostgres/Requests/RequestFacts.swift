@@ -1,0 +1,108 @@
+import Model
+import PostgresKit
+import ServerCore
+
+// The facts of one request. Whose credential it is has to be known before the facts of their account are asked for, and which alerts
+// they may see before the facts of these: each is a round trip.
+extension PostgresTransaction {
+  func addFacts(_ needs: RequestNeeds, to facts: inout RequestFacts) throws(StorageError) {
+    let box = Box(facts)
+    var batch = PostgresBatch()
+    if let credential = needs.credential { addCredential(credential, to: box, &batch) }
+    if let key = needs.page { addPageLink(key, &batch) { box.value.page = $0 } }
+    if let key = needs.answer { addAnswerLinks(key, &batch) { box.value.answers = $0 } }
+    addSignInFacts(needs, to: box, &batch)
+    if let name = needs.serverState { addServerState(name, &batch) { box.value.serverState = $0 } }
+    if needs.storeCounts { addStoreCounts(&batch) { box.value.storeCounts = $0 } }
+    var accounts = needs.accounts.map { AccountFactsReader($0.value, of: $0.key, after: facts.accounts[$0.key]) }
+    for account in accounts { account.add(to: &batch) }
+    if !batch.isEmpty { try run(batch) }
+    facts = box.value
+    if let caller = facts.credential { accounts += try callerFacts(needs, of: caller, to: &facts) }
+    for account in accounts { facts.accounts[account.account] = account.facts }
+  }
+
+  /// The account and the session of a token or an alert key.
+  private func addCredential(_ credential: CredentialHash, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+    switch credential {
+    case .accessToken(let hash):
+      batch.add(
+        """
+        SELECT \(SQL.session), \(SQL.tokens), \(SQL.account)
+        FROM tokens JOIN sessions ON sessions.account_id = tokens.account_id AND sessions.id = tokens.session_id
+          JOIN accounts ON accounts.account_id = tokens.account_id
+        WHERE tokens.access_hash = $1
+        """, .bytes(hash)
+      ) { rows throws(PostgresError) in
+        box.value.credential = try rows.first { row throws(PostgresError) in
+          CredentialFacts(
+            account: try AccountRecord(row: row), session: try SessionRecord(row: row),
+            tokens: try TokenRecord(row: row))
+        }
+      }
+    case .alertKey(let hash):
+      batch.add(
+        """
+        SELECT \(SQL.session), \(SQL.account)
+        FROM sessions JOIN accounts ON accounts.account_id = sessions.account_id WHERE sessions.alert_key_hash = $1
+        """, .bytes(hash)
+      ) { rows throws(PostgresError) in
+        box.value.credential = try rows.first { row throws(PostgresError) in
+          CredentialFacts(account: try AccountRecord(row: row), session: try SessionRecord(row: row), tokens: nil)
+        }
+      }
+    }
+  }
+
+  private func callerFacts(
+    _ needs: RequestNeeds, of caller: CredentialFacts, to facts: inout RequestFacts
+  ) throws(StorageError) -> [AccountFactsReader] {
+    let box = Box(facts)
+    var batch = PostgresBatch()
+    let account = caller.account
+    var readers: [AccountFactsReader] = []
+    if let needs = needs.caller {
+      readers.append(AccountFactsReader(needs, of: account.id, after: facts.accounts[account.id]))
+    }
+    for reader in readers { reader.add(to: &batch) }
+    if needs.alertBucket {
+      addAlertBucket(account.id, caller.session.id, isOfAlertKey: caller.tokens == nil, &batch) {
+        box.value.alertBucketFullAt = $0
+      }
+    }
+    if needs.callerSessions > 0 {
+      addSessions(of: account.id, limit: needs.callerSessions, &batch) { box.value.callerSessions = $0 }
+    }
+    if let list = needs.alertList { addList(list, for: account, &batch) { box.value.listedAlerts = $0 } }
+    if let visible = needs.visibleAlert { addVisible(visible.id, for: account, to: box, &batch) }
+    if !batch.isEmpty { try run(batch) }
+    facts = box.value
+    if let visible = needs.visibleAlert { readers += try visibleFacts(visible, facts, known: readers) }
+    return readers
+  }
+
+  /// The facts of the account of each alert that was found.
+  private func visibleFacts(
+    _ need: VisibleAlertNeed, _ facts: RequestFacts, known: [AccountFactsReader]
+  ) throws(StorageError) -> [AccountFactsReader] {
+    let found = [facts.ownAlert].compactMap { $0 } + facts.alertsNaming
+    var batch = PostgresBatch()
+    var readers: [AccountFactsReader] = []
+    for account in Set(found.map(\.alert.account)) {
+      let earlier = known.first { $0.account == account }?.facts ?? facts.accounts[account]
+      let reader = AccountFactsReader(need.facts, of: account, after: earlier)
+      reader.add(to: &batch)
+      readers.append(reader)
+    }
+    if !batch.isEmpty { try run(batch) }
+    return readers
+  }
+
+  private func addSignInFacts(_ needs: RequestNeeds, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+    if let id = needs.session { addSession(id, &batch) { box.value.session = $0 } }
+    if let id = needs.verification { addVerification(id, to: box, &batch) }
+    if let hash = needs.refreshHash { addRefresh(hash, to: box, &batch) }
+    if let resend = needs.resend { addLatestResend(resend, &batch) { box.value.latestResend = $0 } }
+    for need in needs.rateCounts { addRateCounts(need, &batch) { box.value.rateCounts[need] = $0 } }
+  }
+}

@@ -1,0 +1,171 @@
+import Model
+import PostgresTesting
+import Testing
+
+@testable import PostgresKit
+
+@Suite(.timeLimit(.minutes(2)))
+struct PostgresConnectionTests {
+  private let connection: PostgresConnection
+  private let database: TestDatabase
+
+  init() throws {
+    database = try PostgresServer.shared().newDatabase()
+    connection = try database.connection()
+  }
+
+  private func run(_ statement: String, _ parameters: PostgresValue...) throws(PostgresError) {
+    var batch = PostgresBatch()
+    batch.add(statement, parameters)
+    try connection.run(batch)
+  }
+
+  @Test func `values of all kinds come back as they were sent`() throws {
+    let id = Identifier<Account>(words: (0x0123_4567_89ab_4def, 0x8123_4567_89ab_cdef))
+    var batch = PostgresBatch()
+    var read: Values?
+    var kinds: [PostgresError.Kind?] = []
+    batch.add(
+      """
+      SELECT $1::boolean AS flag, $2::bigint AS number, $3::double precision AS real, $4::text AS text, $5::bytea AS bytes,
+        $6::uuid AS id, $7::text AS nothing, $8::uuid[] @> ARRAY[$6::uuid] AS is_among, $9::bigint AS time
+      """, PostgresValue(true), PostgresValue(Int64.min), PostgresValue(-0.5), PostgresValue("Zoë 🆘\n'"),
+      .bytes([0, 255, 7]), PostgresValue(id), .null, PostgresValue([id]), PostgresValue(Timestamp(milliseconds: -1))
+    ) { rows throws(PostgresError) in
+      read = try rows.first(Values.init(row:))
+      kinds = [
+        rows[0].failure(of: "nothing", as: String.self), rows[0].failure(of: "text", as: Double.self),
+        rows[0].failure(of: "missing", as: String.self),
+      ]
+    }
+    try connection.run(batch)
+    let sent = Values(
+      flag: true, number: .min, real: -0.5, text: "Zoë 🆘\n'", bytes: [0, 255, 7], id: id, nothing: nil, isAmong: true,
+      time: Timestamp(milliseconds: -1))
+    #expect(read == sent)
+    #expect(kinds == [.unreadableValue, .unreadableValue, .other])
+  }
+
+  @Test func `the statements of a batch run in order and stop at the first failure`() throws {
+    try run("CREATE TABLE numbers (n bigint PRIMARY KEY)")
+    var batch = PostgresBatch()
+    for number in [1, 2, 1, 3] { batch.add("INSERT INTO numbers (n) VALUES ($1)", PostgresValue(number)) }
+    let error = #expect(throws: PostgresError.self) { try connection.run(batch) }
+    #expect(error?.kind == .duplicate)
+    #expect(error?.message == "PostgreSQL 23505 in numbers_pkey")
+    // Without a transaction of its own a batch is one.
+    var count: Int?
+    var question = PostgresBatch()
+    question.add("SELECT count(*) FROM numbers") { rows throws(PostgresError) in count = try rows.value() }
+    try connection.run(question)
+    #expect(count == 0)
+  }
+
+  @Test func `a batch far larger than the buffers of a socket goes through`() throws {
+    var batch = PostgresBatch()
+    let text = String(repeating: "x", count: 100_000)
+    var received = 0
+    for _ in 0..<200 {
+      batch.add("SELECT $1::text AS text", PostgresValue(text)) { rows throws(PostgresError) in
+        received += try rows[0]["text", as: String.self].utf8.count
+      }
+    }
+    try connection.run(batch)
+    #expect(received == 20_000_000)
+  }
+
+  @Test func `errors never tell a value`() throws {
+    try run("CREATE TABLE people (phone text UNIQUE, age bigint CHECK (age > 0))")
+    try run("INSERT INTO people (phone) VALUES ($1)", PostgresValue("+12025550123"))
+    let duplicate = #expect(throws: PostgresError.self) {
+      try run("INSERT INTO people (phone) VALUES ($1)", PostgresValue("+12025550123"))
+    }
+    #expect(duplicate?.message == "PostgreSQL 23505 in people_phone_key")
+    let impossible = #expect(throws: PostgresError.self) {
+      try run("SELECT $1::text::bigint", PostgresValue("secret"))
+    }
+    #expect(impossible?.message == "PostgreSQL 22P02")
+  }
+
+  @Test func `a connection whose server process was ended says so, and is closed`() throws {
+    let killer = try database.connection()
+    try killer.execute(script: "SELECT pg_terminate_backend(\(connection.serverProcess), 5000)")
+    let error = #expect(throws: PostgresError.self) { try run("SELECT 1") }
+    #expect(error?.kind == .connectionLost)
+    #expect(!connection.isOpen)
+    #expect(throws: PostgresError.self) { try run("SELECT 1") }
+  }
+
+  @Test func `a server that stands still is given up`() throws {
+    var settings = PostgresSettings(url: database.url, applicationName: "tests")
+    settings.batchMilliseconds = 100
+    let impatient = try PostgresConnection(settings)
+    var batch = PostgresBatch()
+    batch.add("SELECT pg_sleep(30)")
+    let error = #expect(throws: PostgresError.self) { try impatient.run(batch) }
+    #expect(error?.kind == .timedOut)
+    #expect(!impatient.isOpen)
+  }
+
+  @Test func `a statement that the server cancels leaves the connection open`() throws {
+    try connection.execute(script: "SET statement_timeout = 50")
+    let error = #expect(throws: PostgresError.self) { try run("SELECT pg_sleep(30)") }
+    #expect(error?.kind == .conflict)
+    try run("SELECT 1")
+  }
+
+  @Test func `a session's commits are durable whatever the database's default is`() throws {
+    try database.server.administer("ALTER DATABASE \(database.name) SET synchronous_commit = 'off'")
+    var setting: String?
+    var batch = PostgresBatch()
+    batch.add("SELECT current_setting('synchronous_commit')") { rows throws(PostgresError) in setting = try rows.value()
+    }
+    try database.connection().run(batch)
+    #expect(setting == "on")
+  }
+
+  @Test func `a database that is not there is refused in one line without a password`() throws {
+    let url = database.server.url("nowhere") + "&password=secret"
+    let error = #expect(throws: PostgresError.self) {
+      try PostgresConnection(PostgresSettings(url: url, applicationName: "tests"))
+    }
+    #expect(error?.message.contains("nowhere") == true)
+    #expect(error?.message.contains("secret") == false)
+    #expect(error?.message.contains("\n") == false)
+  }
+}
+
+private struct Values: Equatable {
+  let flag: Bool
+  let number: Int64
+  let real: Double
+  let text: String
+  let bytes: [UInt8]
+  let id: Identifier<Account>
+  let nothing: String?
+  let isAmong: Bool
+  let time: Timestamp
+}
+
+extension Values {
+  init(row: PostgresRow) throws(PostgresError) {
+    self.init(
+      flag: try row["flag"], number: try row["number"], real: try row["real"], text: try row["text"],
+      bytes: try row["bytes"], id: try row["id"], nothing: try row["nothing"], isAmong: try row["is_among"],
+      time: try row["time"])
+  }
+}
+
+extension PostgresRow {
+  /// How reading the column fails; nil if it does not.
+  fileprivate func failure<Value: PostgresColumnValue>(
+    of name: StaticString, as type: Value.Type
+  ) -> PostgresError.Kind? {
+    do throws(PostgresError) {
+      _ = try self[name, as: type]
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+}
