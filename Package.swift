@@ -212,7 +212,10 @@ let programs: [Target] = [
     ["Arguments", "CLinux", "CNcurses", "SystemKit", "LifeSignalFeatures", "TerminalScreen"]),
   program(
     "ServerTool", folder: "Server",
-    ["Arguments", "CLinux", "SystemKit", "ServerHTTP", "ServerCore", "ServerStoreSQLite", "Secrets", "Model", "Wire"]),
+    [
+      "Arguments", "CLinux", "Model", "PostgresKit", "Secrets", "ServerCore", "ServerHTTP", "ServerStorePostgres",
+      "ServerStoreSQLite", "SystemKit", "Wire",
+    ]),
   program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
 
   // The tests start the built programs, with the real server on loopback.

@@ -21,6 +21,12 @@ CREATE TABLE writer (
 
 INSERT INTO writer (id, version) VALUES (1, 0);
 
+-- The processes of the server. One whose count stands still is dead, and what it had leased is due.
+CREATE TABLE processes (
+  id uuid PRIMARY KEY,
+  beat bigint NOT NULL                    -- counts its transactions
+);
+
 -- What `/metrics` tells, kept as it changes. Several rows for each name, so that accounts that change at once meet rarely; their sum counts.
 CREATE TABLE kept_counts (
   name text NOT NULL,
@@ -66,6 +72,7 @@ CREATE TABLE code_messages (
   attempts bigint NOT NULL CHECK (attempts >= 0),
   due_at bigint NOT NULL,
   is_leased boolean NOT NULL,
+  holder uuid,                            -- the process that leased it last
   CHECK ((verification_id IS NULL) = (reply IS NOT NULL) AND (reply IS NULL) = (expires_at IS NULL))
 );
 
@@ -146,8 +153,13 @@ CREATE INDEX tokens_by_expiry ON tokens (refresh_expires_at);
 CREATE TABLE account_logs (
   account_id uuid PRIMARY KEY,
   newest_sequence bigint NOT NULL CHECK (newest_sequence >= 0),
-  newest_ordinal bigint NOT NULL CHECK (newest_ordinal >= 0)
+  newest_ordinal bigint NOT NULL CHECK (newest_ordinal >= 0),
+  -- The transaction that changed something of the account last, and its process: so that others learn of it.
+  changed bigint NOT NULL DEFAULT 0,
+  changed_by uuid
 ) /* by account */;
+
+CREATE INDEX account_logs_by_change ON account_logs (changed);
 
 CREATE TABLE changes (
   account_id uuid NOT NULL,
@@ -319,6 +331,8 @@ CREATE TABLE deliveries (
   priority bigint NOT NULL CHECK (priority BETWEEN 0 AND 3),
   role text NOT NULL CHECK (role IN ('news', 'reminder', 'check', 'relief')),
   round bigint NOT NULL,
+  holder uuid,                            -- the process that leased it last
+  changed bigint NOT NULL,                -- the transaction that changed it last, as `writer` counts them
   PRIMARY KEY (account_id, id),
   CHECK (state = 'queued' OR (due_at IS NULL AND NOT is_leased)),
   CHECK (due_at IS NOT NULL OR state <> 'queued' OR notice = 'deactivated')
@@ -328,6 +342,7 @@ CREATE UNIQUE INDEX deliveries_by_target
   ON deliveries (account_id, alert_id, contact_id, channel_url, notice, role, call_number);
 CREATE INDEX deliveries_by_id ON deliveries (id);
 CREATE INDEX deliveries_by_due ON deliveries (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_by_change ON deliveries (changed);
 CREATE INDEX deliveries_open ON deliveries (account_id, contact_id) WHERE state = 'queued';
 
 -- Inboxes of responders

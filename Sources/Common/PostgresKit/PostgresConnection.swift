@@ -30,10 +30,29 @@ package final class PostgresConnection: @unchecked Sendable {
   /// Looks, without waiting, whether the server has ended the connection meanwhile.
   package func notice() {
     guard let connection else { return }
-    guard lifesignal_PQconsumeInput(connection) == 1, lifesignal_PQstatus(connection) == CONNECTION_OK else {
-      close()
-      return
+    var waited = pollfd(fd: lifesignal_PQsocket(connection), events: Int16(POLLIN), revents: 0)
+    // The end comes behind the server's last words.
+    while poll(&waited, 1, 0) > 0 {
+      guard lifesignal_PQconsumeInput(connection) == 1 else {
+        close()
+        return
+      }
     }
+    if lifesignal_PQstatus(connection) != CONNECTION_OK { close() }
+  }
+
+  /// To wait for notifications with; -1 once it is closed.
+  package var socket: Int32 { connection.map { lifesignal_PQsocket($0) } ?? -1 }
+
+  /// Whether the server has sent a notification since the last call. Does not wait.
+  package func takeNotifications() -> Bool {
+    notice()
+    var hasAny = false
+    while let connection, let notification = lifesignal_PQnotifies(connection) {
+      lifesignal_PQfreemem(notification)
+      hasAny = true
+    }
+    return hasAny
   }
 
   /// The texts of the statements that this connection has prepared: for tests.

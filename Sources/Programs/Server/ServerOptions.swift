@@ -5,7 +5,7 @@ import ServerHTTP
 /// The command line, read.
 struct ServerOptions {
   var listen = "127.0.0.1:8080"
-  var database: String?
+  var database: Database?
   /// Make a new store even if there was one.
   var createsStore = false
   var publicURL: String?
@@ -49,7 +49,7 @@ struct ServerOptions {
     certificateFile = invocation.value("tls-certificate")
     keyFile = invocation.value("tls-key")
     if let value = invocation.value("listen") { listen = value }
-    if let value = invocation.value("database") { database = try Self.file(value) }
+    if let value = invocation.value("database") { database = try Database(value) }
     if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = invocation.value("sms") { codes = try Self.codes(value) }
     if let value = invocation.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
@@ -70,13 +70,6 @@ struct ServerOptions {
 
   private static func wrongUsage(_ message: String) -> ServerFailure {
     ServerFailure(.usage, message + "\n" + Usage.advice)
-  }
-
-  private static func file(_ value: String) throws(ServerFailure) -> String {
-    guard !value.hasPrefix("postgres://"), !value.hasPrefix("postgresql://") else {
-      throw ServerFailure(.usage, "PostgreSQL is not built yet: give --database the path of an SQLite file")
-    }
-    return value
   }
 
   private static func count(

@@ -2,7 +2,6 @@ import Glibc
 import Model
 import ServerCore
 import ServerHTTP
-import ServerStoreSQLite
 
 /// `lifesignal-server`: options in, a server until a signal comes, an exit status out.
 enum ServerProgram {
@@ -28,9 +27,10 @@ enum ServerProgram {
     let log = ServerLog.standardError(now: LiveMoment.now)
     let address = try listenAddress(options.listen)
     let identity = try identity(options)
-    let store = try openStore(options)
-    defer { store.close() }
-    let server = try start(options, address: address, identity: identity, store: store, log: log)
+    let database = if let chosen = options.database { chosen } else { Database.file(try DatabaseFolder.defaultFile()) }
+    let opened = try database.open(createsFile: options.createsStore)
+    defer { opened.close() }
+    let server = try start(options, address: address, identity: identity, store: opened.store, log: log)
     announce(server, options, isEncrypted: identity != nil, log: log)
     let signal = ProcessSetup.waitForSignal()
     server.stop()
@@ -52,17 +52,8 @@ enum ServerProgram {
       key: try TextFile.read(keyFile, for: "--tls-key"))
   }
 
-  private static func openStore(_ options: ServerOptions) throws(ServerFailure) -> SQLiteServerStore {
-    let path = if let file = options.database { file } else { try DatabaseFolder.defaultFile() }
-    do throws(StorageError) {
-      return try SQLiteServerStore.open(path: path, creation: options.createsStore ? .always : .first)
-    } catch {
-      throw ServerFailure(.cannotCreate, "cannot open the database \(path): \(error.message)")
-    }
-  }
-
   private static func start(
-    _ options: ServerOptions, address: ListenAddress, identity: TLSIdentity?, store: SQLiteServerStore, log: ServerLog
+    _ options: ServerOptions, address: ListenAddress, identity: TLSIdentity?, store: any ServerStore, log: ServerLog
   ) throws(ServerFailure) -> LifeSignalServer {
     let keys = try keys(of: store)
     do throws(ServerError) {
@@ -88,7 +79,7 @@ enum ServerProgram {
     }
   }
 
-  private static func keys(of store: SQLiteServerStore) throws(ServerFailure) -> ServerKeys {
+  private static func keys(of store: any ServerStore) throws(ServerFailure) -> ServerKeys {
     do {
       return try ServerKeys.load(from: store, at: LiveMoment.read())
     } catch {

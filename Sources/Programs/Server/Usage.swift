@@ -16,9 +16,9 @@ enum Usage {
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080)"),
       .value(
-        "database", "FILE",
+        "database", "FILE|URL",
         "the SQLite file, made at the first start (default: $XDG_DATA_HOME/lifesignal-server/server.sqlite, or under "
-          + "~/.local/share)",
+          + "~/.local/share); or postgresql://…, which several servers may share (see below)",
         completion: .files),
       .flag("create", "make an empty database where the one that was there is missing or empty"),
       .value("public-url", "URL", "under which devices and responders reach this server (default: where it listens)"),
@@ -83,9 +83,14 @@ enum Usage {
       "ca" names a PEM file with the only authorities to trust; "tls": true demands
       encryption to this machine too.
 
+      --database postgresql://user@host/name?passfile=FILE keeps everything in
+      PostgreSQL 14 or newer, with the parameters that its own programs take. Several
+      servers may use one database, behind one public URL. Their clocks have to agree
+      to some seconds. The tables are made at the first start.
+
       Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
-      used; 69 cannot listen there, or a library is missing; 73 cannot open or make
-      the database.
+      used; 69 cannot listen there, or reach PostgreSQL, or a library is missing; 73
+      cannot open or make the database file.
       """)
 
   static let standardOptions = [StandardOption.help, StandardOption.version]

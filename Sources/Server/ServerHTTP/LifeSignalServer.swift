@@ -80,6 +80,7 @@ package final class LifeSignalServer: Sendable {
     private var writer: StoreWriter?
     private var outbound: OutboundLoop?
     private var pool: RequestPool?
+    private var follower: (any StoreFollower)?
 
     mutating func start(_ context: ServerContext, _ options: Options) throws(ServerError) -> RequestPool {
       guard let inbox = OutboundInbox() else { throw ServerError(.cannotStart, "no descriptor is left for the server") }
@@ -92,12 +93,26 @@ package final class LifeSignalServer: Sendable {
         context: context, outbound: outbound, codes: options.codes, printLine: options.printLine)
       let pool = try RequestPool(handler, writer: writer)
       self.pool = pool
+      follower = try Self.follow(context)
       return pool
+    }
+
+    /// Has the event streams hear of what other processes change.
+    private static func follow(_ context: ServerContext) throws(ServerError) -> (any StoreFollower)? {
+      do throws(StorageError) {
+        return try context.store.follow { [hub = context.hub] changes in
+          hub.wake(changes.accounts)
+          hub.end(changes.endedSessions, at: monotonicMilliseconds())
+        }
+      } catch {
+        throw ServerError(.cannotStart, "cannot follow the database: \(error.message)")
+      }
     }
 
     /// The pool first: requests that wait are answered while their connections are open, and later ones are refused. The outbound
     /// loop last: it records the answers that come until then.
     func stop(_ shell: HTTPShell? = nil) {
+      follower?.stop()
       pool?.stop()
       writer?.stop()
       shell?.stop()

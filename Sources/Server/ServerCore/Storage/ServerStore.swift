@@ -9,6 +9,8 @@ package protocol ServerStore: Sendable {
   func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
   /// One writer at a time. Durable when it returns.
   func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
+  /// Calls `take` from a thread of its own with what other processes change from now on, soon after. Nil where there can be none.
+  func follow(_ take: @escaping @Sendable (OthersChanges) -> Void) throws(StorageError) -> (any StoreFollower)?
 }
 
 /// What the decision about a request needs of a store: one round trip for its facts, one for what it writes.

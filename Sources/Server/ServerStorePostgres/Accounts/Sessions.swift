@@ -49,6 +49,13 @@ extension PostgresTransaction {
         alert_key_ended_at = CASE WHEN $2 THEN coalesce(alert_key_ended_at, $1) ELSE alert_key_ended_at END
       WHERE id = $3
       """, PostgresValue(end.at), PostgresValue(end.endsAlertKey), PostgresValue(end.session))
+    // Other processes may hold event streams of the session.
+    hasMarked = true
+    batch.add(
+      """
+      UPDATE account_logs SET changed = \(SQL.version), changed_by = $2
+      WHERE account_id IN (SELECT account_id FROM sessions WHERE id = $1)
+      """, PostgresValue(end.session), PostgresValue(writer.process))
   }
 }
 

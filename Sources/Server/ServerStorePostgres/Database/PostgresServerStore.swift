@@ -1,3 +1,4 @@
+import Model
 package import PostgresKit
 import Schema
 package import ServerCore
@@ -9,14 +10,20 @@ import SystemKit
 /// there tells whether another process has written since. Others read meanwhile, each one committed state.
 package final class PostgresServerStore: ServerStore {
   private let settings: PostgresSettings
+  private let process: ProcessID
+  private let clock: @Sendable () -> Int64
   private let writer: Lock<Writer>
+  private let marks = Lock<PostgresFollower?>(nil)
   private let readers = Lock<[PostgresConnection]>([])
   /// How many connections are kept for the next reads.
   private static let idleLimit = 16
 
   /// Connects, and brings the tables up to date. Throws if the database cannot be reached, or belongs to a newer program.
-  package static func open(_ settings: PostgresSettings) throws(StorageError) -> PostgresServerStore {
-    let store = PostgresServerStore(settings)
+  /// - Parameter clock: monotonic milliseconds.
+  package static func open(
+    _ settings: PostgresSettings, clock: @escaping @Sendable () -> Int64 = { KernelClock.monotonic.milliseconds() }
+  ) throws(StorageError) -> PostgresServerStore {
+    let store = PostgresServerStore(settings, clock)
     do {
       let connection = try PostgresConnection(settings)
       try PostgresMigrator(embedded: lifesignal_schema_server_postgres_migration).migrate(connection)
@@ -27,15 +34,18 @@ package final class PostgresServerStore: ServerStore {
     return store
   }
 
-  private init(_ settings: PostgresSettings) {
+  private init(_ settings: PostgresSettings, _ clock: @escaping @Sendable () -> Int64) {
     self.settings = settings
-    writer = Lock(Writer())
+    self.clock = clock
+    var random = SystemRandomNumberGenerator()
+    process = ProcessID(words: (random.next(), random.next()))
+    writer = Lock(Writer(state: WriterState(process, clock)))
   }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     let connection = try idleReader() ?? opened()
     defer { keep(connection) }
-    let transaction = PostgresTransaction(connection, isWritable: false)
+    let transaction = PostgresTransaction(connection, isWritable: false, WriterState(process, clock))
     do {
       let result = try body(transaction)
       try transaction.end()
@@ -56,6 +66,7 @@ package final class PostgresServerStore: ServerStore {
         let value = try body(transaction)
         try transaction.commit()
         writer.state.schedule.commit()
+        if transaction.hasMarked { marks.withLock { $0 }?.tellOthers() }
         result = value
       } catch {
         transaction.undo()
@@ -67,15 +78,30 @@ package final class PostgresServerStore: ServerStore {
     return result
   }
 
-  /// Closes all connections. A later call opens others.
+  package func follow(
+    _ take: @escaping @Sendable (OthersChanges) -> Void
+  ) throws(StorageError) -> (any StoreFollower)? {
+    let follower = try PostgresFollower(settings, process, take)
+    marks.withLock { $0 = follower }
+    return follower
+  }
+
+  /// Says that this process is gone, and closes all connections. A later call opens others.
   package func close() {
+    marks.withLock { $0 = nil }
+    writer.withLock { writer in
+      if let connection = writer.connection?.noticed() {
+        var farewell = PostgresBatch()
+        farewell.add("DELETE FROM processes WHERE id = $1", PostgresValue(process))
+        // Where this fails, others notice within seconds that it is gone.
+        try? connection.run(farewell)
+        connection.close()
+      }
+      writer = Writer(state: WriterState(process, clock))
+    }
     readers.withLock { connections in
       for connection in connections { connection.close() }
       connections = []
-    }
-    writer.withLock { writer in
-      writer.connection?.close()
-      writer = Writer()
     }
   }
 
@@ -108,18 +134,24 @@ package final class PostgresServerStore: ServerStore {
   /// What the one writing transaction of this process uses.
   private struct Writer {
     var connection: PostgresConnection?
-    let state = WriterState()
+    let state: WriterState
   }
 }
 
 /// What stays in memory between the transactions that write, which come one after the other.
 final class WriterState: @unchecked Sendable {
   // The lock `PostgresServerStore.writer`, which is held for as long as a transaction writes.
+  let process: ProcessID
   let schedule = ScheduleKeeper()
-  /// The number of the last transaction of this process, as `writer` counts them.
+  let clock: @Sendable () -> Int64
+  var peers = Peers()
+  /// The transaction up to which the schedule has what others changed, as `writer` counts them.
   var version: Int64 = 0
-  /// Grows whenever another process has written, so that the schedule is read again.
-  var foreignWrites: Int64 = 0
+
+  init(_ process: ProcessID, _ clock: @escaping @Sendable () -> Int64) {
+    self.process = process
+    self.clock = clock
+  }
 }
 
 extension PostgresConnection {

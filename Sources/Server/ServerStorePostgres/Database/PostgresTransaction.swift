@@ -8,18 +8,21 @@ final class PostgresTransaction: ServerTransaction {
   private let connection: PostgresConnection
   let writer: WriterState
   private var hasBegun = false
-  /// Due deliveries that the schedule lacks, because their rows cannot be read.
-  var unscheduled: [DeliveryID] = []
+  /// Whether something was written that other processes are to hear of.
+  var hasMarked = false
+  /// Whether the schedule has what other processes changed before this transaction.
+  var isFollowed = false
   /// What goes out with the next batch.
   private var pending = PostgresBatch()
   /// How many batches were sent.
   private(set) var roundTrips = 0
   /// Its number among those that write; nil before it is known.
-  private var version: Int64?
+  private(set) var version: Int64?
   /// Whether it can neither go on nor be committed.
   private var isBroken = false
 
-  init(_ connection: PostgresConnection, isWritable: Bool, _ writer: WriterState = WriterState()) {
+  /// - Parameter writer: used by transactions that write.
+  init(_ connection: PostgresConnection, isWritable: Bool, _ writer: WriterState) {
     self.connection = connection
     self.isWritable = isWritable
     self.writer = writer
@@ -54,15 +57,21 @@ final class PostgresTransaction: ServerTransaction {
     }
     batch.add("BEGIN")
     addVersion("UPDATE writer SET version = version + 1 WHERE id = 1 RETURNING version", to: &batch)
+    batch.add(
+      "INSERT INTO processes (id, beat) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET beat = processes.beat + 1",
+      PostgresValue(writer.process))
+    batch.add("SELECT id, beat FROM processes WHERE id <> $1", PostgresValue(writer.process)) {
+      [writer] rows throws(PostgresError) in
+      writer.peers.note(
+        try rows.map { row throws(PostgresError) in (try row["id", as: ProcessID.self], try row["beat", as: Int64.self])
+        },
+        at: writer.clock())
+    }
     return batch
   }
 
   private func addVersion(_ statement: String, to batch: inout PostgresBatch) {
-    batch.add(statement) { [self] rows throws(PostgresError) in
-      let version: Int64 = try rows.value() ?? 0
-      if version != writer.version + 1 { writer.foreignWrites += 1 }
-      self.version = version
-    }
+    batch.add(statement) { [self] rows throws(PostgresError) in version = try rows.value() }
   }
 
   /// Ends a transaction that has read.
@@ -76,13 +85,11 @@ final class PostgresTransaction: ServerTransaction {
   func commit() throws(StorageError) {
     guard hasBegun else { return }
     hasBegun = false
-    // Where the answer is lost, nobody knows whether it was: then what is in memory is not believed.
-    let committed = version
-    writer.version = -1
     guard try finish("COMMIT") == "COMMIT" else {
       throw StorageError(.internalError, "PostgreSQL has undone the transaction")
     }
-    writer.version = committed ?? -1
+    // What others changed before it is in the schedule, or is read by the next one that needs it.
+    if isFollowed || version == writer.version + 1 { writer.version = version ?? writer.version }
   }
 
   /// Undoes everything, unless the connection is lost: then the server does.
@@ -134,6 +141,7 @@ extension PostgresTransaction {
 
   private func undoToSavepoint() throws(StorageError) {
     pending = PostgresBatch()
+    isFollowed = false
     // Where it cannot be undone, nothing of the transaction can be trusted.
     isBroken = true
     try change("ROLLBACK TO SAVEPOINT alone")

@@ -17,12 +17,12 @@ extension PostgresTransaction {
     batch.add(
       """
       INSERT INTO code_messages (id, verification_id, reply, account_id, alert_id, contact_id, expires_at, phone, attempts,
-        due_at, is_leased)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        due_at, is_leased, holder)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       """, PostgresValue(code.id), PostgresValue(verification), PostgresValue(reply?.kind.rawValue),
       PostgresValue(reply?.about?.account), PostgresValue(reply?.about?.alert), PostgresValue(reply?.about?.contact),
       PostgresValue(reply == nil ? nil : code.expiresAt), .text(code.phone), PostgresValue(code.attempts),
-      PostgresValue(code.dueAt), PostgresValue(code.isLeased))
+      PostgresValue(code.dueAt), PostgresValue(code.isLeased), PostgresValue(writer.process))
   }
 
   private static let code = """
@@ -55,8 +55,10 @@ extension PostgresTransaction {
 
   func updateCode(_ code: StoredCode) throws(StorageError) {
     try change(
-      "UPDATE code_messages SET attempts = $1, due_at = $2, is_leased = $3 WHERE id = $4", PostgresValue(code.attempts),
-      PostgresValue(code.dueAt), PostgresValue(code.isLeased), PostgresValue(code.id))
+      "UPDATE code_messages SET attempts = $1, due_at = $2, is_leased = $3, holder = CASE WHEN $3 THEN $4 ELSE holder END WHERE id = $5",
+      PostgresValue(code.attempts), PostgresValue(code.dueAt), PostgresValue(code.isLeased),
+      PostgresValue(writer.process),
+      PostgresValue(code.id))
   }
 
   func removeCode(_ id: CodeID) throws(StorageError) {
@@ -69,8 +71,13 @@ extension PostgresTransaction {
       PostgresValue(latest))
   }
 
+  /// Those of this process, and of processes that are gone.
   func endCodeLeases(at now: Timestamp) throws(StorageError) {
-    try change("UPDATE code_messages SET due_at = $1, is_leased = false WHERE is_leased", PostgresValue(now))
+    try change(
+      """
+      UPDATE code_messages SET due_at = $1, is_leased = false
+      WHERE is_leased AND (holder IS NULL OR holder = $2 OR holder NOT IN (SELECT id FROM processes))
+      """, PostgresValue(now), PostgresValue(writer.process))
   }
 
   /// Removes those that cannot be read.

@@ -10,8 +10,9 @@ extension PostgresTransaction {
       """
       INSERT INTO deliveries (account_id, id, alert_id, contact_id, contact_name, notice, channel_url, host, state, state_at,
         reason, told_end, created_at, attempts, refusals, due_at, is_leased, is_dropped, call_number, told_call, priority,
-        role, round)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+        role, round, holder, changed)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+        \(SQL.version))
       """, PostgresValue(target.account), PostgresValue(delivery.id), PostgresValue(target.alert),
       PostgresValue(target.contact), .text(delivery.contactName), .text(delivery.notice.rawValue),
       .text(target.channel?.url ?? ""), .text(target.channel?.deliveryHost ?? ""), .text(delivery.state.rawValue),
@@ -19,7 +20,7 @@ extension PostgresTransaction {
       PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
       PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
       PostgresValue(delivery.callNumber), PostgresValue(delivery.toldCall), PostgresValue(delivery.priority.rawValue),
-      .text(delivery.role.rawValue), PostgresValue(delivery.round))
+      .text(delivery.role.rawValue), PostgresValue(delivery.round), PostgresValue(writer.process))
   }
 
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
@@ -34,13 +35,14 @@ extension PostgresTransaction {
     batch.add(
       """
       UPDATE deliveries SET state = $3, state_at = $4, reason = $5, told_end = $6, created_at = $7, attempts = $8,
-        refusals = $9, due_at = $10, is_leased = $11, is_dropped = $12, told_call = $13, round = $14
+        refusals = $9, due_at = $10, is_leased = $11, is_dropped = $12, told_call = $13, round = $14,
+        holder = CASE WHEN $11 AND attempts <> $8 THEN $15 ELSE holder END, changed = \(SQL.version)
       WHERE account_id = $1 AND id = $2
       """, PostgresValue(delivery.target.account), PostgresValue(delivery.id), .text(delivery.state.rawValue),
       PostgresValue(delivery.stateAt), PostgresValue(delivery.reason), PostgresValue(delivery.toldEnd),
       PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
       PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
-      PostgresValue(delivery.toldCall), PostgresValue(delivery.round))
+      PostgresValue(delivery.toldCall), PostgresValue(delivery.round), PostgresValue(writer.process))
   }
 
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {

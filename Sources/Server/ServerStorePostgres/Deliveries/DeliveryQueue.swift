@@ -7,7 +7,7 @@ extension PostgresTransaction {
   func dueDeliveries(
     at now: Timestamp, limit: Int, inFlight: InFlightLimits
   ) throws(StorageError) -> DueDeliveries {
-    try prepareSchedule(inFlight)
+    try prepareSchedule(inFlight, at: now)
     let entries = schedule.use { $0.takeDue(at: now, limit: limit) } ?? []
     guard !entries.isEmpty else { return DueDeliveries() }
     var rows: [DeliveryID: StoredDelivery?] = [:]
@@ -42,14 +42,15 @@ extension PostgresTransaction {
   func setAside(_ id: DeliveryID, reason: String, at now: Timestamp) throws(StorageError) {
     try change(
       """
-      UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false
+      UPDATE deliveries SET state = 'failed', state_at = $1, reason = $2, due_at = NULL, is_leased = false,
+        changed = \(SQL.version)
       WHERE id = $3 AND state = 'queued'
       """, PostgresValue(now), .text(reason), PostgresValue(id))
     schedule.note(.remove(id))
   }
 
   func nextDue(at now: Timestamp, inFlight: InFlightLimits) throws(StorageError) -> Timestamp? {
-    try prepareSchedule(inFlight)
+    try prepareSchedule(inFlight, at: now)
     return schedule.use { $0.nextDue(at: now) } ?? nil
   }
 
@@ -66,17 +67,21 @@ extension PostgresTransaction {
       PostgresValue(latest))
   }
 
+  /// Those of this process, and of processes that are gone. What others have under way is theirs.
   func endLeases(at now: Timestamp) throws(StorageError) {
     schedule.forget()
     try change(
-      "UPDATE deliveries SET due_at = $1, is_leased = false WHERE is_leased AND due_at IS NOT NULL", PostgresValue(now))
+      """
+      UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version)
+      WHERE is_leased AND due_at IS NOT NULL AND (holder IS NULL OR holder = $2 OR holder NOT IN (SELECT id FROM processes))
+      """, PostgresValue(now), PostgresValue(writer.process))
   }
 
   /// Makes deliveries due that were held back.
   func add(_ release: WriteSet.HeldRelease, to account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
-      UPDATE deliveries SET due_at = $1
+      UPDATE deliveries SET due_at = $1, changed = \(SQL.version)
       WHERE account_id = $2 AND state = 'queued' AND NOT is_leased AND due_at > $1 AND due_at <= $3 AND alert_id <> $4
       RETURNING account_id, id, host, priority, attempts, due_at, is_leased
       """, PostgresValue(release.dueAt), PostgresValue(account), PostgresValue(release.dueUpTo),
@@ -86,16 +91,54 @@ extension PostgresTransaction {
     }
   }
 
-  /// Reads the schedule if there is none, or if another process wrote to the database.
-  private func prepareSchedule(_ limits: InFlightLimits) throws(StorageError) {
+  /// Brings the schedule up to what is committed: reads it if there is none, or what other processes have changed since the last
+  /// transaction of this one. Takes over what dead ones have leased.
+  private func prepareSchedule(_ limits: InFlightLimits, at now: Timestamp) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "the queue belongs to the transactions that write") }
-    // The transaction has to begin before it is known what others have written.
+    // It has to begin before it is known what others have written.
     if roundTrips == 0 { try run(PostgresBatch()) }
-    guard !schedule.isCurrent(limits, dataVersion: writer.foreignWrites) else { return }
-    let entries = try rows(
-      "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
-    ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
-    schedule.take(entries, limits, dataVersion: writer.foreignWrites)
+    try takeOver(at: now)
+    guard schedule.isCurrent(limits, dataVersion: 0) else {
+      let entries = try rows(
+        "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
+      ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
+      schedule.take(entries, limits, dataVersion: 0)
+      isFollowed = true
+      return
+    }
+    if !isFollowed { try followOthers() }
+    isFollowed = true
+  }
+
+  private func followOthers() throws(StorageError) {
+    guard let version, version != writer.version + 1 else { return }
+    let changes = try rows(
+      """
+      SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries
+      WHERE changed > $1 AND changed < $2
+      """, .integer(writer.version), .integer(version)
+    ) { row throws(PostgresError) -> ScheduleKeeper.Change in
+      try row.isNull("due_at") ? .remove(try row["id"]) : .set(try DeliverySchedule.Entry(row: row))
+    }
+    for change in changes { schedule.note(change) }
+  }
+
+  private func takeOver(at now: Timestamp) throws(StorageError) {
+    let dead = writer.peers.dead(at: writer.clock())
+    guard !dead.isEmpty else { return }
+    schedule.forget()
+    var batch = PostgresBatch()
+    batch.add("DELETE FROM processes WHERE id = ANY($1)", PostgresValue(dead))
+    batch.add(
+      """
+      UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version)
+      WHERE is_leased AND due_at IS NOT NULL AND holder = ANY($2)
+      """, PostgresValue(now), PostgresValue(dead))
+    batch.add(
+      "UPDATE code_messages SET due_at = $1, is_leased = false WHERE is_leased AND holder = ANY($2)",
+      PostgresValue(now),
+      PostgresValue(dead))
+    try run(batch)
   }
 }
 

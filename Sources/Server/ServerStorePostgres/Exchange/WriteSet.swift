@@ -38,6 +38,7 @@ extension PostgresTransaction {
     for (id, result) in writes.results { insert(result, of: id, account: account, &batch) }
     for change in writes.changes { insert(change, of: account, &batch) }
     if let position = writes.position { set(position, of: account, &batch) }
+    if writes.concernsOthers { markChanged(account, &batch) }
     if let bucket = writes.bucket { set(bucket, of: account, &batch) }
     if let contact = writes.contact { note(contact, with: writes.cursors, of: account, &batch) }
   }
@@ -88,6 +89,17 @@ extension PostgresTransaction {
       """, PostgresValue(account), .integer(position.newestSequence), .integer(position.newestOrdinal))
   }
 
+  /// Tells the other processes, whose event streams may be of this account.
+  func markChanged(_ account: AccountID, _ batch: inout PostgresBatch) {
+    hasMarked = true
+    batch.add(
+      """
+      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
+      VALUES ($1, 0, 0, \(SQL.version), $2)
+      ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed, changed_by = $2
+      """, PostgresValue(account), PostgresValue(writer.process))
+  }
+
   private func set(_ bucket: WriteSet.AlertBucket, of account: AccountID, _ batch: inout PostgresBatch) {
     batch.add(
       """
@@ -105,5 +117,13 @@ extension PostgresTransaction {
       "SELECT full_at FROM alert_buckets WHERE account_id = $1 AND session_id = $2 AND is_of_alert_key = $3",
       PostgresValue(account), PostgresValue(session), PostgresValue(isOfAlertKey)
     ) { rows throws(PostgresError) in take(try rows.value()) }
+  }
+}
+
+extension WriteSet {
+  /// Whether devices or pages would show something else: more than that a device was heard from.
+  fileprivate var concernsOthers: Bool {
+    !changes.isEmpty || epoch != nil || !newAlerts.isEmpty || !changedAlerts.isEmpty || !updates.isEmpty
+      || !responses.isEmpty || !newDeliveries.isEmpty || !changedDeliveries.isEmpty
   }
 }

@@ -1,0 +1,59 @@
+import PostgresKit
+import ServerCore
+import ServerStorePostgres
+import ServerStoreSQLite
+
+/// Where the server keeps everything, as `--database` says it.
+enum Database: Sendable, Hashable {
+  /// The path of an SQLite file.
+  case file(String)
+  /// A URL of PostgreSQL. It has no password: other users of the machine see the command line.
+  case postgres(String)
+
+  init(_ value: String) throws(ServerFailure) {
+    guard value.hasPrefix("postgres://") || value.hasPrefix("postgresql://") else {
+      self = .file(value)
+      return
+    }
+    guard !Self.hasPassword(value) else {
+      throw ServerFailure(
+        .usage,
+        "--database: others can see a password on the command line: write it into a file as PostgreSQL wants it "
+          + "(host:port:database:user:password), and name that with ?passfile=FILE")
+    }
+    self = .postgres(value)
+  }
+
+  private static func hasPassword(_ url: String) -> Bool {
+    let beginning = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2).first ?? ""
+    let user = beginning.lastIndex(of: "@").map { beginning[..<$0] } ?? ""
+    return user.contains(":") || url.contains("password=")
+  }
+
+  /// A store that is open, and what closes it.
+  struct Opened {
+    let store: any ServerStore
+    let close: () -> Void
+  }
+
+  /// - Parameter createsFile: where the file that was there is missing, an empty one is made.
+  func open(createsFile: Bool) throws(ServerFailure) -> Opened {
+    switch self {
+    case .file(let path):
+      do throws(StorageError) {
+        let store = try SQLiteServerStore.open(path: path, creation: createsFile ? .always : .first)
+        return Opened(store: store, close: store.close)
+      } catch {
+        throw ServerFailure(.cannotCreate, "cannot open the database \(path): \(error.message)")
+      }
+    case .postgres(let url):
+      guard !createsFile else { throw ServerFailure(.usage, "--create is for a database in a file") }
+      do throws(StorageError) {
+        let store = try PostgresServerStore.open(PostgresSettings(url: url, applicationName: "lifesignal-server"))
+        return Opened(store: store, close: store.close)
+      } catch {
+        throw ServerFailure(.unavailable, "cannot open the database: \(error.message)")
+      }
+    }
+  }
+}

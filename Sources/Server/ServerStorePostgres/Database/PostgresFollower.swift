@@ -1,0 +1,154 @@
+import Glibc
+import Model
+import PostgresKit
+import ServerCore
+import SystemKit
+
+/// Tells this process what others change in the database, and the others that this one has changed something.
+///
+/// A notification is a hint that makes it fast: it is sent after the commit, by a connection of its own, one for the commits of some
+/// milliseconds. What a lost hint leaves is found by looking every two seconds.
+final class PostgresFollower: StoreFollower {
+  private static let lookMilliseconds: Int32 = 2_000
+  /// The commits of this time share a notification.
+  private static let collectMilliseconds: Int32 = 5
+  /// How long it waits after a failure.
+  private static let retryMilliseconds: Int32 = 1_000
+
+  private struct Orders {
+    var tells = false
+    var isStopped = false
+  }
+
+  private let settings: PostgresSettings
+  private let process: ProcessID
+  private let take: @Sendable (OthersChanges) -> Void
+  private let orders = Lock(Orders())
+  private let wake: WakePipe
+  private let thread = Lock<SystemThread?>(nil)
+
+  /// Follows what is committed from now on.
+  init(
+    _ settings: PostgresSettings, _ process: ProcessID, _ take: @escaping @Sendable (OthersChanges) -> Void
+  ) throws(StorageError) {
+    guard let wake = WakePipe() else {
+      throw StorageError(.internalError, "no descriptor is left to follow the database")
+    }
+    self.settings = settings
+    self.process = process
+    self.take = take
+    self.wake = wake
+    do {
+      let connection = try Self.listening(settings)
+      let start = try Self.version(connection)
+      let started = try SystemThread { [self] in run(connection, after: start) }
+      thread.withLock { $0 = started }
+    } catch {
+      throw StorageError(any: error)
+    }
+  }
+
+  /// Tells the other processes soon that something was committed.
+  func tellOthers() {
+    orders.withLock { $0.tells = true }
+    wake.wakeUp()
+  }
+
+  func stop() {
+    orders.withLock { $0.isStopped = true }
+    wake.wakeUp()
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    running?.join()
+  }
+
+  private func run(_ first: PostgresConnection, after start: Int64) {
+    var connection: PostgresConnection? = first
+    var version = start
+    while !orders.withLock({ $0.isStopped }) {
+      do throws(PostgresError) {
+        let living = if let connection { connection } else { try Self.listening(settings) }
+        connection = living
+        version = try follow(living, after: version)
+      } catch {
+        connection = nil
+        wait(for: -1, Self.retryMilliseconds)
+      }
+    }
+    connection?.close()
+  }
+
+  /// Waits for a hint, an order or the time to look, and does what is wanted then. Returns the transaction up to which all is told.
+  private func follow(_ connection: PostgresConnection, after version: Int64) throws(PostgresError) -> Int64 {
+    wait(for: connection.socket, Self.lookMilliseconds)
+    let tells = orders.withLock { orders in
+      defer { orders.tells = false }
+      return orders.tells
+    }
+    if tells { try notify(connection) }
+    _ = connection.takeNotifications()
+    return try look(connection, after: version)
+  }
+
+  private func notify(_ connection: PostgresConnection) throws(PostgresError) {
+    poll(nil, 0, Self.collectMilliseconds)
+    orders.withLock { $0.tells = false }
+    var batch = PostgresBatch()
+    batch.add("SELECT pg_notify('lifesignal', '')")
+    try connection.run(batch)
+  }
+
+  private func look(_ connection: PostgresConnection, after version: Int64) throws(PostgresError) -> Int64 {
+    var changes = OthersChanges()
+    var newest = version
+    var batch = PostgresBatch()
+    // Read first: what is committed between the two is told again by the next look.
+    batch.add("SELECT version FROM writer WHERE id = 1") { rows throws(PostgresError) in
+      newest = try rows.value() ?? version
+    }
+    batch.add(
+      "SELECT account_id FROM account_logs WHERE changed > $1 AND changed_by <> $2", .integer(version),
+      PostgresValue(process)
+    ) { rows throws(PostgresError) in
+      changes.accounts = try rows.map { row throws(PostgresError) in try row["account_id"] }
+    }
+    batch.add(
+      """
+      SELECT sessions.id FROM account_logs JOIN sessions ON sessions.account_id = account_logs.account_id
+      WHERE account_logs.changed > $1 AND account_logs.changed_by <> $2 AND sessions.ended_at IS NOT NULL
+      """, .integer(version), PostgresValue(process)
+    ) { rows throws(PostgresError) in
+      changes.endedSessions = try rows.map { row throws(PostgresError) in try row["id"] }
+    }
+    try connection.run(batch)
+    if !changes.isEmpty { take(changes) }
+    return newest
+  }
+
+  /// Until the connection has something, the pipe was written to, or the time is over.
+  private func wait(for socket: Int32, _ milliseconds: Int32) {
+    var waited = [
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&waited, 2, milliseconds)
+    wake.drain()
+  }
+
+  private static func listening(_ settings: PostgresSettings) throws(PostgresError) -> PostgresConnection {
+    let connection = try PostgresConnection(settings)
+    try connection.execute(script: "LISTEN lifesignal")
+    return connection
+  }
+
+  private static func version(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
+    var version: Int64 = 0
+    var batch = PostgresBatch()
+    batch.add("SELECT version FROM writer WHERE id = 1") { rows throws(PostgresError) in version = try rows.value() ?? 0
+    }
+    try connection.run(batch)
+    return version
+  }
+}

@@ -1,0 +1,196 @@
+import Model
+import ServerCore
+import SystemKit
+import Testing
+
+@testable import ServerStorePostgres
+@testable import StoreContract
+
+/// Two processes of the server on one database.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedDatabaseTests {
+  /// Milliseconds that only move when a test moves them.
+  private final class Clock: Sendable {
+    private let now = Lock<Int64>(1_000_000)
+
+    var read: @Sendable () -> Int64 { { [self] in now.withLock { $0 } } }
+    func advance(seconds: Int64) { now.withLock { $0 += seconds * 1000 } }
+  }
+
+  private let subject: PostgresSubject
+  private let bench: Bench
+  private let clock = Clock()
+  private let (first, second): (PostgresServerStore, PostgresServerStore)
+  private let limits = ServerConfiguration(publicURL: "https://server.example").deliveries.inFlight
+
+  init() throws {
+    subject = try PostgresSubject()
+    bench = Bench(subject)
+    let settings = PostgresSubject.settings(subject.database.url)
+    first = try PostgresServerStore.open(settings, clock: clock.read)
+    second = try PostgresServerStore.open(settings, clock: clock.read)
+    try bench.addAccounts()
+  }
+
+  private func queue(_ delivery: StoredDelivery, by store: PostgresServerStore) throws {
+    try store.write {
+      var set = WriteSet(account: bench.account)
+      set.newDeliveries = [delivery]
+      try $0.apply(set)
+    }
+  }
+
+  /// The ids of what `store` leases now, as a claim does.
+  private func claim(by store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> [DeliveryID] {
+    try store.write { transaction in
+      let due = try transaction.dueDeliveries(at: now, limit: 10, inFlight: limits).deliveries
+      for delivery in due {
+        var claimed = delivery
+        claimed.attempts += 1
+        claimed.isLeased = true
+        claimed.dueAt = now.advanced(byMilliseconds: 60_000)
+        try transaction.updateDelivery(claimed)
+      }
+      return due.map(\.id)
+    }
+  }
+
+  private func nextDue(of store: PostgresServerStore, at now: Timestamp = Bench.now) throws -> Timestamp? {
+    try store.write { try $0.nextDue(at: now, inFlight: limits) }
+  }
+
+  @Test func `each sees at once what the other has queued, and what it has leased`() throws {
+    // Both have read the queue, so that what follows is found by its changes alone.
+    #expect(try nextDue(of: first) == nil)
+    #expect(try nextDue(of: second) == nil)
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try nextDue(of: second) == Bench.now)
+    #expect(try claim(by: second) == [bench.identifier(11)])
+    #expect(try claim(by: first) == [])
+    #expect(try nextDue(of: first) == bench.after(seconds: 60))
+    // Its own writes between two of the other's are no gap.
+    try queue(bench.delivery(12, about: 5, to: 8), by: first)
+    try queue(bench.delivery(13, about: 5, to: 9), by: first)
+    try queue(bench.delivery(14, about: 6, to: 9), by: second)
+    #expect(Set(try claim(by: first)) == [bench.identifier(12), bench.identifier(13), bench.identifier(14)])
+    #expect(try claim(by: second) == [])
+  }
+
+  @Test func `a transaction that was undone hides nothing that the other wrote meanwhile`() throws {
+    struct Undo: Error {}
+    #expect(try nextDue(of: first) == nil)
+    _ = try? first.write { transaction in
+      _ = try transaction.nextDue(at: Bench.now, inFlight: limits)
+      throw Undo()
+    }
+    try queue(bench.delivery(11, about: 5, to: 7), by: second)
+    _ = try? first.write { transaction in
+      try transaction.setServerState("a", to: [1])
+      throw Undo()
+    }
+    #expect(try claim(by: first) == [bench.identifier(11)])
+  }
+
+  @Test func `what a dead process had leased is due after fifteen seconds, and not before`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    for _ in 0..<3 {
+      #expect(try claim(by: second) == [])
+      clock.advance(seconds: 5)
+    }
+    #expect(try claim(by: second, at: bench.after(seconds: 15)) == [bench.identifier(11)])
+  }
+
+  @Test func `a process that goes on is not taken for dead, however long its lease`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    for _ in 0..<10 {
+      clock.advance(seconds: 5)
+      try first.write { try $0.setServerState("beat", to: [1]) }
+      #expect(try claim(by: second, at: bench.after(seconds: 15)) == [])
+    }
+  }
+
+  @Test func `a process that did not look itself for a while takes nobody for dead`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    #expect(try claim(by: second) == [])
+    clock.advance(seconds: 30)
+    #expect(try claim(by: second, at: bench.after(seconds: 30)) == [])
+  }
+
+  @Test func `a start takes over from a process that has said that it ends, and from no other`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    try second.write { try $0.endLeases(at: bench.after(seconds: 1)) }
+    #expect(try claim(by: second, at: bench.after(seconds: 1)) == [])
+    first.close()
+    try second.write { try $0.endLeases(at: bench.after(seconds: 1)) }
+    #expect(try claim(by: second, at: bench.after(seconds: 1)) == [bench.identifier(11)])
+  }
+
+  @Test func `an edit by another process leaves a lease with the process that has it`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    try second.write { transaction in
+      var delivery = try #require(try transaction.delivery(bench.identifier(11)))
+      delivery.isDropped = true
+      try transaction.updateDelivery(delivery)
+    }
+    for _ in 0..<3 {
+      #expect(try claim(by: second) == [])
+      clock.advance(seconds: 5)
+    }
+    #expect(try claim(by: second, at: bench.after(seconds: 15)) == [bench.identifier(11)])
+  }
+
+  @Test func `each process hears of the accounts that another one changed, and of sessions that ended there`() throws {
+    let heard = Lock(OthersChanges())
+    let wake = try #require(WakePipe())
+    let follower = try #require(
+      try second.follow { changes in
+        heard.withLock {
+          $0.accounts += changes.accounts
+          $0.endedSessions += changes.endedSessions
+        }
+        wake.wakeUp()
+      })
+    defer { follower.stop() }
+    // The first one tells by notifications where it follows too.
+    let own = Lock(0)
+    let other = try #require(try first.follow { _ in own.withLock { $0 += 1 } })
+    defer { other.stop() }
+    var writes = RequestWrites()
+    writes.newSession = bench.session(41)
+    try first.write { try $0.apply(writes) }
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    writes = RequestWrites()
+    writes.endedSessions = [SessionEnd(bench.identifier(41), at: Bench.now, endsAlertKey: false)]
+    try first.write { try $0.apply(writes) }
+    while heard.withLock({ $0.endedSessions.isEmpty }) {
+      try #require(wake.wait(until: Deadline(millisecondsFromNow: 20_000)))
+      wake.drain()
+    }
+    #expect(Set(heard.withLock { $0.accounts }) == [bench.account])
+    #expect(heard.withLock { $0.endedSessions } == [bench.identifier(41)])
+    #expect(own.withLock { $0 } == 0)
+  }
+
+  @Test func `a program of an earlier version refuses a database that a later one has migrated`() throws {
+    try subject.database.connection().execute(
+      script: "INSERT INTO schema_migrations (version, name, checksum) VALUES (99, 'm0099_later', '0')")
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(subject.database.url))
+    }
+    #expect(error?.code == .newerSchema)
+  }
+
+  @Test func `the store goes on after the database has ended its connections`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    _ = try first.read { try $0.account(bench.account) }
+    try subject.database.server.administer(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(subject.database.name)'")
+    #expect(try first.read { try $0.account(bench.account) } != nil)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+  }
+}
