@@ -210,6 +210,8 @@ extension PostgresConnection {
     }
     guard let made else { throw PostgresError(.connectionLost, "there is no memory for a connection") }
     connection = made
+    // Without one, libpq writes what the server remarks to standard error.
+    _ = lifesignal_PQsetNoticeReceiver(made, { _, _ in }, nil)
     try finishConnecting(made, Deadline(millisecondsFromNow: settings.connectMilliseconds))
     guard lifesignal_PQsetnonblocking(made, 1) == 0, lifesignal_PQenterPipelineMode(made) == 1 else { throw lost() }
   }

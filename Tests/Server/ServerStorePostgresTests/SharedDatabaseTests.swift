@@ -1,4 +1,5 @@
 import Model
+import PostgresTesting
 import ServerCore
 import SystemKit
 import Testing
@@ -174,6 +175,15 @@ struct SharedDatabaseTests {
     #expect(Set(heard.withLock { $0.accounts }) == [bench.account])
     #expect(heard.withLock { $0.endedSessions } == [bench.identifier(41)])
     #expect(own.withLock { $0 } == 0)
+  }
+
+  @Test func `processes that start together on an empty database make its tables once`() async throws {
+    let database = try PostgresServer.shared().newDatabase()
+    let settings = PostgresSubject.settings(database.url)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 { group.addTask { try PostgresServerStore.open(settings).close() } }
+      try await group.waitForAll()
+    }
   }
 
   @Test func `a program of an earlier version refuses a database that a later one has migrated`() throws {

@@ -45,12 +45,20 @@ struct PostgresMigrator {
   func migrate(_ connection: PostgresConnection) throws {
     // A user without the right to create tables may run on a database that another user has migrated.
     if try applied(connection).count == steps.count { return }
-    try connection.execute(
-      script: """
-        CREATE TABLE IF NOT EXISTS schema_migrations (
-          version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL)
-        """)
+    try makeOwnTable(connection)
     while try applyNext(connection) {}
+  }
+
+  private func makeOwnTable(_ connection: PostgresConnection) throws(PostgresError) {
+    do throws(PostgresError) {
+      try connection.execute(
+        script: """
+          CREATE TABLE IF NOT EXISTS schema_migrations (
+            version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL)
+          """)
+    } catch let error where error.kind == .duplicate {
+      // Another process made it at the same moment.
+    }
   }
 
   /// The checksums of the steps that were applied, which are checked.

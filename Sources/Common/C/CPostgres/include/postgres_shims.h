@@ -17,6 +17,8 @@
   FUNCTION(char *, PQerrorMessage, (const PGconn *connection), (connection))                                               \
   FUNCTION(int, PQbackendPID, (const PGconn *connection), (connection))                                                    \
   FUNCTION(int, PQserverVersion, (const PGconn *connection), (connection))                                                 \
+  FUNCTION(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn * connection, PQnoticeReceiver receiver, void *argument),        \
+           (connection, receiver, argument))                                                                               \
   FUNCTION(int, PQsetnonblocking, (PGconn * connection, int value), (connection, value))                                   \
   FUNCTION(int, PQenterPipelineMode, (PGconn * connection), (connection))                                                  \
   FUNCTION(int, PQexitPipelineMode, (PGconn * connection), (connection))                                                   \
