@@ -192,7 +192,10 @@ let server: [Target] = [
     ]),
   Room.server.tests(
     "ServerStorePostgres",
-    ["Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "StoreContract", "SystemKit"]),
+    [
+      "Model", "PostgresKit", "PostgresTesting", "Schema", "ServerCore", "Simulator", "StoreContract", "SystemKit",
+      "TestSupport",
+    ]),
   Room.server.tests(
     "ServerHTTP",
     [

@@ -27,6 +27,9 @@ final class SimulatedServer {
   private var accounts: [String: AccountID] = [:]
   /// Requests during which the server died.
   private var unknown: [(request: ServerRequest, account: AccountID?)] = []
+  /// What it was called for; nil where that is not kept.
+  private(set) var history: ServerCalls?
+  var keepsHistory = false
   /// The probability that the server dies in the middle of a request.
   var deaths = 0.0
   /// The probability that its disk fails in the middle of one.
@@ -76,10 +79,13 @@ final class SimulatedServer {
     guard core == nil else { return }
     process = disk.newProcess()
     do {
+      let moment = moment()
       let (store, core) = try disk.opening(for: process) {
         let store = try SQLiteServerStore.open(path: path, vfs: disk.vfsName)
-        return (store, ServerCore(configuration: configuration, keys: try ServerKeys.load(from: store, at: moment())))
+        return (store, ServerCore(configuration: configuration, keys: try ServerKeys.load(from: store, at: moment)))
       }
+      if keepsHistory { history = ServerCalls(configuration: configuration, start: moment) }
+      keepsHistory = false
       self.store = store
       self.core = core
       world.note("server", "starts")
@@ -200,11 +206,12 @@ final class SimulatedServer {
   func respond(to request: ServerRequest) -> ServerResponse? {
     guard isUp else { return nil }
     let account = request.authorization.flatMap { accounts[$0] }
+    let moment = moment()
     guard
       let outcome = run(
         "\(request.method) \(request.path)",
         { core, store in
-          core.respond(to: request, at: moment(), in: store)
+          core.respond(to: request, at: moment, in: store)
         })
     else {
       unknown.append((request, account))
@@ -224,7 +231,9 @@ final class SimulatedServer {
   }
 
   /// Runs part of the core, in which the server may die, or its disk may fail. Nil if it is dead, or was before.
-  func run<Result>(_ what: String, _ body: (ServerCore, SQLiteServerStore) throws -> Result) rethrows -> Result? {
+  func run<Result>(
+    _ what: String, _ body: @escaping (ServerCore, any ServerStore) throws -> Result
+  ) rethrows -> Result? {
     guard let core, let store else { return nil }
     let dies = !world.isHealed && random.chance(deaths)
     let losesPower = random.chance(0.5)
@@ -244,6 +253,7 @@ final class SimulatedServer {
       return nil
     }
     if dies { disk.disarmDeath(of: losesPower ? nil : process) }
+    history?.calls.append(ServerCall(what, result, body))
     return result
   }
 

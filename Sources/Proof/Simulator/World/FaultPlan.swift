@@ -15,6 +15,8 @@ struct FaultPlan {
   /// In the middle of a process's work.
   var deathsInside: Double
   var diskErrors: Double
+  /// The server's too.
+  private(set) var hurtsServer = true
 
   init(_ random: inout SimulatedRandom) {
     func some(_ random: inout SimulatedRandom, _ most: Double) -> Double {
@@ -32,6 +34,12 @@ struct FaultPlan {
     restores = random.chance(0.25) ? 1 : 0
     deathsInside = some(&random, 0.05)
     diskErrors = some(&random, 0.05)
+  }
+
+  /// Leaves the server alone; its clock may be wrong all the same.
+  mutating func spareServer() {
+    (serverDeaths, serverPowerCuts, restores) = (0, 0, 0)
+    hurtsServer = false
   }
 }
 
@@ -64,8 +72,8 @@ final class Faults {
       repeatedly(300_000, plan.powerCuts) { device.losePower() }
       repeatedly(240_000, plan.clockJumps) { [self] in device.jumpClock(by: jump()) }
     }
-    server.deaths = plan.deathsInside / 3
-    server.diskErrors = plan.diskErrors / 3
+    server.deaths = plan.hurtsServer ? plan.deathsInside / 3 : 0
+    server.diskErrors = plan.hurtsServer ? plan.diskErrors / 3 : 0
     repeatedly(200_000, plan.serverDeaths) { [self] in server.dieAndComeBack(losesPower: false) }
     repeatedly(300_000, plan.serverPowerCuts) { [self] in server.dieAndComeBack(losesPower: true) }
     repeatedly(400_000, plan.serverClockJumps) { [self] in server.jumpClock(by: jump()) }

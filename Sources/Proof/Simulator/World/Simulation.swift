@@ -13,6 +13,8 @@ package struct Simulation {
   package var keepsTrace = false
   /// How many alerts the first person has raised and ended before the run; nil: by the seed, and none in most runs.
   package var historyAlerts: Int?
+  /// Nothing hurts the server before everything has settled, and its calls until then are kept.
+  package var keepsServerHistory = false
 
   /// The time limit for settling, counted from the end of the faults. A channel that asked to wait is waited for at most an
   /// hour; a routine item is retried within 15 minutes.
@@ -51,6 +53,7 @@ package struct Simulation {
     package var deviceMinutes: Double
     package var faults: Int
     package var messages: Int
+    package var serverHistory: ServerCalls?
   }
 
   /// Runs in this folder, which is removed at the end.
@@ -66,8 +69,9 @@ package struct Simulation {
     var random = world.random("plan")
     let count = devices ?? Self.deviceCount(seed, in: 2...8)
     var plan = FaultPlan(&random)
-    let history = historyLength(world)
+    let history = keepsServerHistory ? 0 : historyLength(world)
     if history > 0 { plan.restores = 0 }
+    if keepsServerHistory { plan.spareServer() }
     let responders = Responders(world: world)
     responders.harshness = plan.responderHarshness
     let server = SimulatedServer(world: world, folder: "\(folder)/server", responders: responders)
@@ -85,6 +89,7 @@ package struct Simulation {
     let vigil = Vigil(world: world, server: server, responders: responders)
     let faults = Faults(world: world, plan: plan, devices: machines, server: server)
     let freezes = Freezes(world: world, devices: machines, people: people, server: server)
+    server.keepsHistory = keepsServerHistory
     server.start()
     for machine in machines where machine.hasWorker { machine.startWorker() }
     for person in people { person.begin() }
@@ -100,11 +105,12 @@ package struct Simulation {
     freezes.heal()
     for person in people { person.settle() }
     settle(world, machines, server)
+    let serverHistory = server.history
     vigil.run()
     let outcome = Outcome(
       seed: seed, violations: world.oracle.violations, trace: world.trace, devices: count,
       deviceMinutes: Double(world.now) / 60_000 * Double(count), faults: faults.count + freezes.count,
-      messages: responders.messages)
+      messages: responders.messages, serverHistory: serverHistory)
     for machine in machines { machine.shutDown() }
     server.die(losesPower: false)
     world.end()

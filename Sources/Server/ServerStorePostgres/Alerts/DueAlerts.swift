@@ -50,11 +50,13 @@ extension PostgresTransaction {
   ) throws(StorageError) -> [AccountAlert] {
     try rows(
       """
-      (SELECT account_id, id, \(column) AS due_at FROM alerts WHERE \(column) <= $1 ORDER BY \(column) LIMIT $3)
+      (SELECT account_id, id, \(column) AS due_at FROM alerts WHERE \(column) <= $1
+        ORDER BY \(column), account_id, id LIMIT $3)
       UNION ALL
       (SELECT account_id, id, \(column) AS due_at FROM alerts
-        WHERE \(column) > $2 AND NOT EXISTS (SELECT 1 FROM alerts WHERE \(column) <= $1) ORDER BY \(column) LIMIT $3)
-      ORDER BY due_at
+        WHERE \(column) > $2 AND NOT EXISTS (SELECT 1 FROM alerts WHERE \(column) <= $1)
+        ORDER BY \(column), account_id, id LIMIT $3)
+      ORDER BY due_at, account_id, id
       """, PostgresValue(now), PostgresValue(latest), PostgresValue(limit)
     ) { row throws(PostgresError) in AccountAlert(account: try row["account_id"], alert: try row["id"]) }
   }

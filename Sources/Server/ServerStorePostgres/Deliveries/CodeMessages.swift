@@ -36,7 +36,9 @@ extension PostgresTransaction {
   }
 
   func dueCodes(at now: Timestamp, limit: Int) throws(StorageError) -> [StoredCode] {
-    try readable("\(Self.code) WHERE due_at <= $1 ORDER BY due_at LIMIT $2", PostgresValue(now), PostgresValue(limit))
+    try readable(
+      "\(Self.code) WHERE due_at <= $1 ORDER BY due_at, code_messages.id LIMIT $2", PostgresValue(now),
+      PostgresValue(limit))
   }
 
   func codeQueue(at now: Timestamp) throws(StorageError) -> CodeQueue {

@@ -100,7 +100,7 @@ extension PostgresTransaction {
     try takeOver(at: now)
     guard schedule.isCurrent(limits, dataVersion: 0) else {
       let entries = try rows(
-        "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL"
+        "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL ORDER BY due_at, id"
       ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
       schedule.take(entries, limits, dataVersion: 0)
       isFollowed = true
