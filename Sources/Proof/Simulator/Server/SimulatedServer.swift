@@ -79,10 +79,11 @@ final class SimulatedServer {
     guard core == nil else { return }
     process = disk.newProcess()
     do {
-      let moment = moment()
-      let (store, core) = try disk.opening(for: process) {
+      let (store, core, moment) = try disk.opening(for: process) {
         let store = try SQLiteServerStore.open(path: path, vfs: disk.vfsName)
-        return (store, ServerCore(configuration: configuration, keys: try ServerKeys.load(from: store, at: moment)))
+        let moment = self.moment()
+        let keys = try ServerKeys.load(from: store, at: moment)
+        return (store, ServerCore(configuration: configuration, keys: keys), moment)
       }
       if keepsHistory { history = ServerCalls(configuration: configuration, start: moment) }
       keepsHistory = false
