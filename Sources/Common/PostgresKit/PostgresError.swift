@@ -33,7 +33,12 @@ package struct PostgresError: Error, Hashable, Sendable {
   }
 
   /// Whether nothing further can be done on the connection.
-  package var endsConnection: Bool { kind == .connectionLost || kind == .timedOut }
+  package var endsConnection: Bool {
+    [.connectionLost, .timedOut, .readOnly].contains(kind) || Self.stale.contains(state)
+  }
+
+  /// A prepared statement that is gone, or was prepared for tables that changed: a new connection prepares it anew.
+  private static let stale: Set = ["26000", "0A000"]
 
   static func unreadableValue(of column: StaticString) -> PostgresError {
     PostgresError(.unreadableValue, "the column \(column) holds no value of its kind")

@@ -11,6 +11,9 @@ package struct PostgresSettings: Sendable, Hashable {
   package var statementMilliseconds = 10_000
   /// How long a statement may wait for a lock.
   package var lockMilliseconds = 5_000
+  /// How long a transaction may stand still between two batches. Shorter than the wait for a lock: one whose process has stopped is undone
+  /// before those that wait for it give up.
+  package var idleMilliseconds = 3_000
   /// How long a batch may take in all. Longer than the server's own limits: without an answer by then, the server or the way to it is gone.
   package var batchMilliseconds = 15_000
 
@@ -35,9 +38,9 @@ package struct PostgresSettings: Sendable, Hashable {
     """
     SET statement_timeout = \(statementMilliseconds);
     SET lock_timeout = \(lockMilliseconds);
-    SET idle_in_transaction_session_timeout = 30000;
+    SET idle_in_transaction_session_timeout = \(idleMilliseconds);
     SET default_transaction_isolation = 'read committed';
-    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+    SELECT set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false);
     """
   }
 }

@@ -177,6 +177,95 @@ struct SharedDatabaseTests {
     #expect(own.withLock { $0 } == 0)
   }
 
+  @Test func `a claim that was undone is not given back once another process has made it under the same number`() throws
+  {
+    struct Undo: Error {}
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    _ = try? first.write { transaction in
+      let due = try transaction.dueDeliveries(at: Bench.now, limit: 10, inFlight: limits).deliveries
+      #expect(due.map(\.id) == [bench.identifier(11)])
+      throw Undo()
+    }
+    #expect(try claim(by: second) == [bench.identifier(11)])
+    let core = try bench.core()
+    let notMade = DeliveryCompletion(
+      id: bench.identifier(11), attempt: 1, answer: .notSent("the server's store failed"), afterMilliseconds: 0)
+    _ = try first.write { try core.completeDeliveries([notMade], at: bench.moment(1), in: $0) }
+    let delivery = try first.read { try $0.delivery(bench.identifier(11)) }
+    #expect(delivery?.isLeased == true)
+    #expect(delivery?.dueAt == bench.after(seconds: 60))
+  }
+
+  @Test func `a process that stood still in a transaction takes nobody for dead in it`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+    #expect(try claim(by: second) == [])
+    let claimed = try second.write { transaction in
+      try transaction.setServerState("a", to: [1])
+      clock.advance(seconds: 29)
+      return try transaction.dueDeliveries(at: Bench.now, limit: 10, inFlight: limits).deliveries.count
+    }
+    #expect(claimed == 0)
+  }
+
+  @Test func `what a process brought forward is due for the others too`() throws {
+    let late = bench.after(seconds: 86_400)
+    try queue(bench.delivery(11, about: 5, to: 7, dueAt: late), by: first)
+    #expect(try nextDue(of: second) == late)
+    try first.write { try $0.bringForward(dueAfter: bench.after(seconds: 3600), to: Bench.now) }
+    #expect(try claim(by: second) == [bench.identifier(11)])
+  }
+
+  @Test func `a database that comes back older is read anew`() throws {
+    try queue(bench.delivery(11, about: 5, to: 7), by: first)
+    #expect(try nextDue(of: first) == Bench.now)
+    try first.write { transaction in
+      var delivery = try #require(try transaction.delivery(bench.identifier(11)))
+      (delivery.state, delivery.dueAt) = (.sent, nil)
+      try transaction.updateDelivery(delivery)
+    }
+    #expect(try nextDue(of: first) == nil)
+    // As a restore from before the message was sent.
+    try subject.database.connection().execute(
+      script: """
+        UPDATE writer SET version = 2;
+        UPDATE deliveries SET state = 'queued', due_at = \(Bench.now.milliseconds), changed = 2;
+        """)
+    #expect(try claim(by: first) == [bench.identifier(11)])
+  }
+
+  @Test func `a failure of the database at the first statement is told as it is, and the transaction can go on`() throws
+  {
+    try first.write { transaction in
+      let error = #expect(throws: StorageError.self) {
+        try transaction.alone {
+          var writes = RequestWrites()
+          writes.newAccount = AccountRecord(
+            id: bench.identifier(77), phone: bench.phone(1), epoch: "e", createdAt: Bench.now)
+          try transaction.apply(writes)
+        }
+      }
+      #expect(error?.message == "PostgreSQL 23505 in account_phones_pkey")
+      #expect(try !transaction.isLost(by: #require(error)))
+      try transaction.setServerState("a", to: [7])
+    }
+    #expect(try second.read { try $0.serverState("a") } == [7])
+  }
+
+  @Test func `a code's id with a zero character is unknown, not a failure`() throws {
+    let facts = try bench.requestFacts { $0.verification = "a\0b" }
+    #expect(facts.verification == nil)
+  }
+
+  @Test func `a database without Unicode is refused`() throws {
+    let server = try PostgresServer.shared()
+    try server.administer("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(server.url("latin")))
+    }
+    #expect(error?.message == "the database has the encoding LATIN1: make one with UTF8")
+  }
+
   @Test func `processes that start together on an empty database make its tables once`() async throws {
     let database = try PostgresServer.shared().newDatabase()
     let settings = PostgresSubject.settings(database.url)

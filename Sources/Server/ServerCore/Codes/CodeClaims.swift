@@ -65,7 +65,9 @@ extension ServerCore {
   ) throws(StorageError) -> [CodeNote] {
     var notes: [CodeNote] = []
     for completion in completions {
-      guard let code = try transaction.codeMessage(completion.id), code.attempts == completion.attempt else { continue }
+      guard let code = try transaction.codeMessage(completion.id), code.attempts == completion.attempt,
+        try transaction.isClaimedHere(completion.id)
+      else { continue }
       var entropy = moment.entropy.stream(for: code.id.description)
       let verdict = CodeVerdict.of(
         completion.answer, to: code, jitter: entropy.fraction(), at: moment.now, configuration.codes)

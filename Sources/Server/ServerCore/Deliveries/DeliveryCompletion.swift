@@ -60,7 +60,7 @@ extension ServerCore {
     _ outcome: inout ServerOutcome
   ) throws(StorageError) {
     guard let delivery = try transaction.delivery(completion.id), delivery.state == .queued,
-      delivery.attempts == completion.attempt
+      delivery.attempts == completion.attempt, try transaction.isClaimedHere(completion.id)
     else { return }
     if let host = delivery.target.channel?.deliveryHost,
       let answer = HostAnswer(

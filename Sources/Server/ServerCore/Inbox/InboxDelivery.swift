@@ -31,7 +31,9 @@ extension ServerCore {
       try transaction.alone { try body(&done) }
       claims = done
     } catch {
-      if transaction.isLost(by: error) { throw StorageError(wrapping: error) }
+      let failure = StorageError(wrapping: error)
+      // It passes: then all of it is tried again.
+      if transaction.isLost(by: error) || failure.passes { throw failure }
       claims.unpostedAlerts.append(alert)
     }
   }

@@ -8,6 +8,8 @@ package typealias CodeID = Identifier<CodeMessage>
 /// A store only remembers: every rule is in `CodeVerdict`. All functions throw `StorageError`.
 package protocol CodeRecords {
   func codeMessage(_ id: CodeID) throws(StorageError) -> StoredCode?
+  /// Whether this process claimed it last.
+  func isClaimedHere(_ id: CodeID) throws(StorageError) -> Bool
   /// Up to `limit` codes that are due, the longest due first. A code whose lease has ended is due. Rows that cannot be read are removed:
   /// they must not hold up others.
   func dueCodes(at now: Timestamp, limit: Int) throws(StorageError) -> [StoredCode]

@@ -11,6 +11,9 @@ package protocol DeliveryRecords {
   func delivery(_ notice: Notice, to target: DeliveryTarget) throws(StorageError) -> StoredDelivery?
   /// Of one alert, by the contact's name, then by id.
   func deliveries(of alert: AlertID, account: AccountID) throws(StorageError) -> [StoredDelivery]
+  /// Whether this process claimed it last. Another one may have claimed it under the same number, where a claim of this one was undone
+  /// and it did not learn of that.
+  func isClaimedHere(_ id: DeliveryID) throws(StorageError) -> Bool
   /// Writes the state and all counters of the row with this id.
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError)
 

@@ -8,6 +8,9 @@ package struct StorageError: Error, Sendable, Hashable {
     case unreadableValue
   }
 
+  /// Whether it is of the store as a whole, and the same work may succeed later.
+  package var passes: Bool { [.diskFull, .readOnly, .inputOutput, .busy].contains(code) }
+
   package let code: Code
   /// One line for the operator; never a bound value.
   package let message: String

@@ -53,8 +53,10 @@ extension PostgresTransaction {
     hasMarked = true
     batch.add(
       """
-      UPDATE account_logs SET changed = \(SQL.version), changed_by = $2
-      WHERE account_id IN (SELECT account_id FROM sessions WHERE id = $1)
+      INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
+      SELECT account_id, 0, 0, \(SQL.version), $2::uuid FROM sessions WHERE id = $1
+      ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed,
+        changed_by = CASE WHEN account_logs.changed_by = $2 THEN $2 END
       """, PostgresValue(end.session), PostgresValue(writer.process))
   }
 }

@@ -17,6 +17,8 @@ extension PostgresTransaction {
 
   /// The code, and the account of its telephone.
   func addVerification(_ id: String, to box: Box<RequestFacts>, _ batch: inout PostgresBatch) {
+    // Anybody may send one, and PostgreSQL has no text with this character.
+    guard !id.utf8.contains(0) else { return }
     batch.add(
       """
       SELECT id, phone, code_hash, created_at, resend_at, expires_at, tries, used_at FROM verifications WHERE id = $1

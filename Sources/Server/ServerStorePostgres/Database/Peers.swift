@@ -34,8 +34,14 @@ struct Peers: Sendable {
     }
   }
 
-  /// Those whose counts have stood still for too long.
-  func dead(at now: Int64) -> [ProcessID] {
-    seen.filter { now - $0.value.since >= Self.silenceMilliseconds }.map(\.key)
+  /// Those whose counts had stood still for too long at the last look. What happened since is not known: the transaction of that look keeps
+  /// all others from counting on.
+  var dead: [ProcessID] {
+    seen.filter { notedAt - $0.value.since >= Self.silenceMilliseconds }.map(\.key)
+  }
+
+  /// They were taken over.
+  mutating func forget(_ dead: [ProcessID]) {
+    for id in dead { seen[id] = nil }
   }
 }

@@ -74,7 +74,7 @@ final class PostgresFollower: StoreFollower {
         version = try follow(living, after: version)
       } catch {
         connection = nil
-        wait(for: -1, Self.retryMilliseconds)
+        pause()
       }
     }
     connection?.close()
@@ -82,7 +82,8 @@ final class PostgresFollower: StoreFollower {
 
   /// Waits for a hint, an order or the time to look, and does what is wanted then. Returns the transaction up to which all is told.
   private func follow(_ connection: PostgresConnection, after version: Int64) throws(PostgresError) -> Int64 {
-    wait(for: connection.socket, Self.lookMilliseconds)
+    // One that came with the answers of the last look is not waited for.
+    if !connection.takeNotifications() { wait(for: connection.socket, Self.lookMilliseconds) }
     let tells = orders.withLock { orders in
       defer { orders.tells = false }
       return orders.tells
@@ -109,7 +110,7 @@ final class PostgresFollower: StoreFollower {
       newest = try rows.value() ?? version
     }
     batch.add(
-      "SELECT account_id FROM account_logs WHERE changed > $1 AND changed_by <> $2", .integer(version),
+      "SELECT account_id FROM account_logs WHERE changed > $1 AND changed_by IS DISTINCT FROM $2", .integer(version),
       PostgresValue(process)
     ) { rows throws(PostgresError) in
       changes.accounts = try rows.map { row throws(PostgresError) in try row["account_id"] }
@@ -117,7 +118,7 @@ final class PostgresFollower: StoreFollower {
     batch.add(
       """
       SELECT sessions.id FROM account_logs JOIN sessions ON sessions.account_id = account_logs.account_id
-      WHERE account_logs.changed > $1 AND account_logs.changed_by <> $2 AND sessions.ended_at IS NOT NULL
+      WHERE account_logs.changed > $1 AND account_logs.changed_by IS DISTINCT FROM $2 AND sessions.ended_at IS NOT NULL
       """, .integer(version), PostgresValue(process)
     ) { rows throws(PostgresError) in
       changes.endedSessions = try rows.map { row throws(PostgresError) in try row["id"] }
@@ -135,6 +136,14 @@ final class PostgresFollower: StoreFollower {
     ]
     poll(&waited, 2, milliseconds)
     wake.drain()
+  }
+
+  /// After a failure: until the time is over, or it is stopped.
+  private func pause() {
+    let end = Deadline(millisecondsFromNow: Int(Self.retryMilliseconds))
+    while end.remainingMilliseconds > 0, !orders.withLock({ $0.isStopped }) {
+      wait(for: -1, Int32(end.remainingMilliseconds))
+    }
   }
 
   private static func listening(_ settings: PostgresSettings) throws(PostgresError) -> PostgresConnection {

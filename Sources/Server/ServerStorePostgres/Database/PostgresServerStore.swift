@@ -26,6 +26,7 @@ package final class PostgresServerStore: ServerStore {
     let store = PostgresServerStore(settings, clock)
     do {
       let connection = try PostgresConnection(settings)
+      try requireUnicode(connection)
       try PostgresMigrator(embedded: lifesignal_schema_server_postgres_migration).migrate(connection)
       store.readers.withLock { $0.append(connection) }
     } catch {
@@ -40,6 +41,19 @@ package final class PostgresServerStore: ServerStore {
     var random = SystemRandomNumberGenerator()
     process = ProcessID(words: (random.next(), random.next()))
     writer = Lock(Writer(state: WriterState(process, clock)))
+  }
+
+  /// Messages and names hold any character.
+  private static func requireUnicode(_ connection: PostgresConnection) throws {
+    var encoding = ""
+    var batch = PostgresBatch()
+    batch.add("SELECT current_setting('server_encoding')") { rows throws(PostgresError) in
+      encoding = try rows.value() ?? ""
+    }
+    try connection.run(batch)
+    guard encoding == "UTF8" else {
+      throw StorageError(.cannotOpen, "the database has the encoding \(encoding): make one with UTF8")
+    }
   }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {

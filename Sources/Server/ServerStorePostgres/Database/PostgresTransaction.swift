@@ -71,7 +71,16 @@ final class PostgresTransaction: ServerTransaction {
   }
 
   private func addVersion(_ statement: String, to batch: inout PostgresBatch) {
-    batch.add(statement) { [self] rows throws(PostgresError) in version = try rows.value() }
+    batch.add(statement) { [self] rows throws(PostgresError) in
+      guard let number: Int64 = try rows.value() else {
+        throw PostgresError(.other, "the table \"writer\" has lost its row, without which nothing may be written")
+      }
+      version = number
+      guard number <= writer.version else { return }
+      // The database is an older one: restored, or a standby that lacked the last transactions.
+      writer.schedule.forget()
+      writer.version = number - 1
+    }
   }
 
   /// Ends a transaction that has read.
@@ -83,7 +92,8 @@ final class PostgresTransaction: ServerTransaction {
 
   /// Durable when it returns. After an error of the connection it is unknown whether the commit happened.
   func commit() throws(StorageError) {
-    guard hasBegun else { return }
+    guard roundTrips > 0 else { return }
+    guard hasBegun else { throw StorageError(.inputOutput, "the connection to the database is lost") }
     hasBegun = false
     guard try finish("COMMIT") == "COMMIT" else {
       throw StorageError(.internalError, "PostgreSQL has undone the transaction")
@@ -129,9 +139,8 @@ extension PostgresTransaction {
     } catch {
       if roundTrips == roundTripsBefore {
         pending = pendingBefore
-      } else {
-        guard !isLost(by: error) else { throw error }
-        try undoToSavepoint()
+      } else if !isLost(by: error) {
+        undoToSavepoint()
       }
       schedule.undo(to: journalLength)
       throw error
@@ -139,14 +148,18 @@ extension PostgresTransaction {
     if roundTrips == roundTripsBefore { pending = pendingBefore } else { pending.add("RELEASE SAVEPOINT alone") }
   }
 
-  private func undoToSavepoint() throws(StorageError) {
-    pending = PostgresBatch()
+  /// Where it cannot be undone, the transaction is lost.
+  private func undoToSavepoint() {
     isFollowed = false
-    // Where it cannot be undone, nothing of the transaction can be trusted.
-    isBroken = true
-    try change("ROLLBACK TO SAVEPOINT alone")
-    isBroken = false
-    pending.add("RELEASE SAVEPOINT alone")
+    pending = PostgresBatch()
+    var batch = PostgresBatch()
+    batch.add("ROLLBACK TO SAVEPOINT alone")
+    batch.add("RELEASE SAVEPOINT alone")
+    do throws(PostgresError) {
+      try connection.run(batch)
+    } catch {
+      isBroken = true
+    }
   }
 
   package func isLost(by error: any Error) -> Bool { isBroken || !connection.isOpen }

@@ -12,8 +12,9 @@ extension PostgresTransaction {
     case .reply(let content): reply = content
     }
     batch.add(
-      "DELETE FROM code_messages WHERE phone = $1 AND (reply IS NULL) = $2", .text(code.phone),
-      PostgresValue(reply == nil))
+      reply == nil
+        ? "DELETE FROM code_messages WHERE phone = $1 AND reply IS NULL"
+        : "DELETE FROM code_messages WHERE phone = $1 AND reply IS NOT NULL", .text(code.phone))
     batch.add(
       """
       INSERT INTO code_messages (id, verification_id, reply, account_id, alert_id, contact_id, expires_at, phone, attempts,
@@ -33,6 +34,11 @@ extension PostgresTransaction {
 
   func codeMessage(_ id: CodeID) throws(StorageError) -> StoredCode? {
     try readable("\(Self.code) WHERE code_messages.id = $1", PostgresValue(id)).first
+  }
+
+  func isClaimedHere(_ id: CodeID) throws(StorageError) -> Bool {
+    try value("SELECT holder = $2 FROM code_messages WHERE id = $1", PostgresValue(id), PostgresValue(writer.process))
+      ?? false
   }
 
   func dueCodes(at now: Timestamp, limit: Int) throws(StorageError) -> [StoredCode] {

@@ -4,7 +4,6 @@ import ServerCore
 
 extension PostgresTransaction {
   func insert(_ delivery: StoredDelivery, _ batch: inout PostgresBatch) {
-    schedule.note(ScheduleKeeper.Change(delivery))
     let target = delivery.target
     batch.add(
       """
@@ -20,7 +19,13 @@ extension PostgresTransaction {
       PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
       PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
       PostgresValue(delivery.callNumber), PostgresValue(delivery.toldCall), PostgresValue(delivery.priority.rawValue),
-      .text(delivery.role.rawValue), PostgresValue(delivery.round), PostgresValue(writer.process))
+      .text(delivery.role.rawValue), PostgresValue(delivery.round), PostgresValue(writer.process)
+    ) { [schedule] _ in schedule.note(ScheduleKeeper.Change(delivery)) }
+  }
+
+  func isClaimedHere(_ id: DeliveryID) throws(StorageError) -> Bool {
+    try value("SELECT holder = $2 FROM deliveries WHERE id = $1", PostgresValue(id), PostgresValue(writer.process))
+      ?? false
   }
 
   func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
@@ -31,7 +36,6 @@ extension PostgresTransaction {
 
   /// Writes the state and all counters of the row with this id.
   func update(_ delivery: StoredDelivery, _ batch: inout PostgresBatch) {
-    schedule.note(ScheduleKeeper.Change(delivery))
     batch.add(
       """
       UPDATE deliveries SET state = $3, state_at = $4, reason = $5, told_end = $6, created_at = $7, attempts = $8,
@@ -42,7 +46,8 @@ extension PostgresTransaction {
       PostgresValue(delivery.stateAt), PostgresValue(delivery.reason), PostgresValue(delivery.toldEnd),
       PostgresValue(delivery.createdAt), PostgresValue(delivery.attempts), PostgresValue(delivery.refusals),
       PostgresValue(delivery.dueAt), PostgresValue(delivery.isLeased), PostgresValue(delivery.isDropped),
-      PostgresValue(delivery.toldCall), PostgresValue(delivery.round), PostgresValue(writer.process))
+      PostgresValue(delivery.toldCall), PostgresValue(delivery.round), PostgresValue(writer.process)
+    ) { [schedule] _ in schedule.note(ScheduleKeeper.Change(delivery)) }
   }
 
   func delivery(_ id: DeliveryID) throws(StorageError) -> StoredDelivery? {

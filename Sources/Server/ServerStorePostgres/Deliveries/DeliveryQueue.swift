@@ -22,7 +22,9 @@ extension PostgresTransaction {
     var due = DueDeliveries()
     for entry in entries {
       switch rows[entry.id] {
-      case .some(.some(let delivery)): due.deliveries.append(delivery)
+      case .some(.some(let delivery)) where delivery.isDue(at: now, as: entry): due.deliveries.append(delivery)
+      // The table is right, whatever is in memory.
+      case .some(.some(let delivery)): schedule.note(ScheduleKeeper.Change(delivery))
       case .some(.none): due.unreadable.append(entry.id)
       case .none: schedule.note(.remove(entry.id))
       }
@@ -63,7 +65,8 @@ extension PostgresTransaction {
   func bringForward(dueAfter latest: Timestamp, to now: Timestamp) throws(StorageError) {
     schedule.forget()
     try change(
-      "UPDATE deliveries SET due_at = $1, is_leased = false WHERE due_at > $2", PostgresValue(now),
+      "UPDATE deliveries SET due_at = $1, is_leased = false, changed = \(SQL.version) WHERE due_at > $2",
+      PostgresValue(now),
       PostgresValue(latest))
   }
 
@@ -96,22 +99,29 @@ extension PostgresTransaction {
   private func prepareSchedule(_ limits: InFlightLimits, at now: Timestamp) throws(StorageError) {
     guard isWritable else { throw StorageError(.readOnly, "the queue belongs to the transactions that write") }
     // It has to begin before it is known what others have written.
-    if roundTrips == 0 { try run(PostgresBatch()) }
+    if version == nil { try run(PostgresBatch()) }
     try takeOver(at: now)
-    guard schedule.isCurrent(limits, dataVersion: 0) else {
-      let entries = try rows(
-        "SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL ORDER BY due_at, id"
-      ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
-      schedule.take(entries, limits, dataVersion: 0)
-      isFollowed = true
-      return
-    }
     if !isFollowed { try followOthers() }
     isFollowed = true
+    guard !schedule.isCurrent(limits, dataVersion: 0) else { return }
+    let entries = try rows(
+      """
+      SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries WHERE due_at IS NOT NULL
+      ORDER BY due_at, id
+      """
+    ) { row throws(PostgresError) in try DeliverySchedule.Entry(row: row) }
+    schedule.take(entries, limits, dataVersion: 0)
   }
+
+  /// Beyond these, the whole queue is read anew: most of what was delivered meanwhile is in no queue any more.
+  private static let followedTransactions: Int64 = 10_000
 
   private func followOthers() throws(StorageError) {
     guard let version, version != writer.version + 1 else { return }
+    guard version - writer.version < Self.followedTransactions else {
+      schedule.forget()
+      return
+    }
     let changes = try rows(
       """
       SELECT account_id, id, host, priority, attempts, due_at, is_leased FROM deliveries
@@ -124,8 +134,9 @@ extension PostgresTransaction {
   }
 
   private func takeOver(at now: Timestamp) throws(StorageError) {
-    let dead = writer.peers.dead(at: writer.clock())
+    let dead = writer.peers.dead
     guard !dead.isEmpty else { return }
+    writer.peers.forget(dead)
     schedule.forget()
     var batch = PostgresBatch()
     batch.add("DELETE FROM processes WHERE id = ANY($1)", PostgresValue(dead))
@@ -147,5 +158,12 @@ extension DeliverySchedule.Entry {
     self.init(
       id: try row["id"], account: try row["account_id"], host: try row["host"], priority: try row.choice("priority"),
       attempts: try row["attempts"], dueAt: try row["due_at"], isLeased: try row["is_leased"])
+  }
+}
+
+extension StoredDelivery {
+  /// Whether it may be claimed, and stands as the schedule has it.
+  fileprivate func isDue(at now: Timestamp, as entry: DeliverySchedule.Entry) -> Bool {
+    dueAt.map { $0 <= now } == true && attempts == entry.attempts
   }
 }

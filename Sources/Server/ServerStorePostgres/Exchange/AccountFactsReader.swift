@@ -257,12 +257,11 @@ extension AccountFactsReader {
     let (active, newest) = (PostgresValue(facts.needs.activeAlerts), PostgresValue(facts.needs.newestAlerts))
     batch.add(
       """
-      SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND contact_id = ANY($2) AND (
-        alert_id IN (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $3)
-        OR alert_id IN (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $4)
-        OR EXISTS (SELECT 1 FROM deliveries AS open
-          WHERE open.account_id = $1 AND open.contact_id = deliveries.contact_id AND open.state = 'queued'
-            AND open.alert_id = deliveries.alert_id))
+      SELECT \(SQL.delivery) FROM deliveries WHERE account_id = $1 AND contact_id = ANY($2) AND alert_id = ANY(ARRAY(
+        (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $3)
+        UNION (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $4)
+        UNION (SELECT alert_id FROM deliveries
+          WHERE account_id = $1 AND contact_id = ANY($2) AND state = 'queued')))
       """, key, PostgresValue(needs.editedContacts), active, newest
     ) { [self] rows throws(PostgresError) in
       try take(deliveries: rows)
@@ -270,9 +269,9 @@ extension AccountFactsReader {
     }
     batch.add(
       """
-      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND (
-        alert_id IN (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
-        OR alert_id IN (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3))
+      SELECT alert_id, count(*) AS count FROM deliveries WHERE account_id = $1 AND alert_id = ANY(ARRAY(
+        (SELECT id FROM alerts WHERE account_id = $1 AND ended_at IS NULL ORDER BY ordinal DESC LIMIT $2)
+        UNION (SELECT id FROM alerts WHERE account_id = $1 ORDER BY ordinal DESC LIMIT $3)))
       GROUP BY alert_id
       """, key, active, newest
     ) { [self] rows throws(PostgresError) in

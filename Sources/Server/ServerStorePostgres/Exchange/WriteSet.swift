@@ -89,14 +89,16 @@ extension PostgresTransaction {
       """, PostgresValue(account), .integer(position.newestSequence), .integer(position.newestOrdinal))
   }
 
-  /// Tells the other processes, whose event streams may be of this account.
+  /// Tells the other processes, whose event streams may be of this account. Once several have changed it, all are told, this one too: it may
+  /// not have heard yet of what another one changed before.
   func markChanged(_ account: AccountID, _ batch: inout PostgresBatch) {
     hasMarked = true
     batch.add(
       """
       INSERT INTO account_logs (account_id, newest_sequence, newest_ordinal, changed, changed_by)
       VALUES ($1, 0, 0, \(SQL.version), $2)
-      ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed, changed_by = $2
+      ON CONFLICT (account_id) DO UPDATE SET changed = excluded.changed,
+        changed_by = CASE WHEN account_logs.changed_by = $2 THEN $2 END
       """, PostgresValue(account), PostgresValue(writer.process))
   }
 

@@ -44,6 +44,8 @@ extension SQLiteServerTransaction {
     return try readable(rows).first
   }
 
+  package func isClaimedHere(_ id: CodeID) -> Bool { true }
+
   package func dueCodes(at now: Timestamp, limit: Int) throws(StorageError) -> [StoredCode] {
     let rows = try storing { () throws(SQLiteError) in
       try connection.statement(

@@ -25,6 +25,9 @@ extension SQLiteServerTransaction {
       .text(delivery.role.rawValue), .integer(Int64(delivery.round)))
   }
 
+  /// One process claims in a file.
+  package func isClaimedHere(_ id: DeliveryID) -> Bool { true }
+
   package func updateDelivery(_ delivery: StoredDelivery) throws(StorageError) {
     try storing { () throws(SQLiteError) in try update(delivery) }
   }
