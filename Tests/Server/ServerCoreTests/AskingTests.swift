@@ -252,6 +252,20 @@ import Wire
     #expect(scene.server.now.milliseconds(since: start) == AskingSchedule.lapseMilliseconds)
   }
 
+  @Test func `whoever withdraws late leaves the others no more time than their own answers had`() throws {
+    let scene = try AskingScene(others: ["Ben"])
+    let start = scene.server.now
+    try scene.answer("responding", of: 1)
+    try scene.deliver()
+    scene.server.advance(seconds: 10 * 60)
+    try scene.answer("responding")
+    scene.server.advance(seconds: 13 * 60)
+    try scene.answer("cannot")
+    #expect(try scene.deliver().map(\.target.contact) == [scene.contacts[1]], "the check, three minutes late")
+    #expect(try scene.nextRound().allSatisfy(\.saysHelp))
+    #expect(scene.server.now.milliseconds(since: start) == AskingSchedule.lapseMilliseconds)
+  }
+
   @Test func `a server that was down asks once, and then goes by the schedule`() throws {
     let scene = try AskingScene()
     scene.server.advance(seconds: 3600)

@@ -49,7 +49,10 @@ struct AskingModel {
     if answer.acknowledges {
       isAsking = false
       nextAt = time + 20 * Self.minute
-    } else if !isAnybodyComing(at: time) {
+    } else if isAnybodyComing(at: time) {
+      // Those who still come are asked about, and trusted, by what they said themselves.
+      if !isAsking { step(at: time) }
+    } else {
       // Whoever came is gone: the others are asked at once.
       if !isAsking { return step(at: time) }
       tellMoreIfHopeless(at: time)

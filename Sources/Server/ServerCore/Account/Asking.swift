@@ -49,10 +49,13 @@ package struct Asking: Sendable, Hashable {
     dueAt = time.advanced(byMilliseconds: AskingSchedule.checkMilliseconds)
   }
 
-  /// They are asked now whether they still do.
-  mutating func check(at now: Timestamp) {
+  /// They are asked now whether they still do. What they said last at `time` counts no longer than it would have anyway; where that is over,
+  /// because the server was down, they have as long to answer.
+  mutating func check(ofAnswerAt time: Timestamp, at now: Timestamp) {
     phase = .checking
-    dueAt = now.advanced(byMilliseconds: AskingSchedule.lapseMilliseconds - AskingSchedule.checkMilliseconds)
+    let latest = now.advanced(byMilliseconds: AskingSchedule.lapseMilliseconds - AskingSchedule.checkMilliseconds)
+    let lapse = time.advanced(byMilliseconds: AskingSchedule.lapseMilliseconds)
+    dueAt = lapse > now ? min(lapse, latest) : latest
   }
 
   /// The next round is being asked now.

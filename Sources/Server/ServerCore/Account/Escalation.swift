@@ -63,7 +63,7 @@ extension AccountWork {
   private mutating func check(_ coming: [Coming], about alert: StoredAlert) {
     guard var asking = alert.asking else { return }
     for comer in coming { queueExtra(.check, to: comer.contact, about: alert, round: asking.round) }
-    asking.check(at: now)
+    asking.check(ofAnswerAt: coming.map(\.response.at).max() ?? now, at: now)
     state.set(asking, of: alert.id)
     note(.alert, EntityID(alert.id))
   }
@@ -94,9 +94,8 @@ extension AccountWork {
     guard !PlantedBug.declineEndsAsking.isPlanted else { return }
     let others = coming(to: id).filter { $0.response.counts(at: now) }
     if let newest = others.map(\.response.at).max() {
-      // They are asked whether they still come by their own answer, not by that of whoever is gone.
-      guard asking.phase == .answered else { return }
-      asking.answer(at: newest)
+      // They are asked whether they still come, and trusted, by their own answer, not by that of whoever is gone.
+      if asking.phase == .checking { asking.check(ofAnswerAt: newest, at: now) } else { asking.answer(at: newest) }
       hasQueuedDeliveries = true
       return state.set(asking, of: id)
     }
