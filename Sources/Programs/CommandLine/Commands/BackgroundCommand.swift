@@ -31,6 +31,9 @@ final class BackgroundCommand {
 
   /// How long it waits before it tries again to open a store that cannot be opened.
   private static let reopeningMilliseconds = 10_000
+  /// How often it looks whether it is still needed, without a change: inotify(7) tells nothing of a folder that is removed while files in
+  /// it are open.
+  private static let lookMilliseconds = 10_000
   /// A store that cannot be opened may hold an alert. It is tried for an hour.
   private static let mostFailures = 360
 
@@ -84,7 +87,9 @@ final class BackgroundCommand {
       lines.tell(notice)
     }
     let worker = SyncWorker(store: store, options: options)
-    let narrator = WatchNarrator(store: store, reports: context.reports, lines: lines) { [home] in
+    let narrator = WatchNarrator(
+      store: store, reports: context.reports, lines: lines, lookMilliseconds: Self.lookMilliseconds
+    ) { [home] in
       if !Self.isNeeded(store, home) { worker.stop() }
     }
     stop.whenMade { worker.stop() }

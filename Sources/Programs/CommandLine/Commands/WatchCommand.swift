@@ -107,12 +107,23 @@ final class WatchNarrator: Sendable {
   private let lines: WatchLines
   private let watcher: StoreWatcher?
   private let queue = DispatchQueue(label: "lifesignal.narrator")
+  private let stopping = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  private let didRead: @Sendable () -> Void
+  private let lookMilliseconds: Int?
+  private let didLook: @Sendable () -> Void
 
-  /// - Parameter didRead: called after each change, on the narrator's thread.
-  init(store: LocalStore, reports: StoreReports, lines: WatchLines, didRead: @escaping @Sendable () -> Void = {}) {
-    self.didRead = didRead
+  /// How often it looks where changes cannot be watched.
+  private static let unwatchedLookMilliseconds = 2000
+
+  /// - Parameters:
+  ///   - lookMilliseconds: it also looks this often, without a change.
+  ///   - didLook: called after each look, on the narrator's thread.
+  init(
+    store: LocalStore, reports: StoreReports, lines: WatchLines, lookMilliseconds: Int? = nil,
+    didLook: @escaping @Sendable () -> Void = {}
+  ) {
+    self.lookMilliseconds = lookMilliseconds
+    self.didLook = didLook
     self.store = store
     self.reports = reports
     self.lines = lines
@@ -123,19 +134,32 @@ final class WatchNarrator: Sendable {
     queue.async { [self] in
       var before: AlertStatus?
       repeat {
-        // A store that cannot be read now is read at its next change; the worker reports its failures.
-        guard let after = try? store.status() else { continue }
-        for message in reports.news(of: store) { lines.tell(event: "store_report", message) }
-        for event in WatchEvent.between(before, after) { lines.tell(event) }
-        before = after
-        didRead()
-      } while watcher?.wait(milliseconds: nil) == .changed
+        // A store that cannot be read now is read at the next look; the worker reports its failures.
+        if let after = try? store.status() {
+          tellNews(between: before, after)
+          before = after
+        }
+        didLook()
+      } while waitForLook()
       ended.signal()
     }
   }
 
+  private func tellNews(between before: AlertStatus?, _ after: AlertStatus) {
+    for message in reports.news(of: store) { lines.tell(event: "store_report", message) }
+    for event in WatchEvent.between(before, after) { lines.tell(event) }
+  }
+
+  /// False if it has to stop.
+  private func waitForLook() -> Bool {
+    if let watcher { return watcher.wait(milliseconds: lookMilliseconds.map(Int64.init)) != .interrupted }
+    let limit = lookMilliseconds ?? Self.unwatchedLookMilliseconds
+    return stopping.wait(timeout: .now() + .milliseconds(limit)) == .timedOut
+  }
+
   /// Writes what is left, and ends.
   func stop() {
+    stopping.signal()
     watcher?.interrupt()
     _ = ended.wait(timeout: .now() + .milliseconds(500))
   }
