@@ -215,15 +215,35 @@ import Wire
     #expect(try store.queue().first?.body.contains("\"seen_updates\":[\"\(newest)\"]") == true)
   }
 
-  @Test func `on another device reopens an alert that was ended here without seeing it`() throws {
-    _ = try store.deactivateAlerts(at: device.now)
+  /// The first alert, as a pull tells of it after another device called for help in it.
+  private func calledElsewhere(_ number: UInt64, _ message: String) -> Change {
     var record = AlertRecord.of(first)
     record.newestUpdate = NewestUpdate(
-      id: MutationID(versionSevenAt: first.startedAt, random: (7, 7)),
-      update: AlertUpdate(at: first.startedAt, message: "it is worse"))
+      id: MutationID(versionSevenAt: first.startedAt, random: (number, number)),
+      update: AlertUpdate(at: first.startedAt, message: message))
+    return .alert(record)
+  }
+
+  @Test func `on another device leaves alone an end that was made since the server was asked for news`() throws {
+    // Its process stands still until after the end.
+    let pull = try store.nextBatch(.all(.routine))
+    _ = try store.deactivateAlerts(at: device.now)
+    let newest = MutationID(versionSevenAt: first.startedAt, random: (8, 8))
+    try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
+    _ = try store.deactivateAlerts(at: device.now)
+    let end = try #require(try store.queue().first)
+    let answer = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c3")
+    _ = try store.apply(answer, to: pull, at: device.now)
+    #expect(try store.status().alert?.isActive == false)
+    #expect(try store.queue().first?.id == end.id)
+  }
+
+  @Test func `on another device reopens an alert that was ended here without seeing it`() throws {
+    _ = try store.deactivateAlerts(at: device.now)
     var pull = try store.nextBatch(.all(.routine))
     pull.mutations = []
-    _ = try store.apply(.accepting(pull, changes: [.alert(record)], cursor: "c2"), to: pull, at: device.now)
+    let answer = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c2")
+    _ = try store.apply(answer, to: pull, at: device.now)
     #expect(try store.status().alert?.isActive == true)
     #expect(try store.status().newestUpdate?.message == "it is worse")
     #expect(try store.pendingCount() == 0)

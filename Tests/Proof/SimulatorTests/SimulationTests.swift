@@ -48,6 +48,7 @@ import Testing
     FixedBug(seed: 1374, mistake: "a message counted as saved although nobody had been told that it is"),
     FixedBug(seed: 1441, mistake: "an end withdrawn by its device counted as dropped once another one arrived"),
     FixedBug(seed: 2406, mistake: "an alert cancelled the token refresh that it waited for"),
+    FixedBug(seed: 1789, mistake: "news that a standstill had held back took back an end made since"),
     FixedBug(seed: 2785, mistake: "a server restored twice returned to an epoch, and lacked an alert permanently"),
     FixedBug(seed: 2951, mistake: "the run ended before the hour that a channel had asked to wait"),
     FixedBug(seed: 3106, mistake: "an alert on a dead connection was resent on the next dead one"),

@@ -12,6 +12,8 @@ struct ChangeApplier {
   let isRestoring: Bool
   /// A resubmission queues again what the restored server did not name in that pull.
   let isResubmitting: Bool
+  /// The newest sequence when the pull was asked for.
+  let newestSequence: Int64
   let moment: Moment
   let random: @Sendable () -> (UInt64, UInt64)
 
@@ -94,6 +96,9 @@ extension ChangeApplier {
   ///
   /// A restored server has lost even an end that it had accepted, and may have accepted the call since. It may also name a call that is
   /// older than what this device knows.
+  ///
+  /// An end that was made after the pull was asked for stays: it may have seen more than this answer tells, which the process that asked may
+  /// have held back for minutes. The server decides on that end.
   private func reopen(_ record: AlertRecord) throws {
     guard record.alert.isActive, let newest = record.newestUpdate else { return }
     if isRestoring, let known = try transaction.knownUpdate(of: record.alert.id), known.update.at >= newest.update.at {
@@ -103,7 +108,9 @@ extension ChangeApplier {
       """
       SELECT 1 FROM alerts WHERE id = ?1 AND ended_at IS NOT NULL AND (end_accepted_at IS NULL OR ?3) AND update_id IS NOT ?2
         AND NOT EXISTS (SELECT 1 FROM presses WHERE mutation_id = ?2)
-      """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring))
+        AND NOT EXISTS (
+          SELECT 1 FROM pending_mutations WHERE entity_id = ?1 AND kind = 'alert.deactivate' AND sequence > ?4)
+      """, SQLiteValue(record.alert.id), SQLiteValue(newest.id), SQLiteValue(isRestoring), .integer(newestSequence))
     if isUnseen { try transaction.takeBackEnd(of: record.alert.id, newest: newest.id) }
   }
 

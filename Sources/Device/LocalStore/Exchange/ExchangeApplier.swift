@@ -266,7 +266,7 @@ extension ExchangeApplier {
     let isRestoring = isRestored || values[.restoring] != nil
     try ChangeApplier(
       transaction: transaction, naming: naming, isRestoring: isRestoring, isResubmitting: resubmission != nil,
-      moment: moment, random: random
+      newestSequence: batch.newestSequence, moment: moment, random: random
     ).apply(response.changes)
     applied.pulled = response.changes.count
     applied.hasMore = response.hasMore
