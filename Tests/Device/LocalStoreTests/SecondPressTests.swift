@@ -225,15 +225,16 @@ import Wire
   }
 
   @Test func `on another device leaves alone an end that was made since the server was asked for news`() throws {
-    // Its process stands still until after the end.
+    // Its process stands still until after the end; a command beside it sends alerts alone, and moves no cursor.
     let pull = try store.nextBatch(.all(.routine))
+    let beside = BatchSelection(lane: .emergency, maximumItems: 100, maximumBytes: 1 << 20, isAlertKeyOnly: true)
     _ = try store.deactivateAlerts(at: device.now)
     let newest = MutationID(versionSevenAt: first.startedAt, random: (8, 8))
-    try answer(try store.nextBatch(.all(.emergency)), ItemResult.newerCallForHelp, newest: newest)
+    try answer(try store.nextBatch(beside), ItemResult.newerCallForHelp, newest: newest)
     _ = try store.deactivateAlerts(at: device.now)
     let end = try #require(try store.queue().first)
     let answer = SyncResponse.accepting(pull, changes: [calledElsewhere(7, "it is worse")], cursor: "c3")
-    _ = try store.apply(answer, to: pull, at: device.now)
+    #expect(try store.apply(answer, to: pull, at: device.now).pulled == 1)
     #expect(try store.status().alert?.isActive == false)
     #expect(try store.queue().first?.id == end.id)
   }
