@@ -184,19 +184,21 @@ extension PostgresConnection {
     }
   }
 
+  /// Returns at the events, or earlier.
   private func wait(for events: Int32, on connection: OpaquePointer, until deadline: Deadline) throws(PostgresError) {
     var poll = pollfd(fd: lifesignal_PQsocket(connection), events: Int16(events), revents: 0)
-    while true {
-      let remaining = deadline.remainingMilliseconds
-      guard remaining > 0 else {
-        close()
-        throw PostgresError(.timedOut, "the database does not answer")
-      }
-      let count = Glibc.poll(&poll, 1, Int32(clamping: remaining))
-      if count > 0 { return }
-      guard count == 0 || errno == EINTR else { throw lost() }
+    let remaining = deadline.remainingMilliseconds
+    guard remaining > 0 else {
+      close()
+      throw PostgresError(.timedOut, "the database does not answer")
     }
+    let isEncrypted = lifesignal_PQsslInUse(connection) == 1
+    let count = Glibc.poll(&poll, 1, Int32(clamping: isEncrypted ? min(remaining, Self.recordMilliseconds) : remaining))
+    guard count >= 0 || errno == EINTR else { throw lost() }
   }
+
+  /// The rest of a TLS record that was read in part shows at no socket: it is looked for again after so long.
+  private static let recordMilliseconds = 20
 }
 
 // The connection itself
@@ -205,27 +207,16 @@ extension PostgresConnection {
     let parameters = settings.parameters
     let names = parameters.map { Optional(Array($0.name.utf8) + [0]) } + [nil]
     let values = parameters.map { Optional(Array($0.value.utf8) + [0]) } + [nil]
+    // It waits for each host in turn, which only the call that blocks does.
     let made = withPointers(to: names) { names in
-      withPointers(to: values) { values in lifesignal_PQconnectStartParams(names, values, 1) }
+      withPointers(to: values) { values in lifesignal_PQconnectdbParams(names, values, 1) }
     }
     guard let made else { throw PostgresError(.connectionLost, "there is no memory for a connection") }
     connection = made
+    guard lifesignal_PQstatus(made) == CONNECTION_OK else { throw refusal(of: made) }
     // Without one, libpq writes what the server remarks to standard error.
     _ = lifesignal_PQsetNoticeReceiver(made, { _, _ in }, nil)
-    try finishConnecting(made, Deadline(millisecondsFromNow: settings.connectMilliseconds))
     guard lifesignal_PQsetnonblocking(made, 1) == 0, lifesignal_PQenterPipelineMode(made) == 1 else { throw lost() }
-  }
-
-  private func finishConnecting(_ made: OpaquePointer, _ deadline: Deadline) throws(PostgresError) {
-    // Before its first call, as libpq wants it, the connection counts as one that waits to write.
-    var wanted = PGRES_POLLING_WRITING
-    while lifesignal_PQstatus(made) != CONNECTION_BAD {
-      try wait(for: wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT, on: made, until: deadline)
-      wanted = lifesignal_PQconnectPoll(made)
-      if wanted == PGRES_POLLING_OK { return }
-      if wanted == PGRES_POLLING_FAILED { break }
-    }
-    throw refusal(of: made)
   }
 
   /// Why the server could not be reached, and closes the connection. libpq names the host and the user there, never the password.

@@ -14,6 +14,8 @@ package struct PostgresError: Error, Hashable, Sendable {
     case readOnly
     /// The server refuses this user or this database.
     case refused
+    /// This user may not do this.
+    case forbidden
     /// A stored value is none that the program writes.
     case unreadableValue
     /// A mistake of the program, or damage.
@@ -65,6 +67,7 @@ extension PostgresError.Kind {
     case "23505": self = .duplicate
     case "53100": self = .diskFull
     case "25006": self = .readOnly
+    case "42501": self = .forbidden
     // A deadlock, a row that changed meanwhile, a lock that was not free in time, a statement that took too long.
     case "40001", "40P01", "55P03", "57014": self = .conflict
     // The session was idle in a transaction for too long, and ended.

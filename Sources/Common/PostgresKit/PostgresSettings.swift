@@ -5,9 +5,10 @@ package struct PostgresSettings: Sendable, Hashable {
   package var url: String
   /// Shown to the database's operator.
   package var applicationName: String
-  /// How long a connection may take to be made.
-  package var connectMilliseconds = 5_000
-  /// How long the server may work on one statement.
+  /// How long a connection may take to be made with each of the URL's hosts. Whole seconds, at least two. How long their names may take to
+  /// be resolved is up to the system.
+  package var connectSeconds = 5
+  /// How long the server may work on one statement; 0 is without a limit.
   package var statementMilliseconds = 10_000
   /// How long a statement may wait for a lock.
   package var lockMilliseconds = 5_000
@@ -22,11 +23,19 @@ package struct PostgresSettings: Sendable, Hashable {
     self.applicationName = applicationName
   }
 
+  /// For work that may take long, and that nobody waits for.
+  package var patient: PostgresSettings {
+    var settings = self
+    settings.statementMilliseconds = 0
+    settings.batchMilliseconds = 24 * 3_600_000
+    return settings
+  }
+
   /// libpq's parameters. Those of the URL come last and count.
   var parameters: [(name: String, value: String)] {
     [
       ("fallback_application_name", applicationName), ("client_encoding", "UTF8"),
-      ("target_session_attrs", "read-write"),
+      ("target_session_attrs", "read-write"), ("connect_timeout", "\(connectSeconds)"),
       // A server that disappears is noticed within 15 seconds, also while nothing is sent.
       ("keepalives_idle", "5"), ("keepalives_interval", "3"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
       ("dbname", url),

@@ -49,11 +49,28 @@ enum Database: Sendable, Hashable {
     case .postgres(let url):
       guard !createsFile else { throw ServerFailure(.usage, "--create is for a database in a file") }
       do throws(StorageError) {
-        let store = try PostgresServerStore.open(PostgresSettings(url: url, applicationName: "lifesignal-server"))
+        let store = try PostgresServerStore.open(Self.settings(url))
         return Opened(store: store, close: store.close)
       } catch {
         throw ServerFailure(.unavailable, "cannot open the database: \(error.message)")
       }
     }
+  }
+
+  /// Makes or changes the tables of a PostgreSQL database. Those of a file are changed when it is opened.
+  static func migrate(_ database: Database?) throws(ServerFailure) {
+    guard case .postgres(let url) = database else {
+      throw ServerFailure(
+        .usage, "--migrate needs --database postgresql://…: a file is brought up to date by each start")
+    }
+    do throws(StorageError) {
+      try PostgresServerStore.migrate(settings(url))
+    } catch {
+      throw ServerFailure(.unavailable, "cannot change the tables: \(error.message)")
+    }
+  }
+
+  private static func settings(_ url: String) -> PostgresSettings {
+    PostgresSettings(url: url, applicationName: "lifesignal-server")
   }
 }

@@ -8,6 +8,8 @@ struct ServerOptions {
   var database: Database?
   /// Make a new store even if there was one.
   var createsStore = false
+  /// Bring the tables up to date, and serve nobody.
+  var onlyMigrates = false
   var publicURL: String?
   var allowsPrivateChannels = false
   var codes = CodeDelivery.none
@@ -45,6 +47,7 @@ struct ServerOptions {
       throw Self.wrongUsage("option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
     }
     createsStore = invocation.has("create")
+    onlyMigrates = invocation.has("migrate")
     allowsPrivateChannels = invocation.has("allow-private-channels")
     certificateFile = invocation.value("tls-certificate")
     keyFile = invocation.value("tls-key")

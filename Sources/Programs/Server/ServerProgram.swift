@@ -12,6 +12,9 @@ enum ServerProgram {
         writeLine(String(Usage.help.dropLast()), to: STDOUT_FILENO)
       } else if options.showsVersion {
         writeLine(Usage.version, to: STDOUT_FILENO)
+      } else if options.onlyMigrates {
+        try Database.migrate(options.database)
+        writeLine("lifesignal-server: the tables are up to date", to: STDOUT_FILENO)
       } else {
         try serve(options)
       }

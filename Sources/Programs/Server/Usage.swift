@@ -21,6 +21,7 @@ enum Usage {
           + "~/.local/share); or postgresql://…, which several servers may share (see below)",
         completion: .files),
       .flag("create", "make an empty database where the one that was there is missing or empty"),
+      .flag("migrate", "make or change the tables of a PostgreSQL database, and end (see below)"),
       .value("public-url", "URL", "under which devices and responders reach this server (default: where it listens)"),
       .value(
         "sms", "console|URL|FILE",
@@ -86,7 +87,10 @@ enum Usage {
       --database postgresql://user@host/name?passfile=FILE keeps everything in
       PostgreSQL 14 or newer, with the parameters that its own programs take. Several
       servers may use one database, behind one public URL. Their clocks have to agree
-      to some seconds. The tables are made at the first start.
+      to some seconds. Where the URL names several hosts, the one that takes writes is
+      used. The tables are made at the first start; a server whose user may not do
+      that wants "lifesignal-server --migrate --database URL" as the tables' owner
+      before, and needs no more than to read, add, change and remove rows.
 
       Exit status: 0 ended by a signal; 64 wrong usage; 65 an option's value cannot be
       used; 69 cannot listen there, or reach PostgreSQL, or a library is missing; 73

@@ -16,7 +16,8 @@ package final class PostgresServer: Sendable {
   private static let programs = "/usr/lib/postgresql/15/bin"
   private static let started = Lock<PostgresServer?>(nil)
 
-  private let folder: String
+  /// Where its socket is.
+  package let folder: String
   private let keeper: ChildProgram
   /// While this end is open, the server runs.
   private let life: FileDescriptor
@@ -81,7 +82,8 @@ package final class PostgresServer: Sendable {
       ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : ["/usr/bin/env"]
   }
 
-  private static func makeFolder() throws -> String {
+  /// A folder in memory that the server may use.
+  static func makeFolder() throws -> String {
     for place in ScratchFolder.inMemory {
       var template = Array("\(place)/lifesignal-postgres-XXXXXX".utf8CString)
       guard let made = mkdtemp(&template) else { continue }

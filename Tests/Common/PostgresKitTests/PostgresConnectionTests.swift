@@ -124,6 +124,17 @@ struct PostgresConnectionTests {
     #expect(setting == "on")
   }
 
+  @Test func `a host that does not answer is given up for the next one`() throws {
+    let door = try DatabaseDoor(to: database.server)
+    try door.shut()
+    var settings = PostgresSettings(url: door.url(database.name), applicationName: "tests")
+    settings.connectSeconds = 2
+    let error = #expect(throws: PostgresError.self) { try PostgresConnection(settings) }
+    #expect(error?.kind == .connectionLost)
+    settings.url = door.url(database.name, otherwise: database.server.folder)
+    #expect(try PostgresConnection(settings).isOpen)
+  }
+
   @Test func `a database that is not there is refused in one line without a password`() throws {
     let url = database.server.url("nowhere") + "&password=secret"
     let error = #expect(throws: PostgresError.self) {

@@ -1,5 +1,4 @@
 import Foundation
-import Schema
 import StoreContract
 import Testing
 
@@ -78,8 +77,7 @@ struct SQLRulesTests {
   }
 
   @Test func `the tables keep all rules`() throws {
-    let file = lifesignal_schema_server_postgres_migration(0)
-    let text = String(decoding: UnsafeRawBufferPointer(start: file.bytes, count: Int(file.length)), as: UTF8.self)
+    let text = PostgresMigration.embedded().map(\.sql).joined(separator: "\n")
     let sql = text.split(separator: "\n").map { line in String(line.prefix { $0 != "-" || line.contains("> -") }) }
       .joined(separator: "\n")
     for rule in SQLRule.allCases { #expect(rule.objection(to: sql) == nil, "\(rule)") }

@@ -10,17 +10,9 @@ import Testing
 /// Two processes of the server on one database.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
-  /// Milliseconds that only move when a test moves them.
-  private final class Clock: Sendable {
-    private let now = Lock<Int64>(1_000_000)
-
-    var read: @Sendable () -> Int64 { { [self] in now.withLock { $0 } } }
-    func advance(seconds: Int64) { now.withLock { $0 += seconds * 1000 } }
-  }
-
   private let subject: PostgresSubject
   private let bench: Bench
-  private let clock = Clock()
+  private let clock = TestClock()
   private let (first, second): (PostgresServerStore, PostgresServerStore)
   private let limits = ServerConfiguration(publicURL: "https://server.example").deliveries.inFlight
 
@@ -273,15 +265,6 @@ struct SharedDatabaseTests {
       for _ in 0..<6 { group.addTask { try PostgresServerStore.open(settings).close() } }
       try await group.waitForAll()
     }
-  }
-
-  @Test func `a program of an earlier version refuses a database that a later one has migrated`() throws {
-    try subject.database.connection().execute(
-      script: "INSERT INTO schema_migrations (version, name, checksum) VALUES (99, 'm0099_later', '0')")
-    let error = #expect(throws: StorageError.self) {
-      try PostgresServerStore.open(PostgresSubject.settings(subject.database.url))
-    }
-    #expect(error?.code == .newerSchema)
   }
 
   @Test func `the store goes on after the database has ended its connections`() throws {

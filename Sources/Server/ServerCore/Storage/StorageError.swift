@@ -2,6 +2,8 @@
 package struct StorageError: Error, Sendable, Hashable {
   package enum Code: Sendable, Hashable {
     case cannotOpen, diskFull, readOnly, inputOutput, damaged, newerSchema, networkFilesystem, busy, internalError
+    /// The database is another machine's, or another program's, and does not answer.
+    case unreachable
     /// The database file was removed, replaced, cut or emptied.
     case fileLost
     /// One stored value is none that the server writes. The database is whole otherwise, and goes on.
@@ -9,7 +11,7 @@ package struct StorageError: Error, Sendable, Hashable {
   }
 
   /// Whether it is of the store as a whole, and the same work may succeed later.
-  package var passes: Bool { [.diskFull, .readOnly, .inputOutput, .busy].contains(code) }
+  package var passes: Bool { [.diskFull, .readOnly, .inputOutput, .busy, .unreachable].contains(code) }
 
   package let code: Code
   /// One line for the operator; never a bound value.

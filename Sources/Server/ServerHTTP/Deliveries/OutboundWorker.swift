@@ -11,6 +11,9 @@ struct OutboundWorker {
   static let drainLimit = 64
   /// An idle worker looks for deliveries this often, and so finds what a dead process left.
   static let idleMilliseconds: Int64 = 5000
+  /// While the store fails, it is tried again this often at least: other processes on it take one that is silent for fifteen seconds for
+  /// dead, and a try may take some of these.
+  static let storeRetryMilliseconds: Int64 = 2000
 
   private enum Job {
     /// With its start, in monotonic milliseconds.
@@ -42,6 +45,8 @@ struct OutboundWorker {
   /// When to record answers and look for deliveries; monotonic milliseconds.
   private var lookAt: Int64 = 0
   private var storageFailures = 0
+  /// The store's failure that was logged last; nil since it worked again.
+  private var toldFailure: String?
   /// When to remove expired rows; monotonic milliseconds.
   private var tidyAt: Int64 = 0
 
@@ -97,6 +102,8 @@ struct OutboundWorker {
     }
     answers.removeFirst(count)
     storageFailures = 0
+    if toldFailure != nil { context.log("deliveries go on") }
+    toldFailure = nil
   }
 
   private mutating func waitForEvents() {
@@ -125,7 +132,7 @@ struct OutboundWorker {
     inbox.takesAttempts = false
     transport = nil
     giveBack("the server could not send")
-    restartAt = Self.retryTime(after: monotonicMilliseconds(), failures: transportFailures)
+    restartAt = Self.retryTime(after: monotonicMilliseconds(), failures: transportFailures, atMost: 30_000)
     transportFailures += 1
   }
 
@@ -139,8 +146,8 @@ struct OutboundWorker {
     }
   }
 
-  private static func retryTime(after now: Int64, failures: Int) -> Int64 {
-    now + min(30_000, 500 << Int64(min(failures, 6)))
+  private static func retryTime(after now: Int64, failures: Int, atMost limit: Int64) -> Int64 {
+    now + min(limit, 500 << Int64(min(failures, 6)))
   }
 
   // Deliveries
@@ -167,8 +174,11 @@ struct OutboundWorker {
 
   private mutating func storeFailed(_ error: any Error, at now: Int64) {
     storageFailures += 1
-    context.log("deliveries wait for the store: \(Self.describe(error))")
-    lookAt = Self.retryTime(after: now, failures: storageFailures)
+    // Once for a failure that lasts.
+    let reason = Self.describe(error)
+    if toldFailure != reason { context.log("deliveries wait for the store: \(reason)") }
+    toldFailure = reason
+    lookAt = Self.retryTime(after: now, failures: storageFailures, atMost: Self.storeRetryMilliseconds)
   }
 
   private mutating func start(_ attempt: DeliveryAttempt) {

@@ -52,6 +52,7 @@ extension StorageError {
     case .fileLost: "alerts cannot be stored: the database file was removed, replaced or cut"
     case .damaged: "alerts cannot be stored: the database is damaged"
     case .inputOutput: "alerts cannot be stored: the disk fails"
+    case .unreachable: "alerts cannot be stored: the database cannot be reached"
     case .cannotOpen: "alerts cannot be stored: the database cannot be opened"
     case .busy, .newerSchema, .networkFilesystem, .unreadableValue, .internalError: "alerts cannot be stored"
     }

@@ -6,11 +6,11 @@ extension StorageError {
   init(_ error: PostgresError) {
     let code: Code =
       switch error.kind {
-      case .connectionLost, .timedOut: .inputOutput
+      case .connectionLost, .timedOut: .unreachable
       case .conflict: .busy
       case .diskFull: .diskFull
       case .readOnly: .readOnly
-      case .refused: .cannotOpen
+      case .refused, .forbidden: .cannotOpen
       case .unreadableValue: .unreadableValue
       case .duplicate, .other: .internalError
       }

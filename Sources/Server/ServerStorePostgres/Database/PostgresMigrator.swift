@@ -1,52 +1,50 @@
+import Glibc
 import PostgresKit
-import Schema
 import ServerCore
+import SystemKit
 
 /// Brings a database's tables to the newest schema: numbered steps, each in one transaction and recorded with its checksum.
 ///
-/// Processes that start together wait for one another at the table of steps. A step only ever adds: the program of the version before goes
-/// on with the tables meanwhile.
+/// Processes that start together wait for one another at the table of steps. Other programs go on with the tables meanwhile: a step that
+/// waits for one of their transactions keeps the next ones waiting, so it waits for a second, lets them through, and tries again.
 struct PostgresMigrator {
-  private struct Step {
-    let name: String
-    let sql: String
-    let checksum: String
-
-    init(_ name: String, _ text: String, _ change: (String) -> String) {
-      self.name = name
-      sql = change(text)
-      checksum = Self.checksum(of: text)
-    }
-
-    /// FNV-1a (64 bits), as 16 hexadecimal digits. Detects accidental changes only.
-    private static func checksum(of text: String) -> String {
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      let digits = String(hash, radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+  /// A database's steps that were applied.
+  private struct Applied {
+    var checksums: [String] = []
+    /// How many steps a program has to know to use the tables.
+    var oldestProgram = 0
   }
 
-  private let steps: [Step]
+  private static let lockMilliseconds = 1_000
+  /// How long it tries to come between the transactions of other programs.
+  private static let tryMilliseconds = 60_000
+  private static let pauseMilliseconds: Int32 = 500
 
-  /// The migrations that are compiled into the program: `file` gives each by its index, and a file without a name after the last.
+  private let steps: [PostgresMigration]
+
+  init(_ steps: [PostgresMigration]) { self.steps = steps }
+
+  /// Whether all steps were applied. Throws where a newer program has made the tables unusable for this one, or other steps were applied.
   ///
-  /// - Parameter change: what is done to each before it is applied; its checksum stays.
-  init(embedded file: (Int32) -> lifesignal_schema_file, change: (String) -> String = { $0 }) {
-    var steps: [Step] = []
-    while case let next = file(Int32(steps.count)), let name = next.name {
-      let text = UnsafeRawBufferPointer(start: next.bytes, count: Int(next.length))
-      steps.append(Step(String(cString: name), String(decoding: text, as: UTF8.self), change))
-    }
-    self.steps = steps
+  /// A user without the right to create tables may run on a database that another user has migrated.
+  func isMigrated(_ connection: PostgresConnection) throws -> Bool {
+    try applied(connection).checksums.count >= steps.count
   }
 
-  /// Throws before it changes anything where the database was migrated by a newer program.
+  /// Applies what is missing. Throws before it changes anything where `isMigrated` does.
+  ///
+  /// - Parameter connection: of a session whose statements may take as long as they need.
   func migrate(_ connection: PostgresConnection) throws {
-    // A user without the right to create tables may run on a database that another user has migrated.
-    if try applied(connection).count == steps.count { return }
+    if try isMigrated(connection) { return }
     try makeOwnTable(connection)
-    while try applyNext(connection) {}
+    let end = Deadline(millisecondsFromNow: Self.tryMilliseconds)
+    while true {
+      do {
+        guard try applyNext(connection) else { return }
+      } catch let error as PostgresError where error.kind == .conflict && end.remainingMilliseconds > 0 {
+        poll(nil, 0, Self.pauseMilliseconds)
+      }
+    }
   }
 
   private func makeOwnTable(_ connection: PostgresConnection) throws(PostgresError) {
@@ -54,59 +52,79 @@ struct PostgresMigrator {
       try connection.execute(
         script: """
           CREATE TABLE IF NOT EXISTS schema_migrations (
-            version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL)
+            version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL, oldest_program bigint NOT NULL)
           """)
     } catch let error where error.kind == .duplicate {
       // Another process made it at the same moment.
     }
   }
 
-  /// The checksums of the steps that were applied, which are checked.
-  private func applied(_ connection: PostgresConnection) throws -> [String] {
+  private func applied(_ connection: PostgresConnection) throws -> Applied {
     var isThere = false
     var question = PostgresBatch()
     question.add("SELECT to_regclass('schema_migrations') IS NOT NULL") { rows throws(PostgresError) in
       isThere = try rows.value() ?? false
     }
     try connection.run(question)
-    guard isThere else { return [] }
-    var checksums: [String] = []
+    guard isThere else { return Applied() }
+    var applied = Applied()
     var list = PostgresBatch()
-    list.add("SELECT checksum FROM schema_migrations ORDER BY version") { rows throws(PostgresError) in
-      checksums = try rows.map { row throws(PostgresError) in try row["checksum"] }
+    list.add("SELECT checksum, oldest_program FROM schema_migrations ORDER BY version") { rows throws(PostgresError) in
+      applied.checksums = try rows.map { row throws(PostgresError) in try row["checksum"] }
+      let oldest = try rows.map { row throws(PostgresError) in try row["oldest_program", as: Int64.self] }
+      applied.oldestProgram = Int(oldest.max() ?? 0)
     }
     try connection.run(list)
-    guard checksums.count <= steps.count else {
+    try check(applied)
+    return applied
+  }
+
+  private func check(_ applied: Applied) throws(StorageError) {
+    guard applied.oldestProgram <= steps.count else {
       throw StorageError(
         .newerSchema,
-        "the store has \(checksums.count) migrations and this program knows \(steps.count): use a newer one")
+        "the database has \(applied.checksums.count) migrations, and programs that know fewer than "
+          + "\(applied.oldestProgram) may not use it; this one knows \(steps.count): use a newer one")
     }
-    for (step, checksum) in zip(steps, checksums) where step.checksum != checksum {
-      throw StorageError(.newerSchema, "the store's migration \(step.name) is not the one that this program knows")
+    for (step, checksum) in zip(steps, applied.checksums) where step.checksum != checksum {
+      throw StorageError(.newerSchema, "the database's migration \(step.name) is not the one that this program knows")
     }
-    return checksums
   }
 
   /// Applies one missing step; false if there is none.
   private func applyNext(_ connection: PostgresConnection) throws -> Bool {
     do {
-      try connection.execute(script: "BEGIN; LOCK TABLE schema_migrations IN EXCLUSIVE MODE")
-      let count = try applied(connection).count
-      guard count < steps.count else {
+      try connection.execute(
+        script: """
+          BEGIN;
+          SET LOCAL lock_timeout = \(Self.lockMilliseconds);
+          LOCK TABLE schema_migrations IN EXCLUSIVE MODE
+          """)
+      let applied = try applied(connection)
+      guard applied.checksums.count < steps.count else {
         try connection.execute(script: "COMMIT")
         return false
       }
-      try connection.execute(script: steps[count].sql)
-      var note = PostgresBatch()
-      note.add(
-        "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)", PostgresValue(count + 1),
-        .text(steps[count].name), .text(steps[count].checksum))
-      try connection.run(note)
-      try connection.execute(script: "COMMIT")
+      try apply(steps[applied.checksums.count], after: applied, connection)
       return true
     } catch {
       if connection.isOpen { try? connection.execute(script: "ROLLBACK") }
       throw error
     }
+  }
+
+  private func apply(
+    _ step: PostgresMigration, after applied: Applied, _ connection: PostgresConnection
+  ) throws(PostgresError) {
+    let number = applied.checksums.count + 1
+    try connection.execute(script: step.sql)
+    var note = PostgresBatch()
+    note.add(
+      "INSERT INTO schema_migrations (version, name, checksum, oldest_program) VALUES ($1, $2, $3, $4)",
+      PostgresValue(number), .text(step.name), .text(step.checksum),
+      // The first one has nothing before it.
+      PostgresValue(max(step.oldestProgram ?? 1, applied.oldestProgram)))
+    try connection.run(note)
+    try connection.execute(script: "COMMIT")
   }
 }

@@ -1,6 +1,5 @@
 import Model
 package import PostgresKit
-import Schema
 package import ServerCore
 import SystemKit
 
@@ -15,10 +14,13 @@ package final class PostgresServerStore: ServerStore {
   private let writer: Lock<Writer>
   private let marks = Lock<PostgresFollower?>(nil)
   private let readers = Lock<[PostgresConnection]>([])
+  private let reachability = Reachability()
   /// How many connections are kept for the next reads.
   private static let idleLimit = 16
 
-  /// Connects, and brings the tables up to date. Throws if the database cannot be reached, or belongs to a newer program.
+  /// Connects, and brings the tables up to date. Throws if the database cannot be reached, belongs to a newer program, or has to be migrated
+  /// by a user who may.
+  ///
   /// - Parameter clock: monotonic milliseconds.
   package static func open(
     _ settings: PostgresSettings, clock: @escaping @Sendable () -> Int64 = { KernelClock.monotonic.milliseconds() }
@@ -27,12 +29,32 @@ package final class PostgresServerStore: ServerStore {
     do {
       let connection = try PostgresConnection(settings)
       try requireUnicode(connection)
-      try PostgresMigrator(embedded: lifesignal_schema_server_postgres_migration).migrate(connection)
-      store.readers.withLock { $0.append(connection) }
+      let isMigrated = try PostgresMigrator(PostgresMigration.embedded()).isMigrated(connection)
+      if isMigrated { store.keep(connection) } else { try migrate(settings) }
+    } catch let error as PostgresError where error.kind == .forbidden {
+      throw StorageError(
+        .cannotOpen, "\(error.message): grant this user SELECT, INSERT, UPDATE and DELETE on all tables")
     } catch {
       throw StorageError(any: error)
     }
     return store
+  }
+
+  /// Brings the tables up to date, however long that takes.
+  package static func migrate(_ settings: PostgresSettings) throws(StorageError) {
+    do {
+      let connection = try PostgresConnection(settings.patient)
+      defer { connection.close() }
+      try requireUnicode(connection)
+      try PostgresMigrator(PostgresMigration.embedded()).migrate(connection)
+    } catch let error as PostgresError where error.kind == .forbidden {
+      throw StorageError(
+        .cannotOpen,
+        "\(error.message): the tables are not yet those of this program. Once, as a user who may make them: "
+          + "lifesignal-server --migrate --database URL")
+    } catch {
+      throw StorageError(any: error)
+    }
   }
 
   private init(_ settings: PostgresSettings, _ clock: @escaping @Sendable () -> Int64) {
@@ -127,7 +149,7 @@ package final class PostgresServerStore: ServerStore {
 
   private func opened() throws(StorageError) -> PostgresConnection {
     do throws(PostgresError) {
-      return try PostgresConnection(settings)
+      return try reachability.attempt(clock) { () throws(PostgresError) in try PostgresConnection(settings) }
     } catch {
       throw StorageError(error)
     }

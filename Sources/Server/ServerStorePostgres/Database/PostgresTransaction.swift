@@ -93,7 +93,7 @@ final class PostgresTransaction: ServerTransaction {
   /// Durable when it returns. After an error of the connection it is unknown whether the commit happened.
   func commit() throws(StorageError) {
     guard roundTrips > 0 else { return }
-    guard hasBegun else { throw StorageError(.inputOutput, "the connection to the database is lost") }
+    guard hasBegun else { throw StorageError(.unreachable, "the connection to the database is lost") }
     hasBegun = false
     guard try finish("COMMIT") == "COMMIT" else {
       throw StorageError(.internalError, "PostgreSQL has undone the transaction")

@@ -109,7 +109,7 @@ extension StorageError {
   var isOfDisk: Bool {
     switch code {
     case .cannotOpen, .diskFull, .readOnly, .inputOutput, .damaged, .fileLost: true
-    case .newerSchema, .networkFilesystem, .busy, .unreadableValue, .internalError: false
+    case .newerSchema, .networkFilesystem, .busy, .unreadableValue, .unreachable, .internalError: false
     }
   }
 }

@@ -9,9 +9,9 @@
  */
 #define LIFESIGNAL_POSTGRES_FUNCTIONS(FUNCTION)                                                                            \
   FUNCTION(int, PQlibVersion, (void), ())                                                                                  \
-  FUNCTION(PGconn *, PQconnectStartParams, (const char *const *names, const char *const *values, int expand),              \
+  FUNCTION(PGconn *, PQconnectdbParams, (const char *const *names, const char *const *values, int expand),                 \
            (names, values, expand))                                                                                        \
-  FUNCTION(PostgresPollingStatusType, PQconnectPoll, (PGconn * connection), (connection))                                  \
+  FUNCTION(int, PQsslInUse, (PGconn * connection), (connection))                                                           \
   FUNCTION(ConnStatusType, PQstatus, (const PGconn *connection), (connection))                                             \
   FUNCTION(int, PQsocket, (const PGconn *connection), (connection))                                                        \
   FUNCTION(char *, PQerrorMessage, (const PGconn *connection), (connection))                                               \

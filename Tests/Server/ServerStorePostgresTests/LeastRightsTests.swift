@@ -1,0 +1,57 @@
+import PostgresKit
+import PostgresTesting
+import ServerCore
+import StoreContract
+import Testing
+
+@testable import ServerStorePostgres
+
+/// The server as a user who owns nothing, and may only read, add, change and remove rows.
+@Suite(.timeLimit(.minutes(5)))
+struct LeastRightsTests {
+  private static let user = "lifesignal_runner"
+
+  /// Users are the whole server's: made once.
+  private static let made: Result<Void, any Error> = Result {
+    try PostgresServer.shared().administer("CREATE ROLE \(user) LOGIN")
+    let template = try PostgresSubject.template(.plain)
+    try template.server.administer(
+      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(user)", in: template.name)
+  }
+
+  init() throws { try Self.made.get() }
+
+  @Test(arguments: StoreContract.clauses)
+  func `the rights to rows are enough for`(clause: StoreContract.Clause) throws {
+    try clause.run(on: PostgresSubject(user: Self.user))
+  }
+
+  @Test func `others are told of changes too`() throws {
+    let subject = try PostgresSubject(user: Self.user)
+    let follower = try #require(try subject.stores[0].follow { _ in })
+    follower.stop()
+  }
+
+  @Test func `without rights it says which it needs`() throws {
+    let database = try PostgresServer.shared().newDatabase(from: PostgresSubject.template(.plain).name)
+    try database.server.administer("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM \(Self.user)", in: database.name)
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(database.server.url(database.name, user: Self.user)))
+    }
+    #expect(
+      error?.message
+        == "PostgreSQL 42501: permission denied for table schema_migrations: grant this user SELECT, INSERT, UPDATE and "
+        + "DELETE on all tables")
+  }
+
+  @Test func `without tables it says what to do`() throws {
+    let database = try PostgresServer.shared().newDatabase()
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(database.server.url(database.name, user: Self.user)))
+    }
+    #expect(
+      error?.message
+        == "PostgreSQL 42501: permission denied for schema public: the tables are not yet those of this program. "
+        + "Once, as a user who may make them: lifesignal-server --migrate --database URL")
+  }
+}

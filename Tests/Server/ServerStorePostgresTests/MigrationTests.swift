@@ -1,0 +1,119 @@
+import Foundation
+import PostgresKit
+import PostgresTesting
+import ServerCore
+import SystemKit
+import Testing
+
+@testable import ServerStorePostgres
+
+/// How the tables change under programs of two versions. That a program works on tables that the next version has expanded is tried by the
+/// whole `StoreContract`.
+@Suite(.timeLimit(.minutes(5)))
+struct MigrationTests {
+  private let database: TestDatabase
+  private let embedded = PostgresMigration.embedded()
+
+  init() throws { database = try PostgresServer.shared().newDatabase() }
+
+  private func migrate(_ steps: [PostgresMigration]) throws {
+    try PostgresMigrator(steps).migrate(PostgresConnection(PostgresSubject.settings(database.url).patient))
+  }
+
+  private var contraction: PostgresMigration {
+    PostgresMigration(
+      "m9999_contraction", "-- oldest program: \(embedded.count + 1)\nALTER TABLE accounts DROP COLUMN name;")
+  }
+
+  @Test func `a program refuses tables from which a later one has removed what it uses`() throws {
+    try migrate(embedded + [contraction])
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(database.url))
+    }
+    #expect(error?.code == .newerSchema)
+    let (all, known) = (embedded.count + 1, embedded.count)
+    #expect(
+      error?.message
+        == "the database has \(all) migrations, and programs that know fewer than \(all) may not use it; this one knows "
+        + "\(known): use a newer one")
+  }
+
+  @Test func `what was removed stays removed for every later step`() throws {
+    try migrate(
+      embedded + [contraction, PostgresMigration("m10000_more", "CREATE TABLE more (id bigint PRIMARY KEY)")])
+    #expect(throws: StorageError.self) { try PostgresServerStore.open(PostgresSubject.settings(database.url)) }
+  }
+
+  @Test func `a program refuses tables that were migrated by other steps`() throws {
+    try migrate([PostgresMigration("m0001_server", "CREATE TABLE other (id bigint PRIMARY KEY)")])
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(database.url))
+    }
+    #expect(error?.message == "the database's migration m0001_server is not the one that this program knows")
+  }
+
+  @Test func `a step that fails leaves nothing of itself`() throws {
+    let failing = PostgresMigration("m9999_failing", "CREATE TABLE half (id bigint); SELECT 1 / 0;")
+    #expect(throws: PostgresError.self) { try migrate(embedded + [failing]) }
+    try migrate(embedded + [PostgresMigration("m9999_whole", "CREATE TABLE half (id bigint);")])
+  }
+
+  @Test func `a step that has to wait for a transaction lets the others through meanwhile`() throws {
+    try migrate(embedded)
+    let holder = try database.connection()
+    try holder.execute(script: "BEGIN; SET idle_in_transaction_session_timeout = 0; SELECT count(*) FROM accounts")
+    let failure = Lock<(any Error)?>(nil)
+    let migration = try SystemThread {
+      do { try migrate(embedded + [.later]) } catch { failure.withLock { $0 = error } }
+    }
+    // It has tried, which kept others from reading for a moment.
+    let other = try database.connection()
+    while try other.waitingForLocks() == 0 { sched_yield() }
+    try other.execute(script: "SELECT count(*) FROM accounts")
+    try holder.execute(script: "COMMIT")
+    migration.join()
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    try other.execute(script: "SELECT language FROM accounts")
+  }
+}
+
+extension PostgresConnection {
+  fileprivate func waitingForLocks() throws -> Int64 {
+    var count: Int64?
+    var batch = PostgresBatch()
+    batch.add("SELECT count(*) FROM pg_locks WHERE NOT granted") { rows throws(PostgresError) in
+      count = try rows.value()
+    }
+    try run(batch)
+    return count ?? 0
+  }
+}
+
+/// What a step may not do while the version before still uses the tables, with an example that each refuses.
+@Suite struct MigrationRules {
+  private static let contracting =
+    #"\b(DROP (TABLE|COLUMN|CONSTRAINT)|RENAME|SET NOT NULL|ALTER COLUMN \w+ (SET DATA )?TYPE|ADD CONSTRAINT)\b"#
+    + #"|ADD COLUMN \w+ [\w ]*NOT NULL(?! DEFAULT)"#
+
+  private func objection(to step: PostgresMigration) -> String? {
+    guard step.oldestProgram == nil else { return nil }
+    return step.sql.range(of: Self.contracting, options: [.regularExpression, .caseInsensitive]).map {
+      String(step.sql[$0])
+    }
+  }
+
+  @Test(arguments: [
+    "DROP TABLE contacts", "ALTER TABLE contacts DROP COLUMN name", "ALTER TABLE contacts RENAME COLUMN name TO title",
+    "ALTER TABLE contacts RENAME TO people", "ALTER TABLE contacts ALTER COLUMN tier SET NOT NULL",
+    "ALTER TABLE contacts ALTER COLUMN tier TYPE text", "ALTER TABLE contacts ADD COLUMN title text NOT NULL",
+    "ALTER TABLE contacts ADD CONSTRAINT named CHECK (name <> '')",
+  ])
+  func `what the version before could not bear says which program it needs`(sql: String) {
+    #expect(objection(to: PostgresMigration("m0002", sql)) != nil)
+    #expect(objection(to: PostgresMigration("m0002", "-- oldest program: 2\n" + sql)) == nil)
+  }
+
+  @Test func `every step keeps that rule`() {
+    for step in PostgresMigration.embedded() + [.later] { #expect(objection(to: step) == nil, "\(step.name)") }
+  }
+}
