@@ -219,7 +219,12 @@ let programs: [Target] = [
       "Arguments", "CLinux", "Model", "PostgresKit", "Secrets", "ServerCore", "ServerHTTP", "ServerStorePostgres",
       "ServerStoreSQLite", "SystemKit", "Wire",
     ]),
-  program("SimulateTool", folder: "Simulate", ["Arguments", "PlantedBugs", "Simulator", "SystemKit", "TestSupport"]),
+  program(
+    "SimulateTool", folder: "Simulate",
+    [
+      "Arguments", "Model", "PlantedBugs", "PostgresKit", "Secrets", "ServerCore", "ServerStorePostgres",
+      "ServerStoreSQLite", "Simulator", "SystemKit", "TestSupport", "Wire",
+    ]),
 
   // The tests start the built programs, with the real server on loopback.
   Room.programs.tests(

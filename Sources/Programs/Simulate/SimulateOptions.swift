@@ -15,11 +15,11 @@ enum SimulateOptions {
       .flag("trace", "print everything that happened"),
       .value("plant", "BUG", "put a mistake into the engine first; “--plant list” names them"),
     ],
-    subcommands: [disks, herd], runsAlone: true,
+    subcommands: [disks, herd, deliveries], runsAlone: true,
     examples: ["lifesignal-simulate --seeds 1..100", "lifesignal-simulate --seed 17 --trace"],
     closing: """
       Exit status: 0 every promise was kept, 1 one was broken, 64 wrong usage, 69 it
-      cannot run here, 73 a file cannot be written.
+      cannot run here, or a store failed; 73 a file cannot be written.
       """)
 
   static let standardOptions = [StandardOption.help, StandardOption.version]
@@ -47,6 +47,16 @@ enum SimulateOptions {
     ],
     examples: ["lifesignal-simulate herd --devices 20000 --plot herd.svg"])
 
+  private static let deliveries = CommandSpecification(
+    name: "deliveries",
+    summary: "measure how fast a store's queue of messages is worked off, where sending takes no time",
+    options: [
+      .value("database", "FILE|URL", "a new SQLite file, or an empty database postgresql://…", completion: .files),
+      .value("count", "N", "how many messages (default: 20000)"),
+      .value("batch", "N", "how many are leased and written down in one transaction (default: 1)"),
+    ],
+    examples: ["lifesignal-simulate deliveries --database queue.sqlite --batch 64"])
+
   /// Runs the command line, and returns the exit status.
   static func run(_ words: [String]) -> Int32 {
     do throws(UsageError) {
@@ -69,6 +79,7 @@ enum SimulateOptions {
     switch invocation.commandName {
     case "disks": try DisksCommand.run(invocation)
     case "herd": try HerdCommand.run(invocation)
+    case "deliveries": try DeliveriesCommand.run(invocation)
     default: try SeedsCommand.run(invocation)
     }
   }
