@@ -70,7 +70,7 @@ let common: [Target] = [
   .systemLibrary(name: "CNcurses", path: cModule("CNcurses"), providers: [.apt(["libncurses-dev"])]),
   .target(
     name: "CMicroHTTPD", path: cModule("CMicroHTTPD"),
-    linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("dl")]),
+    linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls"), .linkedLibrary("dl")]),
   .target(name: "CCurl", path: cModule("CCurl"), linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "CPostgres", path: cModule("CPostgres"), linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "CPhoneNumber", path: cModule("CPhoneNumber"), linkerSettings: [.linkedLibrary("dl")]),

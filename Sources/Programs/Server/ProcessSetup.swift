@@ -3,16 +3,33 @@ import SystemKit
 
 /// Set-up of the process before it has threads.
 enum ProcessSetup {
+  enum Order {
+    /// With the signal's name.
+    case end(String)
+    /// To read the settings again.
+    case reload
+  }
+
   /// Blocks SIGTERM, SIGINT and SIGHUP for `waitForSignal`, also in threads that start later, and ignores SIGPIPE.
   static func takeSignals() {
     signal(SIGPIPE, SIG_IGN)
-    SignalMask.block(endingSignals)
+    SignalMask.block(signals)
   }
 
-  /// Waits for a signal to end. Returns its name.
-  static func waitForSignal() -> String {
-    let number = SystemKit.waitForSignal(endingSignals)
-    return [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"][number] ?? "a signal"
+  /// Waits for a signal. SIGHUP ends a server whose terminal was closed.
+  static func waitForSignal() -> Order {
+    switch SystemKit.waitForSignal(signals) {
+    case SIGHUP where isatty(STDIN_FILENO) == 0 && !hasLostTerminal: .reload
+    case SIGHUP: .end("SIGHUP")
+    case SIGINT: .end("SIGINT")
+    default: .end("SIGTERM")
+    }
+  }
+
+  /// A closed terminal is none any more, but reading of it fails in a way of its own.
+  private static var hasLostTerminal: Bool {
+    var attributes = termios()
+    return tcgetattr(STDIN_FILENO, &attributes) != 0 && errno == EIO
   }
 
   /// Raises the descriptor limit as far as the system allows, at most to 65,536. Returns the limit.
@@ -25,5 +42,5 @@ enum ProcessSetup {
     return Int(limit.rlim_cur)
   }
 
-  private static let endingSignals = [SIGTERM, SIGINT, SIGHUP]
+  private static let signals = [SIGTERM, SIGINT, SIGHUP]
 }

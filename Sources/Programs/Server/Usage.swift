@@ -9,9 +9,13 @@ enum Usage {
     summary: "the server of LifeSignal; by default on 127.0.0.1:8080, with an SQLite file",
     details: """
       When it is ready it prints "lifesignal-server: listening on URL". SIGTERM or
-      SIGINT ends it.
+      SIGINT ends it. SIGHUP has it read its files again: see below.
       """,
     options: [
+      .value(
+        "config", "FILE", "read settings from this file too (see below); the command line counts more",
+        completion: .files),
+      .flag("check-config", "say what is set and whether it can be used, and end"),
       .value(
         "listen", "ADDRESS:PORT",
         "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080)"),
@@ -60,6 +64,18 @@ enum Usage {
         + "    --sms https://sms.example.org/send \\\n    --tls-certificate chain.pem --tls-key key.pem",
     ],
     closing: """
+      A file for --config has a line for each setting, with the names of the options:
+          listen = 0.0.0.0:443
+          public-url = https://lifesignal.example.org
+          allow-private-channels = no
+      Lines that begin with # are comments. $CREDENTIALS_DIRECTORY in a value, or in
+      a {file:…} of a gateway's file, is the folder of systemd's credentials.
+
+      SIGHUP reads the file, the certificate and the files of gateways again, and
+      closes no connection. What is wrong in them is logged, and all stays as it was.
+      Changes of listen, database and the two limits of connections wait for the next
+      start. In a terminal, where closing it sends SIGHUP, SIGHUP ends the server.
+
       An SMS or voice gateway with another form is described by a JSON file:
           {"url": "https://sms.example.org/send", "method": "POST",
            "headers": ["Content-Type: application/x-www-form-urlencoded",

@@ -35,7 +35,25 @@ extension FuzzTarget {
     } catch {
       require(!error.message.isEmpty && !HelpText.usage(error.path).isEmpty, "an error says what is wrong")
     }
-    _ = try? ServerOptions(words)
+    if case .run(let invocation)? = try? ServerProgram.commandLine(words) {
+      _ = try? ServerOptions(Settings(invocation))
+    }
+  }
+
+  /// The file of `lifesignal-server --config`: what is read of it, written as it is told, reads the same.
+  static let serverSettings = FuzzTarget("server-settings") {
+    ["# ours\nlisten = 0.0.0.0:443\n\nsms=\"https://sms.example/\"\r\nallow-private-channels = yes\n"].map {
+      Array($0.utf8)
+    }
+  } run: { bytes in
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let file = try? ConfigurationFile(text, from: "fuzz") else { return }
+    let names = ConfigurationFile.settings.map(\.name)
+    let told = names.compactMap { name in file.value(name).map { "\(name) = \"\($0)\"" } }.joined(separator: "\n")
+    guard let again = try? ConfigurationFile(told, from: "fuzz") else {
+      return require(false, "what was read can be read")
+    }
+    require(names.allSatisfy { file.value($0) == again.value($0) }, "a setting reads back")
   }
 
   /// Bytes from a keyboard, for the prompt of `alert activate` and for the terminal screen.

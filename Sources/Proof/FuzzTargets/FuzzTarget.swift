@@ -55,9 +55,7 @@ package struct FuzzTarget: Sendable {
   package static let all: [FuzzTarget] = [
     json, syncRequest, syncResponse, bodies, storedBodies, answer, responseHeaders, retryAfter, eventStream,
     mailDialogue, requestTarget, values, people, addresses, base64, gpsd, messages, screen, arguments, keys,
-    configuration, spool, server, device,
-    storeFile,
-    serverFile,
+    configuration, serverSettings, spool, server, device, storeFile, serverFile,
   ]
 
   package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

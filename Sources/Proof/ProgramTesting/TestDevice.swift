@@ -26,16 +26,17 @@ package struct TestDevice: Sendable {
   }
 
   package func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
-    try run(Programs.lifesignal, arguments, input: input, environment: environment)
+    try run(program: Programs.lifesignal, arguments, input: input, environment: environment)
   }
 
   /// Runs a shell's command line, in which `$LIFESIGNAL` is the program.
   package func shell(_ line: String, program: String = "/bin/sh") throws -> Outcome {
-    try run(program, ["-c", line], input: "", environment: ["LIFESIGNAL": Programs.lifesignal])
+    try run(program: program, ["-c", line], environment: ["LIFESIGNAL": Programs.lifesignal])
   }
 
-  private func run(
-    _ program: String, _ arguments: [String], input: String, environment: [String: String]
+  /// Runs any program in this device's environment.
+  package func run(
+    program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Outcome {
     let input = try StreamFile(folder, input), output = try StreamFile(folder), error = try StreamFile(folder)
     let running = try ChildProgram(

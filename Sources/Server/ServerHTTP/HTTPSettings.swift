@@ -33,14 +33,3 @@ package struct HTTPSettings: Sendable {
     return UInt32(clamping: longest / 1000 + 15)
   }
 }
-
-/// The server's certificate and its key, PEM texts.
-package struct TLSIdentity: Sendable {
-  package var certificate: String
-  package var key: String
-
-  package init(certificate: String, key: String) {
-    self.certificate = certificate
-    self.key = key
-  }
-}

@@ -70,35 +70,33 @@ final class HTTPShell: Sendable {
   }
 
   private func run(on socket: consuming ListeningSocket, tls: TLSIdentity?) throws(ServerError) {
+    if let tls { try use(tls) }
     try deadlines.start()
     var callbacks = ShellCallbacks.all
     let context = Unmanaged.passRetained(self)
     let started = socket.handOver { descriptor in
-      Self.withPointers(to: tls) { certificate, key in
-        var options = lifesignal_mhd_options(
-          listening_descriptor: descriptor, threads: UInt32(settings.threads),
-          connection_limit: UInt32(settings.maximumConnections),
-          idle_timeout_seconds: settings.silenceSeconds,
-          connection_memory_bytes: settings.connectionMemoryBytes, certificate: certificate, key: key)
-        return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
-      }
+      var options = lifesignal_mhd_options(
+        listening_descriptor: descriptor, threads: UInt32(settings.threads),
+        connection_limit: UInt32(settings.maximumConnections),
+        idle_timeout_seconds: settings.silenceSeconds,
+        connection_memory_bytes: settings.connectionMemoryBytes, is_encrypted: tls != nil)
+      return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
     }
     guard let started else {
       context.release()
       deadlines.stop()
-      throw tls == nil
-        ? ServerError(.cannotStart, "the HTTP library could not start")
-        : ServerError(.tls, "the certificate and its key cannot be used: both must be PEM and belong together")
+      throw ServerError(.cannotStart, "the HTTP library could not start")
     }
     let running = Daemon(pointer: started)
     daemon.withLock { $0 = running }
   }
 
-  private static func withPointers<Result>(
-    to tls: TLSIdentity?, _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Result
-  ) -> Result {
-    guard let tls else { return body(nil, nil) }
-    return tls.certificate.withCString { certificate in tls.key.withCString { body(certificate, $0) } }
+  /// New connections are encrypted with this certificate; open ones keep theirs. Throws, and changes nothing, where it cannot be used.
+  func use(_ identity: TLSIdentity) throws(ServerError) {
+    guard isEncrypted else { throw ServerError(.tls, "a server that began without TLS has to be started again for it") }
+    guard lifesignal_tls_use(address.port, identity.certificate, identity.key) else {
+      throw ServerError(.tls, "the certificate and its key cannot be used: both must be PEM and belong together")
+    }
   }
 
   /// Ends the event streams, lets running requests finish, and closes every connection. Idempotent.
@@ -116,6 +114,7 @@ final class HTTPShell: Sendable {
     // Also closes the listening socket, after its threads have ended. (`MHD_quiesce_daemon`, which would give the socket back
     // first, aborts the process if a thread is accepting a connection at that moment.)
     MHD_stop_daemon(running.pointer)
+    if isEncrypted { lifesignal_tls_forget(address.port) }
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
   }

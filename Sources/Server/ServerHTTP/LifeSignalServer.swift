@@ -40,6 +40,7 @@ package final class LifeSignalServer: Sendable {
   package var address: ListenAddress { shell.address }
 
   private let shell: HTTPShell
+  private let rules: CurrentRules
   private let threads: Threads
 
   /// The server accepts requests when this returns. Takes ownership of the socket. `moment` reads the clock and fresh entropy,
@@ -50,23 +51,33 @@ package final class LifeSignalServer: Sendable {
     log: ServerLog
   ) throws(ServerError) -> LifeSignalServer {
     let context = ServerContext(
-      core: core.sendingCodes(by: options.codes), store: store, moment: moment, hub: try EventHub(options.http),
-      log: log)
+      rules: CurrentRules(.init(core, codes: options.codes)), store: store, moment: moment,
+      hub: try EventHub(options.http), log: log)
     var threads = Threads()
     do throws(ServerError) {
       let pool = try threads.start(context, options)
       let shell = try HTTPShell.start(
         on: socket, settings: options.http, tls: options.tls, hub: context.hub, respond: pool.reply)
-      return LifeSignalServer(shell: shell, threads: threads)
+      return LifeSignalServer(shell: shell, rules: context.rules, threads: threads)
     } catch {
       threads.stop()
       throw error
     }
   }
 
-  private init(shell: HTTPShell, threads: Threads) {
+  private init(shell: HTTPShell, rules: CurrentRules, threads: Threads) {
     self.shell = shell
+    self.rules = rules
     self.threads = threads
+  }
+
+  /// Works by these rules from now on; requests and messages under way keep the former ones, and no connection is closed. Throws, and
+  /// changes nothing, where the certificate cannot be used.
+  ///
+  /// - Parameter core: with the same keys.
+  package func use(_ core: ServerCore, codes: CodeDelivery, tls: TLSIdentity?) throws(ServerError) {
+    if let tls { try shell.use(tls) }
+    rules.replace(by: CurrentRules.Rules(core, codes: codes))
   }
 
   /// Lets running requests finish, ends the event streams and cancels running deliveries (they are retried after the next start).
@@ -90,7 +101,7 @@ package final class LifeSignalServer: Sendable {
         context, .init(makeTransport: options.makeTransport), writer: writer, inbox: inbox)
       self.outbound = outbound
       let handler = RequestHandler(
-        context: context, outbound: outbound, codes: options.codes, printLine: options.printLine)
+        context: context, outbound: outbound, printLine: options.printLine)
       let pool = try RequestPool(handler, writer: writer)
       self.pool = pool
       follower = try Self.follow(context)
@@ -118,14 +129,5 @@ package final class LifeSignalServer: Sendable {
       shell?.stop()
       outbound?.stop()
     }
-  }
-}
-
-extension ServerCore {
-  fileprivate func sendingCodes(by codes: CodeDelivery) -> ServerCore {
-    var configuration = configuration
-    if case .none = codes { configuration.sendsCodes = false }
-    configuration.smsGateway = codes.gateway
-    return ServerCore(configuration: configuration, keys: keys)
   }
 }

@@ -181,10 +181,9 @@ struct MHD_Daemon *lifesignal_mhd_start(
   items[count++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_TIMEOUT, options->idle_timeout_seconds, NULL};
   if (options->threads > 1)
     items[count++] = (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, options->threads, NULL};
-  if (options->certificate && options->key) {
+  if (options->is_encrypted) {
     flags |= MHD_USE_TLS;
-    items[count++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)options->certificate};
-    items[count++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)options->key};
+    items[count++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_CERT_CALLBACK, 0, lifesignal_tls_callback()};
     /* No version of TLS before 1.2 (RFC 8996). */
     items[count++] =
         (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"};

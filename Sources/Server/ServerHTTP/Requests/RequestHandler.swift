@@ -6,7 +6,6 @@ import Wire
 struct RequestHandler: Sendable {
   var context: ServerContext
   var outbound: OutboundLoop
-  var codes: CodeDelivery
   var printLine: @Sendable (String) -> Void
   var proof = StoreProof()
 
@@ -27,7 +26,7 @@ struct RequestHandler: Sendable {
   func conclude(_ outcome: ServerOutcome, of request: ServerRequest) -> ServerResponse {
     context.hub.wake(outcome.changedAccounts)
     context.hub.end(outcome.endedSessions, at: monotonicMilliseconds())
-    if case .console = codes { show(outcome.codes) }
+    if case .console = context.rules.value.codes { show(outcome.codes) }
     if let fault = outcome.fault {
       proof.forget()
       context.log("the store failed: \(fault.message)")

@@ -1,6 +1,8 @@
 #ifndef LIFESIGNAL_MICROHTTPD_SHIMS_H
 #define LIFESIGNAL_MICROHTTPD_SHIMS_H
 
+#include "tls_identities.h"
+
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -44,9 +46,8 @@ typedef struct {
   unsigned int idle_timeout_seconds;
   /** For the headers and the buffers of one connection. */
   size_t connection_memory_bytes;
-  /** PEM texts, both or neither. */
-  const char *certificate;
-  const char *key;
+  /** Its certificate is the one of its port: `lifesignal_tls_use`. */
+  bool is_encrypted;
 } lifesignal_mhd_options;
 
 /** Starts the daemon. The callbacks are copied; `server` must outlive the daemon. Null where it cannot start. */

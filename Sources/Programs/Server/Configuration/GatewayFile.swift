@@ -54,7 +54,14 @@ enum GatewayFile {
     }
   }
 
-  private static func secret(_ path: String) throws(GatewayTemplate.TemplateError) -> String {
+  /// The first line of a file, which may be one of systemd's credentials.
+  private static func secret(_ name: String) throws(GatewayTemplate.TemplateError) -> String {
+    let path: String
+    do throws(CredentialFolder.Missing) {
+      path = try CredentialFolder.expand(name)
+    } catch {
+      throw GatewayTemplate.TemplateError(message: CredentialFolder.Missing.message)
+    }
     let text = String(decoding: try contents(of: path), as: UTF8.self)
     guard let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first, !line.isEmpty
     else {

@@ -2,8 +2,8 @@ import Arguments
 import ServerCore
 import ServerHTTP
 
-/// The command line, read.
-struct ServerOptions {
+/// What the settings mean.
+struct ServerOptions: Sendable {
   var listen = "127.0.0.1:8080"
   var database: Database?
   /// Make a new store even if there was one.
@@ -23,47 +23,27 @@ struct ServerOptions {
   var maximumPages: Int?
   /// New alerts that one device may send at once; nil: the default.
   var alertBurst: Int?
-  var showsHelp = false
-  var showsVersion = false
 
-  /// Throws `usage` for unknown or incomplete options and for a PostgreSQL store, `data` for other invalid values.
-  init(_ arguments: [String]) throws(ServerFailure) {
-    let commandLine: ParsedCommandLine
-    do throws(UsageError) {
-      commandLine = try ArgumentParser.parse(
-        arguments, root: Usage.specification, globalOptions: Usage.standardOptions)
-    } catch {
-      throw Self.wrongUsage(error.message)
-    }
-    switch commandLine {
-    case .help: showsHelp = true
-    case .version: showsVersion = true
-    case .run(let invocation): try read(invocation)
-    }
-  }
-
-  private mutating func read(_ invocation: Invocation) throws(ServerFailure) {
-    for option in Usage.specification.options where invocation.value(option.name) == "" && option.value != nil {
-      throw Self.wrongUsage("option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
-    }
-    createsStore = invocation.has("create")
-    onlyMigrates = invocation.has("migrate")
-    allowsPrivateChannels = invocation.has("allow-private-channels")
-    certificateFile = invocation.value("tls-certificate")
-    keyFile = invocation.value("tls-key")
-    if let value = invocation.value("listen") { listen = value }
-    if let value = invocation.value("database") { database = try Database(value) }
-    if let value = invocation.value("public-url") { publicURL = try Self.publicURL(value) }
-    if let value = invocation.value("sms") { codes = try Self.codes(value) }
-    if let value = invocation.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
-    if let value = invocation.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
-    if let value = invocation.value("alert-burst") {
+  /// Throws `usage` for settings that do not go together, `data` for values that cannot be used.
+  init(_ settings: Settings) throws(ServerFailure) {
+    createsStore = settings.has("create")
+    onlyMigrates = settings.has("migrate")
+    allowsPrivateChannels = settings.has("allow-private-channels")
+    certificateFile = settings.value("tls-certificate")
+    keyFile = settings.value("tls-key")
+    if let value = settings.value("listen") { listen = value }
+    if let value = settings.value("database") { database = try Database(value) }
+    if let value = settings.value("public-url") { publicURL = try Self.publicURL(value) }
+    if let value = settings.value("sms") { codes = try Self.codes(value) }
+    if let value = settings.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
+    if let value = settings.value("smtp") { mailServer = try GatewayFile.mailServer(value, publicURL: publicURL) }
+    if let value = settings.value("alert-burst") {
       alertBurst = try Self.count(value, for: "alert-burst", 4...1_000_000)
     }
-    if let value = invocation.value("max-connections") {
+    if let value = settings.value("max-connections") {
       maximumConnections = try Self.count(value, for: "max-connections", 64...1_000_000)
     }
-    if let value = invocation.value("max-pages") {
+    if let value = settings.value("max-pages") {
       maximumPages = try Self.count(value, for: "max-pages", 1...1_000_000)
     }
     guard (certificateFile == nil) == (keyFile == nil) else {
@@ -98,4 +78,35 @@ struct ServerOptions {
   private static func codes(_ value: String) throws(ServerFailure) -> CodeDelivery {
     value == "console" ? .console : .gateway(try GatewayFile.gateway(value, for: "sms"))
   }
+}
+
+// What is made of them.
+extension ServerOptions {
+  func listenAddress() throws(ServerFailure) -> ListenAddress {
+    do throws(ServerError) {
+      return try ListenAddress(listen)
+    } catch {
+      throw ServerFailure(.data, "--listen: \(error.message)")
+    }
+  }
+
+  /// Nil without TLS. Its texts are read, and not checked.
+  func identity() throws(ServerFailure) -> TLSIdentity? {
+    guard let certificateFile, let keyFile else { return nil }
+    return TLSIdentity(
+      certificate: try TextFile.read(certificateFile, for: "--tls-certificate"),
+      key: try TextFile.read(keyFile, for: "--tls-key"))
+  }
+
+  /// - Parameter address: where the server listens.
+  func configuration(at address: ListenAddress) -> ServerConfiguration {
+    var configuration = ServerConfiguration(
+      publicURL: publicURL ?? url(of: address), allowsPrivateChannels: allowsPrivateChannels)
+    configuration.voiceGateway = voiceGateway
+    configuration.mailServer = mailServer
+    if let alertBurst { configuration.limits.newAlerts.burst = alertBurst }
+    return configuration
+  }
+
+  func url(of address: ListenAddress) -> String { "\(certificateFile == nil ? "http" : "https")://\(address)" }
 }

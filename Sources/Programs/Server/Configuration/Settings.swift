@@ -1,0 +1,31 @@
+import Arguments
+
+/// What the operator says: the command line, and behind it the file that it names.
+struct Settings {
+  private let commandLine: Invocation
+  private let file: ConfigurationFile?
+
+  /// Reads the file. Throws `data` where something in it is wrong, and `usage` for an option without its value.
+  init(_ commandLine: Invocation) throws(ServerFailure) {
+    for option in Usage.specification.options where commandLine.value(option.name) == "" && option.value != nil {
+      throw ServerFailure(
+        .usage,
+        "option --\(option.name) needs a value: --\(option.name) \(option.value ?? "")\n\(Usage.advice)")
+    }
+    self.commandLine = commandLine
+    file = if let path = commandLine.value("config") { try ConfigurationFile(path: path) } else { nil }
+  }
+
+  /// Nil if neither says it.
+  func value(_ name: String) -> String? { commandLine.value(name) ?? file?.value(name) }
+
+  func has(_ flag: String) -> Bool { commandLine.has(flag) || file?.value(flag) == "yes" }
+
+  /// All that is set, in the order of the help: for an operator to look at. Nothing in it is secret: secrets are in files.
+  var lines: [String] {
+    ConfigurationFile.settings.compactMap { setting in
+      if setting.value == nil { return has(setting.name) ? "\(setting.name) = yes" : nil }
+      return value(setting.name).map { "\(setting.name) = \($0)" }
+    }
+  }
+}

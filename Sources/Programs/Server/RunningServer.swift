@@ -1,0 +1,122 @@
+import Arguments
+import Glibc
+import Model
+import ServerCore
+import ServerHTTP
+
+/// The server with the options that it was started with, or that it read since.
+struct RunningServer {
+  private var options: ServerOptions
+  /// Read again with its file for each reload.
+  private let invocation: Invocation
+  private let keys: ServerKeys
+  private let server: LifeSignalServer
+  private let log: ServerLog
+
+  init(
+    _ options: ServerOptions, _ invocation: Invocation, store: any ServerStore, log: ServerLog
+  ) throws(ServerFailure) {
+    self.options = options
+    self.invocation = invocation
+    self.log = log
+    let address = try options.listenAddress()
+    let identity = try options.identity()
+    keys = try Self.keys(of: store)
+    do throws(ServerError) {
+      let socket = try ListeningSocket(address)
+      let core = ServerCore(configuration: options.configuration(at: socket.address), keys: keys)
+      server = try LifeSignalServer.start(
+        on: socket, .init(http: Self.settings(options, log), tls: identity, codes: options.codes), core: core,
+        store: store, moment: LiveMoment.read, log: log)
+    } catch {
+      throw ServerFailure(error.code == .tls ? .data : .unavailable, error.message)
+    }
+  }
+
+  func stop() { server.stop() }
+
+  private static func keys(of store: any ServerStore) throws(ServerFailure) -> ServerKeys {
+    do {
+      return try ServerKeys.load(from: store, at: LiveMoment.read())
+    } catch {
+      let message = (error as? StorageError)?.message ?? "the server's keys cannot be read"
+      throw ServerFailure(.cannotCreate, "cannot use the database: \(message)")
+    }
+  }
+
+  private static func settings(_ options: ServerOptions, _ log: ServerLog) -> HTTPSettings {
+    var http = HTTPSettings()
+    let possible = max(64, ProcessSetup.raiseDescriptorLimit() - 128)
+    http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
+    http.maximumPageStreams = options.maximumPages
+    if let wanted = options.maximumConnections, wanted > possible {
+      log("--max-connections: the limit of open files allows \(possible)")
+    }
+    return http
+  }
+}
+
+// Other settings while it runs.
+extension RunningServer {
+  /// Reads all files again. What is wrong in them is logged, and everything stays as it was.
+  mutating func reload() {
+    do throws(ServerFailure) {
+      let new = try ServerOptions(Settings(invocation))
+      let identity = try new.identity()
+      guard (new.certificateFile == nil) == (options.certificateFile == nil) else {
+        throw ServerFailure(.data, "whether it speaks TLS changes with a start alone")
+      }
+      try use(new, identity)
+      noteUnchanged(new)
+      options = new
+      log("settings were read again")
+      logCarriers()
+    } catch {
+      log("settings stay as they were: \(error.message)")
+    }
+  }
+
+  private func use(_ new: ServerOptions, _ identity: TLSIdentity?) throws(ServerFailure) {
+    let core = ServerCore(configuration: new.configuration(at: server.address), keys: keys)
+    do throws(ServerError) {
+      try server.use(core, codes: new.codes, tls: identity)
+    } catch {
+      throw ServerFailure(.data, error.message)
+    }
+  }
+
+  private func noteUnchanged(_ new: ServerOptions) {
+    var names: [String] = []
+    if new.listen != options.listen { names.append("listen") }
+    if new.database != options.database { names.append("database") }
+    if new.maximumConnections != options.maximumConnections { names.append("max-connections") }
+    if new.maximumPages != options.maximumPages { names.append("max-pages") }
+    if !names.isEmpty { log("for the next start: \(names.joined(separator: ", "))") }
+  }
+}
+
+// What it says of itself.
+extension RunningServer {
+  func announce() {
+    logCarriers()
+    if let reason = SignInSupport.unavailability() {
+      log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
+    }
+    if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
+    writeLine("lifesignal-server: listening on \(options.url(of: server.address))", to: STDOUT_FILENO)
+  }
+
+  private func logCarriers() {
+    switch options.codes {
+    case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
+    case .console: log("--sms console: codes go to standard output; for development only")
+    case .gateway(let gateway):
+      log("codes and text messages go to the SMS gateway")
+      if let answers = gateway.answers {
+        log("responders can answer text messages\(answers.reply == .message ? "; each reply is a text message" : "")")
+      }
+    }
+    if options.voiceGateway != nil { log("calls go to the voice gateway") }
+    if let server = options.mailServer { log("mails go to \(server.url), from \(server.sender.text)") }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import Testing
+
+/// The file of `lifesignal-server --config`, and SIGHUP.
+@Suite(.timeLimit(.minutes(2))) struct `The server's settings` {
+  private let device: TestDevice
+  private var folder: TemporaryFolder { device.folder }
+  private var file: String { folder.path("server.conf") }
+
+  init() throws { device = try TestDevice() }
+
+  private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
+
+  private func check(_ text: String, _ more: [String] = [], environment: [String: String] = [:]) throws -> Outcome {
+    try write(text)
+    return try device.run(
+      program: Programs.server, ["--config", file, "--check-config"] + more, environment: environment)
+  }
+
+  @Test func `are read from a file, and the command line counts more`() throws {
+    let told = try check(
+      "# ours\n\n listen = 127.0.0.1:1\npublic-url=\"https://a.example\"\nallow-private-channels = yes\n",
+      ["--listen", "127.0.0.1:2"])
+    #expect(told.status == 0)
+    #expect(
+      told.output == """
+        listen = 127.0.0.1:2
+        public-url = https://a.example
+        allow-private-channels = yes
+        lifesignal-server: these settings can be used
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("lisen = 127.0.0.1:1", "line 1: there is no setting “lisen”. Did you mean “listen”?"),
+    ("\nlisten", "line 2: a setting is written as “name = value”"),
+    ("listen =", "line 1: “listen” has no value"),
+    ("allow-private-channels = true", "line 1: “allow-private-channels” is yes or no"),
+    ("listen = 127.0.0.1:1\nlisten = 127.0.0.1:2", "line 2: “listen” is set a second time"),
+    ("create = yes", "line 1: there is no setting “create”"),
+    ("smtp = $CREDENTIALS_DIRECTORY/mail.json", "line 1: CREDENTIALS_DIRECTORY is not set: "),
+    ("listen = here", "--listen: an address to listen on is like 127.0.0.1:8080 or [::1]:8080"),
+    ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
+  ]) func `that are wrong are told with their line`(text: String, words: String) throws {
+    let told = try check(text)
+    #expect(told.status == 65)
+    #expect(told.error.contains(words), "\(told)")
+  }
+
+  @Test func `a file that is not there is told`() throws {
+    let told = try device.run(program: Programs.server, ["--config", file])
+    #expect(told.status == 65)
+    #expect(told.error == "lifesignal-server: \(file): there is no such file\n")
+  }
+
+  @Test func `may name systemd's credentials`() throws {
+    try Data("secret\n".utf8).write(to: URL(fileURLWithPath: folder.path("token")))
+    let gateway =
+      #"{"url": "https://sms.example", "body": "to={to}&text={text}", "headers": ["Authorization: Bearer {file:$CREDENTIALS_DIRECTORY/token}"]}"#
+    try Data(gateway.utf8).write(to: URL(fileURLWithPath: folder.path("sms.json")))
+    let told = try check(
+      "sms = $CREDENTIALS_DIRECTORY/sms.json", environment: ["CREDENTIALS_DIRECTORY": folder.path("")])
+    #expect(told.status == 0, "\(told)")
+    #expect(!told.output.contains("secret"))
+  }
+
+  @Test func `are read again at SIGHUP, and no connection is closed`() throws {
+    try write("listen = 127.0.0.1:0\ndatabase = \(folder.path("server.sqlite"))\n")
+    let server = try RunningProgram(Programs.server, ["--config", file])
+    try server.line(containing: "no --sms")
+    let address = try server.line(containing: "listening on")
+    let client = try RunningProgram(
+      "/bin/bash", ["-c", Self.askAgainAndAgain, try #require(address.split(separator: ":").last).description])
+    try client.type("\n")
+    try client.line(containing: "200 OK")
+
+    try write("listen = 127.0.0.1:1\nsms = console\n")
+    server.send(SIGHUP)
+    try server.line(containing: "for the next start: listen, database")
+    try server.line(containing: "settings were read again")
+    try server.line(containing: "--sms console")
+    try client.type("\n")
+    try client.line(containing: "200 OK")
+
+    try write("sms = console\nvoice = ftp://nowhere\n")
+    server.send(SIGHUP)
+    try server.line(containing: "settings stay as they were: --voice must be the https:// URL of a gateway")
+    try client.type("\n")
+    try client.line(containing: "200 OK")
+    client.end(by: SIGKILL)
+    #expect(server.end(by: SIGTERM) == 0)
+  }
+
+  /// A request on one connection for each line of its input.
+  private static let askAgainAndAgain = """
+    exec 3<>/dev/tcp/127.0.0.1/$0
+    while read -r; do
+      printf 'GET /health HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3
+      while read -r line <&3; do
+        echo "$line"
+        [ "$line" = $'\\r' ] && break
+      done
+    done
+    """
+}
