@@ -60,7 +60,7 @@ private func readHead(
 ) -> Bool {
   guard let connection = connection(context), let handle, let method, let version else { return false }
   connection.method = String(validatingCString: method) ?? "?"
-  return connection.readHead(of: handle, isVersion11: String(cString: version) == "HTTP/1.1")
+  return connection.readHead(of: handle, version: version)
 }
 
 private func readBody(

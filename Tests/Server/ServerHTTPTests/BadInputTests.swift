@@ -14,6 +14,17 @@ import Wire
     "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n",
     "GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n",
     "GET x HTTP/1.1\r\nHost: x\r\n\r\n",
+    // What a proxy may understand otherwise.
+    "GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\ncontent-length: 2\r\n\r\n{}",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+    "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\n{}",
+    "GET / HTTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\n\nA: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: x\r\nA(b): c\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA: b\u{7F}\r\n\r\n",
   ])
   func `is answered with a problem`(_ request: String) throws {
     let server = try EchoShell()
@@ -22,6 +33,19 @@ import Wire
     let answer = try client.answer()
     #expect(answer.status == 400)
     #expect(answer.isProblem)
+  }
+
+  @Test func `is none of a head that arrives in any parts, as long as it is right`() throws {
+    let server = try EchoShell()
+    let headers = (0..<60).map { "X-\($0): \(String(repeating: "v", count: $0 * 7 % 50))\r\n" }.joined()
+    let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\(headers)Y:\t z \r\n\r\n".utf8)
+    let client = try server.client()
+    for size in [1, 2, 7, 100, request.count] {
+      for start in stride(from: 0, to: request.count, by: size) {
+        client.send(Array(request[start..<min(request.count, start + size)]))
+      }
+      #expect(try client.answer().status == 200)
+    }
   }
 
   @Test(arguments: ["GARBAGE\r\n\r\n", "\u{16}\u{3}\u{1}\0\u{5}hello\r\n\r\n", "\r\n\r\n\r\n\0\0\r\n"])

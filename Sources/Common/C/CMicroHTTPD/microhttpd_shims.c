@@ -195,7 +195,9 @@ struct MHD_Daemon *lifesignal_mhd_start(
       MHD_OPTION_LISTEN_SOCKET, options->listening_descriptor,                              //
       MHD_OPTION_NOTIFY_COMPLETED, notify_completed, context,                               //
       MHD_OPTION_NOTIFY_CONNECTION, notify_connection, context,                             //
-      MHD_OPTION_URI_LOG_CALLBACK, log_target, context, MHD_OPTION_STRICT_FOR_CLIENT, 0,    //
+      MHD_OPTION_URI_LOG_CALLBACK, log_target, context,                                     //
+      /* In versions 0.9 it would only refuse what we want to answer ourselves. */
+      MHD_OPTION_STRICT_FOR_CLIENT, strncmp(MHD_get_version(), "0.9.", 4) == 0 ? 0 : 1,      //
       MHD_OPTION_ARRAY, items, MHD_OPTION_END);
   if (!daemon) free(context);
   return daemon;

@@ -14,21 +14,28 @@ extension Connection {
   }
 
   /// False closes the connection.
-  func readHead(of handle: OpaquePointer, isVersion11: Bool) -> Bool {
+  ///
+  /// - Parameter version: as the library gives it.
+  func readHead(of handle: OpaquePointer, version: UnsafePointer<CChar>) -> Bool {
+    switch lifesignal_mhd_check_head(handle, version) {
+    case lifesignal_head_right: break
+    case lifesignal_head_ambiguous: return refuseHead(Refusals.ambiguousHead, on: handle)
+    default: return refuseHead(Refusals.malformedHead, on: handle)
+    }
+    let isVersion11 = String(cString: version) == "HTTP/1.1"
     let length = header("Content-Length", of: handle)
     if let encoding = header("Transfer-Encoding", of: handle) {
+      guard isVersion11 else { return refuseHead(Refusals.oldEncoding, on: handle) }
       guard length == nil else { return refuse(.problem(Refusals.ambiguousLength), on: handle) }
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
     if isVersion11, header("Host", of: handle) == nil { return refuse(.problem(Refusals.noHost), on: handle) }
-    // The library treats an invalid length as no length. What follows the head is then not a request.
-    let close = [HeaderField("Connection", "close")]
     if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return refuse(.problem(Refusals.malformedLength, headers: close), on: handle)
+      return refuseHead(Refusals.malformedLength, on: handle)
     }
     // A length with too many digits to be a number is too large as well.
     if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
-      return refuse(.problem(Refusals.bodyTooLarge, headers: close), on: handle)
+      return refuseHead(Refusals.bodyTooLarge, on: handle)
     }
     if let length = length.flatMap({ Int($0) }) { body.reserveCapacity(length) }
     return true
@@ -101,6 +108,11 @@ extension Connection {
   func beginRefusal() {
     needsLinger = true
     shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
+  }
+
+  /// Refuses a request of which it is not known where it ends: what follows is then not a request.
+  private func refuseHead(_ problem: Problem, on handle: OpaquePointer) -> Bool {
+    refuse(.problem(problem, headers: [HeaderField("Connection", "close")]), on: handle)
   }
 
   /// Answers before the body has arrived; the library closes the connection afterwards.

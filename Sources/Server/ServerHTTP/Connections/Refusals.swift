@@ -5,6 +5,12 @@ enum Refusals {
   static let bodyTooLarge = Problem(
     .bodyTooLarge, "a request's body may have at most \(SyncLimits.maximumBodyBytes) bytes")
   static let malformedTarget = Problem(.malformedRequest, "the path or the query is not well formed")
+  static let malformedHead = Problem(
+    .malformedRequest, "each line of a request's head is “Name: value”, without control characters, and ends with CR LF"
+  )
+  static let ambiguousHead = Problem(
+    .malformedRequest, "Host, Content-Length and Transfer-Encoding may each be there once")
+  static let oldEncoding = Problem(.malformedRequest, "a request of HTTP/1.0 has no Transfer-Encoding")
   static let ambiguousLength = Problem(
     .malformedRequest, "a request must not have both Content-Length and Transfer-Encoding")
   static let malformedLength = Problem(.malformedRequest, "Content-Length must be a number")

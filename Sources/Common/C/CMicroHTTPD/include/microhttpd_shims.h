@@ -1,6 +1,7 @@
 #ifndef LIFESIGNAL_MICROHTTPD_SHIMS_H
 #define LIFESIGNAL_MICROHTTPD_SHIMS_H
 
+#include "strict_head.h"
 #include "tls_identities.h"
 
 #include <microhttpd.h>
