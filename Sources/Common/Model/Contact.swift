@@ -96,7 +96,12 @@ public struct ContactDetails: Hashable, Sendable {
     return trimmed
   }
 
-  /// The same, of a name from a server, perhaps a newer one. Throws only if it could not be shown.
+  /// Throws if nothing of the name shows. For names that are given now: one that was stored before this rule is read all the same.
+  package static func requireVisible(_ name: String) throws(InvalidInput) {
+    guard name.hasVisibleCharacter else { throw InvalidInput(.name, "a name needs a character that can be seen") }
+  }
+
+  /// `name` without white space around it, from a server, perhaps a newer one. Throws only if it could not be shown.
   static func showableName(_ name: String) throws(InvalidInput) -> String {
     let trimmed = name.trimmingWhitespace()
     guard !trimmed.isEmpty, trimmed.utf8.count <= maximumForeignBytes, trimmed.hasNoControlCharacters else {

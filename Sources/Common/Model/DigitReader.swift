@@ -30,7 +30,7 @@ struct DigitReader {
     return true
   }
 
-  /// An optional fraction of a second, truncated to milliseconds; nil unless a point has one to nine digits.
+  /// An optional fraction of a second, truncated to milliseconds; nil where a point has no digit behind it.
   mutating func fractionMilliseconds() -> Int64? {
     guard skip(".") else { return 0 }
     var value: Int64 = 0
@@ -39,7 +39,7 @@ struct DigitReader {
       if count < 3 { value = value * 10 + digit }
       count += 1
     }
-    guard (1...9).contains(count) else { return nil }
+    guard count > 0 else { return nil }
     for _ in 0..<max(0, 3 - count) { value *= 10 }
     return value
   }

@@ -18,4 +18,17 @@ extension String {
   var hasNoControlCharacters: Bool {
     unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
+
+  /// Whether something of it shows: not only spaces, and marks that join or direct other characters.
+  var hasVisibleCharacter: Bool {
+    let blanks: Set<Unicode.GeneralCategory> = [
+      .format, .control, .spaceSeparator, .lineSeparator, .paragraphSeparator,
+    ]
+    return unicodeScalars.contains { scalar in
+      let properties = scalar.properties
+      // A braille cell without dots is no space to Unicode.
+      return !properties.isDefaultIgnorableCodePoint && !blanks.contains(properties.generalCategory)
+        && scalar != "\u{2800}"
+    }
+  }
 }

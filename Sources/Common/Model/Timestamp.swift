@@ -52,7 +52,7 @@ extension Timestamp: LosslessStringConvertible {
     }
   }
 
-  /// Parses RFC 3339 §5.6 with any offset and zero to nine fraction digits (truncated to milliseconds). Nil for other text, and
+  /// Parses RFC 3339 §5.6 with any offset and any number of fraction digits (cut to milliseconds). Nil for other text, and
   /// for times outside the years 0000–9999 of UTC.
   ///
   /// A leap second (`:60`) is read as the following second.

@@ -15,8 +15,9 @@ package struct JSONValue: Sendable {
   }
 
   /// An integer without fraction or exponent, within 64 bits.
+  /// A whole number in any form: `70`, `70.0`, `7e1`.
   package func integer() throws(JSONError) -> Int {
-    guard token.kind == .number, let value = Int(text) else {
+    guard token.kind == .number, let value = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else {
       throw JSONError(.wrongShape, "a whole number is wanted here")
     }
     return value

@@ -118,11 +118,23 @@ extension ReceivedMutation: JSONBody {
     }
     let entityID: EntityID = try json.identifier("entity_id")
     let occurredAt = try json.timestamp("occurred_at")
-    switch try Mutation.Change.read(kind: kind, occurredAt: occurredAt, body: try json.optional("body")) {
-    case .success(let change):
+    let read = try Mutation.Change.read(kind: kind, occurredAt: occurredAt, body: try json.optional("body"))
+    do throws(InvalidInput) {
+      let change = try read.get()
+      try change.requireVisibleName()
       self = .valid(Mutation(id: id, entityID: entityID, occurredAt: occurredAt, change: change))
-    case .failure(let invalid):
-      self = .invalid(id: id, entityID: entityID, code: invalid.code.rawValue, message: invalid.message)
+    } catch {
+      self = .invalid(id: id, entityID: entityID, code: error.code.rawValue, message: error.message)
+    }
+  }
+}
+
+extension Mutation.Change {
+  fileprivate func requireVisibleName() throws(InvalidInput) {
+    switch self {
+    case .putContact(let details): try ContactDetails.requireVisible(details.name)
+    case .putProfile(let profile): try ContactDetails.requireVisible(profile.name)
+    default: break
     }
   }
 }

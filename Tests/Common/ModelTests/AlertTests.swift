@@ -40,6 +40,13 @@ import Testing
     }
   }
 
+  @Test func `a name has something to see`() throws {
+    for name in ["\u{200B}", "\u{200D}\u{2060} \u{FEFF}", "\u{3164}", "\u{2800}", "\u{202E}\u{AD}"] {
+      #expect(throws: InvalidInput.self) { try ContactDetails.requireVisible(name) }
+    }
+    for name in ["Zo\u{308}e", "👩\u{200D}👩\u{200D}👧", "\u{200F}עדה", "."] { try ContactDetails.requireVisible(name) }
+  }
+
   @Test(arguments: ["", "12025550123", "+1202555012a", "+123456", "+1234567890123456", "+ 12025550123"])
   func `a phone number has the shape of E.164`(phone: String) {
     #expect(throws: InvalidInput.self) { try details(phone: phone) }

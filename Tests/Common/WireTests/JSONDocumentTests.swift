@@ -106,8 +106,17 @@ import Wire
     #expect(try root.optionalInteger("abc") == nil)
   }
 
+  @Test func `a whole number may have a fraction of zeros or an exponent`() throws {
+    let root = try JSONDocument(Array(#"{"a":70.0,"b":7e1,"c":-0.0,"d":700.00e-1,"e":9007199254740993}"#.utf8)).root
+    for name: StaticString in ["a", "b", "d"] { #expect(try root.integer(name) == 70) }
+    #expect(try root.integer("c") == 0)
+    // Beyond what a Double holds.
+    #expect(try root.integer("e") == 9_007_199_254_740_993)
+  }
+
   @Test(arguments: [
-    #"{"a":"1"}"#, #"{"a":1.0}"#, #"{"a":1e2}"#, #"{"a":9223372036854775808}"#, #"{"a":true}"#, #"{"a":[]}"#,
+    #"{"a":"1"}"#, #"{"a":1.5}"#, #"{"a":1e-2}"#, #"{"a":1e300}"#, #"{"a":9223372036854775808}"#, #"{"a":true}"#,
+    #"{"a":[]}"#,
     #"{"a":null}"#, "{}",
     "[]", "7",
   ])

@@ -152,4 +152,16 @@ import Wire
     #expect(outcome.status == 200)
     #expect(scene.get().text.contains("You answered: I&#39;m responding"))
   }
+
+  @Test func `nobody acknowledges an alert of their own, with their own number among their contacts`() throws {
+    let scene = try PageScene()
+    let own = try scene.person.contact(
+      AlertsDevice.identifier(), "Me", phone: "+12025550123", "https://own.example/hook")
+    try scene.person.sync([own])
+    let outcome = scene.server.send(
+      "POST", "\(Route.alerts)/\(scene.alert)/acknowledgements", token: scene.person.token)
+    #expect(outcome.status == 403)
+    #expect(outcome.text.contains("this alert is your own"))
+    #expect(try scene.states(of: ContactID(own.entityID)).contains(.acknowledged) == false)
+  }
 }

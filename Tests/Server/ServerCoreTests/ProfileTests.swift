@@ -129,8 +129,9 @@ import Wire
     #expect(!sent.webhook.contains("text\":\"\u{202E}"))
   }
 
-  @Test func `of marks alone is the number`() throws {
-    _ = try set("\u{202E}\u{2066}")
+  @Test func `of marks alone is refused`() throws {
+    let result = try #require(try set("\u{202E}\u{2066}").results.first)
+    #expect(result.status == .rejected && result.code == InvalidInput.Code.name.rawValue)
     #expect(try sent().topic.hasPrefix("+12025550123 needs help."))
   }
 

@@ -18,7 +18,10 @@ extension LifeSignalClient {
   /// sign-in, and sends it with the next sync. Throws `invalid` if it is no name.
   public func setName(_ name: String) async throws(LifeSignalError) {
     let profile: Profile
-    do throws(InvalidInput) { profile = try Profile(name: name) } catch {
+    do throws(InvalidInput) {
+      profile = try Profile(name: name)
+      try ContactDetails.requireVisible(profile.name)
+    } catch {
       throw LifeSignalError(.invalid, error.message)
     }
     try await withStore { store throws(LocalStoreError) in try store.putProfile(profile, at: DeviceClock.now()) }

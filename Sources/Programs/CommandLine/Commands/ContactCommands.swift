@@ -122,8 +122,10 @@ enum ContactCommands {
       try AlertInput.integer(text, "--tier", in: ContactDetails.tiers)
     }
     return try Context.checked { () throws(InvalidInput) in
-      try ContactDetails(
-        name: invocation.value("name") ?? "", phone: try PhoneEntry.normalized(phone, region: region),
+      let name = invocation.value("name") ?? ""
+      if !name.isEmpty { try ContactDetails.requireVisible(name) }
+      return try ContactDetails(
+        name: name, phone: try PhoneEntry.normalized(phone, region: region),
         isResponder: invocation.has("responder"), isDependent: invocation.has("dependent"), channels: channels,
         tier: tier ?? 1)
     }

@@ -22,7 +22,9 @@ enum ProfileCommands {
 
   static func set(_ context: Context) throws(Failure) -> ExitStatus {
     let profile = try Context.checked { () throws(InvalidInput) in
-      try Profile(name: context.invocation.value("name") ?? "")
+      let profile = try Profile(name: context.invocation.value("name") ?? "")
+      try ContactDetails.requireVisible(profile.name)
+      return profile
     }
     let store = try context.openStore(notSaved: true)
     try context.attempt(notSaved: true) { () throws(LocalStoreError) in

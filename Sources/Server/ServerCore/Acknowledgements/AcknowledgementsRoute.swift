@@ -19,8 +19,9 @@ enum AcknowledgementsRoute {
   private static func acknowledge(
     _ id: AlertID, _ caller: Caller, _ work: inout RequestWork
   ) throws(Problem) -> ServerResponse {
-    // Ids are unique within an account only: alerts of two people may share one, and both are acknowledged.
-    let alerts = work.facts.alertsNaming
+    // Ids are unique within an account only: alerts of two people may share one, and both are acknowledged. Whoever has their own number
+    // among their contacts is no help to themselves.
+    let alerts = work.facts.alertsNaming.filter { $0.alert.account != caller.account.id }
     guard !alerts.isEmpty else {
       guard work.facts.ownAlert == nil else {
         throw Problem(.forbidden, "this alert is your own: its responders acknowledge it")
