@@ -82,6 +82,12 @@ class Device:
     def status(self):
         return self.done("--json", "alert", "status").json
 
+    def accepted(self, limit=1000):
+        """Of the newest alerts, the time of the server's acceptance by id; those that were not accepted are left out."""
+        lines = self.done("--json", "alert", "history", "--limit", str(limit)).out.splitlines()
+        alerts = [json.loads(line) for line in lines]
+        return {alert["id"]: alert["accepted_at"] for alert in alerts if alert["accepted_at"]}
+
     def copy(self, home):
         """A copy of the device in another folder; no process may be using the original."""
         shutil.copytree(self.home, home)
@@ -142,6 +148,11 @@ class Server:
             if match := re.search(pattern, line):
                 return match.group(1)
             said += line
+
+    @property
+    def said(self):
+        """The last lines that it wrote and that nobody waited for."""
+        return "".join(line for line in list(self.lines.queue)[-12:] if line)
 
     @property
     def pid(self):

@@ -24,11 +24,11 @@ WRITERS = [command for command, statuses in OTHERS.items() if 73 in statuses and
 
 
 class Disk:
-    """A mounted disk in memory of `DISK_PAGES`, with this many files at most (0: unlimited)."""
+    """A mounted disk in memory of this size, with this many files at most (0: unlimited)."""
 
-    def __init__(self, folder, files=0):
+    def __init__(self, folder, files=0, pages=DISK_PAGES):
         self.folder = folder
-        options = f"size={DISK_PAGES * PAGE},mode=0700" + (f",nr_inodes={files}" if files else "")
+        options = f"size={pages * PAGE},mode=0700" + (f",nr_inodes={files}" if files else "")
         os.makedirs(folder, exist_ok=True)
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True)
         if mounted.returncode != 0:
@@ -43,9 +43,11 @@ class Disk:
         descriptor = os.open(self.filler, os.O_CREAT | os.O_WRONLY)
         state = os.statvfs(self.folder)
         room = state.f_bavail * state.f_bsize // PAGE - free_pages
-        if room > 0:
-            os.posix_fallocate(descriptor, 0, room * PAGE)
-        os.close(descriptor)
+        try:
+            if room > 0:
+                os.posix_fallocate(descriptor, 0, room * PAGE)
+        finally:
+            os.close(descriptor)
 
     def empty(self):
         os.unlink(self.filler)

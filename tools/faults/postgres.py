@@ -3,81 +3,96 @@
 Nothing that was accepted may be missing, every alert reaches its responder, and no message more often than faults explain.
 """
 
+import contextlib
 import os
-import pwd
 import queue
-import shutil
 import signal
-import subprocess
-import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
+from .clusters import Cluster
 from .common import TIMEOUT_SECONDS, Device, Receiver, Server, sign_in
-from .common import run as run_command
-from .context import NotRun, Violation, require
+from .context import Violation, require
+from .relay import Relay
 
 NAMES = ("database",)
-PROGRAMS = "/usr/lib/postgresql/15/bin"
-ROUNDS = {"quick": 4, "long": 12}
 LONG_SECONDS = 20 * 60
 QUICK_SECONDS = 40
-# After the last fault: a dead process is noticed after fifteen seconds, and its messages are tried again.
+# A process that writes nothing for this time is taken for dead.
+SILENCE_SECONDS = 15
+# The longest time until another process has sent what a dead one had leased: it looks every five seconds.
+TAKE_OVER_SECONDS = 35
+# A server gives up a database that does not answer after fifteen seconds.
+LONG_FREEZE_SECONDS = 18
+# The time from the last fault until a server accepts alerts again, and until all messages are sent.
+RECOVERY_SECONDS = 30
 SETTLE_SECONDS = 90
+# A connection is cut after some of the bytes of an alert.
+CUT_BYTES = 12_000
+CUT_SECONDS = 3
 
 
-class Cluster:
-    """A PostgreSQL server of its own, in memory, reached by a socket in its folder."""
+class Process(Server):
+    """A server that reaches the database through a relay of its own."""
 
-    def __init__(self):
-        if not os.access(f"{PROGRAMS}/postgres", os.X_OK):
-            raise NotRun("there is no PostgreSQL 15: tools/setup --tests installs it")
-        self.folder = tempfile.mkdtemp(prefix="lifesignal-postgres.", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-        # It refuses to run as root.
-        self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-        if self.user:
-            owner = pwd.getpwnam("postgres")
-            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
-        self.call("initdb", "-D", f"{self.folder}/data", "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+    def __init__(self, context, folder, cluster, database):
+        super().__init__(context, folder)
+        self.relay = Relay(f"{cluster.folder}/.s.PGSQL.5432")
+        self.database = f"postgresql://postgres@127.0.0.1:{self.relay.port}/{database}"
 
-    def call(self, program, *arguments):
-        # The server keeps what it inherits: a pipe would never end.
-        answer = subprocess.run(
-            [*self.user, f"{PROGRAMS}/{program}", *arguments], cwd=self.folder, timeout=60, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        require(answer.returncode == 0, f"{program} ended with {answer.returncode}")
-
-    def start(self):
-        options = f"-k {self.folder} -c listen_addresses= -c max_connections=100"
-        self.call("pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "start", "-o", options)
-
-    def stop(self, mode="immediate"):
-        self.call("pg_ctl", "-D", f"{self.folder}/data", "-m", mode, "stop")
-
-    def query(self, statement, database="postgres"):
-        command = ["psql", "-h", self.folder, "-U", "postgres", "-d", database, "-qAtc", statement]
-        answer = run_command(command)
-        require(answer.status == 0, f"{statement}: {answer}")
-        return answer.out.split("\n")[:-1]
-
-    def url(self, database):
-        return f"postgresql:///{database}?host={self.folder}&user=postgres"
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
+    @contextlib.contextmanager
+    def stopped(self):
+        os.kill(self.pid, signal.SIGSTOP)
         try:
-            self.stop()
+            yield
         finally:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            os.kill(self.pid, signal.SIGCONT)
+
+    def __exit__(self, *arguments):
+        self.kill()
+        self.relay.__exit__(*arguments)
+
+
+class Told:
+    """How often a responder was told of each alert."""
+
+    def __init__(self, receiver):
+        self.receiver, self.counts = receiver, Counter()
+
+    def has(self, alerts, deadline):
+        """Whether messages of all the alerts arrive until then."""
+        while self.missing(alerts):
+            try:
+                body = self.receiver.bodies.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                return False
+            self.counts[body["type"], body["data"]["alert"]["id"]] += 1
+        return True
+
+    def missing(self, alerts):
+        """Those of which there is no message. One that tells only of the end is of an alert that ended before anybody was told."""
+        known = {alert for _, alert in self.counts}
+        return [alert for alert in alerts if alert not in known]
+
+    def above(self, limits):
+        """What was sent more often than the limit of its alert."""
+        return {key: count for key, count in self.counts.items() if count > limits[key[1]]}
 
 
 class Episode:
-    def __init__(self, context, cluster, number):
-        self.context, self.cluster, self.number = context, cluster, number
+    """A device, two servers and a database, hurt in every way in random order."""
+
+    message = "fell on the ridge"
+
+    def __init__(self, context, cluster, number, figures):
+        self.context, self.cluster, self.number, self.figures = context, cluster, number, figures
         self.faults = 0
+        self.steps = []
+        # The number of faults before each alert.
+        self.alerts = {}
+        # What the device has shown as accepted so far.
+        self.accepted = set()
 
     def __str__(self):
         return f"episode {self.number}"
@@ -87,47 +102,69 @@ class Episode:
         self.database = f"episode_{self.number}"
         self.cluster.query(f"CREATE DATABASE {self.database}")
         folder = self.context.scratch(self.database)
-        self.servers = [Server(self.context, folder), Server(self.context, folder)]
-        try:
-            for server in self.servers:
-                server.database = self.cluster.url(self.database)
-                server.start()
-            with Receiver() as self.receiver:
+        with contextlib.ExitStack() as stack:
+            self.servers = [
+                stack.enter_context(Process(self.context, folder, self.cluster, self.database).start()) for _ in range(2)]
+            self.told = Told(stack.enter_context(Receiver()))
+            try:
                 self.trial(folder)
-        finally:
-            for server in self.servers:
-                server.kill()
+            except Violation as broken:
+                raise Violation(f"{broken}\n{self.evidence}") from None
 
     def trial(self, folder):
         self.device = Device(self.context, os.path.join(folder, "home"))
         sign_in(self.servers[0], self.device)
-        self.device.done("contacts", "add", "+12025550188", "--name", "Ana", "--responder", "--channel", self.receiver.url)
+        channel = self.told.receiver.url
+        self.device.done("contacts", "add", "+12025550188", "--name", "Ana", "--responder", "--channel", channel)
         self.device.done("sync")
-        self.alerts = []
-        for _ in range(ROUNDS[self.context.size]):
-            self.round()
+        for fault in self.deck():
+            self.round(fault)
         self.heal()
 
-    def round(self):
+    def deck(self):
+        """The faults of this episode, each at least once."""
+        faults = [
+            self.kill, self.stand_still, self.end_connections, self.restart_database, self.freeze, self.cut, self.refuse]
+        if self.context.is_long:
+            # Each cut is at another byte.
+            faults = 2 * faults + 24 * [self.cut] + [self.stand_still_long, self.freeze_long]
+        self.random.shuffle(faults)
+        return faults
+
+    def round(self, fault):
         self.move()
-        answer = self.device.run("--json", "alert", "activate", "--yes", timeout=2 * TIMEOUT_SECONDS)
-        require(answer.status in (0, 75), f"lifesignal alert activate: {answer}")
-        self.alerts.append(answer.json["alert"]["id"])
-        self.hurt()
-        self.device.run("--json", "sync")
+        self.note(fault.__name__)
+        if self.random.random() < 0.5:
+            self.raise_alert()
+            self.hurt(fault)
+        else:
+            with ThreadPoolExecutor(max_workers=1) as pool:
+                hurting = pool.submit(self.hurt, fault)
+                self.raise_alert()
+                hurting.result()
+        self.check_kept()
+        # Otherwise what waits on the device meets the next fault.
+        if self.random.random() < 0.5:
+            self.recover()
         self.device.done("--json", "alert", "deactivate", "--yes", "--no-sync")
 
     def move(self):
-        """The device goes to any of the servers that run."""
-        server = self.random.choice(self.servers)
-        self.device.done("config", "set", "endpoint", server.url)
+        """The device goes to any of the servers."""
+        self.device.done("config", "set", "endpoint", self.random.choice(self.servers).url)
 
-    def hurt(self):
-        fault = self.random.choice((self.kill, self.stand_still, self.end_connections, self.restart_database))
+    def raise_alert(self):
+        faults = self.faults
+        activate = ("--json", "alert", "activate", "--yes", "--message", self.message)
+        answer = self.device.done(*activate, timeout=2 * TIMEOUT_SECONDS)
+        self.alerts[answer.json["alert"]["id"]] = faults
+
+    def hurt(self, fault):
         time.sleep(self.random.uniform(0, 0.05))
+        self.context.count(faults=1)
         fault()
         self.faults += 1
-        self.context.count(faults=1)
+
+    # Faults
 
     def kill(self):
         server = self.random.choice(self.servers)
@@ -135,10 +172,19 @@ class Episode:
         server.start()
 
     def stand_still(self):
+        with self.random.choice(self.servers).stopped():
+            time.sleep(self.random.uniform(0, 0.5))
+
+    def stand_still_long(self):
+        """Until the other server has taken over the leases: then everything accepted was told."""
         server = self.random.choice(self.servers)
-        os.kill(server.pid, signal.SIGSTOP)
-        time.sleep(self.random.uniform(0, 0.5))
-        os.kill(server.pid, signal.SIGCONT)
+        with server.stopped():
+            started = time.monotonic()
+            time.sleep(SILENCE_SECONDS + self.random.uniform(1, 5))
+            accepted = self.device.accepted()
+            in_time = self.told.has(accepted, started + TAKE_OVER_SECONDS)
+            require(in_time, f"nobody was told while a server stood still, of {self.told.missing(accepted)}")
+            self.most("seconds_to_take_over", time.monotonic() - started)
 
     def end_connections(self):
         self.cluster.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.database}'")
@@ -148,30 +194,84 @@ class Episode:
         time.sleep(self.random.uniform(0, 0.3))
         self.cluster.start()
 
+    def freeze(self):
+        """The network swallows everything, for one of the servers."""
+        with self.random.choice(self.servers).relay.frozen():
+            time.sleep(self.random.uniform(0.1, 3))
+
+    def freeze_long(self):
+        with self.random.choice(self.servers).relay.frozen():
+            time.sleep(LONG_FREEZE_SECONDS)
+
+    def cut(self):
+        """All connections of one of the servers break, within a message."""
+        relay = self.random.choice(self.servers).relay
+        relay.cut_after(self.random.randrange(CUT_BYTES))
+        deadline = time.monotonic() + CUT_SECONDS
+        while not relay.is_cut and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.figures["cuts"] += 1
+        if not relay.is_cut:
+            relay.cut_after(0)
+
+    def refuse(self):
+        with self.random.choice(self.servers).relay.refusing():
+            time.sleep(self.random.uniform(0.1, 3))
+
+    # Promises
+
+    def check_kept(self):
+        """The database has what the device shows as accepted."""
+        self.accepted |= self.device.accepted().keys()
+        kept = set(self.cluster.query("SELECT id FROM alerts", self.database))
+        require(self.accepted <= kept, f"accepted, and not in the database: {self.accepted - kept}")
+
+    def recover(self):
+        """With everything working again, a server accepts soon what waits on the device."""
+        started = time.monotonic()
+        while (answer := self.device.run("--json", "sync")).status != 0:
+            late = time.monotonic() - started
+            require(late < RECOVERY_SECONDS, f"after {late:.0f} s without a fault: {answer}")
+            time.sleep(0.1)
+        self.most("seconds_to_recover", time.monotonic() - started)
+        waiting = self.alerts.keys() - self.device.accepted().keys()
+        require(not waiting, f"not accepted, with everything working again: {waiting}")
+
     def heal(self):
-        """With everything working again, all is accepted, and told."""
+        """With everything working again, everything is accepted, and told."""
+        self.note("heal")
         self.move()
-        self.device.done("sync")
-        accepted = set(self.cluster.query("SELECT id FROM alerts", self.database))
-        require(set(self.alerts) <= accepted, f"the database lacks alerts: {set(self.alerts) - accepted}")
-        told, deadline = Counter(), time.monotonic() + SETTLE_SECONDS
-        while not {("alert.activated", alert) for alert in self.alerts} <= told.keys():
-            try:
-                body = self.receiver.bodies.get(timeout=max(0.01, deadline - time.monotonic()))
-            except queue.Empty:
-                missing = [alert for alert in self.alerts if ("alert.activated", alert) not in told]
-                states = self.cluster.query("SELECT alert_id, notice, role, state, attempts, due_at FROM deliveries", self.database)
-                raise Violation(f"nobody was told of {missing}; deliveries: {states}") from None
-            told[(body["type"], body["data"]["alert"]["id"])] += 1
-        often = {key: count for key, count in told.items() if count > self.faults + 1}
-        require(not often, f"told more often than {self.faults} faults explain: {often}")
+        self.recover()
+        self.check_kept()
+        all_told = self.told.has(self.alerts, time.monotonic() + SETTLE_SECONDS)
+        require(all_told, f"nobody was told of {self.told.missing(self.alerts)}")
+        often = self.told.above({alert: self.faults - before + 1 for alert, before in self.alerts.items()})
+        require(not often, f"told more often than the faults since explain: {often} of {self.alerts}")
+
+    # Figures and evidence
+
+    def most(self, figure, seconds):
+        self.figures[figure] = max(self.figures[figure], round(seconds, 1))
+
+    def note(self, text):
+        """For a violation's text."""
+        self.steps.append(f"{time.strftime('%H:%M:%S')} {text}")
+
+    @property
+    def evidence(self):
+        told = dict(self.told.counts)
+        columns = "alert_id, notice, role, state, attempts, is_leased, due_at, reason, told_end"
+        messages = self.cluster.ask(f"SELECT {columns} FROM deliveries ORDER BY id DESC LIMIT 40", self.database)
+        servers = "".join(f"{server.url}:\n{server.said}" for server in self.servers)
+        return f"rounds: {self.steps[-8:]}\ntold: {told}\nmessages: {messages}\n{servers}"
 
 
 def run(context):
+    figures = {"cuts": 0, "seconds_to_recover": 0, "seconds_to_take_over": 0}
     with Cluster() as cluster:
         context.begin(LONG_SECONDS, QUICK_SECONDS)
         # One at a time: a restart of the database hurts all episodes on it.
-        episodes = [Episode(context, cluster, number) for number in range(1, 1000 if context.is_long else 2)]
+        episodes = [Episode(context, cluster, number, figures) for number in range(1, 1000 if context.is_long else 2)]
         context.each(episodes, Episode.perform, workers=1, is_endless=True)
         require(context.runs > 0, "no episode ran")
-    return {"rounds": ROUNDS[context.size] * context.runs}
+    return figures
