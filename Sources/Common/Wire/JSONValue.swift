@@ -17,10 +17,16 @@ package struct JSONValue: Sendable {
   /// An integer without fraction or exponent, within 64 bits.
   /// A whole number in any form: `70`, `70.0`, `7e1`.
   package func integer() throws(JSONError) -> Int {
-    guard token.kind == .number, let value = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else {
+    guard token.kind == .number, let value = Int(text) ?? Self.whole(text) else {
       throw JSONError(.wrongShape, "a whole number is wanted here")
     }
     return value
+  }
+
+  /// Of a text with a fraction or an exponent, as far as a `Double` holds each whole number.
+  private static func whole(_ text: String) -> Int? {
+    guard let value = Double(text), value.magnitude < 0x1p53 else { return nil }
+    return Int(exactly: value)
   }
 
   package func double() throws(JSONError) -> Double {

@@ -21,6 +21,9 @@ enum Database: Sendable, Hashable {
         "--database: others can see a password on the command line: write it into a file as PostgreSQL wants it "
           + "(host:port:database:user:password), and name that with ?passfile=FILE")
     }
+    guard !value.contains("connect_timeout=0"), !value.contains("connect_timeout=-") else {
+      throw ServerFailure(.data, "--database: connect_timeout has to be a number of seconds from 2 on")
+    }
     self = .postgres(value)
   }
 

@@ -10,16 +10,22 @@ enum ProcessSetup {
     case reload
   }
 
-  /// Blocks SIGTERM, SIGINT and SIGHUP for `waitForSignal`, also in threads that start later, and ignores SIGPIPE.
-  static func takeSignals() {
+  /// Has SIGHUP wait for `waitForSignal`, also in threads that start later, and ignores SIGPIPE.
+  static func holdReloads() {
     signal(SIGPIPE, SIG_IGN)
-    SignalMask.block(signals)
+    SignalMask.block([SIGHUP])
   }
+
+  /// The same of SIGTERM and SIGINT.
+  static func holdEnds() { SignalMask.block([SIGTERM, SIGINT]) }
+
+  /// Whether SIGHUP ends the server.
+  static var hasTerminal: Bool { isatty(STDIN_FILENO) != 0 }
 
   /// Waits for a signal. SIGHUP ends a server whose terminal was closed.
   static func waitForSignal() -> Order {
     switch SystemKit.waitForSignal(signals) {
-    case SIGHUP where isatty(STDIN_FILENO) == 0 && !hasLostTerminal: .reload
+    case SIGHUP where !hasTerminal && !hasLostTerminal: .reload
     case SIGHUP: .end("SIGHUP")
     case SIGINT: .end("SIGINT")
     default: .end("SIGTERM")

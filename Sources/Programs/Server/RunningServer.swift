@@ -6,7 +6,8 @@ import ServerHTTP
 
 /// The server with the options that it was started with, or that it read since.
 struct RunningServer {
-  private var options: ServerOptions
+  /// Of the start: what a reload cannot change is as it was then.
+  private let options: ServerOptions
   /// Read again with its file for each reload.
   private let invocation: Invocation
   private let keys: ServerKeys
@@ -59,7 +60,7 @@ struct RunningServer {
 // Other settings while it runs.
 extension RunningServer {
   /// Reads all files again. What is wrong in them is logged, and everything stays as it was.
-  mutating func reload() {
+  func reload() {
     do throws(ServerFailure) {
       let new = try ServerOptions(Settings(invocation))
       let identity = try new.identity()
@@ -68,9 +69,8 @@ extension RunningServer {
       }
       try use(new, identity)
       noteUnchanged(new)
-      options = new
       log("settings were read again")
-      logCarriers()
+      logCarriers(of: new)
     } catch {
       log("settings stay as they were: \(error.message)")
     }
@@ -98,15 +98,16 @@ extension RunningServer {
 // What it says of itself.
 extension RunningServer {
   func announce() {
-    logCarriers()
+    logCarriers(of: options)
+    if ProcessSetup.hasTerminal { log("SIGHUP ends this server: it has a terminal") }
     if let reason = SignInSupport.unavailability() {
       log("phone numbers cannot be checked, so nobody can sign in; alerts are taken all the same: \(reason)")
     }
-    if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
     writeLine("lifesignal-server: listening on \(options.url(of: server.address))", to: STDOUT_FILENO)
   }
 
-  private func logCarriers() {
+  private func logCarriers(of options: ServerOptions) {
+    if options.allowsPrivateChannels { log("--allow-private-channels: for development only") }
     switch options.codes {
     case .none: log("no --sms: codes cannot be sent, so nobody can sign in")
     case .console: log("--sms console: codes go to standard output; for development only")

@@ -29,6 +29,8 @@ enum ServerProgram {
   }
 
   private static func run(_ invocation: Invocation) throws(ServerFailure) {
+    // Before the files are read: one that comes meanwhile has them read again.
+    ProcessSetup.holdReloads()
     let settings = try Settings(invocation)
     let options = try ServerOptions(settings)
     if invocation.has("check-config") {
@@ -53,12 +55,14 @@ enum ServerProgram {
   }
 
   private static func serve(_ options: ServerOptions, _ invocation: Invocation) throws(ServerFailure) {
-    ProcessSetup.takeSignals()
     let log = ServerLog.standardError(now: LiveMoment.now)
     let database = if let chosen = options.database { chosen } else { Database.file(try DatabaseFolder.defaultFile()) }
+    // Opening a database of PostgreSQL may change large tables, and starts no threads: until then a signal ends the process.
+    if case .file = database { ProcessSetup.holdEnds() }
     let opened = try database.open(createsFile: options.createsStore)
     defer { opened.close() }
-    var server = try RunningServer(options, invocation, store: opened.store, log: log)
+    ProcessSetup.holdEnds()
+    let server = try RunningServer(options, invocation, store: opened.store, log: log)
     server.announce()
     while true {
       switch ProcessSetup.waitForSignal() {

@@ -71,6 +71,15 @@ final class HTTPShell: Sendable {
 
   private func run(on socket: consuming ListeningSocket, tls: TLSIdentity?) throws(ServerError) {
     if let tls { try use(tls) }
+    do throws(ServerError) {
+      try listen(on: socket)
+    } catch {
+      if isEncrypted { lifesignal_tls_forget(address.port) }
+      throw error
+    }
+  }
+
+  private func listen(on socket: consuming ListeningSocket) throws(ServerError) {
     try deadlines.start()
     var callbacks = ShellCallbacks.all
     let context = Unmanaged.passRetained(self)
@@ -79,7 +88,7 @@ final class HTTPShell: Sendable {
         listening_descriptor: descriptor, threads: UInt32(settings.threads),
         connection_limit: UInt32(settings.maximumConnections),
         idle_timeout_seconds: settings.silenceSeconds,
-        connection_memory_bytes: settings.connectionMemoryBytes, is_encrypted: tls != nil)
+        connection_memory_bytes: settings.connectionMemoryBytes, is_encrypted: isEncrypted)
       return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())
     }
     guard let started else {

@@ -60,7 +60,7 @@ private func readHead(
 ) -> Bool {
   guard let connection = connection(context), let handle, let method, let version else { return false }
   connection.method = String(validatingCString: method) ?? "?"
-  return connection.readHead(of: handle, version: version)
+  return connection.readHead(of: handle, method: method, version: version)
 }
 
 private func readBody(

@@ -35,6 +35,16 @@ import Wire
     #expect(answer.isProblem)
   }
 
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\nHost: x\r\n\n", "GET / HTTP/1.1\r\nHost: x\n\n", "GET / HTTP/1.1\r\nHost: x\r\nA: b\0\0\0\n\n",
+  ])
+  func `is refused with nothing behind it too, on a connection that was used`(_ request: String) throws {
+    let client = try EchoShell().client()
+    #expect(try client.exchange("GET", "/").status == 200)
+    client.send(request)
+    #expect(try client.answer().status == 400)
+  }
+
   @Test func `is none of a head that arrives in any parts, as long as it is right`() throws {
     let server = try EchoShell()
     let headers = (0..<60).map { "X-\($0): \(String(repeating: "v", count: $0 * 7 % 50))\r\n" }.joined()

@@ -44,6 +44,17 @@ struct LeastRightsTests {
         + "DELETE on all tables")
   }
 
+  @Test func `a table without them is told at the start, and not by the first alert`() throws {
+    let database = try PostgresServer.shared().newDatabase(from: PostgresSubject.template(.plain).name)
+    try database.server.administer("REVOKE DELETE ON deliveries, alerts FROM \(Self.user)", in: database.name)
+    let error = #expect(throws: StorageError.self) {
+      try PostgresServerStore.open(PostgresSubject.settings(database.server.url(database.name, user: Self.user)))
+    }
+    #expect(
+      error?.message
+        == "rights are missing on alerts, deliveries: grant this user SELECT, INSERT, UPDATE and DELETE on all tables")
+  }
+
   @Test func `without tables it says what to do`() throws {
     let database = try PostgresServer.shared().newDatabase()
     let error = #expect(throws: StorageError.self) {

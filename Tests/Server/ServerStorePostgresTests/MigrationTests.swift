@@ -38,6 +38,17 @@ struct MigrationTests {
         + "\(known): use a newer one")
   }
 
+  @Test func `a table of steps from before they named a program is read, and gets the column with the next step`()
+    throws
+  {
+    try migrate(embedded)
+    try database.connection().execute(script: "ALTER TABLE schema_migrations DROP COLUMN oldest_program")
+    try PostgresServerStore.open(PostgresSubject.settings(database.url)).close()
+    try migrate(embedded + [.later])
+    try migrate(embedded + [.later, PostgresMigration("m10000_more", "CREATE TABLE more (id bigint PRIMARY KEY)")])
+    try PostgresServerStore.open(PostgresSubject.settings(database.url)).close()
+  }
+
   @Test func `what was removed stays removed for every later step`() throws {
     try migrate(
       embedded + [contraction, PostgresMigration("m10000_more", "CREATE TABLE more (id bigint PRIMARY KEY)")])

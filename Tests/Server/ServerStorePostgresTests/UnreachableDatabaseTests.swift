@@ -72,6 +72,12 @@ struct UnreachableDatabaseTests {
     #expect(outer?.kind == .refused)
     #expect(attempt(at: 999) { Issue.record("too early") } == outer)
     #expect(attempt(at: 1000) {} == nil)
+    // A try that began before another one succeeded says nothing of the present.
+    let late = attempt(at: 1000) { () throws(PostgresError) in
+      #expect(attempt(at: 1000) {} == nil)
+      throw failure
+    }
+    #expect(late == failure)
     // Nothing stands in the way now.
     inner = failure
     let second = attempt(at: 1000) { () throws(PostgresError) in inner = attempt(at: 1000) {} }

@@ -10,16 +10,25 @@ extension LifeSignalClient {
     try await withStore { store throws(LocalStoreError) in try store.contacts().map(SavedContact.init) }
   }
 
-  /// Adds a contact: saves it on this device, and sends it with the next sync or alert.
+  /// Adds a contact: saves it on this device, and sends it with the next sync or alert. Throws `invalid` if nothing of its name can be
+  /// seen.
   public func addContact(_ details: ContactDetails) async throws(LifeSignalError) -> Contact {
-    try await withStore { store throws(LocalStoreError) in
+    try Self.check(details)
+    return try await withStore { store throws(LocalStoreError) in
       try store.putContact(nil, details, at: DeviceClock.now())
     }
   }
 
-  /// Replaces a contact's details. Throws `notFound`.
+  private static func check(_ details: ContactDetails) throws(LifeSignalError) {
+    do throws(InvalidInput) { try ContactDetails.requireVisible(details.name) } catch {
+      throw LifeSignalError(.invalid, error.message)
+    }
+  }
+
+  /// Replaces a contact's details. Throws `notFound`, and `invalid` as `addContact` does.
   public func updateContact(_ id: Contact.ID, _ details: ContactDetails) async throws(LifeSignalError) -> Contact {
-    try await withStore { store throws(LocalStoreError) in
+    try Self.check(details)
+    return try await withStore { store throws(LocalStoreError) in
       try store.putContact(id, details, at: DeviceClock.now())
     }
   }

@@ -63,12 +63,16 @@ static enum MHD_Result check_line(
   return MHD_YES;
 }
 
-lifesignal_head lifesignal_mhd_check_head(struct MHD_Connection *connection, const char *version) {
+/* The head ends with an empty line, behind which the library counts its bytes. */
+static bool ends_there(struct MHD_Connection *connection, const char *method, const char *last_line_end) {
+  const union MHD_ConnectionInfo *size = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return size && method + size->header_size == last_line_end + 2;
+}
+
+lifesignal_head lifesignal_mhd_check_head(struct MHD_Connection *connection, const char *method, const char *version) {
   head_check check = {.result = lifesignal_head_right};
   if (keeps_lines_in_place()) check.next_line = version + strlen(version) + 2;
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, check_line, &check);
   if (check.result != lifesignal_head_right || !check.next_line) return check.result;
-  /* The empty line: a line feed alone would leave a byte of what follows, or of the buffer, in the second place. */
-  bool is_empty_line = check.next_line[-2] == 0 && check.next_line[-1] == 0 && check.next_line[0] == 0 && check.next_line[1] == 0;
-  return is_empty_line ? lifesignal_head_right : lifesignal_head_malformed;
+  return ends_there(connection, method, check.next_line) ? lifesignal_head_right : lifesignal_head_malformed;
 }

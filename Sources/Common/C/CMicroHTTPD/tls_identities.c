@@ -51,7 +51,8 @@ static identity *make_identity(const char *certificate, const char *key) {
   if (!made) return NULL;
   gnutls_datum_t chain = datum(certificate), secret = datum(key);
   made->length = longest_chain;
-  if (gnutls_pcert_list_import_x509_raw(made->chain, &made->length, &chain, GNUTLS_X509_FMT_PEM, 0) < 0) {
+  if (gnutls_pcert_list_import_x509_raw(made->chain, &made->length, &chain, GNUTLS_X509_FMT_PEM,
+                                       GNUTLS_X509_CRT_LIST_SORT) < 0) {
     free(made);
     return NULL;
   }

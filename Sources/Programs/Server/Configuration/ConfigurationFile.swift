@@ -62,7 +62,11 @@ struct ConfigurationFile {
       let hint = closest(to: name, among: settings.map(\.name)).map { ". Did you mean “\($0)”?" } ?? ""
       throw ServerFailure(.data, "\(place): there is no setting “\(name)”\(hint)")
     }
-    let value = try expanded(unquoted(line[line.index(after: sign)...].trimmed), at: place)
+    let written = line[line.index(after: sign)...].trimmed
+    let value = try expanded(unquoted(written), at: place)
+    guard written.hasPrefix("\"") || !written.hasComment else {
+      throw ServerFailure(.data, "\(place): a comment has a line of its own; a value with “ #” stands in double quotes")
+    }
     guard !value.isEmpty else { throw ServerFailure(.data, "\(place): “\(name)” has no value") }
     guard setting.value != nil || ["yes", "no"].contains(value) else {
       throw ServerFailure(.data, "\(place): “\(name)” is yes or no")
@@ -116,6 +120,9 @@ enum CredentialFolder {
 }
 
 extension Substring {
+  /// Whether a part begins with `#`.
+  fileprivate var hasComment: Bool { split(whereSeparator: \.isWhitespace).dropFirst().contains { $0.hasPrefix("#") } }
+
   fileprivate var trimmed: Substring {
     var text = self
     while let first = text.first, first.isWhitespace { text.removeFirst() }

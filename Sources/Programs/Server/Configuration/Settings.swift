@@ -21,11 +21,20 @@ struct Settings {
 
   func has(_ flag: String) -> Bool { commandLine.has(flag) || file?.value(flag) == "yes" }
 
-  /// All that is set, in the order of the help: for an operator to look at. Nothing in it is secret: secrets are in files.
+  /// All that is set, in the order of the help: for an operator to look at. A gateway's URL may hold a key, so only its host is shown.
   var lines: [String] {
     ConfigurationFile.settings.compactMap { setting in
       if setting.value == nil { return has(setting.name) ? "\(setting.name) = yes" : nil }
-      return value(setting.name).map { "\(setting.name) = \($0)" }
+      guard let value = value(setting.name) else { return nil }
+      return "\(setting.name) = \(Self.gateways.contains(setting.name) ? Self.withoutKeys(value) : value)"
     }
+  }
+
+  private static let gateways: Set = ["sms", "smtp", "voice"]
+
+  private static func withoutKeys(_ value: String) -> String {
+    let parts = value.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard value.contains("://"), parts.count > 2 else { return value }
+    return "\(parts[0])//\(parts[2].split(separator: "@").last ?? "")\(parts.count > 3 ? "/…" : "")"
   }
 }

@@ -15,9 +15,9 @@ extension Connection {
 
   /// False closes the connection.
   ///
-  /// - Parameter version: as the library gives it.
-  func readHead(of handle: OpaquePointer, version: UnsafePointer<CChar>) -> Bool {
-    switch lifesignal_mhd_check_head(handle, version) {
+  /// - Parameters: as the library gives them, where it keeps the head.
+  func readHead(of handle: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> Bool {
+    switch lifesignal_mhd_check_head(handle, method, version) {
     case lifesignal_head_right: break
     case lifesignal_head_ambiguous: return refuseHead(Refusals.ambiguousHead, on: handle)
     default: return refuseHead(Refusals.malformedHead, on: handle)
@@ -26,6 +26,8 @@ extension Connection {
     let length = header("Content-Length", of: handle)
     if let encoding = header("Transfer-Encoding", of: handle) {
       guard isVersion11 else { return refuseHead(Refusals.oldEncoding, on: handle) }
+      // The library takes more for the end of a chunk than others do: what follows the body is no request.
+      closesAfterAnswer = true
       guard length == nil else { return refuse(.problem(Refusals.ambiguousLength), on: handle) }
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
@@ -137,7 +139,10 @@ extension Connection {
   }
 
   private func queue(_ response: ServerResponse, on handle: OpaquePointer) -> Bool {
-    guard case .full(let response) = response else { return false }
+    guard case .full(var response) = response else { return false }
+    if closesAfterAnswer, !response.headers.contains(where: { $0.name == "Connection" }) {
+      response.headers.append(HeaderField("Connection", "close"))
+    }
     return Answer.of(.full(response), isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
   }
 

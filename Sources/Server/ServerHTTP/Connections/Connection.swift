@@ -17,6 +17,8 @@ final class Connection {
   /// The answer that a suspended request waits for.
   var pending: PendingAnswer?
   var hasServedRequest = false
+  /// Whether what follows the request is not to be read.
+  var closesAfterAnswer = false
   /// It was answered before its request was complete.
   var needsLinger = false
 
@@ -34,5 +36,6 @@ final class Connection {
     body = []
     stream = nil
     pending = nil
+    closesAfterAnswer = false
   }
 }

@@ -37,10 +37,11 @@ struct PostgresMigrator {
   func migrate(_ connection: PostgresConnection) throws {
     if try isMigrated(connection) { return }
     try makeOwnTable(connection)
-    let end = Deadline(millisecondsFromNow: Self.tryMilliseconds)
+    var end = Deadline(millisecondsFromNow: Self.tryMilliseconds)
     while true {
       do {
         guard try applyNext(connection) else { return }
+        end = Deadline(millisecondsFromNow: Self.tryMilliseconds)
       } catch let error as PostgresError where error.kind == .conflict && end.remainingMilliseconds > 0 {
         poll(nil, 0, Self.pauseMilliseconds)
       }
@@ -52,7 +53,8 @@ struct PostgresMigrator {
       try connection.execute(
         script: """
           CREATE TABLE IF NOT EXISTS schema_migrations (
-            version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL, oldest_program bigint NOT NULL)
+            version bigint PRIMARY KEY, name text NOT NULL UNIQUE, checksum text NOT NULL);
+          ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program bigint NOT NULL DEFAULT 1;
           """)
     } catch let error where error.kind == .duplicate {
       // Another process made it at the same moment.
@@ -60,16 +62,21 @@ struct PostgresMigrator {
   }
 
   private func applied(_ connection: PostgresConnection) throws -> Applied {
-    var isThere = false
+    var columns: Int64 = 0
     var question = PostgresBatch()
-    question.add("SELECT to_regclass('schema_migrations') IS NOT NULL") { rows throws(PostgresError) in
-      isThere = try rows.value() ?? false
-    }
+    // A table of the first version, without the column, has the first step alone, which any program may use.
+    question.add(
+      """
+      SELECT count(*) FROM pg_attribute
+      WHERE attrelid = to_regclass('schema_migrations') AND attname IN ('checksum', 'oldest_program') AND NOT attisdropped
+      """
+    ) { rows throws(PostgresError) in columns = try rows.value() ?? 0 }
     try connection.run(question)
-    guard isThere else { return Applied() }
+    guard columns > 0 else { return Applied() }
+    let oldest = columns == 2 ? "oldest_program" : "1::bigint AS oldest_program"
     var applied = Applied()
     var list = PostgresBatch()
-    list.add("SELECT checksum, oldest_program FROM schema_migrations ORDER BY version") { rows throws(PostgresError) in
+    list.add("SELECT checksum, \(oldest) FROM schema_migrations ORDER BY version") { rows throws(PostgresError) in
       applied.checksums = try rows.map { row throws(PostgresError) in try row["checksum"] }
       let oldest = try rows.map { row throws(PostgresError) in try row["oldest_program", as: Int64.self] }
       applied.oldestProgram = Int(oldest.max() ?? 0)

@@ -14,7 +14,8 @@ package final class PostgresServerStore: ServerStore {
   private let writer: Lock<Writer>
   private let marks = Lock<PostgresFollower?>(nil)
   private let readers = Lock<[PostgresConnection]>([])
-  private let reachability = Reachability()
+  /// The writer's is its own, so that it does not wait for the next try of those that read.
+  private let (reading, writing) = (Reachability(), Reachability())
   /// How many connections are kept for the next reads.
   private static let idleLimit = 16
 
@@ -30,10 +31,11 @@ package final class PostgresServerStore: ServerStore {
       let connection = try PostgresConnection(settings)
       try requireUnicode(connection)
       let isMigrated = try PostgresMigrator(PostgresMigration.embedded()).isMigrated(connection)
-      if isMigrated { store.keep(connection) } else { try migrate(settings) }
+      if !isMigrated { try migrate(settings) }
+      try TableRights.require(connection)
+      store.keep(connection)
     } catch let error as PostgresError where error.kind == .forbidden {
-      throw StorageError(
-        .cannotOpen, "\(error.message): grant this user SELECT, INSERT, UPDATE and DELETE on all tables")
+      throw StorageError(.cannotOpen, "\(error.message): \(TableRights.advice)")
     } catch {
       throw StorageError(any: error)
     }
@@ -79,7 +81,7 @@ package final class PostgresServerStore: ServerStore {
   }
 
   package func read<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-    let connection = try idleReader() ?? opened()
+    let connection = try idleReader() ?? opened(reading)
     defer { keep(connection) }
     let transaction = PostgresTransaction(connection, isWritable: false, WriterState(process, clock))
     do {
@@ -95,7 +97,7 @@ package final class PostgresServerStore: ServerStore {
   package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
     var result: Result?
     try writer.withLock { writer in
-      let connection = try writer.connection?.noticed() ?? opened()
+      let connection = try writer.connection?.noticed() ?? opened(writing)
       writer.connection = connection
       let transaction = PostgresTransaction(connection, isWritable: true, writer.state)
       do {
@@ -147,7 +149,7 @@ package final class PostgresServerStore: ServerStore {
     return Set(reading + writer.withLock { $0.connection?.statements ?? [] })
   }
 
-  private func opened() throws(StorageError) -> PostgresConnection {
+  private func opened(_ reachability: Reachability) throws(StorageError) -> PostgresConnection {
     do throws(PostgresError) {
       return try reachability.attempt(clock) { () throws(PostgresError) in try PostgresConnection(settings) }
     } catch {

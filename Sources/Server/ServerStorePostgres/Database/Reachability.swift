@@ -12,6 +12,7 @@ final class Reachability: Sendable {
     var failure: PostgresError?
     var nextTryAt: Int64 = 0
     var isTrying = false
+    var successes = 0
   }
 
   private let state = Lock(State())
@@ -21,13 +22,18 @@ final class Reachability: Sendable {
     _ now: () -> Int64, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     if let failure = begin(at: now()) { throw failure }
+    let earlier = state.withLock { $0.successes }
     do throws(PostgresError) {
       let result = try body()
-      state.withLock { $0 = State() }
+      state.withLock { $0 = State(successes: $0.successes + 1) }
       return result
     } catch {
       let end = now()
-      state.withLock { $0 = State(failure: error, nextTryAt: end + Self.pauseMilliseconds) }
+      state.withLock { state in
+        // Somebody else has reached it since this try began.
+        guard state.successes == earlier else { return }
+        state = State(failure: error, nextTryAt: end + Self.pauseMilliseconds, successes: earlier)
+      }
       throw error
     }
   }

@@ -38,6 +38,8 @@ import Testing
     ("lisen = 127.0.0.1:1", "line 1: there is no setting “lisen”. Did you mean “listen”?"),
     ("\nlisten", "line 2: a setting is written as “name = value”"),
     ("listen =", "line 1: “listen” has no value"),
+    ("database = server.sqlite  # main", "line 1: a comment has a line of its own; "),
+    ("database = postgresql://db/a?connect_timeout=0", "connect_timeout has to be a number of seconds from 2 on"),
     ("allow-private-channels = true", "line 1: “allow-private-channels” is yes or no"),
     ("listen = 127.0.0.1:1\nlisten = 127.0.0.1:2", "line 2: “listen” is set a second time"),
     ("create = yes", "line 1: there is no setting “create”"),
@@ -48,6 +50,11 @@ import Testing
     let told = try check(text)
     #expect(told.status == 65)
     #expect(told.error.contains(words), "\(told)")
+  }
+
+  @Test func `are told without the keys in a gateway's URL`() throws {
+    let told = try check("sms = https://user:key@sms.example/send?key=key\nvoice = \"https://voice.example/#a\"\n")
+    #expect(told.output.hasPrefix("sms = https://sms.example/…\nvoice = https://voice.example/…\n"), "\(told)")
   }
 
   @Test func `a file that is not there is told`() throws {

@@ -16,7 +16,7 @@ typedef enum {
   lifesignal_head_ambiguous,
 } lifesignal_head;
 
-/** How the head of a request is, once all of it was read. `version` is what the library gives: the end of the request line. */
-lifesignal_head lifesignal_mhd_check_head(struct MHD_Connection *connection, const char *version);
+/** How the head of a request is, once all of it was read. `method` and `version` are what the library gives: both ends of the request line. */
+lifesignal_head lifesignal_mhd_check_head(struct MHD_Connection *connection, const char *method, const char *version);
 
 #endif
