@@ -23,6 +23,7 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.begun = 0.0
         self.latencies, self.statuses, self.buffer = [], [], b""
+        self.answer = b""  # the body of the newest one
 
     def send(self):
         request = self.make()
@@ -41,7 +42,7 @@ class Client:
         length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
         if len(rest) < length:
             return False
-        self.buffer = b""
+        self.buffer, self.answer = b"", rest
         self.latencies.append((time.perf_counter() - self.begun) * 1000)
         self.statuses.append(int(head[9:12]))
         return True

@@ -26,10 +26,13 @@ def now():
 
 
 class Server:
-    """A `lifesignal-server` on a free port of loopback. Ended by its id."""
+    """A `lifesignal-server` on a free port of loopback. Ended by its id.
 
-    def __init__(self, binary, folder, *options):
-        self.database = os.path.join(folder, "server.sqlite")
+    `database` is a URL of PostgreSQL; without it the server keeps an SQLite file in `folder`.
+    """
+
+    def __init__(self, binary, folder, *options, database=None):
+        self.database = database or os.path.join(folder, "server.sqlite")
         self.codes, self.changed = {}, threading.Condition()
         self.port = None
         self.process = subprocess.Popen(

@@ -1,0 +1,1 @@
+"""What `tools/bench-postgres` measures servers on PostgreSQL with: a cluster on disk, loads, peers and the scenarios."""

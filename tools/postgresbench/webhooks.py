@@ -1,0 +1,104 @@
+"""A responders' receiver in a process of its own, which notes when each message begins.
+
+Commands on standard input, one a line: `count` prints how many first messages came, `take` prints those since the last `take` as JSON:
+[seconds of the monotonic clock, type, alert id]. Started with `keep`, it keeps messages for `take`.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+FIRST = b'"asked_again":0'
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Connection(asyncio.Protocol):
+    def __init__(self, log):
+        self.log, self.buffer, self.begun = log, b"", 0.0
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        if not self.buffer:
+            self.begun = time.perf_counter()
+        self.buffer += data
+        while self.take_request():
+            self.begun = time.perf_counter()
+
+    def take_request(self):
+        """True where a whole request was taken from the buffer."""
+        head, found, rest = self.buffer.partition(b"\r\n\r\n")
+        if not found:
+            return False
+        length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+        if len(rest) < length:
+            return False
+        self.buffer = rest[length:]
+        self.log.note(self.begun, rest[:length])
+        self.transport.write(ANSWER)
+        return True
+
+
+class Log:
+    def __init__(self, keeps):
+        self.keeps, self.count, self.messages = keeps, 0, []
+
+    def note(self, begun, body):
+        # A minute after an alert that nobody answered, its responders are told again.
+        self.count += FIRST in body
+        if self.keeps:
+            self.messages.append((begun, body))
+
+    def take(self):
+        taken, self.messages = self.messages, []
+        bodies = [(begun, json.loads(body)) for begun, body in taken]
+        return [(begun, body["type"], body["data"]["alert"]["id"]) for begun, body in bodies]
+
+
+async def serve(log):
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(log), "127.0.0.1", 0, backlog=4096)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    ended = asyncio.get_running_loop().create_future()
+    threading.Thread(target=obey, args=(log, asyncio.get_running_loop(), ended), daemon=True).start()
+    await ended
+
+
+def obey(log, loop, ended):
+    for line in sys.stdin:
+        print(json.dumps(log.count if line == "count\n" else log.take()), flush=True)
+    loop.call_soon_threadsafe(ended.set_result, None)
+
+
+class Receiver:
+    """The process of this file."""
+
+    def __init__(self, keeps=False):
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.abspath(__file__), *(["keep"] if keeps else [])], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+
+    def ask(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    @property
+    def count(self):
+        return self.ask("count")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Log("keep" in sys.argv)))
