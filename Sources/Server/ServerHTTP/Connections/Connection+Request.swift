@@ -15,7 +15,7 @@ extension Connection {
 
   /// False closes the connection.
   ///
-  /// - Parameters: as the library gives them, where it keeps the head.
+  /// `method` and `version` are as the library gives them: where it keeps the head.
   func readHead(of handle: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> Bool {
     switch lifesignal_mhd_check_head(handle, method, version) {
     case lifesignal_head_right: break
