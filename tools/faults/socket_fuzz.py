@@ -215,6 +215,16 @@ class Case:
             except (Ended, TimeoutError) as reason:
                 raise Violation(f"{reason!r} in place of the answer {expected}") from None
             require(status == expected, f"answered {status} and not {expected}")
+        if self.made.ends:
+            self.require_end(answers)
+
+    @staticmethod
+    def require_end(answers):
+        try:
+            status = answers.next()
+        except Ended:
+            return
+        raise Violation(f"answered {status} to what follows a chunked request")
 
     @staticmethod
     def check(status):

@@ -24,6 +24,8 @@ class Made:
     data: bytes
     statuses: tuple | None = None
     requests: int = 1
+    # Whether the server closes the connection after these answers.
+    ends: bool = False
 
 
 def head(method, target, version, headers):
@@ -72,7 +74,7 @@ def chunked(random):
     for _ in range(random.choice((0, 0, 1, 5))):
         body += b"X-Footer: y\r\n"
     headers = [("Host", "x"), ("Transfer-Encoding", "chunked"), ("Content-Type", "application/json")]
-    return Made(head("POST", "/v1/sync", "HTTP/1.1", headers) + body + b"\r\n", (401,))
+    return Made(head("POST", "/v1/sync", "HTTP/1.1", headers) + body + b"\r\n", (401,), ends=True)
 
 
 def strange_chunks(random):
@@ -138,11 +140,12 @@ def garbage(random):
 
 
 def pipelined(random):
-    """Several whole requests at once: as many answers, in order."""
+    """Several whole requests at once: as many answers, in order, up to the first that ends the connection."""
     parts = [random.choice((with_query, chunked, good))(random) for _ in range(random.randrange(2, 6))]
     known = all(part.statuses is not None for part in parts) and sum(len(part.data) for part in parts) < 8000
-    statuses = tuple(status for part in parts for status in part.statuses or ()) if known else None
-    return Made(b"".join(part.data for part in parts), statuses, len(parts))
+    last = next((place for place, part in enumerate(parts) if part.ends), len(parts))
+    statuses = tuple(status for part in parts[: last + 1] for status in part.statuses or ()) if known else None
+    return Made(b"".join(part.data for part in parts), statuses, len(parts), ends=last < len(parts))
 
 
 def good(random):

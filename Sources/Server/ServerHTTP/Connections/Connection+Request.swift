@@ -28,6 +28,7 @@ extension Connection {
       guard isVersion11 else { return refuseHead(Refusals.oldEncoding, on: handle) }
       // The library takes more for the end of a chunk than others do: what follows the body is no request.
       closesAfterAnswer = true
+      needsLinger = true
       guard length == nil else { return refuse(.problem(Refusals.ambiguousLength), on: handle) }
       guard encoding.lowercased() == "chunked" else { return refuse(.problem(Refusals.unknownEncoding), on: handle) }
     }
