@@ -4,7 +4,7 @@ import Model
 import ServerCore
 import ServerHTTP
 
-/// The server with the options that it was started with, or that it read since.
+/// The server, and what it reads again while it runs.
 struct RunningServer {
   /// Of the start: what a reload cannot change is as it was then.
   private let options: ServerOptions

@@ -31,6 +31,14 @@ struct PostgresMigration {
     return steps
   }
 
+  /// The tables that it makes.
+  var tables: [String] {
+    sql.split(whereSeparator: \.isNewline).compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count > 2 && words[0] == "CREATE" && words[1] == "TABLE" ? String(words[2]) : nil
+    }
+  }
+
   private static func oldestProgram(in text: String) -> Int? {
     let mark = "-- oldest program: "
     guard text.hasPrefix(mark) else { return nil }

@@ -30,9 +30,9 @@ package final class PostgresServerStore: ServerStore {
     do {
       let connection = try PostgresConnection(settings)
       try requireUnicode(connection)
-      let isMigrated = try PostgresMigrator(PostgresMigration.embedded()).isMigrated(connection)
-      if !isMigrated { try migrate(settings) }
-      try TableRights.require(connection)
+      let steps = PostgresMigration.embedded()
+      if try !PostgresMigrator(steps).isMigrated(connection) { try migrate(settings) }
+      try TableRights.require(on: steps.flatMap(\.tables), connection)
       store.keep(connection)
     } catch let error as PostgresError where error.kind == .forbidden {
       throw StorageError(.cannotOpen, "\(error.message): \(TableRights.advice)")
