@@ -46,10 +46,8 @@ enum ServerProgram {
   /// Opens nothing but the files that the settings name.
   private static func check(_ settings: Settings, _ options: ServerOptions) throws(ServerFailure) {
     _ = try options.listenAddress()
-    if let identity = try options.identity(), !identity.isUsable {
-      throw ServerFailure(
-        .data, "the certificate and its key cannot be used: both must be PEM and belong together")
-    }
+    let identity = try options.identity()
+    do throws(ServerError) { try identity?.check() } catch { throw ServerFailure(.data, error.message) }
     for line in settings.lines { writeLine(line, to: STDOUT_FILENO) }
     writeLine("lifesignal-server: these settings can be used", to: STDOUT_FILENO)
   }

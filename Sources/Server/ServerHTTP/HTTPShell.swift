@@ -104,7 +104,7 @@ final class HTTPShell: Sendable {
   func use(_ identity: TLSIdentity) throws(ServerError) {
     guard isEncrypted else { throw ServerError(.tls, "a server that began without TLS has to be started again for it") }
     guard lifesignal_tls_use(address.port, identity.certificate, identity.key) else {
-      throw ServerError(.tls, "the certificate and its key cannot be used: both must be PEM and belong together")
+      throw TLSIdentity.unusable
     }
   }
 

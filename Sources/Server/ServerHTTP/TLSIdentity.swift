@@ -10,6 +10,11 @@ package struct TLSIdentity: Sendable {
     self.key = key
   }
 
-  /// Whether they can be read and belong together.
-  package var isUsable: Bool { lifesignal_tls_can_use(certificate, key) }
+  /// Throws `tls` where they cannot be read or do not belong together.
+  package func check() throws(ServerError) {
+    guard lifesignal_tls_can_use(certificate, key) else { throw Self.unusable }
+  }
+
+  static let unusable = ServerError(
+    .tls, "the certificate and its key cannot be used: both must be PEM and belong together")
 }

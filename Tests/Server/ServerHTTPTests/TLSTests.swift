@@ -78,7 +78,8 @@ import Wire
     let renewed = try Self.makeIdentity(folder, "renewed")
     #expect(throws: (any Error).self) { try request(shell, trusting: "renewed") }
     let mixed = TLSIdentity(certificate: renewed.certificate, key: identity.key)
-    #expect(!mixed.isUsable && renewed.isUsable)
+    #expect(throws: ServerError.self) { try mixed.check() }
+    try renewed.check()
     let error = #expect(throws: ServerError.self) { try shell.use(mixed) }
     #expect(error?.code == .tls)
     #expect(try request(shell).status == 200)
