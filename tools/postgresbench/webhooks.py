@@ -12,6 +12,9 @@ import sys
 import threading
 import time
 
+from serverbench.messages import split
+
+TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIRST = b'"asked_again":0'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -32,14 +35,11 @@ class Connection(asyncio.Protocol):
 
     def take_request(self):
         """True where a whole request was taken from the buffer."""
-        head, found, rest = self.buffer.partition(b"\r\n\r\n")
-        if not found:
+        message = split(self.buffer)
+        if not message:
             return False
-        length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
-        if len(rest) < length:
-            return False
-        self.buffer = rest[length:]
-        self.log.note(self.begun, rest[:length])
+        _, body, self.buffer = message
+        self.log.note(self.begun, body)
         self.transport.write(ANSWER)
         return True
 
@@ -79,8 +79,8 @@ class Receiver:
 
     def __init__(self, keeps=False):
         self.process = subprocess.Popen(
-            [sys.executable, os.path.abspath(__file__), *(["keep"] if keeps else [])], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True)
+            [sys.executable, "-m", "postgresbench.webhooks", *(["keep"] if keeps else [])], cwd=TOOLS,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
 
     def ask(self, command):

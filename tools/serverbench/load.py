@@ -5,6 +5,8 @@ import selectors
 import socket
 import time
 
+from .messages import split
+
 
 def raw_request(account, path, body=None):
     text = json.dumps(body).encode() if body is not None else b""
@@ -36,13 +38,10 @@ class Client:
         if not part:
             raise SystemExit("bench-server: the server closed a connection")
         self.buffer += part
-        head, found, rest = self.buffer.partition(b"\r\n\r\n")
-        if not found:
+        message = split(self.buffer)
+        if not message:
             return False
-        length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
-        if len(rest) < length:
-            return False
-        self.buffer, self.answer = b"", rest
+        head, self.answer, self.buffer = message
         self.latencies.append((time.perf_counter() - self.begun) * 1000)
         self.statuses.append(int(head[9:12]))
         return True
