@@ -6,7 +6,7 @@
   var requests = 0, newest = 0, held = null;
   var loadTimer = null, releaseTimer = null, lastLoad = 0;
   var isPressed = false, isSending = false, isLoading = false, isLoadWanted = false, isNoting = false;
-  var nextAnswer = null, failedAnswer = null, focusNext = null;
+  var nextAnswer = null, failedAnswer = null, focusNext = "";
 
   function page() { return document.getElementById("page"); }
   function find(selector) { return document.querySelector(selector); }
@@ -96,7 +96,11 @@
 
   // Takes over the parts that differ: the rest stays, with its focus and what is being heard or pressed.
   function put(next) {
-    if (next.number < newest) return;
+    if (next.number < newest) {
+      // What a press led to is shown already: by a load that was asked for after it.
+      if (!held) focusOn(document.activeElement.id);
+      return;
+    }
     newest = next.number;
     // A button that is replaced under a finger does nothing.
     if (isPressed) { held = next; return; }
@@ -117,12 +121,16 @@
     document.title = next.page.title;
     field = find("[name=text]");
     if (field && !field.value) field.value = text;
-    if (focusNext && document.getElementById(focusNext)) focus = focusNext;
-    focusNext = null;
-    if (focus && document.activeElement.id !== focus && document.getElementById(focus)) document.getElementById(focus).focus();
+    focusOn(focus);
     announce(known);
     tick();
     if (!isActive()) close();
+  }
+  // Where a press led to, or else the part with this id.
+  function focusOn(id) {
+    var part = document.getElementById(focusNext) || document.getElementById(id);
+    focusNext = "";
+    if (part && part !== document.activeElement) part.focus();
   }
   function replace(part) {
     if (source(part) === sources[part.id]) return;

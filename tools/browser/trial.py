@@ -111,8 +111,36 @@ class Trial:
             ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
             browser.wait_for("You answered")
             self.wait_for_states(alert, {"Ana": "acknowledged", "Ben": "sent"})
-            expect(browser.run("return document.activeElement.id") == "given", "the focus is not on the answer")
+            self.wait_for_focus(browser, "given")
         self.scene.end_alert(alert)
+
+    def late_response(self):
+        """The news of an answer is on the page before the response to the answer itself."""
+        alert, pages = self.scene.raise_alert()
+        with Browser() as browser:
+            browser.open(pages["Ana"])
+            browser.wait_for("needs help")
+            browser.run("""
+              const fetch = window.fetch, isHeld = new Promise(function (go) { window.letGo = go; });
+              window.fetch = function (place, options) {
+                const response = fetch(place, options);
+                return place.endsWith("/acknowledgements") ? isHeld.then(function () { return response; }) : response;
+              };
+            """)
+            browser.run("document.querySelector('#answer-responding').focus()")
+            ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+            browser.wait_for("You answered")
+            expect(browser.run("return document.activeElement.id") != "given", "the response was not held back")
+            browser.run("letGo()")
+            self.wait_for_focus(browser, "given")
+        self.scene.end_alert(alert)
+
+    @staticmethod
+    def wait_for_focus(browser, part, seconds=5):
+        deadline = time.monotonic() + seconds
+        while (focus := browser.run("return document.activeElement.id")) != part and time.monotonic() < deadline:
+            time.sleep(0.02)
+        expect(focus == part, f"the focus is on {focus!r} in place of {part!r}")
 
     def scrolling(self):
         """Whoever scrolls with a finger has seen it; a script or a wheel that scrolls may be a program that takes pictures."""
