@@ -47,7 +47,7 @@ struct RunningServer {
 
   private static func settings(_ options: ServerOptions, _ log: ServerLog) -> HTTPSettings {
     var http = HTTPSettings()
-    let possible = max(64, ProcessSetup.raiseDescriptorLimit() - 128)
+    let possible = max(64, HTTPSettings.maximumConnections(forDescriptors: ProcessSetup.raiseDescriptorLimit() - 128))
     http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
     http.maximumPageStreams = options.maximumPages
     if let wanted = options.maximumConnections, wanted > possible {

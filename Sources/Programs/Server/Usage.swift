@@ -51,7 +51,8 @@ enum Usage {
           + "use a quarter of it, alerts that have ended a half)"),
       .value(
         "max-connections", "N",
-        "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages."),
+        "connections at once (default: 4096). Three quarters may be open streams, half of these of responders' pages. Where "
+          + "there are as many, one that waits makes room for each new one."),
       .value(
         "max-pages", "N",
         "open pages of responders at once, in the place of that half. What streams remain are kept for devices."),

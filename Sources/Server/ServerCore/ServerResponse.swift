@@ -14,6 +14,8 @@ package enum ServerResponse: Sendable {
     case .eventStream: 200
     }
   }
+
+  package var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 /// Who holds an event stream open.

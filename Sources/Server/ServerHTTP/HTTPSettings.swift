@@ -6,7 +6,9 @@ package struct HTTPSettings: Sendable {
   package var answerDeadlineMilliseconds: Int64 = 60_000
   /// Between two requests on one connection.
   package var keepAliveMilliseconds: Int64 = 90_000
+  /// Beyond them a new one takes the place of one that waits.
   package var maximumConnections = 4096
+  /// Of an IPv4 address, or a /64 prefix of IPv6.
   package var maximumConnectionsPerAddress = 64
   /// Whether the limit per address also holds for this machine itself, where a reverse proxy may run.
   package var limitsLoopback = false
@@ -26,6 +28,14 @@ package struct HTTPSettings: Sendable {
   package var streamLifetimeMilliseconds: Int64 = 3_600_000
 
   package init() {}
+
+  /// As many as the library accepts: connections that make room for others are closed in a moment.
+  package var acceptedConnections: Int { maximumConnections + Self.closingConnections(of: maximumConnections) }
+
+  /// The greatest `maximumConnections` for so many descriptors.
+  package static func maximumConnections(forDescriptors count: Int) -> Int { count - closingConnections(of: count) }
+
+  private static func closingConnections(of count: Int) -> Int { max(16, count / 16) }
 
   /// After which the library itself closes a silent connection: later than our own deadlines, which do not need it.
   var silenceSeconds: UInt32 {

@@ -6,17 +6,24 @@ import Synchronization
 import SystemKit
 import Wire
 
-/// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around a function from request to answer.
+/// The sockets of the server: libmicrohttpd with the bounds of `HTTPSettings` around functions from requests to answers.
 final class HTTPShell: Sendable {
-  /// Receives the answer, once, from any thread.
-  typealias Completion = @Sendable (ServerResponse) -> Void
-  typealias Responder = @Sendable (ServerRequest) -> Reply
+  typealias Responder = @Sendable (ServerRequest) -> Reply<ServerResponse>
+  /// Asked for a request that has a body, before it is read: with its length, nil where that is not known.
+  typealias Admitter = @Sendable (ServerRequest, Int?) -> Reply<Admission>
 
-  /// How a request is answered.
-  enum Reply {
-    case now(ServerResponse)
-    /// Starts the work, which answers later.
-    case later((@escaping Completion) -> Void)
+  /// What a connection is told, at once or later.
+  enum Reply<Value: Sendable> {
+    case now(Value)
+    /// Starts the work, which replies once, from any thread.
+    case later((@escaping @Sendable (Value) -> Void) -> Void)
+  }
+
+  enum Admission: Sendable {
+    /// The body is read, as far as so many bytes.
+    case upTo(Int)
+    /// The answer, without the body; the connection ends with it.
+    case refused(ServerResponse)
   }
 
   let settings: HTTPSettings
@@ -25,6 +32,7 @@ final class HTTPShell: Sendable {
   let deadlines: DeadlineThread
   let limits: ConnectionLimits
   let isEncrypted: Bool
+  let admit: Admitter
   let respond: Responder
   /// Connections that are suspended until their answer is ready.
   let suspended = Gauge()
@@ -37,27 +45,27 @@ final class HTTPShell: Sendable {
   /// Answers requests until `stop`. Takes ownership of the socket, even if it throws.
   static func start(
     on socket: consuming ListeningSocket, settings: HTTPSettings, tls: TLSIdentity?, hub: EventHub,
-    respond: @escaping Responder
+    admit: @escaping Admitter, respond: @escaping Responder
   ) throws(ServerError) -> HTTPShell {
     if tls != nil, !lifesignal_mhd_has_tls() {
       throw ServerError(.tls, "this machine's libmicrohttpd has no TLS: put a TLS proxy before the server")
     }
     let shell = try HTTPShell(
-      at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, respond: respond)
+      at: socket.address, settings: settings, isEncrypted: tls != nil, hub: hub, admit: admit, respond: respond)
     try shell.run(on: socket, tls: tls)
     return shell
   }
 
   private init(
     at address: ListenAddress, settings: HTTPSettings, isEncrypted: Bool, hub: EventHub,
-    respond: @escaping Responder
+    admit: @escaping Admitter, respond: @escaping Responder
   ) throws(ServerError) {
     self.settings = settings
     self.address = address
     self.isEncrypted = isEncrypted
+    self.admit = admit
     self.respond = respond
-    limits = ConnectionLimits(
-      maximumPerAddress: settings.maximumConnectionsPerAddress, includesLoopback: settings.limitsLoopback)
+    limits = ConnectionLimits(settings)
     self.hub = hub
     let period = settings.heartbeatMilliseconds
     deadlines = try DeadlineThread { deadlines in
@@ -86,7 +94,7 @@ final class HTTPShell: Sendable {
     let started = socket.handOver { descriptor in
       var options = lifesignal_mhd_options(
         listening_descriptor: descriptor, threads: UInt32(settings.threads),
-        connection_limit: UInt32(settings.maximumConnections),
+        connection_limit: UInt32(settings.acceptedConnections),
         idle_timeout_seconds: settings.silenceSeconds,
         connection_memory_bytes: settings.connectionMemoryBytes, is_encrypted: isEncrypted)
       return lifesignal_mhd_start(&options, &callbacks, context.toOpaque())

@@ -57,7 +57,7 @@ package final class LifeSignalServer: Sendable {
     do throws(ServerError) {
       let pool = try threads.start(context, options)
       let shell = try HTTPShell.start(
-        on: socket, settings: options.http, tls: options.tls, hub: context.hub, respond: pool.reply)
+        on: socket, settings: options.http, tls: options.tls, hub: context.hub, admit: pool.admit, respond: pool.reply)
       return LifeSignalServer(shell: shell, rules: context.rules, threads: threads)
     } catch {
       threads.stop()

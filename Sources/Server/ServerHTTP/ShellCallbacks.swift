@@ -20,7 +20,8 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
 }
 
 private func accepts(_ server: UnsafeMutableRawPointer?, _ peer: UnsafePointer<sockaddr>?) -> Bool {
-  shell(server)?.limits.accepts(PeerAddress(peer)) ?? false
+  guard let shell = shell(server), shell.limits.accepts(PeerAddress(peer)) else { return false }
+  return !shell.limits.isFull || shell.deadlines.makeRoom()
 }
 
 private func opened(
@@ -36,7 +37,7 @@ private func opened(
     descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeoutMilliseconds, socklen_t(MemoryLayout<UInt32>.size))
   shell.deadlines.add(connection.id, descriptor: descriptor, isEncrypted: shell.isEncrypted)
   shell.deadlines.set(
-    connection.id, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)
+    connection.id, .waiting, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)
   return Unmanaged.passRetained(connection).toOpaque()
 }
 
@@ -72,7 +73,7 @@ private func readBody(
 
 private func answerRequest(_ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?) -> Bool {
   guard let connection = connection(context), let handle else { return false }
-  return connection.answer(on: handle)
+  return connection.goOn(on: handle)
 }
 
 private func completed(_ context: UnsafeMutableRawPointer?) {

@@ -119,7 +119,7 @@ import Wire
     let hub = try EventHub(HTTPSettings())
     let shell = try HTTPShell.start(
       on: ListeningSocket(ListenAddress("[::1]:0")), settings: HTTPSettings(), tls: nil, hub: hub,
-      respond: { _ in .now(.noContent) })
+      admit: { _, _ in .now(.upTo(0)) }, respond: { _ in .now(.noContent) })
     #expect(shell.address.description == "[::1]:\(shell.address.port)")
     shell.stop()
   }
@@ -130,7 +130,7 @@ import Wire
       try HTTPShell.start(
         on: ListeningSocket(ListenAddress("127.0.0.1:\(server.shell.address.port)")), settings: HTTPSettings(),
         tls: nil,
-        hub: EventHub(HTTPSettings()), respond: { _ in .now(.noContent) })
+        hub: EventHub(HTTPSettings()), admit: { _, _ in .now(.upTo(0)) }, respond: { _ in .now(.noContent) })
     }
     #expect(error.code == .cannotListen)
     #expect(error.message == "cannot listen on \(server.shell.address): Address already in use")

@@ -33,8 +33,9 @@ import Wire
   private func start(_ identity: TLSIdentity) throws -> HTTPShell {
     let settings = HTTPSettings()
     return try HTTPShell.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: identity, hub: EventHub(settings)
-    ) { request in .now(.text("\(request.body.count)")) }
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: identity, hub: EventHub(settings),
+      admit: { _, _ in .now(.upTo(SyncLimits.maximumBodyBytes)) },
+      respond: { request in .now(.text("\(request.body.count)")) })
   }
 
   private func request(

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The part of a peer's address that rate limits count.
-enum RemoteAddress {
+/// The part of a peer's address that limits count.
+package enum RemoteAddress {
   /// An IPv4 address, or the /64 prefix of an IPv6 address, as a subscriber has a whole /64. An IPv4-mapped IPv6 address
   /// (`::ffff:192.0.2.1`) counts as IPv4. Text that is not an address is returned as it is.
-  static func subject(_ address: String) -> String {
+  package static func subject(_ address: String) -> String {
     let bare = address.prefix { $0 != "%" }
     var bytes = [UInt8](repeating: 0, count: 16)
     guard inet_pton(AF_INET6, String(bare), &bytes) == 1 else { return address }

@@ -76,7 +76,8 @@ package struct RouteEntry: Sendable {
   package let mayCarryAlert: Bool
   let handler: Handler
 
-  static let maximumFormBytes = 16 << 10
+  /// Of a body that anyone may send.
+  static let smallBodyBytes = 16 << 10
 
   /// A route for anyone.
   package init(
@@ -145,11 +146,21 @@ package struct RouteEntry: Sendable {
     return values
   }
 
+  /// The longest body of the request: exchanges are long.
+  var maximumBodyBytes: Int {
+    let mayBeLong = body == .json && (access == .session || access == .sessionOrAlertKey)
+    return mayBeLong ? SyncLimits.maximumBodyBytes : Self.smallBodyBytes
+  }
+
+  /// Throws if a body of this length is too long.
+  func checkBody(ofBytes count: Int) throws(Problem) {
+    let maximum = maximumBodyBytes
+    guard count <= maximum else { throw Problem(.bodyTooLarge, "a body has at most \(maximum) bytes here") }
+  }
+
   /// Throws if the body is too long or has another type.
   func checkBody(of request: ServerRequest) throws(Problem) {
-    let isSmall = body == .form || body == .jsonOrForm
-    let maximum = isSmall ? Self.maximumFormBytes : SyncLimits.maximumBodyBytes
-    guard request.body.count <= maximum else { throw Problem(.bodyTooLarge, "a body has at most \(maximum) bytes") }
+    try checkBody(ofBytes: request.body.count)
     let mediaTypes = body.mediaTypes
     guard !mediaTypes.isEmpty, !request.body.isEmpty, !mediaTypes.contains(request.mediaType) else { return }
     throw Problem(.unsupportedMediaType, "send the body as \(mediaTypes.joined(separator: " or "))")

@@ -38,7 +38,8 @@ package struct ServerTask: Sendable {
     self.moment = moment
     self.entry = entry
     pool = entry.pool
-    isUrgent = entry.mayCarryAlert && request.body.carriesAlert
+    // A body that is not here yet may carry one.
+    isUrgent = entry.mayCarryAlert && (request.body.isEmpty || request.body.carriesAlert)
     credential = Credential(header: request.authorization)
     let input = RouteInput(
       configuration: core.configuration, keys: core.keys, request: request, parameters: parameters, now: moment.now,

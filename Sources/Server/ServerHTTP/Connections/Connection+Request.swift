@@ -9,8 +9,9 @@ extension Connection {
   /// Called when the request line has arrived.
   func beginRequest() {
     // On a new connection the deadline counts from its opening.
-    guard hasServedRequest else { return }
-    shell.deadlines.set(id, .refuseRequest, afterMilliseconds: shell.settings.requestDeadlineMilliseconds)
+    let elapsed = hasServedRequest ? 0 : monotonicMilliseconds() - openedAt
+    shell.deadlines.set(
+      id, .receiving, .refuseRequest, afterMilliseconds: max(0, shell.settings.requestDeadlineMilliseconds - elapsed))
   }
 
   /// False closes the connection.
@@ -24,7 +25,8 @@ extension Connection {
     }
     let isVersion11 = String(cString: version) == "HTTP/1.1"
     let length = header("Content-Length", of: handle)
-    if let encoding = header("Transfer-Encoding", of: handle) {
+    let encoding = header("Transfer-Encoding", of: handle)
+    if let encoding {
       guard isVersion11 else { return refuseHead(Refusals.oldEncoding, on: handle) }
       // The library takes more for the end of a chunk than others do: what follows the body is no request.
       closesAfterAnswer = true
@@ -38,17 +40,44 @@ extension Connection {
     }
     // A length with too many digits to be a number is too large as well.
     if let length, Int(length) ?? .max > SyncLimits.maximumBodyBytes {
-      return refuseHead(Refusals.bodyTooLarge, on: handle)
+      return refuseHead(Refusals.bodyTooLarge(SyncLimits.maximumBodyBytes), on: handle)
     }
-    if let length = length.flatMap({ Int($0) }) { body.reserveCapacity(length) }
-    return true
+    return askForBody(ofLength: encoding == nil ? length.flatMap { Int($0) } ?? 0 : nil, on: handle)
+  }
+
+  /// Asks whether the body is to be read, unless there is none. Nil: its length is not known.
+  private func askForBody(ofLength length: Int?, on handle: OpaquePointer) -> Bool {
+    guard length != 0 else { return true }
+    guard let head = request(on: handle) else { return refuseHead(Refusals.malformedTarget, on: handle) }
+    switch shell.admit(head, length) {
+    case .now(let admission): return use(admission, ofLength: length, on: handle)
+    case .later(let begin):
+      guard shell.suspended.enter() else { return refuse(RequestPool.busy, on: handle) }
+      let pending = Pending<HTTPShell.Admission>(handle, shell.suspended)
+      pendingAdmission = (pending, length)
+      MHD_suspend_connection(handle)
+      begin(pending.give)
+      return true
+    }
+  }
+
+  private func use(_ admission: HTTPShell.Admission, ofLength length: Int?, on handle: OpaquePointer) -> Bool {
+    switch admission {
+    case .refused(let response):
+      closesAfterAnswer = true
+      return refuse(response, on: handle)
+    case .upTo(let count):
+      maximumBodyBytes = count
+      body.reserveCapacity(min(length ?? 0, count))
+      return true
+    }
   }
 
   /// False closes the connection.
   func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard body.count + bytes.count <= SyncLimits.maximumBodyBytes else {
+    guard body.count + bytes.count <= maximumBodyBytes else {
       // Without a length the size is known only now, when the library no longer accepts an answer.
-      if !shell.isEncrypted { RawAnswer.bodyTooLarge.send(to: descriptor) }
+      if !shell.isEncrypted { RawAnswer(Refusals.bodyTooLarge(maximumBodyBytes)).send(to: descriptor) }
       needsLinger = true
       return false
     }
@@ -56,22 +85,30 @@ extension Connection {
     return true
   }
 
-  /// Called when the request is complete, and again when its answer is ready. False closes the connection.
-  func answer(on handle: OpaquePointer) -> Bool {
-    if let pending { return send(pending.take(), on: handle) }
-    shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
-    guard let target = target.flatMap({ RequestTarget($0) }) else {
-      return queue(.problem(Refusals.malformedTarget), on: handle)
+  /// Called when the request is complete, and again when what it waits for is ready: before its body is read, or its answer. False closes
+  /// the connection.
+  func goOn(on handle: OpaquePointer) -> Bool {
+    if let (pending, length) = pendingAdmission {
+      guard let admission = pending.take() else { return false }
+      pendingAdmission = nil
+      return use(admission, ofLength: length, on: handle)
     }
+    if let pending { return send(pending.take(), on: handle) }
+    shell.deadlines.set(id, .answering, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
+    guard let request = request(on: handle) else { return queue(.problem(Refusals.malformedTarget), on: handle) }
+    body = []
+    return answer(request, on: handle)
+  }
+
+  /// As far as it has arrived; nil if its target is malformed.
+  private func request(on handle: OpaquePointer) -> ServerRequest? {
+    guard let target = target.flatMap({ RequestTarget($0) }) else { return nil }
     // HEAD is answered like GET; the library omits the body (RFC 9110 §9.3.2).
-    let request = ServerRequest(
+    return ServerRequest(
       method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
       authorization: header("Authorization", of: handle),
       acceptLanguage: header("Accept-Language", of: handle), contentType: header("Content-Type", of: handle),
-      body: body,
-      remoteAddress: peer.text)
-    body = []
-    return answer(request, on: handle)
+      body: body, remoteAddress: peer.text)
   }
 
   private func answer(_ request: ServerRequest, on handle: OpaquePointer) -> Bool {
@@ -80,7 +117,7 @@ extension Connection {
     case .later(let begin):
       guard shell.suspended.enter() else { return send(RequestPool.busy, on: handle) }
       // The library asks again once the answer is ready.
-      let pending = PendingAnswer(handle, shell.suspended)
+      let pending = Pending<ServerResponse>(handle, shell.suspended)
       self.pending = pending
       _ = shell.unanswered.enter()
       MHD_suspend_connection(handle)
@@ -104,13 +141,13 @@ extension Connection {
     if pending != nil { shell.unanswered.leave() }
     reset()
     hasServedRequest = true
-    shell.deadlines.set(id, afterMilliseconds: shell.settings.keepAliveMilliseconds)
+    shell.deadlines.set(id, .waiting, afterMilliseconds: shell.settings.keepAliveMilliseconds)
   }
 
   /// The library refuses the request, and closes the connection after its answer.
   func beginRefusal() {
     needsLinger = true
-    shell.deadlines.set(id, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
+    shell.deadlines.set(id, .answering, afterMilliseconds: shell.settings.answerDeadlineMilliseconds)
   }
 
   /// Refuses a request of which it is not known where it ends: what follows is then not a request.
@@ -133,7 +170,7 @@ extension Connection {
     case .sessionEnded: return queue(.problem(Refusals.sessionEnded), on: handle)
     }
     self.stream = stream
-    shell.deadlines.set(id, afterMilliseconds: nil)
+    shell.deadlines.set(id, .answering, afterMilliseconds: nil)
     lifesignal_mhd_clear_timeout(handle)
     shell.beginHeartbeats()
     return Answer.of(stream, isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false

@@ -8,14 +8,19 @@ final class Connection {
   let descriptor: Int32
   let peer: PeerAddress
   unowned let shell: HTTPShell
+  /// Of the monotonic clock, in milliseconds.
+  let openedAt = monotonicMilliseconds()
 
   /// The current request's target as it was sent; nil if it is not text.
   var target: String?
   var method = ""
   var body: [UInt8] = []
+  var maximumBodyBytes = 0
   var stream: EventStream?
+  /// Whether its body is read, and that body's length: what a suspended request waits for first.
+  var pendingAdmission: (Pending<HTTPShell.Admission>, Int?)?
   /// The answer that a suspended request waits for.
-  var pending: PendingAnswer?
+  var pending: Pending<ServerResponse>?
   var hasServedRequest = false
   /// Whether what follows the request is not to be read.
   var closesAfterAnswer = false
@@ -34,7 +39,9 @@ final class Connection {
     target = nil
     method = ""
     body = []
+    maximumBodyBytes = 0
     stream = nil
+    pendingAdmission = nil
     pending = nil
     closesAfterAnswer = false
   }

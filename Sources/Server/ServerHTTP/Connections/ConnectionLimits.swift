@@ -1,32 +1,46 @@
 import SystemKit
 
-/// Counts connections by address, so that one client cannot take them all.
+/// Counts connections, and those of each subscriber, so that one client cannot take them all.
 final class ConnectionLimits: Sendable {
-  private let counts = Lock<[PeerAddress: Int]>([:])
+  private struct Counts {
+    var total = 0
+    var ofSubscribers: [String: Int] = [:]
+  }
+
+  private let counts = Lock(Counts())
+  private let maximum: Int
   private let maximumPerAddress: Int
   private let includesLoopback: Bool
 
-  init(maximumPerAddress: Int, includesLoopback: Bool) {
-    self.maximumPerAddress = maximumPerAddress
-    self.includesLoopback = includesLoopback
+  init(_ settings: HTTPSettings) {
+    maximum = settings.maximumConnections
+    maximumPerAddress = settings.maximumConnectionsPerAddress
+    includesLoopback = settings.limitsLoopback
   }
 
   func accepts(_ peer: PeerAddress) -> Bool {
     guard includesLoopback || !peer.isLoopback else { return true }
-    return counts.withLock { $0[peer, default: 0] < maximumPerAddress }
+    return counts.withLock { $0.ofSubscribers[peer.subscriber, default: 0] < maximumPerAddress }
   }
 
+  /// Whether there are as many as there may be: the next one needs the room of another.
+  var isFull: Bool { counts.withLock { $0.total >= maximum } }
+
   /// The open connections.
-  var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+  var count: Int { counts.withLock { $0.total } }
 
   func add(_ peer: PeerAddress) {
-    counts.withLock { $0[peer, default: 0] += 1 }
+    counts.withLock { counts in
+      counts.total += 1
+      counts.ofSubscribers[peer.subscriber, default: 0] += 1
+    }
   }
 
   func remove(_ peer: PeerAddress) {
     counts.withLock { counts in
-      guard let count = counts[peer] else { return }
-      counts[peer] = count > 1 ? count - 1 : nil
+      guard let count = counts.ofSubscribers[peer.subscriber] else { return }
+      counts.total -= 1
+      counts.ofSubscribers[peer.subscriber] = count > 1 ? count - 1 : nil
     }
   }
 }

@@ -1,8 +1,8 @@
 import Glibc
 import SystemKit
 
-/// Closes connections that exceed their deadline, and sends the heartbeats of event streams: one thread that sleeps until the next
-/// deadline.
+/// Closes connections that exceed their deadline or make room for others, and sends the heartbeats of event streams: one thread that
+/// sleeps until the next deadline.
 ///
 /// libmicrohttpd's own timeout counts only silence: a client that sends a byte now and then would stay forever.
 final class DeadlineThread: Sendable {
@@ -19,10 +19,18 @@ final class DeadlineThread: Sendable {
     var isEncrypted: Bool
     var expiry: Expiry = .cut
     var deadline: Int64?
+
+    /// Ends both directions, after an answer where the client may still read one. The library closes it then.
+    mutating func end(with answer: RawAnswer?) {
+      deadline = nil
+      if let answer, !isEncrypted { answer.send(to: descriptor) }
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
   }
 
   private struct State {
     var watches: [UInt64: Watch] = [:]
+    var roomMakers = RoomMakers()
     var lingering: [LingeringSocket] = []
     var beat: (at: Int64, period: Int64)?
     /// When the thread wakes up.
@@ -58,12 +66,13 @@ final class DeadlineThread: Sendable {
     state.withLock { $0.watches[id] = Watch(descriptor: descriptor, isEncrypted: isEncrypted) }
   }
 
-  /// Replaces the connection's deadline; nil removes it.
-  func set(_ id: UInt64, _ expiry: Expiry = .cut, afterMilliseconds delay: Int64?) {
+  /// Says what the connection does from now on, and replaces its deadline; nil removes it.
+  func set(_ id: UInt64, _ stage: RoomMakers.Stage, _ expiry: Expiry = .cut, afterMilliseconds delay: Int64?) {
     let deadline = delay.map { monotonicMilliseconds() + $0 }
     let isSooner = state.withLock { state in
       state.watches[id]?.expiry = expiry
       state.watches[id]?.deadline = deadline
+      state.roomMakers.note(id, stage)
       return deadline.map { $0 < state.wakeAt } ?? false
     }
     if isSooner { pipe.wakeUp() }
@@ -71,7 +80,19 @@ final class DeadlineThread: Sendable {
 
   /// Must be called before the descriptor is closed; it is not used afterwards.
   func remove(_ id: UInt64) {
-    state.withLock { $0.watches[id] = nil }
+    state.withLock { state in
+      state.watches[id] = nil
+      state.roomMakers.remove(id)
+    }
+  }
+
+  /// Closes a connection on which nothing is being answered; false where there is none.
+  func makeRoom() -> Bool {
+    state.withLock { state in
+      guard let (id, stage) = state.roomMakers.takeNext() else { return false }
+      state.watches[id]?.end(with: stage == .receiving ? .busy : nil)
+      return true
+    }
   }
 
   /// Reads and discards for a moment what the client still sends, so that closing does not lose the last answer.
@@ -113,9 +134,7 @@ final class DeadlineThread: Sendable {
   private static func expire(_ state: inout State, at now: Int64) -> Bool {
     for (id, watch) in state.watches {
       guard let deadline = watch.deadline, deadline <= now else { continue }
-      state.watches[id]?.deadline = nil
-      if watch.expiry == .refuseRequest, !watch.isEncrypted { RawAnswer.requestTimeout.send(to: watch.descriptor) }
-      shutdown(watch.descriptor, Int32(SHUT_RDWR))
+      state.watches[id]?.end(with: watch.expiry == .refuseRequest ? .requestTimeout : nil)
     }
     state.lingering.removeAll { $0.isDone(at: now) }
     guard let beat = state.beat, beat.at <= now else { return false }

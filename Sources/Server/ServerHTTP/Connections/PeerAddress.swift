@@ -1,10 +1,13 @@
 import Glibc
+import ServerCore
 
 /// A client's address without its port.
 struct PeerAddress: Sendable, Hashable {
   /// As text; an IPv4-mapped IPv6 address is written as IPv4.
   let text: String
   let isLoopback: Bool
+  /// Who probably has the address: a subscriber has a whole /64 of IPv6.
+  let subscriber: String
 
   init(_ address: UnsafePointer<sockaddr>?) {
     guard let address else {
@@ -30,6 +33,7 @@ struct PeerAddress: Sendable, Hashable {
   private init(text: String, isLoopback: Bool) {
     self.text = text
     self.isLoopback = isLoopback
+    subscriber = RemoteAddress.subject(text)
   }
 
   private static func text(_ family: Int32, _ address: UnsafeRawPointer) -> String {

@@ -14,6 +14,11 @@ struct RequestHandler: Sendable {
     context.core.begin(request, at: context.moment(), in: ShellRoutes.table)
   }
 
+  /// Whether the body of a request with this head is read.
+  func admit(_ head: ServerRequest, bodyBytes: Int?) -> BodyAdmission {
+    context.core.admit(head, bodyBytes: bodyBytes, at: context.moment(), in: ShellRoutes.table)
+  }
+
   /// The answer of `/ready` if this process cannot do its work now; nil if the store decides. May write to the store to find out.
   func notReady() -> ServerResponse? {
     if !outbound.isWorking {

@@ -54,14 +54,26 @@ final class RequestPool: Sendable {
   }
 
   /// Answers at once if no store is needed, otherwise when the work is done.
-  @Sendable func reply(to request: ServerRequest) -> HTTPShell.Reply {
+  @Sendable func reply(to request: ServerRequest) -> HTTPShell.Reply<ServerResponse> {
     switch handler.begin(request) {
     case .answer(let outcome): .now(handler.conclude(outcome, of: request))
     case .task(let task): .later { self.submit(task, complete: $0) }
     }
   }
 
-  private func submit(_ task: ServerTask, complete: @escaping HTTPShell.Completion) {
+  /// A large body is read only from somebody who may send it.
+  @Sendable func admit(_ head: ServerRequest, bodyBytes: Int?) -> HTTPShell.Reply<HTTPShell.Admission> {
+    switch handler.admit(head, bodyBytes: bodyBytes) {
+    case .upTo(let maximum): return .now(.upTo(maximum))
+    case .refused(let outcome): return .now(.refused(handler.conclude(outcome, of: head)))
+    case .ifAllowed(let task, let maximum):
+      return .later { complete in
+        self.submit(task) { complete($0.isSuccess ? .upTo(maximum) : .refused($0)) }
+      }
+    }
+  }
+
+  private func submit(_ task: ServerTask, complete: @escaping RequestJob.Completion) {
     let job = RequestJob(task: task, key: keys.key(of: task.request), handler: handler, keys: keys, complete: complete)
     let isTaken =
       switch task.pool {
@@ -73,8 +85,7 @@ final class RequestPool: Sendable {
     if !isTaken { job.refuse() }
   }
 
-  static let busy = ServerResponse.problem(
-    Problem(.unavailable, "the server has too much to do now"), retryAfterSeconds: 1)
+  static let busy = ServerResponse.problem(Refusals.busy, retryAfterSeconds: 1)
 
   private func push(_ job: RequestJob, to queue: Queue) -> Bool {
     queue.push(job, key: job.key, isUrgent: job.isUrgent)
@@ -103,18 +114,21 @@ final class RequestPool: Sendable {
 
 /// A request on its way through the pool.
 struct RequestJob: WriteJob {
+  /// Receives the answer, once, from any thread.
+  typealias Completion = @Sendable (ServerResponse) -> Void
+
   private(set) var task: ServerTask
   let key: TurnKey
   private let handler: RequestHandler
   private let keys: TurnKeys
-  let complete: HTTPShell.Completion
+  let complete: Completion
   private var outcome: ServerOutcome?
 
   /// The size limit of a request that shares a commit with others.
   private static let smallBodyBytes = 16 << 10
 
   init(
-    task: ServerTask, key: TurnKey, handler: RequestHandler, keys: TurnKeys, complete: @escaping HTTPShell.Completion
+    task: ServerTask, key: TurnKey, handler: RequestHandler, keys: TurnKeys, complete: @escaping Completion
   ) {
     self.task = task
     self.key = key

@@ -17,18 +17,25 @@ final class EchoShell {
     adjust(&settings)
     hub = try EventHub(settings)
     shell = try HTTPShell.start(
-      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub
-    ) { request in
+      on: ListeningSocket(ListenAddress("127.0.0.1:0")), settings: settings, tls: nil, hub: hub,
       // The connection is suspended meanwhile, as in the server. Another thread would answer late where tests take all
       // processors.
-      .later { complete in complete(Self.respond(to: request)) }
-    }
+      admit: { head, _ in .later { complete in complete(Self.admission(of: head)) } },
+      respond: { request in .later { complete in complete(Self.respond(to: request)) } })
   }
 
   deinit { shell.stop() }
 
   func client(timeoutSeconds: Int = 10) throws -> RawClient {
     try RawClient(port: shell.address.port, timeoutSeconds: timeoutSeconds, server: self)
+  }
+
+  private static func admission(of head: ServerRequest) -> HTTPShell.Admission {
+    switch head.path {
+    case "/refused": .refused(.problem(Problem(.forbidden, "not with a body")))
+    case "/small": .upTo(10)
+    default: .upTo(1 << 20)
+    }
   }
 
   @Sendable private static func respond(to request: ServerRequest) -> ServerResponse {

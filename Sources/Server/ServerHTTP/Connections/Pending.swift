@@ -1,36 +1,35 @@
 import CMicroHTTPD
-import ServerCore
 import SystemKit
 
-/// The answer to a request whose connection is suspended until it is ready.
-final class PendingAnswer: Sendable {
+/// What a suspended connection waits for.
+final class Pending<Value: Sendable>: Sendable {
   private struct State {
     /// libmicrohttpd's connection, which cannot close while it is suspended.
     nonisolated(unsafe) let connection: OpaquePointer
-    var response: ServerResponse?
+    var value: Value?
   }
 
   private let state: Lock<State>
 
   private let suspended: Gauge
 
-  /// `suspended` counts the connection until the answer is ready.
+  /// `suspended` counts the connection until the value is there.
   init(_ connection: OpaquePointer, _ suspended: Gauge) {
     self.suspended = suspended
     state = Lock(State(connection: connection))
   }
 
-  /// Resumes the connection with this answer. Called once, from any thread.
-  @Sendable func give(_ response: ServerResponse) {
+  /// Resumes the connection with this value. Called once, from any thread.
+  @Sendable func give(_ value: Value) {
     state.withLock { state in
-      state.response = response
+      state.value = value
       MHD_resume_connection(state.connection)
     }
     suspended.leave()
   }
 
-  /// Nil until it is ready.
-  func take() -> ServerResponse? {
-    state.withLock { $0.response }
+  /// Nil until it is there.
+  func take() -> Value? {
+    state.withLock { $0.value }
   }
 }
