@@ -50,6 +50,7 @@ struct RunningServer {
     let possible = max(64, HTTPSettings.maximumConnections(forDescriptors: ProcessSetup.raiseDescriptorLimit() - 128))
     http.maximumConnections = min(options.maximumConnections ?? http.maximumConnections, possible)
     http.maximumPageStreams = options.maximumPages
+    http.trustedProxies = options.trustedProxies
     if let wanted = options.maximumConnections, wanted > possible {
       log("--max-connections: the limit of open files allows \(possible)")
     }
@@ -88,6 +89,7 @@ extension RunningServer {
   private func noteUnchanged(_ new: ServerOptions) {
     var names: [String] = []
     if new.listen != options.listen { names.append("listen") }
+    if new.trustedProxies != options.trustedProxies { names.append("trusted-proxy") }
     if new.database != options.database { names.append("database") }
     if new.maximumConnections != options.maximumConnections { names.append("max-connections") }
     if new.maximumPages != options.maximumPages { names.append("max-pages") }

@@ -18,7 +18,12 @@ enum Usage {
       .flag("check-config", "say what is set and whether it can be used, and end"),
       .value(
         "listen", "ADDRESS:PORT",
-        "where to listen, such as 0.0.0.0:8080 or [::1]:8080; port 0 takes a free one (default: 127.0.0.1:8080)"),
+        "where to listen, such as 0.0.0.0:8080, [::1]:8080 or unix:/run/lifesignal/server.sock; port 0 takes a free one "
+          + "(default: 127.0.0.1:8080)"),
+      .value(
+        "trusted-proxy", "LIST",
+        "proxies before this server that say in \"Forwarded\" whose a request is, such as 127.0.0.1,10.0.0.0/8,unix (see "
+          + "below). Limits by address then count that one."),
       .value(
         "database", "FILE|URL",
         "the SQLite file, made at the first start (default: $XDG_DATA_HOME/lifesignal-server/server.sqlite, or under "
@@ -72,10 +77,16 @@ enum Usage {
       Lines that begin with # are comments. $CREDENTIALS_DIRECTORY in a value, or in
       a {file:…} of a gateway's file, is the folder of systemd's credentials.
 
+      A proxy before the server should say for whom it asks: "Forwarded:
+      for=203.0.113.7" (RFC 7239), behind what its client sent or in its place. With
+      --trusted-proxy the server believes it; else all its people count as one
+      address, so that few of them can sign in.
+
       SIGHUP reads the file, the certificate and the files of gateways again, and
       closes no connection. What is wrong in them is logged, and all stays as it was.
-      Changes of listen, database and the two limits of connections wait for the next
-      start. In a terminal, where closing it sends SIGHUP, SIGHUP ends the server.
+      Changes of listen, trusted-proxy, database and the two limits of connections
+      wait for the next start. In a terminal, where closing it sends SIGHUP, SIGHUP
+      ends the server.
 
       An SMS or voice gateway with another form is described by a JSON file:
           {"url": "https://sms.example.org/send", "method": "POST",

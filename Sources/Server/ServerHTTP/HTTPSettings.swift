@@ -1,3 +1,5 @@
+package import ServerCore
+
 /// The bounds of the HTTP shell. The defaults are for production; tests shorten the times.
 package struct HTTPSettings: Sendable {
   /// From the first byte of a request (for a new connection: from its opening) until the whole of it is here.
@@ -12,6 +14,8 @@ package struct HTTPSettings: Sendable {
   package var maximumConnectionsPerAddress = 64
   /// Whether the limit per address also holds for this machine itself, where a reverse proxy may run.
   package var limitsLoopback = false
+  /// They say from whom they have a request.
+  package var trustedProxies = TrustedProxies()
   /// Of a connection's headers and buffers together; a request line with headers may fill about half of it.
   package var connectionMemoryBytes = 24 << 10
   /// Threads that answer requests. Event streams need none of them.

@@ -132,6 +132,7 @@ final class HTTPShell: Sendable {
     // first, aborts the process if a thread is accepting a connection at that moment.)
     MHD_stop_daemon(running.pointer)
     if isEncrypted { lifesignal_tls_forget(address.port) }
+    UnixSocketFile.remove(address)
     deadlines.stop()
     Unmanaged.passUnretained(self).release()
   }

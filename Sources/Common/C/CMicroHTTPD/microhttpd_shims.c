@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /*
  * The library answers a request that it cannot parse, or whose headers are too large, with an HTML page of its own and
@@ -215,6 +216,31 @@ void lifesignal_mhd_clear_timeout(struct MHD_Connection *connection) {
 
 const char *lifesignal_mhd_header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+typedef struct {
+  const char *name;
+  char *text;
+  size_t length, capacity;
+} joined_header;
+
+static enum MHD_Result join_header(void *closure, enum MHD_ValueKind kind, const char *name, const char *value) {
+  (void)kind;
+  joined_header *joined = closure;
+  if (!value || strcasecmp(name, joined->name) != 0) return MHD_YES;
+  size_t length = strlen(value), comma = joined->length > 0;
+  if (joined->length + comma + length >= joined->capacity) return MHD_NO;
+  if (comma) joined->text[joined->length++] = ',';
+  memcpy(joined->text + joined->length, value, length);
+  joined->length += length;
+  return MHD_YES;
+}
+
+bool lifesignal_mhd_headers(struct MHD_Connection *connection, const char *name, char *text, size_t capacity) {
+  joined_header joined = {name, text, 0, capacity};
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, join_header, &joined);
+  text[joined.length] = 0;
+  return joined.length > 0;
 }
 
 struct MHD_Response *lifesignal_mhd_response(const void *bytes, size_t count) {

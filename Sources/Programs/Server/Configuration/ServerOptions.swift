@@ -10,6 +10,8 @@ struct ServerOptions: Sendable {
   var createsStore = false
   /// Bring the tables up to date, and serve nobody.
   var onlyMigrates = false
+  /// Believed about where requests come from.
+  var trustedProxies = TrustedProxies()
   var publicURL: String?
   var allowsPrivateChannels = false
   var codes = CodeDelivery.none
@@ -33,6 +35,7 @@ struct ServerOptions: Sendable {
     keyFile = settings.value("tls-key")
     if let value = settings.value("listen") { listen = value }
     if let value = settings.value("database") { database = try Database(value) }
+    if let value = settings.value("trusted-proxy") { trustedProxies = try Self.proxies(value) }
     if let value = settings.value("public-url") { publicURL = try Self.publicURL(value) }
     if let value = settings.value("sms") { codes = try Self.codes(value) }
     if let value = settings.value("voice") { voiceGateway = try GatewayFile.voiceGateway(value) }
@@ -65,6 +68,13 @@ struct ServerOptions: Sendable {
     return count
   }
 
+  private static func proxies(_ value: String) throws(ServerFailure) -> TrustedProxies {
+    guard let proxies = TrustedProxies(value) else {
+      throw ServerFailure(.data, "--trusted-proxy must be like 127.0.0.1,10.0.0.0/8,2001:db8::/32,unix")
+    }
+    return proxies
+  }
+
   private static func publicURL(_ value: String) throws(ServerFailure) -> String {
     var url = value
     while url.hasSuffix("/") { url.removeLast() }
@@ -83,11 +93,18 @@ struct ServerOptions: Sendable {
 // What is made of them.
 extension ServerOptions {
   func listenAddress() throws(ServerFailure) -> ListenAddress {
+    let address: ListenAddress
     do throws(ServerError) {
-      return try ListenAddress(listen)
+      address = try ListenAddress(listen)
     } catch {
       throw ServerFailure(.data, "--listen: \(error.message)")
     }
+    guard address.family == .unix else { return address }
+    guard publicURL != nil else { throw Self.wrongUsage("--listen unix:… needs --public-url: nobody reaches its path") }
+    guard certificateFile == nil else {
+      throw Self.wrongUsage("--listen unix:… speaks no TLS: the proxy before it does")
+    }
+    return address
   }
 
   /// Nil without TLS. Its texts are read, and not checked.
@@ -108,5 +125,7 @@ extension ServerOptions {
     return configuration
   }
 
-  func url(of address: ListenAddress) -> String { "\(certificateFile == nil ? "http" : "https")://\(address)" }
+  func url(of address: ListenAddress) -> String {
+    address.family == .unix ? "\(address)" : "\(certificateFile == nil ? "http" : "https")://\(address)"
+  }
 }

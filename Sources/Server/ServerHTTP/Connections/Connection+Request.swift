@@ -108,7 +108,7 @@ extension Connection {
       method: method == "HEAD" ? "GET" : method, path: target.path, query: target.query,
       authorization: header("Authorization", of: handle),
       acceptLanguage: header("Accept-Language", of: handle), contentType: header("Content-Type", of: handle),
-      body: body, remoteAddress: peer.text)
+      body: body, remoteAddress: remoteAddress(of: handle))
   }
 
   private func answer(_ request: ServerRequest, on handle: OpaquePointer) -> Bool {
@@ -184,7 +184,21 @@ extension Connection {
     return Answer.of(.full(response), isEncrypted: shell.isEncrypted)?.queue(on: handle) ?? false
   }
 
+  /// Of the client, as far as it is known.
+  private func remoteAddress(of handle: OpaquePointer) -> String {
+    let proxies = shell.settings.trustedProxies
+    guard proxies.trusts(peer.text) else { return peer.text }
+    return proxies.client(of: peer.text, forwarded: headers("Forwarded", of: handle))
+  }
+
   private func header(_ name: String, of handle: OpaquePointer) -> String? {
     lifesignal_mhd_header(handle, name).map { String(cString: $0) }
+  }
+
+  /// All values of a header, with commas between; nil without one.
+  private func headers(_ name: String, of handle: OpaquePointer) -> String? {
+    var buffer = [CChar](repeating: 0, count: shell.settings.connectionMemoryBytes)
+    guard lifesignal_mhd_headers(handle, name, &buffer, buffer.count) else { return nil }
+    return String(validating: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

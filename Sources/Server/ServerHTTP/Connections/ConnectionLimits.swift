@@ -1,6 +1,7 @@
+import ServerCore
 import SystemKit
 
-/// Counts connections, and those of each subscriber, so that one client cannot take them all.
+/// Counts connections, and those of each subscriber, so that one client cannot take them all. Those of a proxy are many people's.
 final class ConnectionLimits: Sendable {
   private struct Counts {
     var total = 0
@@ -11,15 +12,18 @@ final class ConnectionLimits: Sendable {
   private let maximum: Int
   private let maximumPerAddress: Int
   private let includesLoopback: Bool
+  private let proxies: TrustedProxies
 
   init(_ settings: HTTPSettings) {
     maximum = settings.maximumConnections
     maximumPerAddress = settings.maximumConnectionsPerAddress
     includesLoopback = settings.limitsLoopback
+    proxies = settings.trustedProxies
   }
 
   func accepts(_ peer: PeerAddress) -> Bool {
-    guard includesLoopback || !peer.isLoopback else { return true }
+    if peer.isLoopback, !includesLoopback { return true }
+    if proxies.trusts(peer.text) { return true }
     return counts.withLock { $0.ofSubscribers[peer.subscriber, default: 0] < maximumPerAddress }
   }
 

@@ -9,19 +9,39 @@ package struct ListeningSocket: ~Copyable, Sendable {
 
   /// Throws `cannotListen` if the address is in use, not of this machine, or not allowed.
   package init(_ address: ListenAddress) throws(ServerError) {
-    let family = address.family == .version4 ? AF_INET : AF_INET6
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    guard let socket = FileDescriptor(owning: Glibc.socket(family, type, 0)) else { throw Self.failure(address) }
+    guard let socket = Self.socket(address.family) else { throw Self.failure(address) }
     let descriptor = socket.number
-    Self.set(SOL_SOCKET, SO_REUSEADDR, on: descriptor)
-    // Accepted sockets inherit this: an answer is sent at once.
-    Self.set(Int32(IPPROTO_TCP), TCP_NODELAY, on: descriptor)
-    if address.family == .version6 { Self.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, on: descriptor) }
+    switch address.family {
+    case .unix: UnixSocketFile.removeIfAbandoned(address)
+    case .version6:
+      Self.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, on: descriptor)
+      fallthrough
+    case .version4:
+      Self.set(SOL_SOCKET, SO_REUSEADDR, on: descriptor)
+      // Accepted sockets inherit this: an answer is sent at once.
+      Self.set(Int32(IPPROTO_TCP), TCP_NODELAY, on: descriptor)
+    }
     guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, SOMAXCONN) == 0 else {
       throw Self.failure(address)
     }
     self.socket = socket
+    guard address.family != .unix else {
+      UnixSocketFile.share(address)
+      self.address = address
+      return
+    }
     self.address = address.with(port: Self.port(of: descriptor))
+  }
+
+  static func socket(_ family: ListenAddress.Family) -> FileDescriptor? {
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let number =
+      switch family {
+      case .version4: AF_INET
+      case .version6: AF_INET6
+      case .unix: AF_UNIX
+      }
+    return FileDescriptor(owning: Glibc.socket(number, type, 0))
   }
 
   /// Hands the socket to libmicrohttpd by `start`, which returns nil if the daemon did not start.

@@ -26,6 +26,7 @@ struct PeerAddress: Sendable, Hashable {
       }
       let plain = text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
       self.init(text: plain, isLoopback: plain == "::1" || plain.hasPrefix("127."))
+    case AF_UNIX: self.init(text: TrustedProxies.unix, isLoopback: true)
     default: self.init(text: "unknown", isLoopback: false)
     }
   }

@@ -44,7 +44,8 @@ import Testing
     ("listen = 127.0.0.1:1\nlisten = 127.0.0.1:2", "line 2: “listen” is set a second time"),
     ("create = yes", "line 1: there is no setting “create”"),
     ("smtp = $CREDENTIALS_DIRECTORY/mail.json", "line 1: CREDENTIALS_DIRECTORY is not set: "),
-    ("listen = here", "--listen: an address to listen on is like 127.0.0.1:8080 or [::1]:8080"),
+    ("listen = here", "--listen: an address to listen on is like 127.0.0.1:8080, [::1]:8080 or unix:/"),
+    ("trusted-proxy = proxy.example", "--trusted-proxy must be like 127.0.0.1,10.0.0.0/8,"),
     ("tls-certificate = /nowhere/a.pem\ntls-key = /nowhere/b.pem", "--tls-certificate: cannot read the file: "),
   ]) func `that are wrong are told with their line`(text: String, words: String) throws {
     let told = try check(text)

@@ -1,6 +1,8 @@
 import Glibc
 import Testing
 
+@testable import ServerHTTP
+
 /// A plain socket to a server in this process, on which a test can send invalid bytes.
 final class RawClient {
   let descriptor: Int32
@@ -9,23 +11,23 @@ final class RawClient {
   private let server: AnyObject?
 
   /// Reading and writing time out after `timeoutSeconds`, so that a broken server fails a test instead of blocking it.
-  init(port: UInt16, timeoutSeconds: Int = 10, server: AnyObject? = nil) throws {
+  convenience init(port: UInt16, timeoutSeconds: Int = 10, server: AnyObject? = nil) throws {
+    try self.init(ListenAddress("127.0.0.1:\(port)"), timeoutSeconds: timeoutSeconds, server: server)
+  }
+
+  /// To a Unix socket.
+  convenience init(path: String) throws {
+    try self.init(ListenAddress("unix:\(path)"), timeoutSeconds: 10, server: nil)
+  }
+
+  private init(_ address: ListenAddress, timeoutSeconds: Int, server: AnyObject?) throws {
     self.server = server
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(address.family == .unix ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
+    try #require(address.withSocketAddress { connect(descriptor, $0, $1) } == 0)
   }
 
   deinit { close(descriptor) }

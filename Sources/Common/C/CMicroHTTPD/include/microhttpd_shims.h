@@ -69,6 +69,9 @@ void lifesignal_mhd_clear_timeout(struct MHD_Connection *connection);
 /** A request's header, or null. Valid until the request is completed. */
 const char *lifesignal_mhd_header(struct MHD_Connection *connection, const char *name);
 
+/** All of a request's headers of this name, with commas between; false without one. What does not fit is left out. */
+bool lifesignal_mhd_headers(struct MHD_Connection *connection, const char *name, char *text, size_t capacity);
+
 /** A response over a copy of `bytes`. */
 struct MHD_Response *lifesignal_mhd_response(const void *bytes, size_t count);
 
